@@ -220,7 +220,7 @@ AssemblyResult assemble(Equations& equations, const ModelInfo& info, const Assem
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
   projector.measure(t, y.data());
-  if (problem.empty() || holds(equations, problem, projector, t, y, true)) {
+  if ((problem.empty() && problem.as_given) || holds(equations, problem, projector, t, y, true)) {
     result.met = true;
     return result;
   }

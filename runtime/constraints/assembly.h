@@ -58,6 +58,7 @@ struct AssemblyProblem {
   std::function<void(double t, const double* y, Eigen::VectorXd& residual, Eigen::MatrixXd& derivative)> evaluate;
   const volatile std::sig_atomic_t* stop = nullptr;  // set by a signal handler: the search ends, with nothing found
   bool all_soft = false;                             // whatever the lists say
+  bool as_given = true;  // values of which none is soft are accepted as they are: others look at them
 
   // Nothing soft and no expression: initial values are used as given.
   [[nodiscard]] bool empty() const;

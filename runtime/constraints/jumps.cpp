@@ -124,6 +124,8 @@ std::optional<Diagnostic> Jumps::changed(double t, const std::vector<double>& y,
     for (std::size_t k = 0; k < rows; ++k)
       between_[k] =
           position ? equations_.position_residual()[k] - positions[k] : equations_.velocity_residual()[k] - rates[k];
+    for (const UnilateralInfo& u : info_.events.unilaterals) between_[u.row] = 0;
+    for (const FrictionInfo& f : info_.events.frictions) std::fill_n(between_.begin() + f.row, f.count, 0.0);
     if (auto found = jumped({t, t, y, y, y, y}, position, true)) return found;
   }
   return {};

@@ -49,7 +49,8 @@ class Jumps {
   std::optional<Diagnostic> look(const Step& step);
   // Those that are not continuous where one of their operations switches.
   std::optional<Diagnostic> interrupted(const Step& step);
-  // Those that are others at the state y once `change` has changed what branches of the rows are held.
+  // The equations that are others at the state y once `change` has changed what branches of the rows are held. Rows
+  // that only push, and frictions, let go instead.
   std::optional<Diagnostic> changed(double t, const std::vector<double>& y, const std::function<void()>& change);
 
   // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) of what a method makes of a

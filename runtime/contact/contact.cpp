@@ -55,16 +55,15 @@ Eigen::Map<const Vector> Contact::speeds(const std::vector<double>& y) const {
   return {y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds};
 }
 
-Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::vector<char>& was_held,
-                                 const std::vector<char>& met, bool pushed) {
+Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before& came) {
   moved_ = lowered_ = failed_by_friction_ = false;
   pressing_ = {};
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
     return fail(Kind::contact_too_large, 0, {std::to_string(size)});
   }
-  Outcome outcome = find_touching(t, y, was_held, met);
-  for (Touching& c : touching_) c.kept = pushed && was_held[c.which] != 0;
+  Outcome outcome = find_touching(t, y, came);
+  for (Touching& c : touching_) c.kept = came.pushed && came.was_held[c.which] != 0;
   const std::vector<double> before = y;
   while (outcome == Outcome::settled && (!touching_.empty() || friction_.is_pushed())) {
     if (!assemble(t, y)) return Outcome::undefined;
@@ -80,11 +79,10 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const std::ve
 }
 
 // Those whose sides touch, by their gap. They are switched on, to be looked at; the others are off.
-Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
-                                        const std::vector<char>& met) {
+Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, const Before& before) {
   touching_.clear();
   for (const UnilateralInfo& u : list_) held(u.active) = 1;
-  if (!assemble(t, y) && !(leave_out_undefined(was_held, met) && assemble(t, y))) return Outcome::undefined;
+  if (!assemble(t, y) && !(leave_out_undefined(before) && assemble(t, y))) return Outcome::undefined;
   equations_.residuals(t, y.data());
   equations_.outputs(t, y.data(), dy_.data());
   const double* first = equations_.output_values() + info_.events.first_value;
@@ -97,7 +95,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
     const bool allowed = !u.enabled || held(*u.enabled) != 0;
     if (!allowed) continue;
     const Extent extent{norm * places[u.row], norm * speeds[u.row]};
-    if (const Outcome o = look_at(k, extent, was_held[k] != 0, met[k] != 0); o != Outcome::settled) return o;
+    if (const Outcome o = look_at(k, extent, before); o != Outcome::settled) return o;
   }
   for (const UnilateralInfo& u : list_) held(u.active) = 0;
   for (const Touching& c : touching_) held(list_[c.which].active) = 1;
@@ -106,11 +104,12 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
 
 // Rows without derivatives (a distance of zero has no direction) are switched off, but for those that are needed in any
 // case; look_at() accepts them where the sides are apart. False: there are none.
-bool Contact::leave_out_undefined(const std::vector<char>& was_held, const std::vector<char>& met) {
+bool Contact::leave_out_undefined(const Before& before) {
   bool any = false;
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const UnilateralInfo& u = list_[k];
-    if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || was_held[k] != 0 || met[k] != 0)
+    if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || before.was_held[k] != 0 ||
+        before.met[k] != 0)
       continue;
     held(u.active) = 0;
     any = true;
@@ -118,7 +117,7 @@ bool Contact::leave_out_undefined(const std::vector<char>& was_held, const std::
   return any;
 }
 
-Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, bool was_held, bool met) {
+Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Before& before) {
   const UnilateralInfo& u = list_[which];
   const bool position = info_.rows[u.row].level == RowLevel::position;
   const double gap = values_[u.gap];
@@ -128,8 +127,10 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, bool was_h
     return Outcome::undefined;
   }
   const double speed_size = extent.speed, gap_size = position ? extent.place : speed_size;
-  const double none = (position ? kTouch : kContactRest) * gap_size;
-  if (!met && !was_held && gap > none) return Outcome::settled;
+  const bool was_held = before.was_held[which] != 0;
+  const double none = (position ? (was_held ? kViolated : kTouch) : kContactRest) * gap_size;
+  const bool together = before.met[which] != 0 || (was_held && !before.displaced);
+  if (!together && gap > none) return Outcome::settled;
   if (position && gap < -kViolated * gap_size)
     return fail(Kind::unilateral_violated, which, {printable(name(which)), text::short_number(-gap, 3)},
                 "begin where it holds, or let what moves it there be a force");

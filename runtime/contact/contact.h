@@ -62,11 +62,15 @@ class Contact {
   };
   enum class Outcome : std::uint8_t { settled, undefined, failed };
 
-  // At a state y = [q; u; s], whatever has brought it there. was_held, met: 1 by row of the list for those that were
-  // held before, and for those whose event has fired. `pushed`: by event impulses; what was held does not rebound from
-  // these. u is changed by impacts; the switches of all are set.
-  Outcome settle(double t, std::vector<double>& y, const std::vector<char>& was_held, const std::vector<char>& met,
-                 bool pushed);
+  // What has brought the state there. was_held, met: 1 by row of the list for those that were held before, and for
+  // those whose event has fired. pushed: by event impulses; what was held does not rebound from these. displaced: an
+  // event has moved sides, so that what was held may be apart.
+  struct Before {
+    const std::vector<char>&was_held, &met;
+    bool pushed = false, displaced = false;
+  };
+  // At a state y = [q; u; s]. u is changed by impacts; the switches of all are set.
+  Outcome settle(double t, std::vector<double>& y, const Before& before);
 
   [[nodiscard]] const std::vector<Touching>& touching() const { return touching_; }
   [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped
@@ -76,14 +80,13 @@ class Contact {
   [[nodiscard]] bool failed_by_friction() const { return failed_by_friction_; }
 
  private:
-  Outcome find_touching(double t, const std::vector<double>& y, const std::vector<char>& was_held,
-                        const std::vector<char>& met);
-  bool leave_out_undefined(const std::vector<char>& was_held, const std::vector<char>& met);
+  Outcome find_touching(double t, const std::vector<double>& y, const Before& before);
+  bool leave_out_undefined(const Before& before);
   // Of a row: what its gaps and its speeds are compared with.
   struct Extent {
     double place, speed;
   };
-  Outcome look_at(std::uint32_t which, Extent extent, bool was_held, bool met);
+  Outcome look_at(std::uint32_t which, Extent extent, const Before& before);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
   Outcome meet(double t, std::vector<double>& y);

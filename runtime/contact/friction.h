@@ -88,6 +88,10 @@ class Friction : public FrictionForces {
   [[nodiscard]] double violation(const Acting& a, bool reached) const;
   Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
   bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
+  struct Answers;
+  [[nodiscard]] Answers answers_of(const Eigen::MatrixXd& forces) const;
+  double sweep_once(const std::vector<Resting>& resting, const Answers& by_row, const Answers& by_load,
+                    Eigen::VectorXd& loads, Eigen::VectorXd& lambda);
   void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
   void set_held(const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y);

@@ -49,6 +49,8 @@ class FrictionForces {
   [[nodiscard]] bool is_unique(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
 
+  void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,
+                 Eigen::VectorXd& lambda) const;
   void find_load_forces(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::Index n_loads() const { return load_forces_.cols(); }
   [[nodiscard]] double limit(const Acting& a) const;
@@ -93,8 +95,6 @@ class FrictionForces {
   [[nodiscard]] Eigen::MatrixXd slopes() const;
   [[nodiscard]] Eigen::MatrixXd growth(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::VectorXd force_of(Eigen::Index k) const;
-  void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,
-                 Eigen::VectorXd& lambda) const;
   [[nodiscard]] bool can_press_instead(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::MatrixXd idle_pushes(const std::vector<Resting>& resting, Eigen::MatrixXd& free) const;
   [[nodiscard]] bool can_move(const Eigen::MatrixXd& moved, const Eigen::MatrixXd& pushes,

@@ -18,24 +18,6 @@ constexpr double kSettled = 1e-13;  // of the forces: what a sweep changes at it
 constexpr double kPressing = 1e-9;  // of the forces: one that is none
 constexpr double kWithin = 1e-7;    // of a limit: a force that is as large
 
-// One row: the force that gives it the acceleration it should have, within what `allowed` makes of it.
-struct Row {
-  const Eigen::MatrixXd& all;
-  const Vector& wanted;
-  Vector &acceleration, &lambda;
-
-  template <class Allowed>
-  double sweep(std::uint32_t row, const Allowed& allowed) {
-    const double square = all.row(row).squaredNorm();
-    if (!(square > 0)) return 0;
-    const double now = allowed(lambda[row] + (wanted[row] - all.row(row).dot(acceleration)) / square);
-    const double by = now - lambda[row];
-    acceleration += by * all.row(row).transpose();
-    lambda[row] = now;
-    return std::fabs(by) * std::sqrt(square);
-  }
-};
-
 // A force of friction: as large as it has to be up to `still`, else as large as `most`.
 Vector within(const Vector& force, double most, double still) {
   const double size = force.norm();
@@ -44,45 +26,83 @@ Vector within(const Vector& force, double most, double still) {
 
 }  // namespace
 
-// Each friction is against its slip as a whole.
+// What a unit of a force does, the equations of the model being kept: to accelerations, and to multipliers, its own
+// among them.
+struct Friction::Answers {
+  Eigen::MatrixXd acceleration, lambda;  // a column each
+
+  // By so much more of one of them.
+  void add(Eigen::Index which, double by, Vector& accelerations, Vector& multipliers) const {
+    accelerations += by * acceleration.col(which);
+    multipliers += by * lambda.col(which);
+  }
+};
+
+Friction::Answers Friction::answers_of(const Eigen::MatrixXd& forces) const {
+  Answers made{Eigen::MatrixXd(forces.rows(), forces.cols()), Eigen::MatrixXd(scaled_.rows(), forces.cols())};
+  for (Eigen::Index k = 0; k < forces.cols(); ++k) {
+    Vector acceleration, lambda;
+    constrain(forces.col(k), Vector::Zero(static_cast<Eigen::Index>(rows_.size())), acceleration, lambda);
+    made.acceleration.col(k) = acceleration;
+    made.lambda.col(k) = lambda;
+  }
+  return made;
+}
+
+// One time through all loads, contacts and frictions, each of these against its slip as a whole. Returns the most that
+// one of them has changed an acceleration by.
+double Friction::sweep_once(const std::vector<Resting>& resting, const Answers& by_row, const Answers& by_load,
+                            Vector& loads, Vector& lambda) {
+  const double* values = equations_.output_values() + events_.first_value;
+  double changed = 0;
+  for (Eigen::Index i = 0; i < loads.size(); ++i) {
+    const double by = values[events_.implicit_loads[static_cast<std::size_t>(i)].value] - loads[i];
+    by_load.add(i, by, acceleration_, lambda);
+    loads[i] += by;
+    changed = std::max(changed, std::fabs(by) * by_load.acceleration.col(i).norm());
+  }
+  for (const Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double square = by_row.acceleration.col(row).squaredNorm();
+    if (!(square > kSpanned * kSpanned * scaled_.row(row).squaredNorm())) continue;
+    const double force = lambda[row] + (wanted_[row] - scaled_.row(row).dot(acceleration_)) / square;
+    const double by = (r.stays ? force : std::max(force, 0.0)) - lambda[row];
+    by_row.add(row, by, acceleration_, lambda);
+    changed = std::max(changed, std::fabs(by) * std::sqrt(square));
+  }
+  for (const Acting& a : acting_) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    const double square = by_row.acceleration.middleCols(f.row, f.count).squaredNorm();
+    if (!(square > kSpanned * kSpanned * scaled_.middleRows(f.row, f.count).squaredNorm())) continue;
+    const double most = std::max(values[f.limit] - a.limit_at_none, 0.0);
+    const double still = std::max(values[f.still] - a.still_at_none, most);
+    const Vector before = lambda.segment(f.row, f.count);
+    const Vector by =
+        (a.rests ? within(before - along(a, acceleration_) / square, most, still) : Vector(-most * a.direction)) -
+        before;
+    for (std::uint32_t k = 0; k < f.count; ++k) by_row.add(f.row + k, by[k], acceleration_, lambda);
+    changed = std::max(changed, by.norm() * std::sqrt(square));
+  }
+  return changed;
+}
+
+// The equations of the model are kept all the time.
 bool Friction::sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting) {
-  Vector lambda = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
-  acceleration_ = free_;
+  for (Acting& a : acting_) a.sticks = false;
+  take_rows({});
+  respond();
+  Answers by_row = answers_of(scaled_.transpose());
+  for (std::size_t i = 0; i < of_contact_.size(); ++i)
+    if (of_contact_[i] != 0) by_row.lambda(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) += 1;
+  const Answers by_load = answers_of(load_forces_);
+  acceleration_ = response_.acceleration_0;
+  Vector lambda = response_.lambda_0, loads = Vector::Zero(n_loads());
   const double size = std::max({free_.norm(), impact_.speed, wanted_.cwiseAbs().maxCoeff()});
-  Vector loads = Vector::Zero(n_loads());
-  Row row{scaled_, wanted_, acceleration_, lambda};
   double changed = size;
   for (int k = 0; k < kMostSweeps && changed > kSettled * size; ++k) {
-    changed = 0;
     set_lambda(lambda);
     equations_.outputs(t, y.data(), dy_.data());
-    for (std::uint32_t i = 0; i < of_contact_.size(); ++i)
-      if (of_contact_[i] == 0) changed = std::max(changed, row.sweep(i, [](double x) { return x; }));
-    for (const Resting& r : resting) {
-      const std::uint32_t i = events_.unilaterals[r.which].row;
-      changed = std::max(changed, row.sweep(i, [&](double x) { return r.stays ? x : std::max(x, 0.0); }));
-    }
-    const double* values = equations_.output_values() + events_.first_value;
-    for (Eigen::Index i = 0; i < loads.size(); ++i) {
-      const double by = values[events_.implicit_loads[static_cast<std::size_t>(i)].value] - loads[i];
-      acceleration_ += by * load_forces_.col(i);
-      loads[i] += by;
-      changed = std::max(changed, std::fabs(by) * load_forces_.col(i).norm());
-    }
-    for (const Acting& a : acting_) {
-      const FrictionInfo& f = events_.frictions[a.which];
-      const auto rows = scaled_.middleRows(f.row, f.count);
-      const double square = rows.squaredNorm();
-      if (!(square > 0)) continue;
-      const Vector before = lambda.segment(f.row, f.count);
-      const double most = std::max(values[f.limit] - a.limit_at_none, 0.0);
-      const double still = std::max(values[f.still] - a.still_at_none, most);
-      const Vector now =
-          a.rests ? within(before - along(a, acceleration_) / square, most, still) : Vector(-most * a.direction);
-      acceleration_ += rows.transpose() * (now - before);
-      lambda.segment(f.row, f.count) = now;
-      changed = std::max(changed, (now - before).norm() * std::sqrt(square));
-    }
+    changed = sweep_once(resting, by_row, by_load, loads, lambda);
     if (!std::isfinite(changed)) return false;
   }
   if (changed > kPressing * size) return false;

@@ -348,8 +348,8 @@ bool AdaptiveLoop::energy_holds(double t) {
     run_.energy_net.forget();
     return true;
   }
-  const EnergyNet::Verdict verdict = run_.energy_net.look(t, run_.integrated.y(), run_.data.energy_balance.exchanged,
-                                                          run_.data.events, run_.data.steps);
+  const EnergyNet::Verdict verdict =
+      run_.energy_net.look(t, run_.integrated.y(), run_.data.energy_balance, run_.data.events, run_.data.steps);
   if (verdict == EnergyNet::Verdict::failed) return run_.end(RunStatus::stopped, run_.energy_net.failure());
   return verdict == EnergyNet::Verdict::stands ||
          run_.equations.rhs(t, run_.integrated.y().data(), row_rate_.data()) == 0 || run_.undefined(t);

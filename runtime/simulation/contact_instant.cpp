@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/text.h"
@@ -49,7 +50,8 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
-bool ContactInstant::let_go(bool keeps) {
+bool ContactInstant::let_go(bool keeps, bool displaced) {
+  displaced_ = displaced_ || displaced;
   for (std::size_t k = 0; !loose_ && k < did_stick_.size(); ++k)
     did_stick_[k] = held(events_.frictions[k].sticks) != 0 ? 1 : 0;
   bool switched = !loose_ && friction_.release();
@@ -73,8 +75,8 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (!loose_) let_go(true);
   for (std::size_t k = 0; k < list_.size(); ++k)
     met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
-  const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), was_held_, met_, pushed_);
-  loose_ = pushed_ = false;
+  const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), {was_held_, met_, pushed_, displaced_});
+  loose_ = pushed_ = displaced_ = false;
   friction_.push({});
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed)
@@ -108,19 +110,30 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   return true;
 }
 
+bool ContactInstant::slides(const FrictionInfo& f) {
+  return std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
+}
+
 void ContactInstant::follow(const std::vector<double>& values) {
   for (const FrictionInfo& f : events_.frictions) {
     if (f.count < 2 || held(f.sticks) != 0) continue;
     double square = 0;
-    bool slides = false;
-    for (std::uint32_t k = 0; k < f.count; ++k) {
-      square += values[f.slip + k] * values[f.slip + k];
-      slides = slides || held(f.direction[k]) != 0;
-    }
+    for (std::uint32_t k = 0; k < f.count; ++k) square += values[f.slip + k] * values[f.slip + k];
     const double speed = std::sqrt(square);
-    for (std::uint32_t k = 0; slides && speed > held(f.rest) && k < f.count; ++k)
+    for (std::uint32_t k = 0; slides(f) && speed > held(f.rest) && k < f.count; ++k)
       held(f.direction[k]) = values[f.slip + k] / speed;
   }
+}
+
+double ContactInstant::rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
+  double first = std::numeric_limits<double>::infinity();
+  for (const FrictionInfo& f : events_.frictions) {
+    if (f.count < 2 || held(f.sticks) != 0 || !slides(f)) continue;
+    const Eigen::Map<const Eigen::Vector2d> slip(now.data() + f.slip), then(later.data() + f.slip);
+    const Eigen::Vector2d rate = (then - slip) / apart;
+    if (slip.norm() > held(f.rest) && slip.dot(rate) < 0) first = std::min(first, slip.norm() / rate.norm());
+  }
+  return first;
 }
 
 // Events that are found along a step are counted where they fire.
@@ -188,10 +201,8 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
   }
   for (const FrictionInfo& f : events_.frictions) {
     const bool sticks = held(f.sticks) != 0;
-    const bool slides =
-        std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
     watch_.idle(f.slips) = (!sticks) ? 1 : 0;
-    watch_.idle(f.rests) = (!slides) ? 1 : 0;
+    watch_.idle(f.rests) = (!slides(f)) ? 1 : 0;
     for (const std::uint32_t event : {f.slips, f.rests}) watch_.begin_contact(event, values[events_.list[event].value]);
   }
 }

@@ -20,9 +20,9 @@ class ContactInstant {
   ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
-  // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. Whether that has switched
-  // rows.
-  bool let_go(bool keeps);
+  // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. displaced: by the event, so
+  // that of what was held only those sides touch that are together. Whether that has switched rows.
+  bool let_go(bool keeps, bool displaced = false);
   // Before settle(): by event impulses, of which those are what the equations have taken.
   void push(const Eigen::VectorXd& taken);
   // At the state at t, whatever has brought it there. `fired`: the events of the instant; those are added that follow
@@ -37,6 +37,9 @@ class ContactInstant {
   // Slips in a plane are watched along the direction that they begin a step with.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
+  // In which time the first of them would come to rest as it changes now, by the values of the events now and `apart`
+  // later; infinity: none approaches it, or only those that are as good as there.
+  [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);
 
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
@@ -45,6 +48,7 @@ class ContactInstant {
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
+  [[nodiscard]] bool slides(const FrictionInfo& f);
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
   bool fail(const Contact::Failure& failure, double t);
   bool fail(const Friction::Failure& failure, double t);
@@ -58,7 +62,7 @@ class ContactInstant {
   Contact contact_;
   std::vector<char> was_held_, did_stick_, met_, slips_;
   std::vector<Friction::Resting> resting_;
-  bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false;
+  bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false, displaced_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -197,6 +197,7 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   const std::uint32_t event = fired[0];
   normalise(run_.info, run_.integrated.y().data());
   const bool rows = run_.layout.n_rows > 0;
+  if (rows && contact_.any() && !part(t)) return false;
   if (rows && changes_.positions && !by_assembly(t, event)) return false;
   if (rows && changes_.rows && !positions_hold(t, event)) return false;
   if ((changes_.rows || changes_.positions) && !certify_again_(t)) return false;
@@ -277,7 +278,7 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
   }
 }
 
-// A constraint that is another one from here on is none that a motion follows.
+// An equation that is another one from here on is none that a motion follows; what touches or sticks lets go.
 bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& fired) {
   bool any = false;
   for (std::uint32_t event : fired) any = any || events_.list[event].kink;
@@ -290,8 +291,22 @@ bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& f
     change();
     return true;
   }
-  std::optional<Diagnostic> jump = jumps_.changed(t, run_.integrated.y(), change);
-  return !jump || run_.end(RunStatus::stopped, *std::move(jump));
+  if (std::optional<Diagnostic> jump = jumps_.changed(t, run_.integrated.y(), change))
+    return run_.end(RunStatus::stopped, *std::move(jump));
+  if (!contact_.any() || meets_constraints(run_.equations, run_.projector, t, run_.integrated.y())) return true;
+  return !contact_.let_go(false, true) || certify_again_(t);
+}
+
+// What touches or sticks and would have to move with what was assigned, or with what its row depends on (the speed of a
+// belt), is let go: it neither pulls nor moves anything in an instant but by its impulse.
+bool EventInstant::part(double t) {
+  if (changes_.positions && contact_.let_go(true) && !certify_again_(t)) return false;
+  const bool alone = !changes_.speeds && !changes_.impulses && !changes_.rows;
+  const bool others = changes_.held && alone && events_.held_in_rows;
+  if (changes_.positions ? keeps_contact(t)
+                         : !others || meets_constraints(run_.equations, run_.projector, t, run_.integrated.y()))
+    return true;
+  return !contact_.let_go(false, true) || certify_again_(t);
 }
 
 // u+ = u- + P M^-1 J
@@ -380,6 +395,7 @@ AssemblyResult EventInstant::assembled(double t, std::vector<double>& y) {
   problem.speeds_in_rate = events_.speeds_in_rate;
   problem.speeds_in_rate.resize(l.n_coordinates);
   problem.stop = run_.options.stop;
+  problem.as_given = false;
   for (std::uint32_t at : given_list_) {
     if (at < l.n_coordinates) problem.soft_coordinate[at] = 0;
     if (at >= l.speeds_at() && at < l.states_at()) problem.soft_speed[at - l.speeds_at()] = 0;

@@ -40,6 +40,9 @@ class EventInstant {
 
   [[nodiscard]] bool follows() const { return contact_.follows(); }
   void follow(const std::vector<double>& values) { contact_.follow(values); }
+  [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
+    return contact_.rests_in(now, later, apart);
+  }
 
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
@@ -62,6 +65,7 @@ class EventInstant {
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
   bool by_assembly(double t, std::uint32_t event);
+  bool part(double t);
   bool keeps_contact(double t);
   AssemblyResult assembled(double t, std::vector<double>& y);
   bool positions_hold(double t, std::uint32_t event);

@@ -151,8 +151,8 @@ bool EventRun::advance(double t, double end, double h) {
   hold_branches(t);
   std::uint32_t pieces = 0;
   while (t < end) {
-    double to = end;
-    if (clock_.next() < end - tolerance(end)) to = std::max(clock_.next(), t);
+    double to = before_rest(t, end);
+    if (clock_.next() < to - tolerance(to)) to = std::max(clock_.next(), t);
     double reached = to;
     if (to > t && !piece(t, to, to == end && !cut ? h : to - t, reached)) return false;
     cut = true;
@@ -163,6 +163,22 @@ bool EventRun::advance(double t, double end, double h) {
     if (++pieces % kPieces == 0 && t < end && !goes_on_inside(t)) return false;
   }
   return true;
+}
+
+// Friction in a plane turns the faster the less is left of the slip: steps of fixed size would hover about its rest.
+// They end where a part of the way there is done, until its direction is held.
+double EventRun::before_rest(double t, double end) {
+  constexpr double kPart = 0.25, kApart = 1e-3;
+  if (!instant_.follows()) return end;
+  const double apart = kApart * (end - t);
+  const std::vector<double>& dy = run_.integrated.dy();
+  later_.resize(values_.size());
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = run_.integrated.y()[i] + apart * dy[i];
+  dy_ = dy;
+  instant_.evaluate(t + apart, y_.data(), dy_.data(), later_);
+  const double to = t + kPart * instant_.rests_in(values_, later_, apart);
+  return to < end - tolerance(end) ? to : end;
 }
 
 // A run may be left, and gone on with, within a step that has many events.

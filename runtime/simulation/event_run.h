@@ -101,6 +101,7 @@ class EventRun {
   bool draw_out(double t);
   bool undefined(double t);
   bool goes_on_inside(double t);
+  [[nodiscard]] double before_rest(double t, double end);
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help = "");
   [[nodiscard]] double tolerance(double t) const { return same_instant(t, length()); }
   [[nodiscard]] double length() const;
@@ -122,7 +123,7 @@ class EventRun {
   struct Kept {                 // the state a step began with
     std::vector<double> y, dy, state, rate;
   } kept_;
-  std::vector<double> y_, dy_, end_, end_rate_, values_;
+  std::vector<double> y_, dy_, end_, end_rate_, values_, later_;
   KinkBranches::Evaluate evaluate_;
 };
 

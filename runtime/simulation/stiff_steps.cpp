@@ -37,7 +37,12 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
       method_(problem()),
       share_(share_of(limits_.tolerance)),
       failed_state_(run.integrated.y().size()),
-      projected_(failed_state_.size()) {}
+      projected_(failed_state_.size()),
+      follows_(run.equations.inputs().size()) {
+  const EventsInfo& events = run.info.events;
+  for (const FrictionInfo& f : events.frictions)
+    for (const std::uint32_t k : f.direction) follows_[events.held_at + k] = f.count > 1 ? 1 : 0;
+}
 
 Bdf::Problem StiffSteps::problem() {
   Bdf::Problem p;
@@ -159,13 +164,16 @@ bool StiffSteps::goes_on(double t) const {
          forgotten_ == run_.method.forgotten && param_changes_ == run_.equations.param_changes() && same_inputs();
 }
 
-// But for the sizes of loads, which each evaluation finds. What tests and sweeps gather is not a number until it is
-// known.
+// But for the sizes of loads, which each evaluation finds, and for the directions that slips in a plane are watched
+// along (ContactInstant::follow), which no rate depends on while there is a slip. What tests and sweeps gather is not a
+// number until it is known.
 bool StiffSteps::same_inputs() const {
   const auto inputs = run_.equations.inputs();
   if (inputs.size() != inputs_.size()) return false;
   for (std::uint32_t i = 0; i < inputs.size(); ++i)
-    if (!same_bits(inputs.subspan(i, 1), {&inputs_[i], 1}) && !run_.equations.implicit_loads().is_size(i)) return false;
+    if (!same_bits(inputs.subspan(i, 1), {&inputs_[i], 1}) && !run_.equations.implicit_loads().is_size(i) &&
+        follows_[i] == 0)
+      return false;
   return true;
 }
 

@@ -72,6 +72,7 @@ class StiffSteps {
   double share_;  // of the tolerance, for one step
   double failed_time_ = 0;
   std::vector<double> failed_state_, projected_;
+  std::vector<char> follows_;    // by input: a direction that a slip in a plane is watched along
   std::uint64_t looked_at_ = 0;  // Jacobians when fastest() was found
   double fastest_ = 0;
   Stabiliser::Outcome stabilised_;

@@ -25,10 +25,13 @@ constexpr int kConeNewtonMostHalvings = 12;           // of a step that makes th
 constexpr double kConeNewtonSpanned = 1e-12;    // of the largest singular value of the derivatives: one that is zero
 constexpr double kConeNewtonDifference = 1e-6;  // of the impulses: what limits are differentiated by
 
+constexpr std::size_t kConeNewtonMostStates = 1'000;
+constexpr double kConeNewtonNever = 1e300;
+
 class Newton {
  public:
   Newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem)
-      : problem_(problem), limits_(problem.frictions.size()) {
+      : problem_(problem), limits_(problem.frictions.size()), slides_(problem.frictions.size()) {
     const auto m = static_cast<Index>(rows.size());
     B_ = Matrix::Zero(m, n);
     for (Index k = 0; k < m; ++k) {
@@ -41,6 +44,9 @@ class Newton {
   }
 
   [[nodiscard]] bool fits() const { return rho_.allFinite(); }  // no row is zero
+  void let_slide(const std::vector<char>& slides) { slides_ = slides; }
+  // Impulses that give every row what is wanted of it, or come nearest to that.
+  [[nodiscard]] Vector holding() const { return minimum_norm_by_svd(G_, wanted_, kConeNewtonSpanned).x; }
 
   // From these impulses, with that factor on the slips; what is missed, of the speeds in the scale of the masses, is in
   // error() then.
@@ -64,6 +70,43 @@ class Newton {
   }
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] Vector jump(const Vector& p) const { return B_.transpose() * p; }
+  // How many states there are of contacts that press or not and of frictions that hold or slide one way or the other; 0:
+  // more than are gone through, or frictions in a plane, which slide in any direction.
+  [[nodiscard]] std::size_t states() const {
+    std::size_t count = 1;
+    for (std::size_t k = 0; k < problem_.pushing.size() && count <= kConeNewtonMostStates; ++k) count *= 2;
+    for (const ConeProblem::Friction& f : problem_.frictions) {
+      if (f.count > 1 || count > kConeNewtonMostStates) return 0;
+      count *= 3;
+    }
+    return count <= kConeNewtonMostStates ? count : 0;
+  }
+  // The impulses of one of them, with limits as they are near p.
+  [[nodiscard]] Vector in_state(std::size_t state, const Vector& p) {
+    miss(p);
+    Matrix left = G_;
+    Vector right = wanted_;
+    const Matrix slopes = limits_.empty() ? Matrix() : limit_slopes(p);
+    for (const std::uint32_t row : problem_.pushing) {
+      if (state % 2 == 0) {
+        left.row(row) = Vector::Unit(p.size(), row).transpose();
+        right[row] = 0;
+      }
+      state /= 2;
+    }
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      const std::uint32_t row = problem_.frictions[k].row;
+      if (const auto side = static_cast<double>(state % 3) - 1; side != 0) {
+        const auto slope = slopes.row(static_cast<Index>(k));
+        left.row(row) = Vector::Unit(p.size(), row).transpose() - side * slope;
+        right[row] = side * (allowed(k).first - slope.dot(p));
+      }
+      state /= 3;
+    }
+    return minimum_norm_by_svd(left, right, kConeNewtonSpanned).x;
+  }
+  double error_of(const Vector& p) { return p.size() > 0 && p.allFinite() ? miss(p) : kConeNewtonNever; }
+
   // Onto what is allowed, which rounding may have left.
   void allow(Vector& p) const {
     for (const std::uint32_t row : problem_.pushing) p[row] = std::max(p[row], 0.0);
@@ -101,7 +144,7 @@ class Newton {
 
   [[nodiscard]] std::pair<double, double> allowed(std::size_t k) const {
     const double most = std::max(limits_[k].sliding, 0.0);
-    return {most, std::max(limits_[k].still, most)};
+    return {most, slides_[k] != 0 ? most : std::max(limits_[k].still, most)};
   }
 
   // Of what is missed by the impulses, at those of the last miss().
@@ -149,6 +192,7 @@ class Newton {
   Matrix B_, G_;
   Vector rho_, wanted_, at_, missed_;
   std::vector<ConeProblem::Limit> limits_;
+  std::vector<char> slides_;
   double error_ = 0;
 };
 
@@ -158,17 +202,27 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
   if (rows.size() == 0 || rows.size() > kConeNewtonMostRows || !solution.impulses.allFinite()) return false;
   Newton newton(rows, n, problem);
   if (!newton.fits()) return false;
+  newton.let_slide(solution.slides);
   const double size = std::max(problem.size, solution.jump.norm());
-  for (const double factor : kFactors) {
-    Vector p = solution.impulses;
-    newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
-    newton.allow(p);
-    if (!(newton.error() <= std::max(problem.tolerance, kNearlyNoChange) * size)) continue;
-    solution.impulses = p;
+  const auto is_found = [&](Vector p, double error) {
+    if (!(error <= std::max(problem.tolerance, kNearlyNoChange) * size)) return false;
     solution.jump = newton.jump(p);
-    solution.error = newton.error() / size;
+    solution.impulses = std::move(p);
+    solution.error = error / size;
     solution.settled = true;
     return true;
+  };
+  for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})
+    for (const double factor : kFactors) {
+      Vector p = start;
+      newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
+      newton.allow(p);
+      if (is_found(p, newton.error())) return true;
+    }
+  newton.let_slide(std::vector<char>(problem.frictions.size()));
+  for (std::size_t state = 0; state < newton.states(); ++state) {
+    const Vector p = newton.in_state(state, solution.impulses);
+    if (is_found(p, newton.error_of(p))) return true;
   }
   return false;
 }

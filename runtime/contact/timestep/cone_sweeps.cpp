@@ -12,6 +12,14 @@ using Vector = Eigen::VectorXd;
 
 constexpr int kConeSweepsMostSweeps = 100'000;
 
+// The larger eigenvalue of B_f B_f^T, of one row or two.
+double largest_answer(const RowList& rows, const ConeProblem::Friction& f) {
+  const double first = rows.square(f.row);
+  if (f.count == 1) return first;
+  const double second = rows.square(f.row + 1), both = rows.product(f.row, f.row + 1);
+  return 0.5 * (first + second) + std::hypot(0.5 * (first - second), both);
+}
+
 class Sweeps {
  public:
   Sweeps(const RowList& rows, std::uint32_t n, const ConeProblem& problem, const Vector& start)
@@ -19,6 +27,8 @@ class Sweeps {
     made_.jump = Vector::Zero(n);
     made_.impulses = Vector::Zero(static_cast<Eigen::Index>(rows.size()));
     made_.impulses.head(start.size()) = start;
+    made_.slides.resize(problem.frictions.size());
+    for (const ConeProblem::Friction& f : problem.frictions) steps_.push_back(largest_answer(rows, f));
     for (std::size_t k = 0; k < rows.size(); ++k) {
       squares_[k] = rows.square(k);
       if (made_.impulses[static_cast<Eigen::Index>(k)] != 0)
@@ -52,8 +62,7 @@ class Sweeps {
     double changed = 0;
     for (const std::uint32_t row : problem_.pushing) changed = std::max(changed, push(row));
     if (!problem_.frictions.empty()) problem_.limits(made_.impulses, limits_);
-    for (std::size_t k = 0; k < problem_.frictions.size(); ++k)
-      changed = std::max(changed, rub(problem_.frictions[k], limits_[k]));
+    for (std::size_t k = 0; k < problem_.frictions.size(); ++k) changed = std::max(changed, rub(k));
     return changed;
   }
 
@@ -70,9 +79,11 @@ class Sweeps {
   }
 
   // Against the slip as a whole: a step along what is left of it, then onto the disc of the limit.
-  double rub(const ConeProblem::Friction& f, const ConeProblem::Limit& limit) {
-    double square = 0, force = 0, by = 0;
-    for (std::uint32_t i = 0; i < f.count; ++i) square += squares_[f.row + i];
+  double rub(std::size_t which) {
+    const ConeProblem::Friction& f = problem_.frictions[which];
+    const ConeProblem::Limit& limit = limits_[which];
+    const double square = steps_[which];
+    double force = 0, by = 0;
     if (!(square > 0)) return 0;
     double now[2] = {0, 0};
     for (std::uint32_t i = 0; i < f.count; ++i) {
@@ -81,8 +92,9 @@ class Sweeps {
       force = std::hypot(force, now[i]);
     }
     const double most = std::max(limit.sliding, 0.0), still = std::max(limit.still, most);
+    if (force > still) made_.slides[which] = 1;
     for (std::uint32_t i = 0; i < f.count; ++i) {
-      if (force > still) now[i] *= most / force;
+      if (force > (made_.slides[which] != 0 ? most : still)) now[i] *= most / force;
       const double change = now[i] - made_.impulses[f.row + i];
       rows_.add_to(f.row + i, change, made_.jump.data());
       made_.impulses[f.row + i] = now[i];
@@ -95,6 +107,7 @@ class Sweeps {
   const ConeProblem& problem_;
   std::vector<ConeProblem::Limit> limits_;
   std::vector<double> squares_;
+  std::vector<double> steps_;  // by friction: the most that a unit of it gives its slip
   ConeSolution made_;
 };
 

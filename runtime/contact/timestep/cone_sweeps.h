@@ -5,7 +5,9 @@
 //   |p_f| <= L_f  and  B_f w = d_f,  or  p_f = -L_f s,  s the direction of B_f w - d_f
 // The limits L are functions of all impulses. Rows are gone through one after the other, each with the others held
 // (M. Jean, Computer Methods in Applied Mechanics and Engineering 177 (1999) 235-257); the limits are evaluated
-// anew for each sweep. With limits that are given it is a convex problem, and the sweeps always get there.
+// anew for each sweep. With limits that are given it is a convex problem, and the sweeps always get there. Where more
+// is held at rest than against a slip, a friction that has once needed more than that slides or rests with the limit of
+// sliding, which both fulfil the conditions: else it would be at rest and slide in turn.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -42,6 +44,7 @@ struct ConeSolution {
   Eigen::VectorXd jump, impulses;  // w, p
   double error = 0;                // of the sizes: the largest change that one more sweep would make
   int sweeps = 0;
+  std::vector<char> slides;  // by friction: it has needed more than rest can hold
 };
 
 // n: of speeds. start: impulses to begin with, by row; those that are not there are none.

@@ -38,6 +38,13 @@ struct RowList {
     for (std::uint32_t e = begin[row]; e < begin[row + 1]; ++e) sum += value[e] * value[e];
     return sum;
   }
+  [[nodiscard]] double product(std::size_t one, std::size_t other) const {
+    double sum = 0;
+    for (std::uint32_t i = begin[one]; i < begin[one + 1]; ++i)
+      for (std::uint32_t k = begin[other]; k < begin[other + 1]; ++k)
+        if (column[i] == column[k]) sum += value[i] * value[k];
+    return sum;
+  }
 };
 
 }  // namespace mbc::runtime

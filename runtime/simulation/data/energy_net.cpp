@@ -81,10 +81,10 @@ bool EnergyNet::follows(double t, std::uint64_t instants, std::uint64_t steps) c
   return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kEnergyNetMostSteps);
 }
 
-EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants,
-                                   std::uint64_t steps) {
+EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, EnergyBalance& balance,
+                                   std::uint64_t instants, std::uint64_t steps) {
   Verdict verdict = Verdict::stands;
-  const double now = missed(y), change = now - missed_;
+  const double now = missed(y), change = now - missed_, exchanged = balance.exchanged;
   const double size = std::max(std::fabs(equations_.kinetic()), std::fabs(equations_.potential()));
   // rows that are off do work that is not counted
   const bool drifts =
@@ -94,7 +94,7 @@ EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, doubl
   usual_ *= kForgets;
   if (follows(t, instants, steps) && !(std::fabs(change) <= std::max(least, kUsual * usual_))) {
     made_ = static_cast<int>(steps - steps_);
-    if (explained(t, y, change)) {
+    if (explained(t, y, change, balance)) {
       usual_ = std::max(usual_, std::fabs(change));
       verdict = Verdict::looked;
     } else {
@@ -133,8 +133,20 @@ bool EnergyNet::switches(double from, const std::vector<double>& y, double to, c
          equations_.jump_between(Equations::k_outputs, from, y.data(), to, y_new.data());
 }
 
+// What is held at rest has no energy that rounding could be small against: it moves by what is left of the forces that
+// balance, which is small against what these would do alone.
+double EnergyNet::rounding_of_forces(double t, const std::vector<double>& y) {
+  if (equations_.beyond_dense() || equations_.assemble(t, y.data(), assembled_, false) != 0) return 0;
+  const double gained = (t - t_) * assembled_.scaling.norm(assembled_.free_acceleration());
+  return kEnergyNetRounding * 0.5 * gained * gained;
+}
+
 // Whether steps of this size miss what this one does.
-bool EnergyNet::explained(double t, const std::vector<double>& y, double change) {
+bool EnergyNet::explained(double t, const std::vector<double>& y, double change, EnergyBalance& balance) {
+  if (const double rounding = rounding_of_forces(t, y); std::fabs(change) <= rounding) {
+    balance.rounded += rounding;
+    return true;
+  }
   if (switches(t_, y_, t, y)) return true;
   const std::optional<double> whole = as_made(t);
   if (!whole) return true;

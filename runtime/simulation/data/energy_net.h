@@ -12,8 +12,10 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/simulation/data/options.h"
+#include "runtime/simulation/data/run_data.h"
 
 namespace mbc::runtime {
 
@@ -22,11 +24,13 @@ class EnergyNet {
   // Both outlive the object.
   EnergyNet(Equations& equations, const SimulateOptions& options) : equations_(equations), options_(options) {}
 
-  // The state y at the end of a step, whose energies have just been evaluated; exchanged: how much energy was, until
-  // now. instants: events until now; what they change is theirs. steps: until now; where not each is a row, those since
-  // the last look are looked at together. After `looked` and `failed` the work arrays hold values of other states.
+  // The state y at the end of a step, whose energies have just been evaluated; balance: until now; what rounding of
+  // forces that balance explains is added to it. instants: events until now; what they change is theirs. steps: until
+  // now; where not each is a row, those since the last look are looked at together. After `looked` and `failed` the
+  // work arrays hold values of other states.
   enum class Verdict : std::uint8_t { stands, looked, failed };
-  Verdict look(double t, const std::vector<double>& y, double exchanged, std::uint64_t instants, std::uint64_t steps);
+  Verdict look(double t, const std::vector<double>& y, EnergyBalance& balance, std::uint64_t instants,
+               std::uint64_t steps);
   // Why it failed.
   [[nodiscard]] Diagnostic failure() const;
   // The next step begins at a state that nothing leads to from the last.
@@ -38,7 +42,8 @@ class EnergyNet {
   [[nodiscard]] double missed(const std::vector<double>& y) const;
   [[nodiscard]] bool same_values(std::uint64_t instants) const;
   [[nodiscard]] bool follows(double t, std::uint64_t instants, std::uint64_t steps) const;
-  bool explained(double t, const std::vector<double>& y, double change);
+  bool explained(double t, const std::vector<double>& y, double change, EnergyBalance& balance);
+  double rounding_of_forces(double t, const std::vector<double>& y);
   std::optional<double> as_made(double t);
   std::optional<double> change_in(int pieces, double t);
   std::optional<double> change_to(double t);
@@ -56,6 +61,7 @@ class EnergyNet {
   double unexplained_ = 0, exchanged_ = 0;  // of the step that failed
   double usual_ = 0;                        // what steps of this run miss, as far as their size explains it
   std::vector<double> trial_, rate_, whole_, before_;
+  Assembled assembled_;
 };
 
 }  // namespace mbc::runtime

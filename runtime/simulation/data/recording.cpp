@@ -83,7 +83,7 @@ bool Recording::row(double t, const std::vector<double>& y, std::vector<double>&
   balance_energy(t, y, equations_.kinetic() + equations_.potential());
   look_for_runaway(t, y);
   if (net) {
-    const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance.exchanged, data_.events, data_.steps);
+    const EnergyNet::Verdict verdict = net->look(t, y, data_.energy_balance, data_.events, data_.steps);
     if (verdict == EnergyNet::Verdict::failed) return end(net->failure());
     if (verdict == EnergyNet::Verdict::looked && !evaluate_again(t, y, dy)) return false;
   }
@@ -241,7 +241,7 @@ void Recording::note_work(const std::vector<double>& y) {
 }
 
 bool Recording::misses(const EnergyBalance& balance) {
-  return balance.error > kUnbalanced * balance.exchanged + rounding(balance);
+  return balance.error > kUnbalanced * balance.exchanged + rounding(balance) + balance.rounded;
 }
 
 // Of energies that are large where nothing much is exchanged.

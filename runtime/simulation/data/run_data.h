@@ -31,10 +31,11 @@ struct EnergyBalance {
   double work_of_events = 0;
   double error = 0;           // largest |energy - begin - the works|
   std::vector<double> works;  // of those reported separately (lower::System::works)
+  double rounded = 0;         // what rounding of forces that balance may have added to it
   double exchanged = 0;       // kinetic energy at most, change of the potential one, work: the largest of them
 
   void transfer(Archive& archive) {
-    archive(begin, end, work_of_loads, work_of_constraints, work_of_events, error, works, exchanged);
+    archive(begin, end, work_of_loads, work_of_constraints, work_of_events, error, works, rounded, exchanged);
   }
 };
 
