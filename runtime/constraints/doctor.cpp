@@ -82,7 +82,7 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
   all << s.M, s.A;
   for (Eigen::Index k = 0; k < all.rows(); ++k)
     if (const double norm = all.row(k).norm(); norm > 0) all.row(k) /= norm;
-  const RightSingular svd = full_right_singular_divided(all);
+  const RightSingular svd = full_right_singular(all);
   Eigen::VectorXd part = Eigen::VectorXd::Zero(all.cols());
   for (Eigen::Index k = 0; k < all.cols(); ++k)
     if (k >= svd.values.size() || svd.values[k] < kNull) part = part.cwiseMax(svd.V.col(k).cwiseAbs());

@@ -17,21 +17,22 @@ namespace mbc::runtime {
 // One-sided Jacobi: the most accurate, for small matrices.
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
 
-// Divide and conquer: 2 to 4 times faster from about 32 rows on. Empty when it did not converge.
-Eigen::VectorXd singular_values_divided(const Eigen::MatrixXd& A);
+// Through a tridiagonal matrix: 3 to 9 times faster from about 32 rows on, to rounding of the largest. Empty when it
+// did not converge.
+Eigen::VectorXd singular_values_tridiagonal(const Eigen::MatrixXd& A);
 
 struct RightSingular {
   Eigen::VectorXd values;  // min(m, n)
   Eigen::MatrixXd V;       // n x min(m, n) when thin, n x n when full
 };
-RightSingular thin_right_singular(const Eigen::MatrixXd& A);          // one-sided Jacobi
-RightSingular full_right_singular_divided(const Eigen::MatrixXd& A);  // divide and conquer
+RightSingular thin_right_singular(const Eigen::MatrixXd& A);  // one-sided Jacobi
+RightSingular full_right_singular(const Eigen::MatrixXd& A);  // as singular_decomposition()
 
 struct SingularDecomposition {
   Eigen::VectorXd values;  // min(m, n)
   Eigen::MatrixXd U, V;    // m x m, n x n
 };
-// One-sided Jacobi for small matrices, divide and conquer for others.
+// One-sided Jacobi for small matrices; divide and conquer for others, looked at, and Jacobi where it is wrong.
 SingularDecomposition singular_decomposition(const Eigen::MatrixXd& A);
 
 // ---- least squares
