@@ -297,6 +297,20 @@ NodeId States::with_rates(NodeId e) {
   })[0];
 }
 
+// What decides on contacts is asked for at states whose rates nobody has evaluated.
+void States::replace_watched_rates() {
+  for (Friction& f : model_.frictions) {
+    for (NodeId& e : f.slip) e = with_rates(e);
+    f.limit = with_rates(f.limit);
+    f.still = with_rates(f.still);
+    if (f.restitution) f.restitution = with_rates(*f.restitution);
+  }
+  for (Unilateral& u : model_.unilaterals) {
+    u.residual = with_rates(u.residual);
+    u.restitution = with_rates(u.restitution);
+  }
+}
+
 void States::replace_rates() {
   if (model_.states.empty()) return;
   const auto replace = [this](std::vector<NodeId>& nodes) {
@@ -307,7 +321,7 @@ void States::replace_rates() {
     replace(f.value);
     replace(f.omega);
   }
-  for (Friction& f : model_.frictions) replace(f.slip);
+  replace_watched_rates();
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
   for (ImplicitLoad& f : model_.implicit_loads) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
