@@ -340,7 +340,7 @@ class Lowering {
       for (std::size_t k = 0; k < n; ++k) {
         const NodeId tau = f.shape.roots[k], w = f.shape.roots[n + k];
         graph::SpanScope scope(g, g.origin(tau));
-        const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion());
+        const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion_with_held_states());
         for (const auto& [i, d] : row.jacobian)
           add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
         add_to(g, made.power, g.mul(tau, w));

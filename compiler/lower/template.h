@@ -37,6 +37,8 @@ struct Template {
     const auto rate = [this](std::uint32_t slot) { return roots.at(rate_root[slot]); };
     return {rate, rate, turning};
   }
+  // Where only slopes by the speeds are asked for, and the roots hold states whose rates are not among them.
+  [[nodiscard]] ad::Motion motion_with_held_states() const { return {motion().rate, {}, turning}; }
 };
 
 struct Family {

@@ -141,6 +141,7 @@ struct Kink {
   std::uint32_t inside = 0;  // of `steps`: what the function is of
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below; of `steps` the middle of the step
   Span span;
+  bool of_speeds = false;
   std::shared_ptr<const kernel::DataTable> times{};  // of a table of the time alone: when it changes
 };
 

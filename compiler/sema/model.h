@@ -404,6 +404,7 @@ struct Model {
   std::vector<Event> events;
   std::vector<NodeId> event_values;  // computed behind the outputs
   std::vector<Kink> kinks;
+  Span unlocated_kink;  // the first piecewise function that is none of them and changes inside steps
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;

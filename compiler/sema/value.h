@@ -53,6 +53,7 @@ struct Elements;
 struct Meaning {
   Type type;
   Level level = Level::constant;     // as written, before simplification
+  bool angle = false;                // a unit of angle is written in it, or in what it is made of: a pure number in SI
   std::uint32_t index = 0;           // entities
   Nodes nodes;                       // 1 for a scalar, the components of a vector
   union {                            // by its shape

@@ -63,6 +63,7 @@ struct Kink {
   enum class Kind : std::uint8_t { edge, jump, steps } kind{};
   std::uint32_t inside = 0;  // of `steps`: what the function is of
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
+  bool of_speeds = false;
 };
 
 struct EventInfo {
@@ -149,6 +150,7 @@ struct FrictionInfo {
 struct EventsInfo {
   std::vector<EventInfo> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
+  Span unlocated_kink;  // a piecewise function that is none of them, if there is one
   std::vector<HeldInfo> held;
   std::uint32_t held_at = 0;                    // input of the first held value
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value

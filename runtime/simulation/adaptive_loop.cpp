@@ -30,8 +30,10 @@ constexpr double kWhole = 0.99;             // a step that a row has not cut sho
 // Error of a step beside a singular position that needed no division, as a part of rtol
 constexpr double kEasily = 1e-3;
 
-// Steps end where an event is due.
-double piece_end(const EventRun* events, double end) { return events ? std::min(end, events->next_time()) : end; }
+// Steps end where an event is due; on a row that is the same instant, so that it is the one after the event.
+double piece_end(const RunParts& run, const EventRun* events, double end) {
+  return events ? std::min(end, run.row_time_near(events->next_time())) : end;
+}
 
 // Whether the errors of the work count: relative to the sizes of the model, or where no speed is integrated, since the
 // constraints alone decide the motion; else those of the speeds hold it.
@@ -232,11 +234,11 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
 
 bool AdaptiveLoop::go_on_to(double end) {
   for (;;) {
-    if (events_) control_.go_on_to(piece_end(events_, end));
+    if (events_) control_.go_on_to(piece_end(run_, events_, end));
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
     if (!run_.goes_on(t_)) return false;
-    if (!step_from(t_, piece_end(events_, end))) return false;
+    if (!step_from(t_, piece_end(run_, events_, end))) return false;
   }
 }
 

@@ -209,7 +209,10 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   if (changes_.impulses && !give_impulses(t)) return false;
   const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
   if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
+  branches_.open_of_speeds();
   if (contact_.any() && !contact_.settle(t, fired)) return false;
+  branches_.take_of_speeds(
+      t, [this](double at, const double* y, double* dy, std::vector<double>& values) { evaluate(at, y, dy, values); });
   if (moved || contact_.changed()) run_.integrated.forget_quasi_velocities();
   return go_on(t);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "runtime/simulation/data/run_failure.h"
 
@@ -22,6 +23,9 @@ KinkBranches::KinkBranches(RunParts& run, EventWatch& watch)
     : run_(run), watch_(watch), events_(run.info.events), values_(events_.n_values) {
   for (std::uint32_t event = 0; run.options.locates_kinks && event < events_.list.size(); ++event)
     if (events_.list[event].kink) kinks_.push_back(event);
+  if (events_.frictions.empty()) return;
+  std::copy_if(kinks_.begin(), kinks_.end(), std::back_inserter(of_speeds_),
+               [this](std::uint32_t event) { return events_.list[event].kink->of_speeds && !steps(event); });
 }
 
 void KinkBranches::open(RunParts& run) {
@@ -134,6 +138,31 @@ void KinkBranches::change(std::uint32_t event, const std::vector<double>& values
   }
   const double v = values[e.value];
   branch(event) = v > 0 ? 1 : v < 0 ? -1 : -branch(event);
+}
+
+void KinkBranches::open_of_speeds() {
+  for (const std::uint32_t event : of_speeds_) branch(event) = 0;
+}
+
+void KinkBranches::take_of_speeds(double t, const Evaluate& evaluate) {
+  for (const std::uint32_t event : of_speeds_) {
+    evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+    const double value = values_[events_.list[event].value];
+    const bool clear = !watch_.rests(event, values_);
+    branch(event) = clear ? std::copysign(1.0, value) : leaves_to(t, event, evaluate);
+    if (!clear) watch_.side(event) = Side::open;
+  }
+}
+
+// The branch by which a number that is zero leaves it to the side of that branch; 0 where it stays.
+double KinkBranches::leaves_to(double t, std::uint32_t event, const Evaluate& evaluate) {
+  for (const double way : {1.0, -1.0}) {
+    branch(event) = way;
+    const double gained = slope(t, run_.options.step, event, evaluate, above_) * kSlope * run_.options.step;
+    values_[events_.list[event].value] = gained;
+    if (gained * way > 0 && !watch_.rests(event, values_)) return way;
+  }
+  return 0;
 }
 
 // With the entry of the state whose rate the branch changes most.

@@ -40,6 +40,10 @@ class KinkBranches {
   bool open_all();
   // At an instant of this kink, whose values are those before it.
   void change(std::uint32_t event, const std::vector<double>& values);
+  // While friction is decided on, which may bring slips to rest: functions of velocities are as they are written. Then
+  // the branches at the state that is left: open where that rests at zero.
+  void open_of_speeds();
+  void take_of_speeds(double t, const Evaluate& evaluate);
   // The run ends at a kink that it cannot leave. False.
   bool chatters(double t, std::uint32_t event);
 
@@ -52,11 +56,13 @@ class KinkBranches {
   [[nodiscard]] bool steps(std::uint32_t event) const { return events_.list[event].kink->kind == Kink::Kind::steps; }
   bool slides(double t, double h, std::uint32_t event, const Evaluate& evaluate);
   double slope(double t, double h, std::uint32_t event, const Evaluate& evaluate, std::vector<double>& rate);
+  [[nodiscard]] double leaves_to(double t, std::uint32_t event, const Evaluate& evaluate);
 
   RunParts& run_;
   EventWatch& watch_;
   const EventsInfo& events_;
-  std::vector<std::uint32_t> kinks_;  // events
+  std::vector<std::uint32_t> kinks_;      // events
+  std::vector<std::uint32_t> of_speeds_;  // of those that friction may bring to rest
   double refit_at_ = 0;
   std::uint32_t refits_ = 0;  // there
   std::vector<double> values_, y_, above_, below_;

@@ -188,6 +188,76 @@ TEST_CASE("sweeps over a block with a course give single runs, and an input that
   }
 }
 
+TEST_CASE("a pure number is taken in the unit of an input, an angle is converted once") {
+  const std::string text = R"(mbd 1
+param start = 30 [deg], n = 30, twice = 2*start
+let half = start/2
+def same(x) = 1*x
+coord b = 0.7
+input u UNIT = VALUE
+kinetic T: 0.5*b'^2
+output value = u
+simulate { time = 0 .. 1 step 0.5 }
+)";
+  const double deg = std::acos(-1.0) / 180;
+  const auto value = [&](const std::string& unit, const std::string& written,
+                         const std::vector<std::string>& set = {}) {
+    const Run r = run_both(replaced(replaced(text, "UNIT", unit), "VALUE", written), set);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    return r.at(1, "value");
+  };
+  const auto close = [](double x, double y) { return std::fabs(x - y) < 1e-15; };
+  for (const char* written : {"30", "n", "same(n)", "30 [deg]", "start", "twice/2", "2*half", "same(start)",
+                              "(1/12) [rev]", "asin(sin(start))"}) {
+    CAPTURE(std::string(written));
+    CHECK(close(value("[deg]", written), 30 * deg));
+  }
+  CHECK(close(value("[rev]", "0.25"), 90 * deg));
+  CHECK(close(value("[rev]", "start"), 30 * deg));
+  CHECK(value("[deg]", "0.5 [rad]") == 0.5);
+  CHECK(close(value("[deg]", "atan2(1, 1)"), 45 * deg));
+  CHECK(close(value("[deg]", "start", {"start=60 [deg]"}), 60 * deg));
+  CHECK(value("[deg]", "start", {"start=0.25"}) == 0.25);
+  CHECK(close(value("[deg]", "n", {"n=15"}), 15 * deg));
+  CHECK(close(value("[deg]", "n", {"n=15 [deg]"}), 15 * deg));
+
+  // the same as courses, in which pure numbers may depend on the time
+  for (const char* written :
+       {"30", "n", "30*cos(0*t)", "n*cos(0*t)", "30 [deg]", "start", "half + half*cos(0*t)",
+        "table(t, (0, 2), (30, 30))", "table(t, (0, 2), (30, 30) [deg])", "table(t, (0, 2), (30 [deg], 1))",
+        "table(t, (0, 2), (30, 30), method = linear)", "table(t, (0, 2), (30, 30) [deg], method = cubic)",
+        "1*table(t, (0, 2), (30, 30) [deg])"}) {
+    CAPTURE(std::string(written));
+    const std::string with = replaced(text, "step 0.5", std::string("step 0.5; input.u = ") + written);
+    const Run r = run_both(replaced(replaced(with, "UNIT", "[deg]"), "VALUE", "0"));
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(close(r.at(1, "value"), 30 * deg));
+  }
+  const std::string of_b = replaced(text, "step 0.5", "step 0.5; input.u = b");
+  CHECK(run_both(replaced(replaced(of_b, "UNIT", "[deg]"), "VALUE", "0")).at(1, "value") == 0.7);
+  CHECK(value("[deg]", "0", {"input.u=30"}) == 30);  // from outside in SI units
+  CHECK(close(value("[deg]", "0", {"input.u=30 [deg]"}), 30 * deg));
+}
+
+TEST_CASE("columns of files are angles where their header says so") {
+  const Folder folder;
+  std::ofstream(folder / "a.csv") << "t,deg [deg],plain,rad [rad]\n0,30,30,0.5\n2,30,30,0.5\n";
+  const auto value = [&](const std::string& more) {
+    std::ofstream(folder / "m.mbd") << "mbd 1\ncoord b = 0\ninput u [deg] = 0\nkinetic T: b'^2\noutput value = u\n"
+                                    << "simulate { time = 0 .. 1 step 0.5; input.u = table(t, \"a.csv\", " << more
+                                    << ") }\n";
+    const Model model = Model::from_file(folder / "m.mbd");
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    Simulation s = *Simulation::create(model);
+    return run(s).last("value");
+  };
+  for (const char* method : {"", ", method = linear"}) {
+    CHECK(std::fabs(value(std::string("column = \"deg\"") + method) - std::acos(-1.0) / 6) < 1e-15);
+    CHECK(std::fabs(value(std::string("column = \"plain\"") + method) - std::acos(-1.0) / 6) < 1e-15);
+    CHECK(value(std::string("column = \"rad\"") + method) == 0.5);
+  }
+}
+
 TEST_CASE("a file has the course of an input in the column of its name") {
   const Folder folder;
   std::ofstream(folder / "u.csv") << "t [s],w [N],u [N]\n0,1,2\n1,3,4\n";

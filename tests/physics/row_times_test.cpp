@@ -60,3 +60,43 @@ TEST_CASE("tests of a model look at rows that are listed") {
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.time == std::vector<double>{0, 0.3, 1.7, 2});
 }
+
+TEST_CASE("a row at the time of an event, but for rounding, is the one after it") {
+  // 3*0.1 is one unit in the last place behind 0.3, 0.1 + 0.2 as well; 0.7 is one before 7*0.1
+  const std::string text = R"(mbd 1
+input c = 0
+state s = 0, n = 0
+coord x = 0 rate 1
+kinetic T: x'^2/2
+every sample: 0.1 { s = sin(t) }
+at once: 0.1 + 0.2 { n = 1 }
+output course = c
+simulate { time = 0 .. 1 ROWS; integrator = METHOD; input.c = table(t, (0, 0.1 + 0.2, 3), (1, 2, 3)) }
+)";
+  for (const char* method : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "dopri5(rtol = 1e-10, atol = 1e-10)",
+                             "bdf(rtol = 1e-9, atol = 1e-9)", "taylor", "rk4"})
+    for (const std::string rows : {"step 0.01", "step 0.05", "; rows = (0.3, 0.6, 0.7)"}) {
+      if (std::string(method) == "rk4" && rows[0] == ';') continue;
+      CAPTURE(std::string(method));
+      CAPTURE(rows);
+      const Run r = run_both(replaced(replaced(text, "ROWS", rows), "METHOD", method));
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      for (std::size_t k = 0; k < r.rows(); ++k) {
+        const double samples = std::floor(r.time[k] * 10 + 1e-9);
+        CHECK(std::fabs(r.at(k, "s") - std::sin(samples / 10)) < 1e-12);
+        CHECK(r.at(k, "n") == (r.time[k] > 0.3 - 1e-12 ? 1 : 0));
+        CHECK(r.at(k, "course") == (r.time[k] > 0.3 - 1e-12 ? 2 : 1));
+        CHECK(std::fabs(r.at(k, "x") - r.time[k]) < 1e-12);
+      }
+    }
+}
+
+TEST_CASE("tests of a model see samples in the rows at their times") {
+  const std::string text =
+      "mbd 1\nuse control\nlet s = sin(t)\nZeroOrderHold z(s, period = 0.1)\ncoord x = 0 rate 1\nkinetic T: x'^2/2\n"
+      "simulate own { time = 0 .. 1 step 0.01 }\ntest \"after\" over own {\n  check z.y == sin(0.3) within 1e-9 at "
+      "0.3\n}\n";
+  const Result<TestResult> made = compile_text(text, Engine::interpreter).run_test(0);
+  REQUIRE(made.ok());
+  CHECK(made->passed);
+}

@@ -169,7 +169,7 @@ bool DataFiles::header_cell(File& file, std::string_view cell, std::size_t at, S
     if (!value) return false;
     unit = {value->first, value->second};
   }
-  file.columns.push_back({std::move(name), unit, span});
+  file.columns.push_back({std::move(name), unit, span, bracket != std::string_view::npos});
   return true;
 }
 

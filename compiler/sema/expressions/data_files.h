@@ -22,6 +22,7 @@ struct DataColumn {
   std::string name;
   UnitValue unit;
   Span header;
+  bool unit_written = false;
 };
 
 struct DataColumnValues {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/evaluator.h"
 
+#include <utility>
+
 namespace mbc::sema {
 
 Evaluator::Evaluator(EvaluationContext& context) : ValueChecks(context) {}
 
 Value Evaluator::evaluate(const ast::Expr& e, const Scope& scope) {
   const graph::SpanScope span_scope(model_.graph, e.span);
+  const bool beside = std::exchange(context_.angle_written, false);
   Value v = std::visit([&](const auto& n) { return node(n, e.span, scope); }, e.node);
   v.span = e.span;
+  v.angle |= context_.angle_written;
+  context_.angle_written = beside || v.angle;
   if (context_.observed) context_.observed->add(v);
   return v;
 }

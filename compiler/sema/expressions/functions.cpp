@@ -75,6 +75,7 @@ Value Functions::of_number(Op op, const std::string& callee, const Args& args, S
   const std::string help =
       "divide it by what it is measured in, as in `" + callee + "(x/(1 [" + to_text(args[0].type.dimension) + "]))`";
   if (!expect_dimension(args[0], {}, what, help)) return invalid(span);
+  context_.angle_written |= op == Op::asin || op == Op::acos || op == Op::atan;
   return scalar(evaluator_.defined().unary(op, args[0].node()), {}, args[0].level, span);
 }
 
@@ -106,6 +107,7 @@ Value Functions::atan2(const Args& args, Span span) {
       !expect_scalar(args[1], "the second argument of `atan2`") ||
       !same_dimension(args[0], args[1], span, "take the angle of"))
     return invalid(span);
+  context_.angle_written = true;
   return scalar(evaluator_.defined().binary(Op::atan2, args[0].node(), args[1].node()), {},
                 std::max(args[0].level, args[1].level), span);
 }

@@ -144,7 +144,9 @@ std::optional<Value> Names::builtin_value(const std::string& name, Span span) {
 }
 
 const Meaning& Names::value_of(const Symbol& symbol) {
+  const bool angle = context_.angle_written;  // of the expression that names it, whatever is evaluated on the way
   if (demand_) demand_(symbol);
+  context_.angle_written = angle;
   return symbol.value;
 }
 

@@ -101,6 +101,7 @@ Value Operators::evaluate(const ast::Measured& m, Span span, const Scope& scope)
     return invalid(span);
   }
   for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit->first), n);
+  v.angle |= unit->second.dimensionless();
   v.type.dimension = unit->second;
   v.type.any_dimension = false;
   v.span = span;

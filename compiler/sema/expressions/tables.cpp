@@ -23,6 +23,7 @@ Value Tables::at(const TablePoints& points, const Value& argument, Span span) {
   Value r =
       scalar(evaluator_.defined().table(argument.node(), points.data), points.value.dimension, argument.level, span);
   r.type.any_dimension = points.value.any_dimension;
+  r.angle = points.angle;
   return r;
 }
 
@@ -161,6 +162,7 @@ std::optional<Tables::List> Tables::list(const ast::Expr& e, const Scope& scope,
     return {};
   }
   for (double& v : out.values) v *= unit->first;
+  out.angle |= unit->second.dimensionless();
   out.type = {Shape::scalar, unit->second, false};
   return out;
 }
@@ -178,6 +180,7 @@ bool Tables::element(const ast::Expr& e, const Scope& scope, const char* what, L
   else if (!v.type.any_dimension &&
            !evaluator_.expect_dimension(v, out.type.dimension, std::string(what) + " of the table"))
     return false;
+  out.angle |= v.angle;
   out.values.push_back(*number);
   out.spans.push_back(e.span);
   return true;
@@ -235,8 +238,9 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   if (!context_.files.read(*file, {*x, *y}, read, sink_)) return {};
   const auto list_of = [&](std::size_t k, std::size_t of) {
     const DataColumn& c = file->columns[of];
-    return List{
-        std::move(read[k].values), std::move(read[k].cells), {Shape::scalar, c.unit.dimension, false}, c.header};
+    const Type type{Shape::scalar, c.unit.dimension, false};
+    const bool angle = c.unit_written && type.dimension.dimensionless();
+    return List{std::move(read[k].values), std::move(read[k].cells), type, c.header, angle};
   };
   const std::optional<TablePoints> given = made(list_of(0, *x), list_of(1, *y), method, beyond);
   if (given) files_.emplace(key, *given);
@@ -262,7 +266,7 @@ std::optional<TablePoints> Tables::made(const List& x, const List& y, Method met
                    text::short_number(x.values[k - 1], 12));
       return {};
     }
-  TablePoints out{std::make_shared<kernel::DataTable>(x.values, y.values, method, beyond), x.type, y.type};
+  TablePoints out{std::make_shared<kernel::DataTable>(x.values, y.values, method, beyond), x.type, y.type, y.angle};
   if (out.data->finite()) return out;
   sink_.report(Kind::table_steep, y.span);
   return {};

@@ -20,6 +20,7 @@ class Evaluator;
 struct TablePoints {
   std::shared_ptr<const kernel::DataTable> data;
   Type argument, value;
+  bool angle = false;  // as of a Value
 };
 
 class Tables : public ValueChecks {
@@ -53,6 +54,7 @@ class Tables : public ValueChecks {
     std::vector<Span> spans;
     Type type;
     Span span;
+    bool angle = false;
   };
   std::optional<Options> options(const ast::Call& c, Span span);
   bool option(const ast::Argument& a, Options& out);

@@ -154,6 +154,15 @@ bool ValueChecks::is_fixed(const Value& v) const {
   return fixed;
 }
 
+bool ValueChecks::moves_with_model(const Value& v) const {
+  bool moves = false;
+  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = model_.graph.node(id).leaf;
+    moves |= leaf != LeafKind::param && leaf != LeafKind::time;
+  }
+  return moves;
+}
+
 bool ValueChecks::expect_constant(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (is_fixed(v)) return true;

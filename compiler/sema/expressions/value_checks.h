@@ -38,6 +38,7 @@ struct EvaluationContext {
   // have a meaning.
   bool inside_test = false;
   Growth growth{};
+  bool angle_written = false;    // in the expression that is evaluated, so far
   Observed* observed = nullptr;  // told every value, where somebody asks
 };
 
@@ -52,8 +53,9 @@ class ValueChecks {
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
   [[nodiscard]] std::optional<double> known_value(NodeId node) const;
-  [[nodiscard]] bool is_time(const Value& v) const;   // `t` itself
-  [[nodiscard]] bool is_fixed(const Value& v) const;  // made of numbers and parameters
+  [[nodiscard]] bool is_time(const Value& v) const;           // `t` itself
+  [[nodiscard]] bool is_fixed(const Value& v) const;          // made of numbers and parameters
+  [[nodiscard]] bool moves_with_model(const Value& v) const;  // holds more than those and the time
 
   // Each reports and returns false where the value does not fit. `what` names the place: "the mass of `p`". A model
   // without units has no dimensions to check.

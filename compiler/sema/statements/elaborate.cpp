@@ -147,8 +147,8 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   events_.read_bodies();
   read_finals();
   events_.finish();
-  frictions_.finish(events_);
   if (!sink_.has_errors()) find_kinks(model_);
+  frictions_.finish(events_);
   finish_multiplier_loads(model_);
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);

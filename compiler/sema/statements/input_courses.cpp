@@ -32,6 +32,7 @@ std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& in
         evaluator.tables().points(*table, e.span, scope, {Method::hold, input}, out.value);
     if (!points) return {};
     out.type = points->value;
+    out.angle = points->angle;
     if (points->data->method() == Method::hold) {
       out.samples = points->data;
       if (evaluator.is_time(out.value)) return out;
@@ -43,6 +44,7 @@ std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& in
   }
   const std::string what = "the course of the input " + quoted(input);
   if (!evaluator.expect_scalar(out.value, what)) return {};
+  out.angle = out.value.angle || evaluator.moves_with_model(out.value);
   return out;
 }
 

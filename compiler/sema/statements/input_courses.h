@@ -20,6 +20,7 @@ namespace mbc::sema {
 struct InputCourse {
   Value value;                                       // of samples: the time
   Type type;                                         // of the course
+  bool angle = false;                                // as of a Value, or it is made of what moves
   std::shared_ptr<const kernel::DataTable> samples;  // held between them; null: `value` is the course
   std::shared_ptr<const kernel::DataTable> kinks;    // of a course that is straight between them
 };

@@ -22,9 +22,10 @@ void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   const Override* o = shared_.overrides.use(item_.name());
   Param made{item_.name(), v.type.dimension, v.node(), p.name.span, s.doc, false};
   if (o) {
-    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    const std::optional<Value> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
-    made.value = *other;
+    made.value = other->node();
+    v.angle |= other->angle;
     made.overridden = true;
   }
   if (!data) return structural(p, v, made, o);
@@ -33,6 +34,7 @@ void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   Value symbol =
       evaluator_.scalar(model_.graph.leaf(LeafKind::param, index), v.type.dimension, Level::constant, p.name.span);
   symbol.type.any_dimension = false;
+  symbol.angle = v.angle;
   set_symbol(p.name, symbol);
 }
 
@@ -97,6 +99,7 @@ bool Parameters::as_usual(Value& v, const Given& g, const std::string& what) {
   if (usual.vector() && !evaluator_.expect_vector(v, what)) return false;
   const bool bare = v.type.dimension.dimensionless() && v.scalar() && evaluator_.number(v).has_value();
   if (usual.scalar() && bare) v.type = usual.type;
+  v.angle |= usual.angle;
   return !usual.numeric() || usual.type.any_dimension || evaluator_.expect_dimension(v, usual.type.dimension, what);
 }
 

@@ -102,7 +102,7 @@ std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e
   return std::move(v.nodes);
 }
 
-std::optional<NodeId> Statement::override_value(const Override& o, const Dimension& wanted, const std::string& what) {
+std::optional<Value> Statement::override_value(const Override& o, const Dimension& wanted, const std::string& what) {
   const Value other = evaluator_.evaluate(*o.value, shared_.scope);
   if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return {};
   if (!model_.has_units && !other.type.dimension.dimensionless()) {
@@ -111,7 +111,7 @@ std::optional<NodeId> Statement::override_value(const Override& o, const Dimensi
   }
   const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
   if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
-  return other.node();
+  return other;
 }
 
 std::uint32_t Statement::add_held(Held::Use use, const Name& name, const Dimension& dimension, Span span) {

@@ -44,7 +44,7 @@ class Statement {
   std::optional<std::vector<NodeId>> constant_vector(const ast::Expr& e, const Dimension& wanted,
                                                      const std::string& what);
   // A value from outside; a bare number is taken in the SI unit of what it replaces.
-  std::optional<NodeId> override_value(const Override& o, const Dimension& wanted, const std::string& what);
+  std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 
   void set_symbol(const ast::Declared& d, Value v);
   void set_entity(const ast::Declared& d, Shape shape, std::size_t index);

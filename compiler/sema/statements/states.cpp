@@ -152,9 +152,9 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
   if (i.unit && !in_unit(*i.unit, what, v)) return;
   Input made{item_.name(), v.type.dimension, v.node(), i.name.span, s.doc};
   if (const Override* o = shared_.overrides.use(item_.name())) {
-    const std::optional<NodeId> other = override_value(*o, v.type.dimension, what);
+    const std::optional<Value> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
-    made.value = *other;
+    made.value = other->node();
   }
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());
   CHECK(index < model_.held_at, "inputs are counted before they are declared");
@@ -180,6 +180,7 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
                           text.value->span);
   if (course->kinks) model_.events.push_back(event_at(made, course->kinks, text.value->span));
   v.type.any_dimension = course->type.any_dimension;
+  v.angle = course->angle;
   if (text.from_outside && v.type.dimension.dimensionless())
     v.type.dimension = made.dimension;
   else if (i.unit && !in_unit(*i.unit, what, v))
@@ -217,11 +218,12 @@ NodeId States::held_samples(const Input& made, const InputCourse& course, Span s
   return model_.graph.leaf(LeafKind::input, model_.held_at + held);
 }
 
-// A pure number is taken in this unit; another value must fit it.
+// A pure number is taken in this unit; another value must fit it. An angle is a pure number too, in SI already.
 bool States::in_unit(const ast::Unit& written, const std::string& what, Value& v) {
   const std::optional<std::pair<double, Dimension>> unit = unit_value(written, sink_);
   if (!unit) return false;
-  if (v.type.dimension.dimensionless()) {
+  const bool done = v.angle && unit->second.dimensionless();
+  if (v.type.dimension.dimensionless() && !done) {
     v.nodes[0] = model_.graph.mul(model_.graph.constant(unit->first), v.node());
     v.type = {Shape::scalar, unit->second, false};
   }
@@ -297,6 +299,20 @@ NodeId States::with_rates(NodeId e) {
   })[0];
 }
 
+// What decides on contacts is asked for at states whose rates nobody has evaluated.
+void States::replace_watched_rates() {
+  for (Friction& f : model_.frictions) {
+    for (NodeId& e : f.slip) e = with_rates(e);
+    f.limit = with_rates(f.limit);
+    f.still = with_rates(f.still);
+    if (f.restitution) f.restitution = with_rates(*f.restitution);
+  }
+  for (Unilateral& u : model_.unilaterals) {
+    u.residual = with_rates(u.residual);
+    u.restitution = with_rates(u.restitution);
+  }
+}
+
 void States::replace_rates() {
   if (model_.states.empty()) return;
   const auto replace = [this](std::vector<NodeId>& nodes) {
@@ -307,7 +323,7 @@ void States::replace_rates() {
     replace(f.value);
     replace(f.omega);
   }
-  for (Friction& f : model_.frictions) replace(f.slip);
+  replace_watched_rates();
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
   for (ImplicitLoad& f : model_.implicit_loads) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);

@@ -30,6 +30,7 @@ class States : private Statement {
   bool order_rates();
   bool order_from(std::uint32_t root, std::vector<std::uint8_t>& seen);
   void replace_rates();
+  void replace_watched_rates();
   void check_inputs();
   void check_row(const Equation& e);
   [[nodiscard]] std::optional<std::uint32_t> holds_input(const std::vector<NodeId>& nodes) const;

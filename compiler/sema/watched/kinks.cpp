@@ -52,21 +52,31 @@ class Kinks {
 
   void find() {
     collect();
-    const std::vector<NodeId> order = reached();
+    const std::vector<NodeId> order = reached(roots_);
     const auto kinks = std::count_if(order.begin(), order.end(), [this](NodeId id) { return watchable(id); });
-    if (kinks == 0 || static_cast<std::size_t>(kinks) > kMostKinks) return;
+    const bool too_many = static_cast<std::size_t>(kinks) > kMostKinks;
+    note_unlocated(order, too_many);
+    if (kinks == 0 || too_many) return;
     for (const NodeId id : order) look(id);
-    for (NodeId* root : roots_) *root = now(root->value);
+    for (const NodeId id : reached(slides_)) carry(id);
+    for (const std::vector<NodeId*>* list : {&roots_, &slides_})
+      for (NodeId* root : *list) *root = now(root->value);
   }
 
  private:
   void collect() {
-    const auto add = [this](std::vector<NodeId>& list) {
-      for (NodeId& id : list) roots_.push_back(&id);
+    const auto add = [](std::vector<NodeId>& list, std::vector<NodeId*>& to) {
+      for (NodeId& id : list) to.push_back(&id);
     };
-    for (Force& f : model_.forces) add(f.value);
+    for (Force& f : model_.forces) add(f.value, roots_);
+    for (Torque& m : model_.torques) add(m.value, m.friction ? slides_ : roots_);
     for (Torque& m : model_.torques)
-      if (!m.friction) add(m.value);  // which way that acts is no branch
+      if (m.friction) add(m.omega, roots_);
+    for (Friction& f : model_.frictions) {
+      add(f.slip, roots_);
+      roots_.push_back(&f.limit);
+      roots_.push_back(&f.still);
+    }
     for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
     for (ImplicitLoad& l : model_.implicit_loads) roots_.push_back(&l.load);
     for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
@@ -75,10 +85,10 @@ class Kinks {
   }
 
   // In evaluation order, without what only tests whether an operand is finite.
-  [[nodiscard]] std::vector<NodeId> reached() const {
+  [[nodiscard]] std::vector<NodeId> reached(const std::vector<NodeId*>& roots) const {
     std::vector<NodeId> open, order;
     std::unordered_set<std::uint32_t> seen;
-    for (const NodeId* root : roots_) open.push_back(*root);
+    for (const NodeId* root : roots) open.push_back(*root);
     while (!open.empty()) {
       const NodeId id = open.back();
       open.pop_back();
@@ -112,9 +122,37 @@ class Kinks {
     return moves;
   }
 
+  // The first whose branch may change inside a step without anybody seeing it.
+  void note_unlocated(const std::vector<NodeId>& order, bool all) {
+    const auto changes = [this](NodeId leaf) {
+      const LeafKind kind = graph_.node(leaf).leaf;
+      return kind != LeafKind::param && kind != LeafKind::input;
+    };
+    for (const NodeId id : order) {
+      if (!is_piecewise(graph_.node(id).op) || (!all && watchable(id))) continue;
+      const std::vector<NodeId> leaves = graph::leaves(graph_, {&id, 1});
+      if (std::none_of(leaves.begin(), leaves.end(), changes)) continue;
+      model_.unlocated_kink = graph_.origin(id);
+      return;
+    }
+  }
+
   [[nodiscard]] NodeId now(std::uint32_t id) const {
     const auto found = image_.find(id);
     return found == image_.end() ? NodeId{id} : found->second;
+  }
+
+  // With the operands as they are now.
+  void carry(NodeId id) {
+    if (image_.contains(id.value)) return;
+    const Node n = graph_.node(id);
+    const std::uint32_t count = graph::arity(n.op);
+    const NodeId a = count > 0 ? now(n.a) : NodeId{}, b = count > 1 ? now(n.b) : NodeId{},
+                 c = count > 2 ? now(n.c) : NodeId{};
+    const bool changed =
+        (count > 0 && a.value != n.a) || (count > 1 && b.value != n.b) || (count > 2 && c.value != n.c);
+    const graph::SpanScope span(graph_, graph_.origin(id));
+    if (changed) image_[id.value] = graph_.make(n.op, a, b, c);
   }
 
   void look(NodeId id) {
@@ -126,13 +164,11 @@ class Kinks {
       if (now(tested->value) != *tested) image_[id.value] = zero_if_finite(graph_, now(tested->value));
       return;
     }
-    const NodeId a = now(n.a), b = count > 1 ? now(n.b) : NodeId{}, c = count > 2 ? now(n.c) : NodeId{};
+    carry(id);
+    if (!watchable(id)) return;
     const graph::SpanScope span(graph_, graph_.origin(id));
-    const bool changed = a.value != n.a || (count > 1 && b.value != n.b) || (count > 2 && c.value != n.c);
-    if (watchable(id))
-      image_[id.value] = held_branch(n.op, changed ? graph_.make(n.op, a, b, c) : id, a, b, graph_.origin(id));
-    else if (changed)
-      image_[id.value] = graph_.make(n.op, a, b, c);
+    const NodeId a = now(n.a), b = count > 1 ? now(n.b) : NodeId{};
+    image_[id.value] = held_branch(n.op, now(id.value), a, b, graph_.origin(id));
   }
 
   // The polynomial of the interval that is held, about the middle of that; where it is open the argument itself is
@@ -207,6 +243,8 @@ class Kinks {
 
   void add(Kink::Kind kind, NodeId value, NodeId inside, Span span) {
     Kink kink{kind, add_value(value), 0, static_cast<std::uint32_t>(model_.held.size() - 1), span};
+    for (const NodeId leaf : graph::leaves(graph_, {&value, 1}))
+      kink.of_speeds |= graph_.node(leaf).leaf == LeafKind::speed;
     if (inside.valid()) kink.inside = add_value(inside);
     model_.kinks.push_back(kink);
   }
@@ -218,7 +256,7 @@ class Kinks {
 
   Model& model_;
   graph::Graph& graph_;
-  std::vector<NodeId*> roots_;
+  std::vector<NodeId*> roots_, slides_;              // slides_: forces of frictions; which way they act is no branch
   std::unordered_map<std::uint32_t, NodeId> image_;  // of what holds a branch
 };
 

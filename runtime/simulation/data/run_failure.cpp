@@ -125,6 +125,8 @@ Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& lay
   point_at_entry(d, info, layout, entry);
   d.time = t;
   if (near_singular) d.notes.emplace_back("rows of the constraints become dependent here (`mbc doctor` names them)");
+  if (const Span kink = info.events.unlocated_kink; kink.known() && !near_singular)
+    d.labels.push_back({kink, "kinks of this are not located"});
   d.help = near_singular && !projects ? "use `stabilise = project`"
            : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
            : by_sizes      ? "look whether the motion is smooth here; if it is, use a larger `tol`"
