@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What touches or sticks is no equation at an instant: values that an event, or a branch of a piecewise function, changes
-// under it move nothing but by what it can push or rub with.
+// What touches or sticks is no equation at an instant: values that an event, or a branch of a piecewise function,
+// changes under it move nothing but by what it can push or rub with.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -380,3 +380,49 @@ TEST_CASE("what does not go with time steps is refused by name") {
   CHECK(code("constraint wall: p.x <= 3\nforce drag on p: -0.1*deck.lambda", "") == "E0672");
   CHECK(code("constraint lid: p.x <= 0.5", "") == "E0690");
 }
+
+TEST_CASE("a larger limit at rest in a plane: what slides stops, by every step") {
+  // Of the closed form: (1, 0.5) m/s until 0.4559 s, at 0.227938, 0.113969.
+  const std::string text = R"(mbd 1
+use contact
+gravity (0, 0, -9.81)
+particle p(1) at (0, 0, 0) moving (1, 0.5, 0)
+RoughFloor f(p, mu = 0.25, static_mu = 0.4)
+simulate { time = 0 .. 1 step 0.001; contact = timestep }
+)";
+  for (const char* step : {"0.0005", "0.001", "0.002", "0.003", "0.005", "0.01"}) {
+    CAPTURE(std::string(step));
+    const Run r = run_both(text, {std::string("time.step=") + step});
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(std::fabs(r.last("p.x") - 0.227938) < 5e-4);
+    CHECK(std::fabs(r.last("p.y") - 0.113969) < 5e-4);
+    CHECK(std::fabs(r.last("p.vx")) < 1e-12);
+  }
+}
+
+TEST_CASE("a block that rocks on two rough corners comes to rest upright, by every step") {
+  const std::string text = R"(mbd 1
+space 2
+param b = 0.2, h = 0.6, m = 10, th0 = 0.1, mu = 1
+let R = sqrt(b^2 + h^2), al = atan(b/h), J = m*(4*R^2)/12
+gravity (0, -9.81)
+body bl(mass = m, inertia = J) at (b - R*sin(al - th0), R*cos(al - th0)) rotated rot(-th0)
+point cl on bl at (-b, -h)
+point cr on bl at (b, -h)
+constraint l: cl.y >= 0
+constraint r: cr.y >= 0
+friction fl on cl.vx: mu*l.lambda
+friction fr on cr.vx: mu*r.lambda
+output E = energy.total, angle = bl.angle
+simulate { time = 0 .. 6 step 0.001; contact = timestep }
+)";
+  for (const char* step : {"0.001", "0.002", "0.005", "0.01"})
+    for (const char* mu : {"0.5", "1"}) {
+      CAPTURE(std::string(step));
+      CAPTURE(std::string(mu));
+      const Run r = run(text, Engine::interpreter, {std::string("time.step=") + step, std::string("mu=") + mu});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      CHECK(std::fabs(r.last("angle")) < 1e-6);
+      CHECK(std::fabs(r.last("E") - 10 * 9.81 * 0.6) < 1e-6);
+    }
+}

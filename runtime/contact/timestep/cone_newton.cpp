@@ -70,8 +70,8 @@ class Newton {
   }
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] Vector jump(const Vector& p) const { return B_.transpose() * p; }
-  // How many states there are of contacts that press or not and of frictions that hold or slide one way or the other; 0:
-  // more than are gone through, or frictions in a plane, which slide in any direction.
+  // How many states there are of contacts that press or not and of frictions that hold or slide one way or the other;
+  // 0: more than are gone through, or frictions in a plane, which slide in any direction.
   [[nodiscard]] std::size_t states() const {
     std::size_t count = 1;
     for (std::size_t k = 0; k < problem_.pushing.size() && count <= kConeNewtonMostStates; ++k) count *= 2;

@@ -94,9 +94,11 @@ EnergyNet::Verdict EnergyNet::look(double t, const std::vector<double>& y, Energ
   usual_ *= kForgets;
   if (follows(t, instants, steps) && !(std::fabs(change) <= std::max(least, kUsual * usual_))) {
     made_ = static_cast<int>(steps - steps_);
-    if (explained(t, y, change, balance)) {
+    verdict = Verdict::looked;
+    if (const double rounding = rounding_of_forces(t, y); std::fabs(change) <= rounding) {
+      balance.rounded += rounding;
+    } else if (explained(t, y, change)) {
       usual_ = std::max(usual_, std::fabs(change));
-      verdict = Verdict::looked;
     } else {
       unexplained_ = change;
       exchanged_ = exchanged;
@@ -142,11 +144,7 @@ double EnergyNet::rounding_of_forces(double t, const std::vector<double>& y) {
 }
 
 // Whether steps of this size miss what this one does.
-bool EnergyNet::explained(double t, const std::vector<double>& y, double change, EnergyBalance& balance) {
-  if (const double rounding = rounding_of_forces(t, y); std::fabs(change) <= rounding) {
-    balance.rounded += rounding;
-    return true;
-  }
+bool EnergyNet::explained(double t, const std::vector<double>& y, double change) {
   if (switches(t_, y_, t, y)) return true;
   const std::optional<double> whole = as_made(t);
   if (!whole) return true;

@@ -42,7 +42,7 @@ class EnergyNet {
   [[nodiscard]] double missed(const std::vector<double>& y) const;
   [[nodiscard]] bool same_values(std::uint64_t instants) const;
   [[nodiscard]] bool follows(double t, std::uint64_t instants, std::uint64_t steps) const;
-  bool explained(double t, const std::vector<double>& y, double change, EnergyBalance& balance);
+  bool explained(double t, const std::vector<double>& y, double change);
   double rounding_of_forces(double t, const std::vector<double>& y);
   std::optional<double> as_made(double t);
   std::optional<double> change_in(int pieces, double t);
