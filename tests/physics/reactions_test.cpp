@@ -288,3 +288,19 @@ simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
   CHECK(r.last("c.lambda") == doctest::Approx(v1 / 5).epsilon(1e-13));
   CHECK(r.result.reactions_not_unique.size() == 3);
 }
+
+TEST_CASE("the push of a deck that is not touched, or carries a part by itself, is unique beside a hinge") {
+  const std::string text = R"(mbd 1
+use joints
+gravity (0, 0, -9.81)
+particle p(1) at (0, 0, 0.3)
+constraint deck: p.z >= 0 restitution 0.5
+body b(mass = 1, inertia = diag(0.01, 0.02, 0.02)) at (0.5, 3, 0)
+Revolute j(ground.at(0, 3, 0), b.at(-0.5, 0, 0), axis = ey)
+output push = deck.lambda
+simulate { time = 0 .. 2 step 0.01 }
+)";
+  const Run r = run_both(text);
+  CHECK(r.last("push") == doctest::Approx(9.81).epsilon(1e-9));
+  CHECK(r.result.reactions_not_unique.empty());
+}

@@ -127,8 +127,13 @@ bool Recording::kept_row(double event) {
 // Those that an event has switched off.
 const std::vector<std::uint32_t>& Recording::rows_off() {
   off_.clear();
+  const auto off = [this](std::uint32_t held) { return equations_.inputs()[info_.events.held_at + held] == 0; };
   for (const SwitchedRow& s : info_.events.switched_rows)
-    if (equations_.inputs()[info_.events.held_at + s.held] == 0) off_.push_back(s.row);
+    if (off(s.held)) off_.push_back(s.row);
+  for (const UnilateralInfo& u : info_.events.unilaterals)
+    if (off(u.active)) off_.push_back(u.row);
+  for (const FrictionInfo& f : info_.events.frictions)
+    for (std::uint32_t k = 0; off(f.sticks) && k < f.count; ++k) off_.push_back(f.row + k);
   return off_;
 }
 
