@@ -54,6 +54,8 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
     const Eigen::MatrixXd C = in_terms_of(G(kept, Eigen::all), G);
     if (!C.allFinite()) return false;
     range = orthonormal_range(C);
+    for (Eigen::Index k = 0; k < m; ++k)  // exactly, so that what is off has no multiplier of rounding's
+      if (G.row(k).isZero(0)) range.row(k).setZero();
   }
   const Eigen::VectorXd mu = basic.cwiseProduct(scale);
   const Eigen::VectorXd smallest = range * (range.transpose() * mu);
