@@ -15,7 +15,17 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr int kMostMinors = 10;  // frictions that slide, of which all principal minors are looked at
+constexpr int kMostMinors = 10;  // what slides, or parts, of which all principal minors are looked at
+template <class Such>
+bool any_minor(const Eigen::MatrixXd& P, Eigen::Index m, const Such& such) {
+  for (unsigned set = P.rows() > m ? 0 : 1; set < 1u << m; ++set) {
+    std::vector<Eigen::Index> taken;
+    for (Eigen::Index k = 0; k < P.rows(); ++k)
+      if (k >= m || (set >> k & 1u) != 0) taken.push_back(k);
+    if (such(determinant(P(taken, taken)))) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -44,13 +54,7 @@ bool FrictionForces::is_unique(double t, const std::vector<double>& y, const std
   const Eigen::MatrixXd P = growth(t, y);
   const auto m = static_cast<Eigen::Index>(sliding_.size());
   if (m > kMostMinors) return determinant(P) > 0 && !can_press_instead(t, y, resting);
-  for (unsigned set = n_loads() > 0 ? 0 : 1; set < 1u << m; ++set) {
-    std::vector<Eigen::Index> taken;
-    for (Eigen::Index k = 0; k < P.rows(); ++k)
-      if (k >= m || (set >> k & 1u) != 0) taken.push_back(k);
-    if (!(determinant(P(taken, taken)) > 0)) return false;
-  }
-  return !can_press_instead(t, y, resting);
+  return !any_minor(P, m, [](double x) { return !(x > 0); }) && !can_press_instead(t, y, resting);
 }
 
 // Whether what parts here may press as well: what a push at each does to the accelerations of all that part, with the
@@ -88,13 +92,7 @@ bool FrictionForces::can_press_instead(double t, const std::vector<double>& y, c
     }
   }
   values_at(t, y, sizes_);
-  for (unsigned set = 1; set < 1u << n; ++set) {
-    std::vector<Eigen::Index> taken;
-    for (Eigen::Index k = 0; k < n; ++k)
-      if ((set >> k & 1u) != 0) taken.push_back(k);
-    if (determinant(moved(taken, taken)) < -kSpanned) return true;
-  }
-  return false;
+  return any_minor(moved, n, [](double x) { return x < -kSpanned; });
 }
 
 // Changes of all multipliers that change no acceleration, a column each, of rows that hold or touch without a push;
