@@ -373,8 +373,9 @@ class RunCall {
     result_.renewals = data.renewals;
     result_.rank = data.start.rank;
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
+    const std::vector<char> of_contact = info.events.rows_of_contact(data.start.rows.size());
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-      if (data.start.rows[k].state != runtime::RowState::independent && !only_pushes(k))
+      if (data.start.rows[k].state != runtime::RowState::independent && of_contact[k] == 0)
         (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);
     for (const runtime::RankEvent& e : data.rank_events)
       result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
@@ -396,13 +397,6 @@ class RunCall {
     result_.largest_correction = data.largest_correction;
   }
 
-  [[nodiscard]] bool only_pushes(std::size_t row) const {
-    const runtime::EventsInfo& events = impl_.facts().info.events;
-    const auto pushes = [row](const runtime::UnilateralInfo& u) { return u.row == row; };
-    const auto sticks = [row](const runtime::FrictionInfo& f) { return row >= f.row && row < f.row + f.count; };
-    return std::any_of(events.unilaterals.begin(), events.unilaterals.end(), pushes) ||
-           std::any_of(events.frictions.begin(), events.frictions.end(), sticks);
-  }
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
     for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)
       if (s.row == row && held_[s.held] == 0) return true;

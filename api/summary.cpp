@@ -111,8 +111,16 @@ std::string balance_text(const RunResult& r) {
   return out + "\n";
 }
 
-constexpr std::size_t kSpeedsShown = 12;
+constexpr std::size_t kNamesShown = 12;
 constexpr double kShownDistance = 0.05;
+
+// "a, b, c", of very many the first ones "and 46338 more"
+std::string names_text(const std::vector<std::string>& names) {
+  if (names.size() <= kNamesShown) return joined(names);
+  std::vector<std::string> shown(names.begin(), names.begin() + kNamesShown);
+  shown.push_back("and " + std::to_string(names.size() - shown.size()) + " more");
+  return joined(shown);
+}
 
 // "  2 singular positions passed: t = 1.5708, 4.7124"
 std::string passages_text(const RunResult& r) {
@@ -174,19 +182,14 @@ std::string resumed_text(const RunResult& r) {
 
 std::string speeds_text(const RunResult& r) {
   if (r.independent_speeds.empty()) return "";
-  std::vector<std::string> shown(
-      r.independent_speeds.begin(),
-      r.independent_speeds.begin() + static_cast<std::ptrdiff_t>(std::min(kSpeedsShown, r.independent_speeds.size())));
-  if (shown.size() < r.independent_speeds.size())
-    shown.push_back("and " + std::to_string(r.independent_speeds.size() - shown.size()) + " more");
-  std::string out = "independent speeds: " + joined(shown);
+  std::string out = "independent speeds: " + names_text(r.independent_speeds);
   if (r.speed_renewals > 0) out += "; chosen anew " + std::to_string(r.speed_renewals) + " times";
   out += "\n";
   if (!r.speeds_completed.empty())
     out += "  " + std::to_string(r.speeds_completed.size()) + " of them chosen by pivoting, to complete those given\n";
   if (!r.speeds_left_out.empty())
-    out += "  left out, since they depend on the constraints or on others: " + joined(r.speeds_left_out) + "\n";
-  if (!r.momenta_kept.empty()) out += "momenta kept: " + joined(r.momenta_kept) + "\n";
+    out += "  left out, since they depend on the constraints or on others: " + names_text(r.speeds_left_out) + "\n";
+  if (!r.momenta_kept.empty()) out += "momenta kept: " + names_text(r.momenta_kept) + "\n";
   return out;
 }
 
@@ -225,17 +228,17 @@ std::string summary_text(const RunResult& r) {
   if (!r.constraints.empty()) {
     out += "rank " + std::to_string(r.rank) + " of " + std::to_string(r.constraints.size()) + " rows";
     if (r.freedoms == 0 && r.rows > 0) out += ", 0 degrees of freedom: the constraints alone decide the motion";
-    if (!r.dependent_rows.empty()) out += "; redundant: " + joined(r.dependent_rows);
-    if (!r.disabled_rows.empty()) out += "; disabled: " + joined(r.disabled_rows);
-    if (!r.inequalities.empty()) out += "; inequalities: " + joined(r.inequalities);
+    if (!r.dependent_rows.empty()) out += "; redundant: " + names_text(r.dependent_rows);
+    if (!r.disabled_rows.empty()) out += "; disabled: " + names_text(r.disabled_rows);
+    if (!r.inequalities.empty()) out += "; inequalities: " + names_text(r.inequalities);
     if (!r.impact.empty()) out += "; impacts by the law of " + r.impact;
     out += "\n";
     if (!r.reactions_not_unique.empty())
-      out += "  reactions not unique, the smallest taken: " + joined(r.reactions_not_unique) + "\n";
+      out += "  reactions not unique, the smallest taken: " + names_text(r.reactions_not_unique) + "\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
       out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
-             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + joined(c.rows)) +
+             std::to_string(c.after) + (c.rows.empty() ? "" : ", " + names_text(c.rows)) +
              (c.after < c.before ? " dependent\n" : " independent again\n");
     }
     if (r.rank_changes.size() > 20)

@@ -212,8 +212,8 @@ enum {
   MBC_SPARSE_STACK = 19,        /* doubles of the fronts' contributions to later ones */
   MBC_SPARSE_BLOCKS_AT = 20,    /* a block: word of its description, place of its values.  A description: size,
                                    size speeds, then for i >= j, by rows, the entry of M or MBC_SPARSE_NONE */
-  MBC_SPARSE_RESPONSE_AT = 21,  /* kind 1, a row of A: number of blocks it touches; a block: its index, number of
-                                   entries, an entry: place in A, place in the block */
+  MBC_SPARSE_RESPONSE_AT = 21,  /* kind 1, a row of the ranges: number of blocks it touches; a block: its index, number
+                                   of  entries, an entry: place in A, place in the block */
   MBC_SPARSE_FRONTS_AT = 22,    /* the fronts, in order:
                                    columns c, rows below r, place of its contribution, number of children, number of
                                    entries of S; c rows of A in order of elimination; r places of elimination below;
@@ -221,7 +221,10 @@ enum {
                                    an entry of S: place in the panel, number of runs; a run: place in A, place in
                                    M^-1 A^T, length: S_kl = sum over runs of A[..] M^-1 A^T [..] */
   MBC_SPARSE_PLACES_AT = 23,    /* word of each front */
-  MBC_SPARSE_ROW_PTR = 24       /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
+  MBC_SPARSE_RANGES = 24,       /* number of ranges of rows that are eliminated; of the others A is taken as zero: their
+                                   multipliers are 0, their pivots are not written */
+  MBC_SPARSE_RANGES_AT = 25,    /* a range: its first row, the one behind its last; ascending, apart */
+  MBC_SPARSE_ROW_PTR = 26       /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
 };
 #define MBC_SPARSE_NONE 0xffffffffu
 

@@ -55,10 +55,24 @@ const char* check_blocks(const std::uint32_t* plan, Size words, Size n) {
   return values == plan[MBC_SPARSE_BLOCK_VALUES] ? nullptr : "the blocks need other values";
 }
 
-const char* check_response(const std::uint32_t* plan, Size words, Size m, Size values_of_a) {
+// Counts their rows.
+const char* check_ranges(const std::uint32_t* plan, Size words, Size m, Size& rows) {
+  Reader at{plan, words, plan[MBC_SPARSE_RANGES_AT]};
+  Size before = 0;
+  rows = 0;
+  for (Size k = 0; k < plan[MBC_SPARSE_RANGES] && !at.overrun; ++k) {
+    const Size first = at.next(), end = at.next();
+    if (first < before || end <= first || end > m) return "the ranges of rows do not ascend";
+    rows += end - first;
+    before = end;
+  }
+  return at.overrun ? "the plan is too short" : nullptr;
+}
+
+const char* check_response(const std::uint32_t* plan, Size words, Size rows, Size values_of_a) {
   Size response = 0;
   Reader at{plan, words, plan[MBC_SPARSE_RESPONSE_AT]};
-  for (Size k = 0; k < m; ++k)
+  for (Size k = 0; k < rows; ++k)
     for (Size touched = at.next(); touched > 0 && !at.overrun; --touched) {
       const Size block = at.next(), count = at.next();
       if (block >= plan[MBC_SPARSE_BLOCKS]) return "a block does not exist";
@@ -75,8 +89,8 @@ const char* check_response(const std::uint32_t* plan, Size words, Size m, Size v
 
 class FrontCheck {
  public:
-  FrontCheck(const std::uint32_t* plan, Size words, Size values_of_a)
-      : plan_(plan), values_of_a_(values_of_a), at_{plan, words, plan[MBC_SPARSE_FRONTS_AT]} {}
+  FrontCheck(const std::uint32_t* plan, Size words, Size rows, Size values_of_a)
+      : plan_(plan), rows_(rows), values_of_a_(values_of_a), at_{plan, words, plan[MBC_SPARSE_FRONTS_AT]} {}
 
   const char* run() {
     Reader places{plan_, at_.words, plan_[MBC_SPARSE_PLACES_AT]};
@@ -85,7 +99,7 @@ class FrontCheck {
       if (const char* wrong = front()) return wrong;
     }
     if (places.overrun) return "the plan is too short";
-    if (first_ != plan_[MBC_PLAN_M]) return "the fronts do not eliminate every row";
+    if (first_ != rows_) return "the fronts do not eliminate every row";
     return panels_ == plan_[MBC_SPARSE_PANELS] ? nullptr : "the fronts need other room";
   }
 
@@ -97,7 +111,7 @@ class FrontCheck {
     for (Size j = 0; j < c; ++j)
       if (at_.next() >= m) return "a row of a front is out of range";
     for (Size i = 0; i < r; ++i)
-      if (const Size index = at_.next(); index >= m || index < first_ + c)
+      if (const Size index = at_.next(); index >= rows_ || index < first_ + c)
         return "a place below a front is out of range";
     for (Size k = 0; k < children && !at_.overrun; ++k)
       if (const char* wrong = child(c + r)) return wrong;
@@ -131,7 +145,7 @@ class FrontCheck {
   }
 
   const std::uint32_t* plan_;
-  Size values_of_a_;
+  Size rows_, values_of_a_;
   Reader at_;
   Size first_ = 0, panels_ = 0;
 };
@@ -147,13 +161,15 @@ extern "C" const char* mbc_sparse_solve_check(const std::uint32_t* plan, std::ui
   if (const char* wrong = check_rows(plan, words, n, m)) return wrong;
   if (m > n_mask) return "the mask has too few rows";
   const Size values_of_a = plan[MBC_SPARSE_ROW_PTR + m];
+  Size rows = 0;
+  if (const char* wrong = check_ranges(plan, words, m, rows)) return wrong;
   if (blocks) {
     if (const char* wrong = check_blocks(plan, words, n)) return wrong;
-    if (const char* wrong = check_response(plan, words, m, values_of_a)) return wrong;
+    if (const char* wrong = check_response(plan, words, rows, values_of_a)) return wrong;
   } else if (mass_size != n || plan[MBC_SPARSE_BLOCK_VALUES] != n || plan[MBC_SPARSE_RESPONSE] != values_of_a) {
     return "the sizes do not fit a diagonal mass matrix";
   }
-  if (const char* wrong = FrontCheck(plan, words, values_of_a).run()) return wrong;
+  if (const char* wrong = FrontCheck(plan, words, rows, values_of_a).run()) return wrong;
   const Size scratch = Size{plan[MBC_SPARSE_BLOCK_VALUES]} + plan[MBC_SPARSE_RESPONSE] + 2 * m + n +
                        plan[MBC_SPARSE_PANELS] + plan[MBC_SPARSE_STACK];
   if (scratch > plan[MBC_SPARSE_SCRATCH_SIZE]) return "the scratch is too small";

@@ -95,15 +95,26 @@ struct Mass {
   }
 };
 
+// The rows that are eliminated, range by range: visit(first, end).
+template <class Visit>
+void each_range(Word plan, Visit&& visit) {
+  Word at = plan + plan[MBC_SPARSE_RANGES_AT];
+  for (Size k = plan[MBC_SPARSE_RANGES]; k > 0; --k, at += 2) visit(Size{at[0]}, Size{at[1]});
+}
+
 // M^-1 A_k^T of every row, over the blocks it touches.
 void respond(Word plan, const Mass& mass, const double* a, double* response) {
   if (plan[MBC_PLAN_MASS_KIND] == 0) {
     const Word row_ptr = plan + MBC_SPARSE_ROW_PTR, column = row_ptr + plan[MBC_PLAN_M] + 1;
-    for (Size e = 0; e < row_ptr[plan[MBC_PLAN_M]]; ++e) response[e] = a[e] * mass.values[column[e]];
+    each_range(plan, [&](Size first, Size end) {
+      for (Size e = row_ptr[first]; e < row_ptr[end]; ++e) response[e] = a[e] * mass.values[column[e]];
+    });
     return;
   }
   Word at = plan + plan[MBC_SPARSE_RESPONSE_AT];
-  for (Size k = 0; k < plan[MBC_PLAN_M]; ++k)
+  Size rows = 0;
+  each_range(plan, [&](Size first, Size end) { rows += end - first; });
+  for (Size k = 0; k < rows; ++k)
     for (std::uint32_t touched = *at++; touched > 0; --touched) {
       const Size block = at[0], count = at[1], size = mass.description(block)[0];
       at += 2;
@@ -279,7 +290,8 @@ struct Solver {
   void substitute_back() const {
     const Word places = plan + plan[MBC_SPARSE_PLACES_AT];
     const double* panel = scratch.panels + plan[MBC_SPARSE_PANELS];
-    Size first = plan[MBC_PLAN_M];
+    Size first = 0;
+    each_range(plan, [&](Size from, Size end) { first += end - from; });
     for (Size k = plan[MBC_SPARSE_FRONTS]; k-- > 0;) {
       const Front f(plan + places[k]);
       const Size h = f.height();
@@ -300,7 +312,7 @@ struct Solver {
     }
   }
 
-  // Every row's place of elimination, in turn.
+  // The place of elimination of every row that is eliminated, in turn.
   template <class Visit>
   void each_row(Visit&& visit) const {
     const Word places = plan + plan[MBC_SPARSE_PLACES_AT];
@@ -335,11 +347,19 @@ extern "C" std::int32_t mbc_sparse_solve(const std::uint32_t* plan, const double
   });
   solver.factorise();
   solver.substitute_back();
+  Size left_at = 0;
+  each_range(plan, [&](Size first, Size end) {
+    for (; left_at < first; ++left_at) lambda[left_at] = 0.0;
+    left_at = end;
+  });
+  for (; left_at < m; ++left_at) lambda[left_at] = 0.0;
   solver.each_row([&](Size row, Size place) { lambda[row] = scratch.x[place]; });
 
   for (Size i = 0; i < n; ++i) scratch.pull[i] = 0.0;
-  for (Size k = 0; k < m; ++k)
-    for (Size e = row_ptr[k]; e < row_ptr[k + 1]; ++e) scratch.pull[column[e]] += a[e] * lambda[k];
+  each_range(plan, [&](Size first, Size end) {
+    for (Size k = first; k < end; ++k)
+      for (Size e = row_ptr[k]; e < row_ptr[k + 1]; ++e) scratch.pull[column[e]] += a[e] * lambda[k];
+  });
   mass.solve(scratch.pull);
   for (Size i = 0; i < n; ++i) udot[i] += scratch.pull[i];
   return 0;

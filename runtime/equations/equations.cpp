@@ -165,8 +165,30 @@ void Equations::row_defects(double t, const double* y, const double* dy, std::ve
   }
 }
 
+void Equations::assemble_contacts(double t, const double* y) {
+  call(has(k_contact_rows) ? k_contact_rows : k_assemble, t, y, mask.data(), scratch());
+}
+
+void Equations::contact_residuals(double t, const double* y) {
+  call(has(k_contact_residuals) ? k_contact_residuals : k_residuals, t, y, mask.data(), scratch());
+}
+
+void Equations::clear_rows(const std::vector<char>& which) {
+  for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
+    if (which[r] == 0) continue;
+    std::fill(work_.begin() + layout_.A + layout_.row_ptr[r], work_.begin() + layout_.A + layout_.row_ptr[r + 1], 0.0);
+    work_[layout_.b + r] = 0;
+  }
+}
+
+void Equations::energies(double t, const double* y, double* dy) {
+  call(has(k_energies) ? k_energies : k_outputs, t, y, mask.data(), dy);
+}
+
 std::optional<kernel::Failure> Equations::failure(double t, const double* y) {
   if (std::optional<kernel::Failure> found = KernelRunner::failure(k_rhs, t, y)) return found;
+  if (has(k_contact_rows))
+    if (std::optional<kernel::Failure> found = KernelRunner::failure(k_contact_rows, t, y)) return found;
   return KernelRunner::failure(k_assemble, t, y);
 }
 

@@ -107,6 +107,13 @@ class Equations : public KernelRunner {
   // Energies and outputs; reads dy and the multipliers of the rhs call before.
   void outputs(double t, const double* y, double* dy) { call(k_outputs, t, y, mask.data(), dy); }
 
+  // assemble() and residuals() with the rows of contacts, which those two leave out in equations that keep them apart;
+  // A and b of them stay until clear_rows(). The energies of outputs().
+  void assemble_contacts(double t, const double* y);
+  void contact_residuals(double t, const double* y);
+  void clear_rows(const std::vector<char>& which);  // 1 by row
+  void energies(double t, const double* y, double* dy);
+
   // Why the last evaluation at this state is not finite; why an output is not, with the accelerations in dy.
   std::optional<kernel::Failure> failure(double t, const double* y);
   std::optional<kernel::Failure> output_failure(double t, const double* y, const double* dy);

@@ -179,7 +179,15 @@ struct EventsInfo {
            std::none_of(list.begin(), list.end(),
                         [](const EventInfo& e) { return !e.timed() && !e.kink && (e.of_rates || e.of_contact()); });
   }
-  // How many rows of the model are those of contacts.
+  // 1 by row of a model of so many for those of contacts.
+  [[nodiscard]] std::vector<char> rows_of_contact(std::size_t n_rows) const {
+    std::vector<char> out(n_rows);
+    for (const UnilateralInfo& u : unilaterals) out[u.row] = 1;
+    for (const FrictionInfo& f : frictions)
+      for (std::uint32_t k = 0; k < f.count; ++k) out[f.row + k] = 1;
+    return out;
+  }
+  // How many they are.
   [[nodiscard]] std::size_t contact_rows() const {
     std::size_t count = unilaterals.size();
     for (const FrictionInfo& f : frictions) count += f.count;

@@ -9,10 +9,12 @@ namespace mbc::runtime {
 namespace {
 
 // By KernelRunner::FunctionIndex.
-constexpr const char* kNames[] = {
-    "rhs",      "assemble", "constraint_power", "residuals", "correct_position", "correct_velocity", "outputs",
-    "nonideal", "rates",    "expand",           "rhs_quasi", "fast_rhs",         "fast_position",    "fast_velocity",
-    "fast_full"};
+constexpr const char* kNames[] = {"rhs",           "assemble",          "constraint_power",
+                                  "residuals",     "correct_position",  "correct_velocity",
+                                  "outputs",       "nonideal",          "rates",
+                                  "expand",        "rhs_quasi",         "fast_rhs",
+                                  "fast_position", "fast_velocity",     "fast_full",
+                                  "contact_rows",  "contact_residuals", "energies"};
 
 // Calls, or operations interpreted, after which a function is compiled while the caller waits.
 constexpr std::uint32_t kWorthCompiling = 5000;

@@ -57,7 +57,10 @@ class KernelRunner : public KernelArrays {
     k_fast_rhs,       // the derivatives alone
     k_fast_position,  // in lanes: the corrections where all rows are asked for and stand apart
     k_fast_velocity,
-    k_fast_full,  // in lanes: what rhs leaves, where all rows are certified and stand apart
+    k_fast_full,     // in lanes: what rhs leaves, where all rows are certified and stand apart
+    k_contact_rows,  // assemble, residuals with the rows of contacts, which the others leave out where these are there
+    k_contact_residuals,
+    k_energies,  // of what `outputs` leaves
     k_count
   };
 

@@ -152,7 +152,7 @@ bool TimeStepping::failed(ContactStep::Outcome outcome, double t) {
 }
 
 bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
-  run_.equations.outputs(t, y.data(), dy_.data());
+  run_.equations.energies(t, y.data(), dy_.data());
   energy = run_.equations.kinetic() + run_.equations.potential();
   return std::isfinite(energy);
 }
@@ -189,7 +189,7 @@ bool TimeStepping::step(double t, double h) {
   if (touched && !energy_at(t + h, free_, energy_free)) return run_.undefined(t + h);
   y = free_;
   if (touched) {
-    Vector moved = 0.5 * h * contacts_.jump();
+    Vector moved = 0.5 * h * contacts_.way();
     run_.projector.displace(true, t + 0.5 * h, y.data(), moved.data());
     for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
     if (!take_states(t, h, began)) return false;

@@ -179,7 +179,7 @@ TEST_CASE("what grows by itself: 2,000,000 terms and calls") {
   CHECK(
       first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..999999)\n").empty());
   CHECK(first_error(kParticle + "let a = sum(i for i in -500000..500000)\nlet b = sum(i for i in 1..1000000)\n") ==
-        "4:9 E0217 this sum makes the model too large: more than 2000000 terms and calls");
+        "4:9 E0217 this sum makes the model too large: more than 2,000,000 terms and calls");
   std::string doubling = kParticle + "def f0(x) = x + 1\n";
   for (int i = 1; i <= 60; ++i) {
     const std::string inner = "f" + std::to_string(i - 1);
@@ -198,7 +198,7 @@ TEST_CASE("calls are nested 64 deep") {
 TEST_CASE("derivatives of derivatives end") {
   CHECK(first_error(kParticle + "output (exp(sin(t^2)))" + times(30, "'") + "\n").empty());
   CHECK(first_error(kParticle + "output (exp(sin(t^2)))" + times(5000, "'") + "\n") ==
-        "3:8 E0217 this derivative makes the model too large: more than 10000000 operations");
+        "3:8 E0217 this derivative makes the model too large: more than 20,000,000 operations");
 }
 
 TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs full matrices") {

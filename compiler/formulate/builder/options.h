@@ -35,7 +35,9 @@ struct FormulateOptions {
   bool lanes = true;  // long and thin systems have a `fast_rhs` in lanes, and are looped for the rest
   // Unrolled kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
   bool step_parts = false;
-  // Rows of contacts are off whenever accelerations are asked for: looped kernels do not eliminate them.
+  // Rows of contacts are off whenever accelerations are asked for: sparse looped kernels leave them out everywhere but
+  // in functions of their own, `contact_rows` (as `assemble`) and `contact_residuals`. Nothing else writes their places
+  // in A, b and the residuals of positions and velocities.
   bool contacts_apart = false;
   // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
   bool baumgarte = false;

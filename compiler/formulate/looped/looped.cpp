@@ -2,6 +2,7 @@
 #include "compiler/formulate/looped/looped.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "compiler/formulate/blocks/deduplicate_tables.h"
 #include "compiler/formulate/lanes/lane_inertia.h"
@@ -49,6 +50,10 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   b_.out().layout.sparse = plan.has_value();
   b_.out().too_large = why_too_large(l, plan, b_.work_at());
   if (!b_.out().too_large.empty()) return;
+  if (plan && b_.options().contacts_apart) {
+    apart_.resize(l.n_rows);
+    for (const std::uint32_t row : b_.system().contact_rows) apart_[row] = 1;
+  }
   const DenseSteps dense(l, room, std::move(plan));
   b_.places().set_accelerations(dense.acceleration_at());
   std::optional<QuasiSteps> quasi;
@@ -60,6 +65,24 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   add_observers();
 }
 
+bool LoopedKernel::is_apart(const Part& part) const {
+  return !apart_.empty() && std::string_view(part.what) == "constraint" &&
+         std::all_of(part.family.items.begin(), part.family.items.end(),
+                     [this](std::uint32_t row) { return apart_[row] != 0; });
+}
+
+template <class Wanted>
+void LoopedKernel::add_parts(kernel::Function& f, bool contacts, Wanted&& wanted) {
+  for (const Part& part : b_.system().parts)
+    if (contacts || !is_apart(part)) loops_.add_part(f, part, wanted);
+}
+
+void LoopedKernel::add_residuals(kernel::Function& f, bool contacts) {
+  loops_.add_constants(f);
+  add_clear(f, Space::work, layout_.position_residual, 2 * layout_.n_rows);
+  add_parts(f, contacts, [](Target t) { return t == Target::position_residual || t == Target::velocity_residual; });
+}
+
 // What is asked for at states that are there already: powers, residuals, outputs, and prescribed forces.
 void LoopedKernel::add_observers() {
   const SystemLayout& l = layout_;
@@ -68,10 +91,7 @@ void LoopedKernel::add_observers() {
   loops_.add_constants(power);
   loops_.add_constraint_power(power);
   residuals.name = "residuals";
-  loops_.add_constants(residuals);
-  add_clear(residuals, Space::work, l.position_residual, 2 * l.n_rows);
-  loops_.add_parts(residuals,
-                   [](Target t) { return t == Target::position_residual || t == Target::velocity_residual; });
+  add_residuals(residuals, false);
   outputs.name = "outputs";
   loops_.add_constants(outputs);
   add_clear(outputs, Space::work, l.kinetic, 2);
@@ -79,12 +99,27 @@ void LoopedKernel::add_observers() {
     return t == Target::kinetic_energy || t == Target::potential_energy || t == Target::output;
   });
   for (kernel::Function* f : {&power, &residuals, &outputs}) b_.add_function(std::move(*f));
+  if (!apart_.empty()) add_contact_functions();
   if (!l.ideal) return;
   kernel::Function nonideal;  // after `assemble`
   nonideal.name = "nonideal";
   loops_.add_constants(nonideal);
   loops_.add_parts(nonideal, [](Target t) { return t == Target::nonideal_force; });
   b_.add_function(std::move(nonideal));
+}
+
+// With the rows that stand apart, which the others leave out; and energies alone, since outputs hold all gaps.
+void LoopedKernel::add_contact_functions() {
+  kernel::Function rows, residuals, energies;
+  rows.name = "contact_rows";
+  add_assemble(rows, true);
+  residuals.name = "contact_residuals";
+  add_residuals(residuals, true);
+  energies.name = "energies";
+  loops_.add_constants(energies);
+  add_clear(energies, Space::work, layout_.kinetic, 2);
+  loops_.add_parts(energies, [](Target t) { return t == Target::kinetic_energy || t == Target::potential_energy; });
+  for (kernel::Function* f : {&rows, &residuals, &energies}) b_.add_function(std::move(*f));
 }
 
 void LoopedKernel::add_solution(kernel::Function& f, const DenseSteps& dense, const QuasiSteps* quasi) {
@@ -121,13 +156,13 @@ void LoopedKernel::add_fast_functions(const LaneChoice& lanes, std::uint32_t scr
   for (kernel::Function& f : made) b_.add_function(std::move(f));
 }
 
-void LoopedKernel::add_assemble(kernel::Function& f) {
+void LoopedKernel::add_assemble(kernel::Function& f, bool contacts) {
   const SystemLayout& l = layout_;
   loops_.add_constants(f);
   add_clear(f, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
   add_clear(f, Space::work, l.f, l.n_speeds);
   add_clear(f, Space::deriv, l.work_at(), l.n_works);
-  loops_.add_parts(f, [](Target t) { return is_motion(t) || t == Target::mass || t == Target::jacobian; });
+  add_parts(f, contacts, [](Target t) { return is_motion(t) || t == Target::mass || t == Target::jacobian; });
   if (l.inertia_rows.empty()) return;
   formulate::add_constants(f, l.weight, b_.plain_weights());
   for (const Part& part : b_.system().parts)
@@ -199,7 +234,7 @@ void LoopedKernel::add_corrections(const DenseSteps& dense) {
     const std::uint32_t residual = position ? l.position_residual : l.velocity_residual;
     add_clear(f, Space::work, residual, l.n_rows);
     add_clear(f, Space::work, l.f, l.n_speeds);
-    loops_.add_parts(f, [wanted](Target t) { return t == wanted; });
+    add_parts(f, false, [wanted](Target t) { return t == wanted; });
     add_negated(f, residual, l.b, l.n_rows);
     dense.correction(f);
     b_.add_function(std::move(f));

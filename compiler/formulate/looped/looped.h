@@ -30,18 +30,26 @@ class LoopedKernel {
   void build(const std::optional<LaneChoice>& lanes);
 
  private:
-  void add_assemble(kernel::Function& f);
+  // Whether a part belongs to rows that most functions leave out (options.h, contacts_apart).
+  [[nodiscard]] bool is_apart(const Part& part) const;
+  // Parts of all rows, but for those that stand apart unless `contacts`.
+  template <class Wanted>
+  void add_parts(kernel::Function& f, bool contacts, Wanted&& wanted);
+  void add_assemble(kernel::Function& f, bool contacts = false);
+  void add_residuals(kernel::Function& f, bool contacts);
   void add_rhs(const DenseSteps& dense, const QuasiSteps* quasi);
   void clear_quasi(kernel::Function& f) const;
   void add_quasi_functions(const DenseSteps& dense, const QuasiSteps& quasi);
   void add_corrections(const DenseSteps& dense);
   void add_fast_functions(const LaneChoice& lanes, std::uint32_t scratch);
   void add_observers();
+  void add_contact_functions();
   void add_solution(kernel::Function& f, const DenseSteps& dense, const QuasiSteps* quasi);
 
   KernelBuilder& b_;
   const SystemLayout& layout_;
   LoopWriter loops_;
+  std::vector<char> apart_;  // 1 by row of those that most functions leave out; empty: none does
 };
 
 }  // namespace mbc::formulate

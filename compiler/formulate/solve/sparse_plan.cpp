@@ -90,10 +90,9 @@ class Planner {
   }
 
  private:
+  [[nodiscard]] bool is_off(std::uint32_t row) const { return !p_.off.empty() && p_.off[row] != 0; }
   // One behind the last entry of a row, as far as it is eliminated.
-  [[nodiscard]] std::uint32_t end_of(std::uint32_t row) const {
-    return p_.row_ptr[!p_.off.empty() && p_.off[row] != 0 ? row : row + 1];
-  }
+  [[nodiscard]] std::uint32_t end_of(std::uint32_t row) const { return p_.row_ptr[is_off(row) ? row : row + 1]; }
 
   // ---- S
 
@@ -146,7 +145,8 @@ class Planner {
     }
   }
 
-  // Postorder, the child with the longest column last, so that it can join its parent.
+  // Postorder, the child with the longest column last, so that it can join its parent; rows that are off come behind
+  // all others, and are left there.
   void arrange() {
     SharedIndices heaviest(m_, kNone), first_child(m_, kNone), next_sibling(m_, kNone);
     std::vector<bool> root(m_, false);
@@ -163,7 +163,7 @@ class Planner {
     SharedIndices post, stack, new_place(m_);
     post.reserve(m_);
     for (std::uint32_t r = 0; r < m_; ++r) {
-      if (!root[r]) continue;
+      if (!root[r] || is_off(order_[r])) continue;
       stack.push_back(r);
       const std::size_t from = post.size();
       while (!stack.empty()) {  // parents before children, the heaviest child first; reversed at the end
@@ -176,6 +176,9 @@ class Planner {
       }
       std::reverse(post.begin() + static_cast<std::ptrdiff_t>(from), post.end());
     }
+    eliminated_ = static_cast<std::uint32_t>(post.size());
+    for (std::uint32_t k = 0; k < m_; ++k)
+      if (is_off(order_[k])) post.push_back(k);
     for (std::uint32_t k = 0; k < m_; ++k) new_place[post[k]] = k;
     SharedIndices order(m_), parent(m_), count(m_);
     for (std::uint32_t k = 0; k < m_; ++k) {
@@ -206,7 +209,7 @@ class Planner {
       std::uint64_t zeros;
     };
     std::vector<Draft> drafts;
-    for (std::uint32_t k = 0; k < m_; ++k) {
+    for (std::uint32_t k = 0; k < eliminated_; ++k) {
       drafts.push_back({k, 1, count_[k] - 1, 0});
       while (drafts.size() > 1) {  // the last child may join
         Draft& top = drafts.back();
@@ -291,6 +294,7 @@ class Planner {
     } else if (!write_blocks() || !write_responses()) {
       return false;
     }
+    write_ranges();
     if (!write_fronts()) return false;
     const std::uint64_t scratch =
         std::uint64_t{w[MBC_SPARSE_BLOCK_VALUES]} + w[MBC_SPARSE_RESPONSE] + 2 * m_ + p_.n + panels_ + stack_;
@@ -334,7 +338,7 @@ class Planner {
     plan_.words[MBC_SPARSE_RESPONSE_AT] = here();
     std::uint64_t room = 0;
     for (std::uint32_t k = 0; k < m_; ++k) {
-      put(touched_[k].size());
+      if (!is_off(k)) put(touched_[k].size());
       for (std::uint32_t b : touched_[k]) {
         response_.push_back(static_cast<std::uint32_t>(room));
         const std::uint64_t size = blocks_.speeds[b].size();
@@ -354,6 +358,17 @@ class Planner {
     }
     plan_.words[MBC_SPARSE_RESPONSE] = static_cast<std::uint32_t>(room);
     return true;
+  }
+
+  void write_ranges() {
+    plan_.words[MBC_SPARSE_RANGES_AT] = here();
+    for (std::uint32_t k = 0, first = 0; k < m_; first = ++k) {
+      while (k < m_ && !is_off(k)) ++k;
+      if (first == k) continue;
+      put(first);
+      put(k);
+      ++plan_.words[MBC_SPARSE_RANGES];
+    }
   }
 
   bool write_fronts() {
@@ -446,7 +461,7 @@ class Planner {
   }
 
   const SparsePattern& p_;
-  std::uint32_t m_;
+  std::uint32_t m_, eliminated_ = 0;
   MassBlocks blocks_;
   RaggedArray touched_, adjacency_;  // by row of A
   SharedIndices order_, place_;      // place of elimination -> row, and back

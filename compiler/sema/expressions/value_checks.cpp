@@ -274,7 +274,7 @@ Value ValueChecks::unknown_field(const std::string& object, const std::string& f
 
 bool Growth::too_large(const Model& model, Sink& sink, const std::string& what, Span span, std::size_t more,
                        std::size_t differentiated) {
-  constexpr std::size_t kMaxExpanded = 2'000'000, kMaxOperations = 10'000'000;
+  constexpr std::size_t kMaxExpanded = 2'000'000, kMaxOperations = 20'000'000;
   if (expanded_ > kMaxExpanded) return true;
   expanded_ += more;
   differentiated_ += differentiated;
@@ -282,7 +282,7 @@ bool Growth::too_large(const Model& model, Sink& sink, const std::string& what, 
   if (expanded_ <= kMaxExpanded && !operations) return false;
   expanded_ = kMaxExpanded + 1;
   sink.report(Kind::too_large, span, what,
-              std::string(operations ? "more than 10000000 operations" : "more than 2000000 terms and calls"));
+              std::string(operations ? "more than 20,000,000 operations" : "more than 2,000,000 terms and calls"));
   return true;
 }
 

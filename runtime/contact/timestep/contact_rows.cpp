@@ -24,13 +24,25 @@ bool ContactRows::assemble(double t, const double* y) {
   rows_.clear();
   shares_.clear();
   if (layout_.inertia_rows.empty()) {
-    equations_.assemble(t, y);
+    equations_.assemble_contacts(t, y);
     if (!blocks_.factor(equations_.mass_values())) return false;
   } else if (equations_.assemble(t, y, full_, false) != 0 || !blocks_.factor(full_.solved_mass)) {
     return false;
   }
-  std::copy_n(equations_.row_values(), values_.size(), values_.begin());
+  take_values();
   return take_equations();
+}
+
+void ContactRows::take_values() {
+  std::copy_n(equations_.row_values(), values_.size(), values_.begin());
+  equations_.clear_rows(of_contact_);
+  most_ = 0;
+  for (std::uint32_t row = 0; row < layout_.n_rows; ++row) {
+    if (of_contact_[row] == 0) continue;
+    double sum = 0;
+    for (std::uint32_t e = layout_.row_ptr[row]; e < layout_.row_ptr[row + 1]; ++e) sum += std::fabs(values_[e]);
+    most_ = std::max(most_, sum);
+  }
 }
 
 bool ContactRows::is_finite(std::uint32_t row) const {

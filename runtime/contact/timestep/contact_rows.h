@@ -29,6 +29,8 @@ class ContactRows {
   [[nodiscard]] bool is_finite(std::uint32_t row) const;
   [[nodiscard]] double times(std::uint32_t row, const double* u) const;  // A u
   [[nodiscard]] double norm(std::uint32_t row);                          // |A L^-T|
+  // No row of a contact changes by more than this where no entry of u does by more than 1: the largest sum of |A|.
+  [[nodiscard]] double most() const { return most_; }
 
   // ---- those that are asked for
   // The next row of B; |A L^-T| of it.
@@ -40,12 +42,14 @@ class ContactRows {
   void add_answer(const Eigen::VectorXd& impulses, Eigen::VectorXd& by_row) const;
 
  private:
+  void take_values();
   bool take_equations();
 
   Equations& equations_;
   const kernel::SystemLayout& layout_;
   std::vector<char> of_contact_;
   std::vector<double> values_;  // of A, in the order of the layout
+  double most_ = 0;
   MassBlocks blocks_;
   Assembled full_;  // where rows are added to M
   RowList rows_;

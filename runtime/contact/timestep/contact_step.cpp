@@ -30,7 +30,7 @@ ContactStep::ContactStep(Equations& equations, const ModelInfo& info, Constraint
       law_(law),
       tolerance_(tolerance),
       switches_(equations, info),
-      rows_(equations, switches_.rows()),
+      rows_(equations, events_.rows_of_contact(equations.layout().n_rows)),
       gaps_(equations, info, projector, switches_, rows_, tolerance),
       bounds_(events_.unilaterals.size()),
       impulses_(equations.layout().n_rows) {
@@ -52,8 +52,15 @@ ContactStep::Outcome ContactStep::solve(const Middle& middle, std::vector<double
   begin_problem();
   if (!std::all_of(near_.norms.begin(), near_.norms.end(), [](double x) { return std::isfinite(x); }))
     return Outcome::undefined;
+  whole_ = false;
   Outcome made = settle(1);
+  way_ = jump_;
+  if (made == Outcome::settled && meets_softly()) {
+    whole_ = true;
+    made = settle(1);
+  }
   if (any_meets_ && (made != Outcome::settled || adds_energy())) made = lower_restitutions(made);
+  if (!whole_) way_ = jump_;
   if (made == Outcome::settled) made = limits_hold();
   if (made == Outcome::settled) keep();
   return made;
@@ -66,11 +73,11 @@ bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
   look_.h = middle.h;
   std::copy_n(middle.dy, look_.dy.size(), look_.dy.begin());
   std::copy_n(middle.before, layout.n_speeds, y.begin() + layout.speeds_at());
-  equations_.residuals(look_.t, y.data());
+  equations_.contact_residuals(look_.t, y.data());
   std::copy_n(equations_.velocity_residual(), look_.before.size(), look_.before.begin());
   std::copy_n(middle.free, layout.n_speeds, y.begin() + layout.speeds_at());
   if (!rows_.assemble(look_.t, y.data())) return false;
-  equations_.residuals(look_.t, y.data());
+  equations_.contact_residuals(look_.t, y.data());
   std::copy_n(equations_.velocity_residual(), look_.free.size(), look_.free.begin());
   equations_.outputs(look_.t, y.data(), look_.dy.data());
   std::copy_n(equations_.output_values() + events_.first_value, look_.values.size(), look_.values.begin());
@@ -153,9 +160,11 @@ void ContactStep::take(std::uint32_t unilateral) {
 // Of those that were not gone through the ones that the jump violates.
 bool ContactStep::take_violated() {
   bool any = false;
+  const double most = rows_.most() * jump_.lpNorm<Eigen::Infinity>();
   for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
     if (!bounds_[k].acts || near_.has(k)) continue;
     const std::uint32_t row = events_.unilaterals[k].row;
+    if (look_.free[row] - bounds_[k].closes >= most) continue;  // whatever the jump does to it
     const double missing = bounds_[k].closes - look_.free[row] - rows_.times(row, jump_.data());
     if (!(missing > 0 && missing > std::max(tolerance_, kContactStepRest) * rows_.norm(row) * problem_.size)) continue;
     take(k);
@@ -164,13 +173,19 @@ bool ContactStep::take_violated() {
   return any;
 }
 
+// Sides, rough ones among them, that meet without restitution before they have come to each other.
+bool ContactStep::meets_softly() const {
+  return !acting_.empty() && std::any_of(bounds_.begin(), bounds_.end(),
+                                         [](const Bound& b) { return b.meets && !(b.parts > 0) && b.closes < 0; });
+}
+
 // What the speeds of the rows change by; `share`: of the restitutions.
 void ContactStep::want(double share) {
   problem_.wanted.assign(near_.norms.size(), 0.0);
   for (const std::uint32_t k : near_.list) {
     const Bound& b = bounds_[k];
     problem_.wanted[near_.place[k]] =
-        (b.meets && b.parts > 0 ? share * b.parts : b.closes) - look_.free[events_.unilaterals[k].row];
+        (b.meets && (b.parts > 0 || whole_) ? share * b.parts : b.closes) - look_.free[events_.unilaterals[k].row];
   }
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[acting_[k]];

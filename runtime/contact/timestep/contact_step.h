@@ -3,6 +3,8 @@
 // without contacts, M, A and the gaps g those of its middle:
 //   u+ = u_free + M^-1 A^T p,   0 <= p,   A u+ >= d, one of the two being equal row by row, and Coulomb's law
 //   d = -e v- of sides that meet, v- the speed the step began with, else -2 g/h: what closes the gap of the middle
+// Sides that meet without restitution close their gap as well. Where there is friction its direction is that of the
+// whole impact, so the speeds have d = 0 then, and the positions what closes the gap, by a second problem.
 // (J. J. Moreau, Computer Methods in Applied Mechanics and Engineering 177 (1999) 329-349; the gap in the bound: M.
 // Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247). Only those rows are gone through that would be violated
 // or have pressed before; of the others it is looked whether they hold, and those that do not join.
@@ -53,7 +55,8 @@ class ContactStep {
 
   // ---- of the last solve()
   [[nodiscard]] bool touched() const { return made_.impulses.size() > 0 && made_.impulses.norm() > 0; }
-  [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }              // of the speeds
+  [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }  // of the speeds
+  [[nodiscard]] const Eigen::VectorXd& way() const { return way_; }  // the same for the positions: half of it, times h
   [[nodiscard]] const std::vector<double>& impulses() const { return impulses_; }  // by row of the model
   // Sides that have met in this step; that stay together; a friction that holds its slip at zero.
   [[nodiscard]] bool met(std::uint32_t unilateral) const { return bounds_[unilateral].met; }
@@ -77,6 +80,7 @@ class ContactStep {
   bool look(const Middle& middle, std::vector<double>& y);
   Outcome bounds();
   void begin_problem();
+  [[nodiscard]] bool meets_softly() const;
   Outcome settle(double share);
   void take(std::uint32_t unilateral);
   bool take_violated();
@@ -111,12 +115,13 @@ class ContactStep {
   std::vector<Bound> bounds_;  // by inequality
   double usual_ = 0;           // restitution of slips that name none
   bool any_meets_ = false, any_driven_ = false, lowered_ = false;
+  bool whole_ = false;                 // impacts without restitution leave nothing of the speed
   std::vector<std::uint32_t> acting_;  // frictions that are not disabled
   NearRows near_;
   ConeProblem problem_;
   ConeSolution made_;
   Eigen::VectorXd start_;  // impulses that the sweeps begin with
-  Eigen::VectorXd jump_;
+  Eigen::VectorXd jump_, way_;
   std::vector<double> impulses_;
   Failure failure_;
 };

@@ -97,8 +97,10 @@ Vector Gaps::displacement(double size) {
     start = made.impulses;
     Vector moved = rows_.from_scaled(made.jump);
     const std::size_t before = near_.list.size();
+    const double most = rows_.most() * moved.lpNorm<Eigen::Infinity>();
     for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
       const UnilateralInfo& u = events_.unilaterals[k];
+      if (values_[u.gap] >= most) continue;  // wherever it is moved
       const bool joins = switches_.has_gap(u) && !near_.has(k) && values_[u.gap] + rows_.times(u.row, moved.data()) < 0;
       if (joins) near_.take(rows_, u.row, k);
     }

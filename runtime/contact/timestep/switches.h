@@ -30,14 +30,6 @@ class ContactSwitches {
   }
   // Whether it has a gap that positions keep.
   [[nodiscard]] bool has_gap(const UnilateralInfo& u) const { return of_position(u) && enabled(u.enabled); }
-  // 1 by row of the model for those of contacts.
-  [[nodiscard]] std::vector<char> rows() const {
-    std::vector<char> out(equations_.layout().n_rows);
-    for (const UnilateralInfo& u : info_.events.unilaterals) out[u.row] = 1;
-    for (const FrictionInfo& f : info_.events.frictions)
-      for (std::uint32_t k = 0; k < f.count; ++k) out[f.row + k] = 1;
-    return out;
-  }
 
  private:
   [[nodiscard]] double& held(std::uint32_t k) const { return equations_.inputs()[info_.events.held_at + k]; }

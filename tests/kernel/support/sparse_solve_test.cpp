@@ -22,9 +22,10 @@ struct System {
   std::vector<double> mass_values;
   std::vector<std::uint32_t> row_ptr{0}, column;
   std::vector<double> a, b, f, mask;
+  std::vector<char> off;  // by row: it is not eliminated; empty: none
 
   [[nodiscard]] std::uint32_t m() const { return static_cast<std::uint32_t>(b.size()); }
-  [[nodiscard]] formulate::SparsePattern pattern() const { return {n, row_ptr, column, mass}; }
+  [[nodiscard]] formulate::SparsePattern pattern() const { return {n, row_ptr, column, mass, off}; }
   void add_row(const std::vector<std::pair<std::uint32_t, double>>& entries, double right_side) {
     for (const auto& [i, value] : entries) {
       column.push_back(i);
@@ -236,6 +237,39 @@ TEST_CASE("rows outside the mask and rows that repeat others have no multiplier,
   CHECK(compared > 500);
 }
 
+// Wherever they stand, and whatever is in their places.
+TEST_CASE("rows that are off are as if they were not there, and their multipliers are zero") {
+  std::mt19937_64 random(14);
+  int compared = 0;
+  for (int sample = 0; sample < 400; ++sample) {
+    CAPTURE(sample);
+    System s = random_system(random, 40, 14, 1 + static_cast<std::uint32_t>(sample) % 4), rest = s;
+    s.off.resize(s.m());
+    for (std::uint32_t k = 0; k < s.m(); ++k) {
+      if (random() % 3 != 0 && sample > 0) continue;  // in the first one all
+      s.off[k] = 1;
+      rest.mask[k] = 0;
+      const double none = std::numeric_limits<double>::quiet_NaN();
+      for (std::uint32_t e = s.row_ptr[k]; e < s.row_ptr[k + 1]; ++e) s.a[e] = none;
+      s.b[k] = none;
+    }
+    const Solution x = sparse(s), y = dense(rest);
+    double least = 1;
+    for (std::uint32_t k = 0; k < s.m(); ++k)
+      if (s.off[k] == 0) least = std::min(least, y.pivot[k] / y.scale[k]);
+    if (least < 1e-4) continue;
+    ++compared;
+    CHECK(difference(x.udot, y.udot) <= 1e-12 / least * (1 + largest(y.udot)));
+    for (std::uint32_t k = 0; k < s.m(); ++k) {
+      if (s.off[k] != 0)
+        CHECK(x.lambda[k] == 0);
+      else
+        CHECK(std::fabs(x.lambda[k] - y.lambda[k]) <= 1e-12 / least * (1 + largest(y.lambda)));
+    }
+  }
+  CHECK(compared > 300);
+}
+
 TEST_CASE("chains and nets") {
   for (std::uint32_t count : {2u, 3u, 10u, 100u, 400u}) compare(particles(count, 1), 1e-12 * count);
   compare(particles(2, 2), 1e-12);
@@ -286,6 +320,7 @@ TEST_CASE("long chains are planned in proportion: nothing fills, a few words a r
 TEST_CASE("plans that do not fit are refused, whatever word is wrong") {
   std::mt19937_64 random(13);
   System s = random_system(random, 30, 14, 3);
+  s.off = {0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0};
   std::uint32_t scratch = 0;
   std::vector<std::uint32_t> plan = plan_of(s, scratch);
   Workspace w(s, s.mass_values, scratch);
