@@ -3,6 +3,7 @@
 #include "api/initial.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "api/model_info.h"
 #include "api/written_values.h"
@@ -29,6 +30,12 @@ double leaf_value(const graph::Node& n, double t, const double* y, std::size_t n
     default:
       return NAN;
   }
+}
+
+// An angle of atan2, or its negative.
+bool is_direction(const graph::Graph& g, NodeId node) {
+  if (g.node(node).op == graph::Op::neg) node = {g.node(node).a};
+  return g.node(node).op == graph::Op::atan2;
 }
 
 }  // namespace
@@ -60,6 +67,7 @@ InitialProblem::InitialProblem(sema::Model& model) {
   for (const sema::InitialTarget& t : model.initial_targets) {
     problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});
     nodes.push_back(model.graph.sub(t.target, t.value));
+    turns_.push_back(is_direction(model.graph, t.target) ? 1 : 0);
   }
   for (std::size_t k = 0; k < n_targets_; ++k) {
     const sema::InitialTarget& t = model.initial_targets[k];
@@ -82,6 +90,8 @@ runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) c
         graph_, nodes_, [&](const graph::Node& n) { return leaf_value(n, t, y, n_coordinates_, params); });
     const auto count = static_cast<Eigen::Index>(n_targets_);
     residual = Eigen::Map<const Eigen::VectorXd>(values.data(), count);
+    for (std::size_t k = 0; k < n_targets_; ++k)  // the direction of 200 degrees is that of -160
+      if (turns_[k] != 0) residual[static_cast<Eigen::Index>(k)] = std::remainder(values[k], 2 * std::numbers::pi);
     derivative.setZero(count, static_cast<Eigen::Index>(n_speeds_));
     for (std::size_t k = 0; k < places_.size(); ++k)
       derivative(places_[k].first, places_[k].second) = values[n_targets_ + k];

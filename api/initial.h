@@ -24,7 +24,8 @@ class InitialProblem {
   runtime::AssemblyProblem problem_;  // without `evaluate`
   std::size_t n_coordinates_ = 0, n_speeds_ = 0, n_targets_ = 0;
   graph::Graph graph_;
-  std::vector<graph::NodeId> nodes_;                           // all residuals, then their derivatives
+  std::vector<char> turns_;           // by target: it is an angle of atan2, and the same a turn farther
+  std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives
   std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // of these
 };
 

@@ -13,6 +13,7 @@
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
+#include "runtime/equations/representation_state.h"
 #include "runtime/simulation/data/recording.h"
 
 namespace mbc {
@@ -27,6 +28,18 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
   auto made = std::make_unique<Impl>(model, block);
   made->set_params = set_params;
   made->set_inputs = set_inputs;
+  made->update_params();
+  return made;
+}
+
+std::unique_ptr<Simulation::Impl> Simulation::Impl::in_quaternions() const {
+  constexpr auto kQuaternion = settings::Representation::quaternion;
+  if (facts().info.bodies.empty() || facts().bodies == kQuaternion) return nullptr;
+  std::shared_ptr<const api::Shape> other =
+      model.state()->family->with_bodies(shape(), kQuaternion, {}, facts().courses);
+  if (!other->ok() || other->too_large()) return nullptr;
+  std::unique_ptr<Impl> made = copy();
+  made->adopt(std::move(other));
   made->update_params();
   return made;
 }
@@ -285,6 +298,8 @@ std::vector<double> Simulation::Impl::initial_state() {
   std::vector<double> given = written_state();
   if (!facts().soft_values) return given;
   if (running) return copy()->initial_state();
+  if (const std::unique_ptr<Impl> seen = in_quaternions())
+    return runtime::in_representation(seen->facts().info, seen->initial_state(), facts().info);
   runtime::Equations& e = ready();
   runtime::ConstraintProjector projector(e, facts().info);
   runtime::assemble(e, facts().info, shape().analysis().initial_problem().at(params), projector, chosen_block().begin,
@@ -292,10 +307,20 @@ std::vector<double> Simulation::Impl::initial_state() {
   return given;
 }
 
+// Bodies are assembled in quaternions, whatever they are described by: a hard angular velocity turns with the body
+// there, lengths do not come into its rotation, and no rotation becomes a mirror image.
 InitialState Simulation::Impl::initial(double t, bool assemble, const volatile std::sig_atomic_t* stop) {
-  runtime::Equations& e = ready();
-  InitialState out;
   const std::vector<double> given = written_state();
+  InitialState out;
+  if (facts().soft_values || assemble)
+    if (const std::unique_ptr<Impl> seen = in_quaternions()) {
+      out = seen->initial(t, assemble, stop);
+      out.state = runtime::in_representation(seen->facts().info, out.state, facts().info);
+      out.moved = api::moves_between(shape().analysis().tree().model(), given, out.state);
+      return out;
+    }
+  runtime::Equations& e = ready();
+  e.forget();  // it does not depend on what was looked at before
   out.state = given;
   runtime::ConstraintProjector projector(e, facts().info);
   const auto fail = [&](const Diagnostic& d) {

@@ -102,6 +102,9 @@ struct MBC_HIDDEN Simulation::Impl {
   RunResult run_twice(const RunOptions& options, const Observer& observer);  // RunOptions::global_error
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
   [[nodiscard]] std::unique_ptr<Impl> copy() const;  // at its initial state
+  // A copy with the bodies in quaternions; null where they are, and where the text speaks of coordinates or speeds that
+  // they do not have there.
+  [[nodiscard]] std::unique_ptr<Impl> in_quaternions() const;
 
   void transfer(Archive& archive);
 };

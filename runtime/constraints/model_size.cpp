@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -18,6 +19,8 @@ namespace {
 constexpr double kRounding = 1e-9;      // of the terms: coordinates below are what rounding has left of 0
 constexpr double kLeads = 1e-3;         // of the size: a way in the time of the run that counts as none
 constexpr double kFarther = 1e3;        // times the coordinates: terms of rows that are larger say nothing of the size
+constexpr double kNextTerms = 1e6;      // times the next smaller terms of a part: those of a row of hardly any slope
+constexpr double kOfTurns = 1e-3;       // of one radian of its bodies: terms that are no rounding
 constexpr double kOfBound = 0.25;       // terms, of the bound of their roundings in units of eps
 constexpr double kFarFromOrigin = 1e3;  // times the way between particles
 constexpr double kClosest = 64 * std::numeric_limits<double>::epsilon() / kInitialTolerance;
@@ -64,8 +67,10 @@ std::string owner_of(const std::string& name) {
 // What a part is made of, and what there is to know of it.
 struct Measured {
   double position = 0, speed = 0, terms[2] = {0, 0}, acceleration = 0;
+  double turns = 0;  // one radian of what turns
 
   void take(const Measured& part) {
+    turns = std::max(turns, part.turns);
     position = std::max(position, part.position);
     speed = std::max(speed, part.speed);
     for (int k = 0; k < 2; ++k) terms[k] = std::max(terms[k], part.terms[k]);
@@ -157,6 +162,16 @@ void measure_terms(Equations& equations, double t, const double* y, std::vector<
   of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
 }
 
+// Terms of rows whose slope is as good as none (cos(pi/2) is 6e-17) are beyond all others. Where bodies turn, and so
+// have a size whatever their coordinates, what lies that far above the next smaller terms says nothing.
+double largest_of(std::vector<double> terms, double turns) {
+  std::sort(terms.begin(), terms.end(), std::greater<>());
+  double largest = terms.empty() ? 0 : terms[0];
+  for (std::size_t k = 0; k + 1 < terms.size(); ++k)
+    if (terms[k] > kNextTerms * terms[k + 1] && turns > 0 && terms[k + 1] >= kOfTurns * turns) largest = terms[k + 1];
+  return largest;
+}
+
 void measure_closeness(ModelSize& out, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) {
   struct Places {
     double low[3] = {}, high[3] = {}, farthest = 0;
@@ -200,22 +215,23 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
   const auto of_speed = [&](std::uint32_t j) {
     return Measured{.position = size_of_speed(true, j, info, l, out.root_inertia, y),
                     .speed = size_of_speed(false, j, info, l, out.root_inertia, y),
-                    .acceleration = accelerations[j]};
+                    .acceleration = accelerations[j],
+                    .turns = info.coordinate_of_speed[j] == ModelInfo::kNoCoordinate ? out.root_inertia[j] : 0};
   };
   Measured whole;
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) whole.take(of_speed(j));
-  for (int k = 0; k < 2; ++k)
-    for (const double terms : of_terms[k]) whole.terms[k] = std::max(whole.terms[k], terms);
+  for (int k = 0; k < 2; ++k) whole.terms[k] = largest_of(of_terms[k], whole.turns);
   const Sizes sizes = sizes_of(whole, span, 1);
   out.position = sizes.position;
   out.speed = sizes.speed;
   std::vector<Measured> parts(out.part_position.size());
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) parts[out.part_of_speed[j]].take(of_speed(j));
-  for (int k = 0; k < 2; ++k)
-    for (std::size_t r = 0; r < of_terms[k].size(); ++r) {
-      double& terms = parts[out.part_of_row[r]].terms[k];
-      terms = std::max(terms, of_terms[k][r]);
-    }
+  for (int k = 0; k < 2; ++k) {
+    std::vector<std::vector<double>> by_part(parts.size());
+    for (std::size_t r = 0; r < of_terms[k].size(); ++r) by_part[out.part_of_row[r]].push_back(of_terms[k][r]);
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      parts[p].terms[k] = largest_of(std::move(by_part[p]), parts[p].turns);
+  }
   for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
     const Sizes of_part = sizes_of(parts[p], span, out.position);
     out.part_position[p] = of_part.position;

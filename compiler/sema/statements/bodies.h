@@ -57,6 +57,8 @@ struct StartValue {
   std::string name;
 };
 std::optional<StartValue> body_start(Model& model, NodeId node);
+// A coordinate of the rotation of a body that has more of them than a rotation has conditions, or a speed of these.
+bool describes_rotation(const Model& model, const graph::Node& leaf);
 // Initial coordinates and speeds of the rotation, when `init` is read.
 void start_bodies(Model& model);
 

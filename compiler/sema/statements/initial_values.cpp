@@ -49,7 +49,8 @@ void InitialValues::entry(const ast::InitEntry& entry) {
                     unit,
                     of_instance};
     if (!set(entry, made)) return;
-    if (target.level == Level::position && (of_instance || !is_state_leaf(model_.graph.node(made.target))))
+    const graph::Node& leaf = model_.graph.node(made.target);
+    if (target.level == Level::position && (of_instance || !is_state_leaf(leaf) || describes_rotation(model_, leaf)))
       said_.push_back(made.target);
   }
 }
@@ -111,8 +112,10 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
         .label(first->second, "first given here");
     return false;
   }
-  // `j.rate` asks for a motion of all that the joint holds, also where it is a speed of one body
-  const bool own = is_state_leaf(leaf) && !(part.of_instance && leaf.leaf == LeafKind::speed);
+  // `j.rate` asks for a motion of all that the joint holds, also where it is a speed of one body; an entry of a
+  // rotation begins as the rotation does, of which it is one condition
+  const bool own =
+      is_state_leaf(leaf) && !(part.of_instance && leaf.leaf == LeafKind::speed) && !describes_rotation(model_, leaf);
   if (own && leaf.leaf == LeafKind::state && entry.soft) {
     sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
         .hint("no constraint can move a first-order state: give its value with `=`");

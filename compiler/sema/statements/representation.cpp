@@ -2,6 +2,8 @@
 // Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, what the body is seen by
 // (rotation, angular velocity, quaternion) as expressions of them, the rows between them, and their initial values.
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
+#include <algorithm>
+
 #include "base/text.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/statements/bodies.h"
@@ -146,6 +148,19 @@ std::optional<StartValue> body_start(Model& model, NodeId node) {
         return StartValue{&b.start_quaternion[k], &b.quaternion_given, b.name + ".p" + std::to_string(k)};
   }
   return {};
+}
+
+bool describes_rotation(const Model& model, const graph::Node& leaf) {
+  if (model.space != 3) return false;
+  const auto behind_place = [](std::uint32_t k, std::uint32_t first, std::uint32_t count) {
+    return k >= first + 3 && k < first + 3 + count;
+  };
+  return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const Body& b) {
+    if (!b.first_coordinate || b.representation == Representation::quaternion) return false;
+    const std::uint32_t count = b.representation == Representation::natural ? 9 : 4;
+    return (leaf.leaf == LeafKind::coordinate && behind_place(leaf.a, *b.first_coordinate, count)) ||
+           (leaf.leaf == LeafKind::speed && behind_place(leaf.a, *b.first_speed, count));
+  });
 }
 
 // Initial coordinates and speeds of the rotation from the quaternion or rotation and the angular velocity at the start:
