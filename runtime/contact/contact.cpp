@@ -16,20 +16,20 @@ using Vector = Eigen::VectorXd;
 
 constexpr double kTouch = 1e-11;        // of the size of the model: a gap that is none
 constexpr double kContactRest = 1e-10;  // of its speeds, or accelerations: one at which sides do not part
-constexpr double kLowest = 1e-12;       // of the size of the model: a rebound that is lower is none
 constexpr double kViolated = 1e-8;      // of the size of the model: a gap that is missing
 constexpr double kSpanned = 1e-10;      // of the largest singular value of the equations: one that is zero
 
 }  // namespace
 
 Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
-                 ImpactLaw law)
+                 ImpactLaw law, const double& lowest_rebound)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
       projector_(projector),
       friction_(friction),
       law_(law),
+      lowest_rebound_(lowest_rebound),
       pushes_(equations.layout().n_rows),
       values_(info.events.n_values),
       dy_(equations.layout().n_y()) {
@@ -233,7 +233,7 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
     const auto row = rows_.row(static_cast<Eigen::Index>(k));
     const double parts = equations_.velocity_residual()[u.row], rate = row.dot(acceleration_) - assembled_.b[u.row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
-    if (parts * parts > -2 * rate * kLowest * row.norm() * places[u.row]) continue;
+    if (parts * parts > -2 * rate * lowest_rebound_ * row.norm() * places[u.row]) continue;
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }

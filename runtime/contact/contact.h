@@ -36,9 +36,9 @@ namespace mbc::runtime {
 
 class Contact {
  public:
-  // Everything outlives the object.
+  // Everything outlives the object. lowest_rebound: of the size of the model, when it is asked for.
   Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
-          ImpactLaw law);
+          ImpactLaw law, const double& lowest_rebound);
 
   // A row whose sides touch at the instant.
   struct Touching {
@@ -108,6 +108,7 @@ class Contact {
   [[nodiscard]] bool is_shared_uniquely(double share, const LeastDistance& stopped) const;
   [[nodiscard]] Eigen::VectorXd impulses_of(const Eigen::VectorXd& pressure) const;
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
+  [[nodiscard]] Eigen::VectorXd driven_speeds(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
   Outcome press(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::VectorXd norms_of_parts(const Eigen::VectorXd& scaled) const;
@@ -124,6 +125,7 @@ class Contact {
   const ConstraintProjector& projector_;
   Friction& friction_;
   ImpactLaw law_;
+  const double& lowest_rebound_;
   std::vector<char> pushes_;  // by row of the model
   Assembled assembled_;
   Eigen::MatrixXd scaled_;              // A L^-T

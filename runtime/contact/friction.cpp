@@ -111,6 +111,14 @@ Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::ve
   return made;
 }
 
+bool Friction::is_driven(const Vector& by_equations) const {
+  if (impact_.driven || by_equations.size() == 0) return impact_.driven;
+  return std::any_of(acting_.begin(), acting_.end(), [&](const Acting& a) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    return (assembled_.A.middleRows(f.row, f.count) * by_equations).norm() > kRest * a.speed_size;
+  });
+}
+
 // Each should be -e times what it was before the impact.
 Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Rebound& rebound) {
   const Eigen::Map<const Vector> u(y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds);

@@ -67,8 +67,8 @@ class Friction : public FrictionForces {
   // Something has come back of a slip in that.
   [[nodiscard]] bool rebounds() const { return impact_.rebounds; }
   [[nodiscard]] double impulse(std::uint32_t row) const { return lambda_[row]; }
-  // What slips in that impact is moved from outside (a belt), which does work.
-  [[nodiscard]] bool is_driven() const { return impact_.driven; }
+  // What slips in that impact is moved from outside (a belt), which does work: by itself, or by these speeds.
+  [[nodiscard]] bool is_driven(const Eigen::VectorXd& by_equations) const;
 
   [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
   [[nodiscard]] bool changed_rows() const { return changed_rows_; }

@@ -47,6 +47,7 @@ class FrictionForces {
   bool find_sizes(double t, const std::vector<double>& y);
   void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
   [[nodiscard]] bool is_unique(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  [[nodiscard]] bool all_stays() const;
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
 
   void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,

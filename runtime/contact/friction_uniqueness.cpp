@@ -122,12 +122,20 @@ Eigen::MatrixXd FrictionForces::idle_pushes(const std::vector<Resting>& resting,
   return out;
 }
 
+// What is at its limit stays at rest: then what else sticks holds it, and takes up whatever another share leaves.
+bool FrictionForces::all_stays() const {
+  return n_loads() == 0 && std::all_of(sliding_.begin(), sliding_.end(), [this](std::uint32_t k) {
+           const Acting& a = acting_[k];
+           return a.rests && along(a, acceleration_).norm() <= row_tolerance(events_.frictions[a.which].row);
+         });
+}
+
 // Where multipliers are not unique the motion is: however they are shared, so that what presses still does, the forces
 // that follow from them move the model in the same way. That is looked at to first order, which is all there is where
 // limits are affine. A share is a combination of the columns of `idle`; with the forces it changes, and what these
 // change, multipliers grow by those of `pushes` and accelerations by those of `moved`.
 bool FrictionForces::is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
-  if (sizes_.size() == 0) return true;
+  if (sizes_.size() == 0 || all_stays()) return true;
   Eigen::MatrixXd free;
   const Eigen::MatrixXd idle = idle_pushes(resting, free);
   if (idle.cols() == 0) return true;

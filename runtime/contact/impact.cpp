@@ -56,7 +56,7 @@ Contact::Outcome Contact::leap_within_energy(double t, const std::vector<double>
   const Outcome first = leap(t, y, 1, made);
   const bool impossible = first == Outcome::failed && !failed_by_friction_ && failure_.kind == Kind::contact_impossible;
   if (first != Outcome::settled && !impossible) return first;
-  if (!may_add_energy(y) || (friction_.meets() && friction_.is_driven()) || fits(first)) return first;
+  if (!may_add_energy(y) || fits(first)) return first;
   double least = 0, most = 1;
   for (int k = 0; k < kImpactHalvings; ++k) {
     const double share = 0.5 * (least + most);
@@ -243,15 +243,27 @@ bool Contact::free_jump(const Wanted& wanted, LeastDistance& made) const {
   return made.outcome == LeastDistance::Outcome::found;
 }
 
-// Something comes back, and none of the sides moves by itself, which would do work in any case.
+// Something comes back, and none of the sides moves by itself or is moved by equations, which would do work in any
+// case.
 bool Contact::may_add_energy(const std::vector<double>& y) const {
   bool back = friction_.meets() && friction_.rebounds();
+  const Vector driven = driven_speeds(y);
   for (const Touching& c : touching_) {
-    const double by_itself = c.speed - assembled_.A.row(list_[c.which].row).dot(speeds(y));
-    if (std::fabs(by_itself) > c.at_rest) return false;
+    const Eigen::RowVectorXd row = assembled_.A.row(list_[c.which].row);
+    const double by_itself = c.speed - row.dot(speeds(y)), by_equations = driven.size() > 0 ? row.dot(driven) : 0;
+    if (std::fabs(by_itself) > c.at_rest || std::fabs(by_equations) > c.at_rest) return false;
     back = back || c.part > 0 || (law_ == ImpactLaw::poisson && c.restitution > 0);
   }
-  return back;
+  return back && !(friction_.meets() && friction_.is_driven(driven));
+}
+
+// The speeds that equations ask for by themselves, the least ones; where none does (rows A u = 0 alone) those are
+// zero. Empty: there are no equations.
+Vector Contact::driven_speeds(const std::vector<double>& y) const {
+  if (rows_of_equations_.empty()) return {};
+  const Vector asked = equations_of_model_ * assembled_.scaling.to_scaled(speeds(y));
+  const MinimumNorm made = minimum_norm_by_svd(equations_of_model_, asked, kDirections);
+  return made.rank > 0 ? assembled_.scaling.from_scaled(made.x) : Vector();
 }
 
 // Kinetic energy, beyond rounding.

@@ -18,11 +18,12 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       watch_(watch),
       certify_again_(std::move(certify_again)),
       friction_(run.equations, run.info, run.projector),
-      contact_(run.equations, run.info, run.projector, friction_, run.options.impact),
+      contact_(run.equations, run.info, run.projector, friction_, run.options.impact, run.lowest_rebound),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
-      slips_(events_.frictions.size()) {
+      slips_(events_.frictions.size()),
+      of_contact_(events_.rows_of_contact(run.layout.n_rows)) {
   for (const FrictionInfo& f : events_.frictions) follows_ = follows_ || f.count > 1;
 }
 
@@ -123,6 +124,22 @@ void ContactInstant::follow(const std::vector<double>& values) {
     for (std::uint32_t k = 0; slides(f) && speed > held(f.rest) && k < f.count; ++k)
       held(f.direction[k]) = values[f.slip + k] / speed;
   }
+}
+
+bool ContactInstant::shares_friction() {
+  const std::vector<double>& mask = run_.equations.mask;
+  if (did_stick_.empty() || run_.equations.beyond_dense()) return false;
+  bool sticks = false, dependent = false;
+  for (const FrictionInfo& f : events_.frictions) {
+    if (held(f.sticks) == 0) continue;
+    sticks = true;
+    for (std::uint32_t k = 0; k < f.count; ++k) dependent = dependent || mask[f.row + k] == 0;
+  }
+  if (!sticks || dependent) return sticks;
+  for (const UnilateralInfo& u : list_) dependent = dependent || (held(u.active) != 0 && mask[u.row] == 0);
+  for (std::uint32_t row = 0; row < mask.size() && !dependent; ++row)
+    dependent = mask[row] == 0 && of_contact_[row] == 0;
+  return dependent;
 }
 
 double ContactInstant::rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {

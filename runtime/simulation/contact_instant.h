@@ -34,6 +34,9 @@ class ContactInstant {
   [[nodiscard]] bool changed() const { return changed_; }
   // By the values of the events at the state behind it.
   void note_sides(const std::vector<double>& values);
+  // Something sticks while rows depend on each other: many shares of the friction give one motion, and limits are
+  // compared with the smallest ones, as decisions are made by (friction.h).
+  [[nodiscard]] bool shares_friction();
   // Slips in a plane are watched along the direction that they begin a step with.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
@@ -60,7 +63,7 @@ class ContactInstant {
   std::function<bool(double t)> certify_again_;
   Friction friction_;
   Contact contact_;
-  std::vector<char> was_held_, did_stick_, met_, slips_;
+  std::vector<char> was_held_, did_stick_, met_, slips_, of_contact_;
   std::vector<Friction::Resting> resting_;
   bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false, displaced_ = false;
 };

@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/simulation/data/run_failure.h"
@@ -69,6 +70,7 @@ bool EventInstant::begin(double t) {
 }
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
+  if (contact_.shares_friction()) smallest_multipliers(run_.equations, t, y);
   run_.equations.outputs(t, y, dy);
   const double* first = run_.equations.output_values() + events_.first_value;
   std::copy(first, first + events_.n_values, values.begin());

@@ -31,6 +31,10 @@
 
 namespace mbc::runtime {
 
+// Of the size of the model: a rebound that is lower is none. Methods for stiff problems, which begin anew behind it,
+// know places to their tolerance only.
+inline constexpr double kLowestRebound = 1e-12;
+
 // The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h; taylor, which
 // RunParts adds, since it asks for more than a right-hand side).
 struct Method {
@@ -101,8 +105,9 @@ struct RunParts {
   const kernel::SystemLayout& layout;
   IntegratedState integrated;
   RunData data;
-  std::function<std::string()> save;  // of the whole run
-  double pace = 0;                    // the size of the steps at hand
+  std::function<std::string()> save;       // of the whole run
+  double pace = 0;                         // the size of the steps at hand
+  double lowest_rebound = kLowestRebound;  // of the size of the model: what the method at hand knows places to
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;

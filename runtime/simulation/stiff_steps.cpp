@@ -42,6 +42,16 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
   const EventsInfo& events = run.info.events;
   for (const FrictionInfo& f : events.frictions)
     for (const std::uint32_t k : f.direction) follows_[events.held_at + k] = f.count > 1 ? 1 : 0;
+  run.lowest_rebound = lowest_rebound();
+}
+
+// The tolerance, of coordinates below atol/rtol accordingly more.
+double StiffSteps::lowest_rebound() const {
+  double most = 0;
+  for (std::uint32_t k = 0; k < run_.layout.n_coordinates; ++k)
+    most = std::max(most, std::fabs(run_.integrated.y()[k]));
+  const bool absolute = !run_.options.control.by_sizes && most > 0;
+  return std::max(kLowestRebound, limits_.tolerance * (absolute ? limits_.size(0, most) / most : 1));
 }
 
 Bdf::Problem StiffSteps::problem() {

@@ -24,6 +24,7 @@ class StiffSteps {
   };
   // All outlive the object; options.partials is there.
   StiffSteps(RunParts& run, Stepping& stepping, Limits limits);
+  ~StiffSteps() { run_.lowest_rebound = kLowestRebound; }
   StiffSteps(const StiffSteps&) = delete;
   StiffSteps& operator=(const StiffSteps&) = delete;
 
@@ -46,6 +47,7 @@ class StiffSteps {
 
  private:
   Bdf::Problem problem();
+  [[nodiscard]] double lowest_rebound() const;
   bool rate(double t, const double* y, double* dy);
   bool jacobian(double t, double gamma, const double* y, double* out);
   // Rows, from the start on.

@@ -128,7 +128,8 @@ Value Functions::min_max(const std::string& callee, const Args& args, Span span)
   return r;
 }
 
-// A unit vector normal to v, from the axis that is furthest from it; perp2 completes the right-handed triad.
+// A unit vector normal to v, from an axis that is far from it; perp2 completes the right-handed triad. The two branches
+// part where nobody puts an axis: of one that is (0, 0, 1) or (0.8, 0, 0.6) but for rounding they are not a kink.
 Value Functions::perpendicular(const std::string& callee, const Args& args, Span span) {
   graph::Graph& g = model_.graph;
   if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`") ||
@@ -146,7 +147,7 @@ Value Functions::perpendicular(const std::string& callee, const Args& args, Span
     return call("cross", {n, e}, span);
   };
   const Value with_x = axis(0), with_y = axis(1);
-  const NodeId far_from_x = g.binary(Op::lt, g.unary(Op::abs, n.nodes[0]), g.constant(0.8));
+  const NodeId far_from_x = g.binary(Op::lt, g.mul(n.nodes[0], n.nodes[0]), g.constant(0.63));
   Value p = with_x;
   for (std::size_t i = 0; i < 3; ++i) p.nodes[i] = g.select(far_from_x, with_x.nodes[i], with_y.nodes[i]);
   p = call("unit", {p}, span);

@@ -16,6 +16,9 @@ constexpr double kPassed = 0.1;    // of the usual norm: a gradient that came ne
 constexpr double kStraight = 0.9;  // cosine of the turn since the state before, below which it did not go past
 constexpr double kTurns = 0.1;     // sine by which other speeds turn it, where it depends on them
 constexpr double kLimit = 1e-2;    // of the pivot at the start
+constexpr double kNoSpeed = 1e-6;  // of the fastest so far: speeds about which a gradient may turn round
+constexpr std::uint32_t kMostSlow = 2'000;  // states with such speeds, in less than
+constexpr double kNoTime = 1e-4;            // of the time since the start
 constexpr double kOpen = 0.05;  // |beta/J'|, from which on what follows is not determined; below is the curve of beta
 constexpr double kSpeedBeside = 1e-4;  // of the speed: for beta
 
@@ -119,10 +122,13 @@ std::optional<std::uint32_t> VanishingRows::first_that_speeds_change(double t, c
 
 std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start) {
   speeds_.clear();
+  begin_ = t;
   if (watched_.empty() || equations_.rhs(t, y, aside_.data()) != 0) return {};
   std::vector<std::uint32_t> zero;
   for (Watched& w : watched_) {
     w.seen = false;
+    w.fastest = 0;
+    w.slow = 0;
     w.usual = equations_.pivot_scale()[w.row];
     w.pivot = equations_.pivot()[w.row];
     if (w.row < start.rows.size() && start.rows[w.row].state == RowState::zero) zero.push_back(w.row);
@@ -158,13 +164,31 @@ void VanishingRows::remember(double t, const double* y) {
   state_.assign(y, y + l.n_y());
 }
 
+// Many states with as good as no speed, in as good as no time.
+bool VanishingRows::hangs(Watched& w, double t, const double* y) const {
+  const kernel::SystemLayout& l = equations_.layout();
+  double speed = 0;
+  for (std::uint32_t e = l.row_ptr[w.row]; e < l.row_ptr[w.row + 1]; ++e)
+    speed = std::max(speed, std::fabs(y[l.speeds_at() + l.column[e]]));
+  w.fastest = std::max(w.fastest, speed);
+  if (!(speed <= kNoSpeed * w.fastest)) {
+    w.slow = 0;
+    return false;
+  }
+  if (w.slow++ == 0) w.slow_since = t;
+  if (w.slow < kMostSlow) return false;
+  if (t - w.slow_since < kNoTime * (t - begin_)) return true;
+  w.slow = 0;
+  return false;
+}
+
 bool VanishingRows::asks(double t, const double* y) {
   if (watched_.empty()) return false;
   bool any = false;
   for (Watched& w : watched_) {
     const double size = equations_.pivot_scale()[w.row];
     if (size > w.usual) w.usual = size;
-    any = any || w.seen || size < kSmall * w.usual || (!speeds_.empty() && turned(w));
+    any = hangs(w, t, y) || any || w.seen || size < kSmall * w.usual || (!speeds_.empty() && turned(w));
   }
   if (!any) remember(t, y);
   return any;
@@ -185,7 +209,13 @@ std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
       for (std::size_t k = 0; k < w.before.size(); ++k) row[l.column[l.row_ptr[w.row] + k]] = w.before[k];
       const Eigen::VectorXd before = here_.scaling.scale_rows(row).transpose();
       const double turn = here.dot(before) / (here.norm() * before.norm());
-      if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual)) {
+      const double none = kNoSpeed * w.fastest * std::sqrt(here_.M.diagonal().maxCoeff());
+      if (w.slow >= kMostSlow && turns_with_speeds(t, y, w, here, none)) {
+        found = failure(t, w, "it turns round where these speeds go through zero, and has no direction there");
+        found->kind = Kind::gradient_turns;
+        found->args = {quoted_name(info_.rows[w.row].name)};
+        found->help = "end the run before, or write which way the motion goes on";
+      } else if (!(turn >= kStraight) && nearest_to_zero(before, here) < kPassed * std::sqrt(w.usual)) {
         if (turns_with_speeds(t, y, w, here, speed))
           found = failure(t, w, kDependsOnSpeeds);
         else if (leaves_open(t, y, w, before, here))
@@ -197,6 +227,7 @@ std::optional<Diagnostic> VanishingRows::passed(double t, const double* y) {
       }
     }
     w.seen = here.squaredNorm() < kSmall * w.usual;
+    if (w.slow >= kMostSlow) w.slow = 0;
   }
   equations_.rhs(t, y, aside_.data());
   remember(t, y);
@@ -234,10 +265,10 @@ void VanishingRows::raise(std::vector<double>& limits) const {
 
 void VanishingRows::transfer(Archive& archive) {
   const kernel::SystemLayout& l = equations_.layout();
-  archive(speeds_, state_, time_);
+  archive(speeds_, state_, time_, begin_);
   archive.expect(state_.empty() || state_.size() == l.n_y());
   for (Watched& w : watched_) {
-    archive(w.usual, w.pivot, w.seen, w.before);
+    archive(w.usual, w.pivot, w.seen, w.before, w.fastest, w.slow, w.slow_since);
     archive.expect(speeds_.empty() ||
                    (w.before.size() == l.row_ptr[w.row + 1] - l.row_ptr[w.row] && speeds_.size() == l.n_speeds));
   }

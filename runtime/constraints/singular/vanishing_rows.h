@@ -15,6 +15,9 @@
 // speed changes. Its speed is c there on both sides; but where beta/J' > 0 deviations grow as t^(beta/J') behind the
 // zero, and each is a motion of the model (a pursuer that has reached what it follows; f(t) p.vx == 0 has -1).
 //
+// A gradient may also turn round where speeds are zero and be zero nowhere (p.vz == k norm((p.vx, p.vy))). A motion
+// that cannot leave such a point hangs there in steps that get nowhere, held by the projection; such a run ends.
+//
 // Rows of position level are the usual rank's (usual_rank.h).
 //
 // States are y = [q; u; s], n_y entries; t in s.
@@ -63,6 +66,9 @@ class VanishingRows {
     double pivot = 0;            // at the start
     bool seen = false;           // at the state before it was small
     std::vector<double> before;  // its entries there
+    double fastest = 0;          // of the speeds that it holds
+    std::uint32_t slow = 0;      // states in a row at which these were as good as none
+    double slow_since = 0;       // the time of the first
   };
 
   bool assemble_beside(double t, const double* y, std::uint32_t j, double speed);
@@ -74,12 +80,14 @@ class VanishingRows {
   [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                        double speed);
   [[nodiscard]] bool turned(const Watched& w) const;
+  [[nodiscard]] bool hangs(Watched& w, double t, const double* y) const;
   void remember(double t, const double* y);
   [[nodiscard]] Diagnostic failure(double t, const Watched& w, const char* why) const;
 
   Equations& equations_;
   const ModelInfo& info_;
   std::vector<Watched> watched_;
+  double begin_ = 0;            // the time of the start
   double time_ = 0;             // of the state before
   std::vector<double> speeds_;  // there; empty where none is known
   std::vector<double> state_;   // there

@@ -81,6 +81,13 @@ class Newton {
     }
     return count <= kConeNewtonMostStates ? count : 0;
   }
+  // Which frictions slide in one of them.
+  [[nodiscard]] std::vector<char> sliding_in(std::size_t state) const {
+    state >>= problem_.pushing.size();
+    std::vector<char> out;
+    for (std::size_t k = 0; k < limits_.size(); ++k, state /= 3) out.push_back(state % 3 != 1 ? 1 : 0);
+    return out;
+  }
   // The impulses of one of them, with limits as they are near p.
   [[nodiscard]] Vector in_state(std::size_t state, const Vector& p) {
     miss(p);
@@ -202,7 +209,6 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
   if (rows.size() == 0 || rows.size() > kConeNewtonMostRows || !solution.impulses.allFinite()) return false;
   Newton newton(rows, n, problem);
   if (!newton.fits()) return false;
-  newton.let_slide(solution.slides);
   const double size = std::max(problem.size, solution.jump.norm());
   const auto is_found = [&](Vector p, double error) {
     if (!(error <= std::max(problem.tolerance, kNearlyNoChange) * size)) return false;
@@ -212,15 +218,19 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
     solution.settled = true;
     return true;
   };
-  for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})
-    for (const double factor : kFactors) {
-      Vector p = start;
-      newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
-      newton.allow(p);
-      if (is_found(p, newton.error())) return true;
-    }
-  newton.let_slide(std::vector<char>(problem.frictions.size()));
+  // What holds with the limits of sliding everywhere fulfils the conditions as well.
+  for (const std::vector<char>& slides : {solution.slides, std::vector<char>(problem.frictions.size(), 1)}) {
+    newton.let_slide(slides);
+    for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})
+      for (const double factor : kFactors) {
+        Vector p = start;
+        newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
+        newton.allow(p);
+        if (is_found(p, newton.error())) return true;
+      }
+  }
   for (std::size_t state = 0; state < newton.states(); ++state) {
+    newton.let_slide(newton.sliding_in(state));
     const Vector p = newton.in_state(state, solution.impulses);
     if (is_found(p, newton.error_of(p))) return true;
   }
