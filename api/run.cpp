@@ -217,9 +217,7 @@ class RunCall {
     result_.integrator = api::integrator_text(block_);
     result_.formulation = api::choice_text(block_.formulation);
     result_.stabilise = api::stabilise_text(block_);
-    if (settings_.time_stepping)
-      result_.integrator = "time steps of Moreau's kind";
-    else if (!block_.integrator.written)
+    if (!settings_.time_stepping && !block_.integrator.written)
       result_.chosen_for_user.push_back("integrator = " + result_.integrator);
     if (!block_.formulation.written) result_.chosen_for_user.push_back("formulation = " + result_.formulation);
     if (impl_.facts().has_bodies && block_.bodies.written)

@@ -190,6 +190,7 @@ double expected_calls(const runtime::SimulateOptions& o) {
 
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s) {
+  if (s.contact.method == settings::Contact::timestep) return "time steps of Moreau's kind";
   const settings::Integrator method = s.integrator.method;
   if (is_by_sizes(method)) return full_text(s.integrator, {Argument::tol});
   return runtime::chooses_steps(integrator_of(s.integrator)) ? full_text(s.integrator, {Argument::rtol, Argument::atol})

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "base/disjoint_sets.h"
+
 namespace mbc::sema {
 
 namespace {
@@ -12,8 +14,7 @@ using graph::LeafKind;
 // Coordinates in groups that rows at position level tie together.
 class Groups {
  public:
-  explicit Groups(const Model& model) : model_(model), parent_(model.coordinates.size()), tied_(parent_.size(), 0) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
+  explicit Groups(const Model& model) : model_(model), sets_(model.coordinates.size()), tied_(sets_.size(), 0) {
     for (const Body& b : model.bodies)
       if (b.first_coordinate) join(coordinates_of(b));
     for (const Particle& p : model.particles)
@@ -25,7 +26,7 @@ class Groups {
       for (const std::uint32_t i : touched) tied_[root(i)] = 1;
     }
     // a group may have been joined to another after it was marked
-    for (std::uint32_t i = 0; i < parent_.size(); ++i)
+    for (std::uint32_t i = 0; i < sets_.size(); ++i)
       if (tied_[i] != 0) tied_[root(i)] = 1;
   }
 
@@ -40,10 +41,7 @@ class Groups {
     return coordinates_from(*b.first_coordinate, model_.space + turning);
   }
   [[nodiscard]] bool tied(std::uint32_t i) { return tied_[root(i)] != 0; }
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
+  std::uint32_t root(std::uint32_t i) { return sets_.root(i); }
 
  private:
   static std::vector<std::uint32_t> coordinates_from(std::uint32_t first, std::uint32_t count) {
@@ -52,11 +50,11 @@ class Groups {
     return list;
   }
   void join(const std::vector<std::uint32_t>& list) {
-    for (const std::uint32_t i : list) parent_[root(i)] = root(list.front());
+    for (const std::uint32_t i : list) sets_.join(i, list.front());
   }
 
   const Model& model_;
-  std::vector<std::uint32_t> parent_;
+  DisjointSets sets_;
   std::vector<char> tied_;  // at roots: by a row of the user's
 };
 

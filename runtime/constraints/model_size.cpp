@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <string>
 
+#include "base/disjoint_sets.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/row_parts.h"
 
@@ -102,12 +102,7 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : root_inertia(l.n_speeds, 1.0) {
   const std::vector<CountedPart> parts = row_parts(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
-  std::vector<std::uint32_t> joined(parts.size() + 1);  // parts that hold the same particle or body are one
-  std::iota(joined.begin(), joined.end(), 0);
-  const auto root = [&joined](std::uint32_t p) {
-    while (joined[p] != p) p = joined[p] = joined[joined[p]];
-    return p;
-  };
+  DisjointSets joined(parts.size() + 1);  // parts that hold the same particle or body are one
   part_of_row.assign(l.n_rows, rest);
   part_of_speed.assign(l.n_speeds, rest);
   for (std::uint32_t p = 0; p < parts.size(); ++p) {
@@ -120,14 +115,13 @@ ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : roo
     for (next = first; next < l.n_speeds; ++next) {
       if (next != first && (owner.empty() || owner_of(info.speeds[next].name.text()) != owner)) break;
       if (part_of_speed[next] == rest) continue;
-      const std::uint32_t p = root(part_of_speed[next]);
-      if (part == rest) part = p;
-      joined[p] = part;
+      if (part == rest) part = part_of_speed[next];
+      joined.join(part_of_speed[next], part);
     }
     for (std::uint32_t j = first; j < next; ++j) part_of_speed[j] = part;
   }
-  for (std::uint32_t& p : part_of_row) p = root(p);
-  for (std::uint32_t& p : part_of_speed) p = root(p);
+  for (std::uint32_t& p : part_of_row) p = joined.root(p);
+  for (std::uint32_t& p : part_of_speed) p = joined.root(p);
   part_position.assign(parts.size() + 1, 1.0);
   part_speed = part_closeness = part_position;
 }

@@ -2,27 +2,14 @@
 // Connected components by union of sets of speeds.
 #include "runtime/constraints/row_parts.h"
 
-#include <numeric>
+#include "base/disjoint_sets.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-class Sets {
- public:
-  explicit Sets(std::uint32_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t i, std::uint32_t j) { parent_[root(i)] = root(j); }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
-Sets sets_of_speeds(const kernel::SystemLayout& l) {
-  Sets sets(l.n_speeds);
+DisjointSets sets_of_speeds(const kernel::SystemLayout& l) {
+  DisjointSets sets(l.n_speeds);
   for (const auto& [i, j] : l.mass) sets.join(i, j);
   for (std::uint32_t r = 0; r < l.n_rows; ++r)
     for (std::uint32_t k = l.row_ptr[r]; k + 1 < l.row_ptr[r + 1]; ++k) sets.join(l.column[k], l.column[k + 1]);
@@ -32,7 +19,7 @@ Sets sets_of_speeds(const kernel::SystemLayout& l) {
 }  // namespace
 
 std::vector<CountedPart> row_parts(const kernel::SystemLayout& l, const ModelInfo& info) {
-  Sets sets = sets_of_speeds(l);
+  DisjointSets sets = sets_of_speeds(l);
   constexpr std::uint32_t kNone = 0xffffffffU;
   std::vector<std::uint32_t> part_of(l.n_speeds, kNone);
   std::vector<CountedPart> parts;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # base/: checks, small words.
-mbc_add_doctest(mbc_unit_base base/check_test.cpp base/text_test.cpp LIBS mbc_base)
+mbc_add_doctest(mbc_unit_base base/check_test.cpp base/text_test.cpp base/disjoint_sets_test.cpp LIBS mbc_base)

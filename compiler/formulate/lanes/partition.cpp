@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/disjoint_sets.h"
+
 namespace mbc::formulate {
 
 namespace {
@@ -243,17 +245,12 @@ std::uint32_t LanePartition::name_of(std::uint32_t row, std::uint32_t lane) cons
 
 InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without)
     : of_speed(n_speeds) {
-  std::vector<std::uint32_t> parent(n_speeds);
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&parent](std::uint32_t k) {
-    while (parent[k] != k) k = parent[k] = parent[parent[k]];
-    return k;
-  };
-  for (const auto& [i, j] : pattern.mass) parent[root(i)] = root(j);
+  DisjointSets sets(n_speeds);
+  for (const auto& [i, j] : pattern.mass) sets.join(i, j);
   std::vector<std::uint32_t> block_of(n_speeds, kUnset);
   std::uint32_t blocks = 0;
   for (std::uint32_t c = 0; c < n_speeds; ++c) {
-    std::uint32_t& block = block_of[root(c)];
+    std::uint32_t& block = block_of[sets.root(c)];
     if (block == kUnset) block = blocks++;
     of_speed[c] = block;
   }

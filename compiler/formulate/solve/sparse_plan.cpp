@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/disjoint_sets.h"
 #include "base/ragged_array.h"
 #include "kernel/support/mbc_support.h"
 
@@ -40,22 +41,16 @@ struct MassBlocks {
   bool diagonal = true;
 
   explicit MassBlocks(const SparsePattern& p) : block(p.n), local(p.n) {
-    SharedIndices root(p.n);
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&root](std::uint32_t x) {
-      while (root[x] != x) x = root[x] = root[root[x]];
-      return x;
-    };
+    DisjointSets sets(p.n);
     diagonal = p.mass.size() == p.n;
     for (const auto& [i, j] : p.mass) {
       diagonal &= i == j;
-      const std::uint32_t a = find(i), b = find(j);
-      root[std::max(a, b)] = std::min(a, b);
+      sets.join(i, j);
     }
     std::uint32_t count = 0;
     SharedIndices size;
     for (std::uint32_t i = 0; i < p.n; ++i) {  // the root is the first of its block
-      block[i] = find(i) == i ? count++ : block[find(i)];
+      block[i] = sets.root(i) == i ? count++ : block[sets.root(i)];
       if (block[i] == size.size()) size.push_back(0);
       local[i] = size[block[i]]++;
     }

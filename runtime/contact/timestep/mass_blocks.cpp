@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/disjoint_sets.h"
 
 namespace mbc::runtime {
 
@@ -13,19 +14,12 @@ constexpr double kLostPivot = 1e-13;  // of the diagonal entry
 
 // By speed the first one of its block.
 std::vector<std::uint32_t> first_of_blocks(const kernel::SystemLayout& layout) {
-  std::vector<std::uint32_t> root(layout.n_speeds);
-  if (!layout.inertia_rows.empty()) return root;
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&root](std::uint32_t x) {
-    while (root[x] != x) x = root[x] = root[root[x]];
-    return x;
-  };
-  for (const auto& [i, j] : layout.mass) {
-    const std::uint32_t a = find(i), b = find(j);
-    root[std::max(a, b)] = std::min(a, b);
-  }
-  for (std::uint32_t i = 0; i < layout.n_speeds; ++i) root[i] = find(i);
-  return root;
+  std::vector<std::uint32_t> first(layout.n_speeds);
+  if (!layout.inertia_rows.empty()) return first;
+  DisjointSets blocks(layout.n_speeds);
+  for (const auto& [i, j] : layout.mass) blocks.join(i, j);
+  for (std::uint32_t i = 0; i < layout.n_speeds; ++i) first[i] = blocks.root(i);
+  return first;
 }
 
 }  // namespace
