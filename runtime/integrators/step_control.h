@@ -170,7 +170,9 @@ class StepControl {
   }
 
   void transfer(Archive& archive) {
+    const double of_run = max_step_;
     archive(end_, max_step_, step_, uncut_, most_, before_, worst_, failed_, reaches_end_);
+    archive.expect(max_step_ > 1e-9 * of_run);  // else steps would never get anywhere
     archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && most_ > 0 &&
                    (worst_ == 0 || worst_ < n_));
   }
