@@ -90,6 +90,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   archive.fixed(held);
   if (!motion || !archive.good()) return;
   archive(*motion);
+  archive.expect(hosted || motion->time() == time);  // one that is far away would never be reached
 }
 
 std::string Simulation::save() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Joined sets against labels.
 #include "base/disjoint_sets.h"
 
 #include <doctest/doctest.h>
