@@ -2,6 +2,7 @@
 // The server over all texts there are: the diagnostics of `mbc check`, an answer at every word, the keywords of the
 // compiler in their colours, and names that are changed without a bit of the motion.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,10 +46,20 @@ bool is_keyword(const std::string& word) {
   return all.contains(word);
 }
 
+// What is too large is so on every machine (and is not written out for minutes on one with much memory).
+const bool kLimited = [] {
+  constexpr rlim_t kMost = rlim_t{6} << 30;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return false;
+  limit.rlim_cur = std::min(limit.rlim_cur, kMost);
+  return setrlimit(RLIMIT_DATA, &limit) == 0;
+}();
+
 }  // namespace
 
 TEST_CASE("diagnostics are those of mbc check, on right and on wrong texts") {
   test::Client client;
+  CHECK(kLimited);
   std::size_t compared = 0, with_mistakes = 0;
   for (const char* folder : {"/examples", "/tests/language", "/tests/diagnostics"})
     for (const std::string& path : test::models_in(kRoot + folder)) {
