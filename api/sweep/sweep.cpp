@@ -105,6 +105,14 @@ class SweepRun {
       // a row of every member after every step leaves nothing for the lanes
       if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
     }
+    if (simulation().bodies.method != settings::Representation::quaternion && !plan_->info.bodies.empty() &&
+        has_soft_values(c_.model)) {
+      CompileOptions options = options_.compile;
+      options.interpret = true;
+      options.folder = folder_;
+      plan_->begins = Model::from_string(result_.source_text, name_, options);
+      if (!plan_->begins->ok()) plan_->begins.reset();
+    }
     SweepCode code(c_.system, options_of_kernel_, std::move(shape), native_.get(), options_.compile.native_at_once);
     const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
     std::vector<std::unique_ptr<SweepWorker>> workers;
@@ -227,6 +235,8 @@ class SweepRun {
   // The model in the form its run wants, with what is recorded behind its outputs.
   bool compile(const std::string& text, const std::string& name, const std::string& folder) {
     result_.source_text = text;
+    name_ = name;
+    folder_ = folder;
     if (!options_.compile.interpret) {
       NativeCode::Options how;
       how.optimise = options_.compile.optimise;
@@ -298,7 +308,7 @@ class SweepRun {
     RunOptions run;
     run.assemble = options_.assemble;
     run.stop = options_.stop;
-    plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}});
+    plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}, {}});
     plan_->info.failed_item = [this](const runtime::FailedOperation& f) { return failed_item(c_, f); };
     // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
     // at at rows, and end where one is not on the motion
@@ -413,6 +423,7 @@ class SweepRun {
   const SweepObserver& observer_;
   SweepResult result_;
   std::vector<std::pair<std::string, double>> fixed_;
+  std::string name_, folder_;  // of the text
   const SweepInfo* whole_ = nullptr;
   Compilation c_;
   formulate::FormulateOptions options_of_kernel_;

@@ -141,6 +141,10 @@ SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& c
       params_(sema::parameter_values(model)),
       initial_(model),
       problem_(initial_.at(params_)) {
+  if (plan.begins) {
+    alone_ = std::make_unique<Simulation::Impl>(*plan.begins, plan.model().simulations[plan.sweep.simulation].name);
+    if (!alone_->shape_for(alone_->chosen_block()).ok()) alone_.reset();
+  }
   const bool lanes = code_.has_lanes();
   seats_ = std::vector<Seat>(lanes ? runtime::Batch::kLanes : 1);
   for (Seat& seat : seats_) seat.equations[0] = code_.equations(0);
@@ -234,6 +238,7 @@ void SweepWorker::choose_form(Seat& seat) {
 // looks for its cause.
 bool SweepWorker::meet_constraints(Seat& seat) {
   if (!has_soft_values(plan_.model())) return true;
+  if (alone_) return begin_as_run(seat);
   runtime::Equations& equations = *seat.equations[seat.form];
   const double t = plan_.settings.begin;
   const bool assemble = plan_.settings.assemble;
@@ -249,6 +254,28 @@ bool SweepWorker::meet_constraints(Seat& seat) {
     seat.out.status = Status::interrupted;
   else
     fail(seat.out, Status::inconsistent, *why);
+  return false;
+}
+
+bool SweepWorker::begin_as_run(Seat& seat) {
+  Simulation::Impl& run = *alone_;
+  run.set_params.clear();
+  run.set_inputs.clear();
+  for (std::size_t k = 0; k < seat.out.varied.size(); ++k) {
+    const sema::Varied& v = plan_.sweep.varied[k];
+    if (!v.fixed) (v.input ? run.set_inputs : run.set_params).emplace_back(v.index, seat.out.varied[k]);
+  }
+  run.begin_anew();
+  run.update_params();
+  const InitialState begun = run.initial(plan_.settings.begin, plan_.settings.assemble, plan_.settings.stop);
+  if (begun.consistent || begun.diagnostic->kind == "undefined_value") {
+    if (begun.consistent) seat.y = begun.state;
+    return true;
+  }
+  seat.out.status = is_set(plan_.settings.stop) ? Status::interrupted : Status::inconsistent;
+  if (seat.out.status == Status::interrupted) return false;
+  seat.out.diagnostic = begun.diagnostic;
+  seat.out.reason = reason_of(*seat.out.diagnostic);
   return false;
 }
 

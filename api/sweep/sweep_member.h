@@ -10,6 +10,7 @@
 
 #include "api/initial.h"
 #include "api/native_code.h"
+#include "api/simulation_impl.h"
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/rate_jacobian.h"
@@ -78,6 +79,9 @@ struct SweepPlan {
   runtime::SimulateOptions settings;  // without anybody who watches
   std::vector<std::size_t> columns;   // recorded in place of expressions: of the recorded rows
   std::vector<std::string> names;     // of what is recorded
+  // Where soft values are assembled with bodies in another representation (Simulation::Impl::in_quaternions): members
+  // begin as runs of this model do.
+  std::optional<Model> begins{};
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
   [[nodiscard]] std::vector<double> values(std::uint64_t member) const;  // from 0; by name varied
@@ -118,6 +122,7 @@ class SweepWorker {
   bool take_values(Seat& seat);
   void choose_form(Seat& seat);
   bool meet_constraints(Seat& seat);
+  bool begin_as_run(Seat& seat);
   void watch(Seat& seat);
   void finish(Seat& seat, const runtime::RunData& data);
   void check_records(SweepMember& out) const;
@@ -127,6 +132,7 @@ class SweepWorker {
   const SweepPlan& plan_;
   SweepCode& code_;
   std::vector<double> params_, inputs_;
+  std::unique_ptr<Simulation::Impl> alone_;  // of SweepPlan::begins
   InitialProblem initial_;
   runtime::AssemblyProblem problem_;  // reads params_
   std::vector<Seat> seats_;

@@ -17,7 +17,8 @@ TEST_CASE("sets that are joined at random: each is known by its least number") {
     std::vector<std::uint32_t> label(kNumbers);
     for (std::uint32_t i = 0; i < kNumbers; ++i) label[i] = i;
     for (int k = 0; k < 30; ++k) {
-      const auto i = static_cast<std::uint32_t>(random() % kNumbers), j = static_cast<std::uint32_t>(random() % kNumbers);
+      const auto i = static_cast<std::uint32_t>(random() % kNumbers),
+                 j = static_cast<std::uint32_t>(random() % kNumbers);
       sets.join(i, j);
       const std::uint32_t least = std::min(label[i], label[j]), other = std::max(label[i], label[j]);
       for (std::uint32_t& l : label)
