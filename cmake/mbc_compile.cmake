@@ -32,7 +32,7 @@ function(mbc_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
-# Every file still includes what it uses: the presets of the sanitizers and of clang-tidy do without precompiled headers.
+# Every file still includes what it uses: the preset of clang-tidy does without precompiled headers.
 # With them GCC 12 and 13 lose that a warning comes from the standard library, and see overflows in moved strings.
 function(mbc_precompile target)
   set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string>

@@ -2,10 +2,13 @@
 # Motions with known answers, through the embedding interface and both engines. MBC_RANDOM_MODELS=n: n/20 random
 # four-bars.
 mbc_add_doctest(mbc_physics
-  physics/run.cpp physics/two_particles_test.cpp physics/examples_test.cpp
-  physics/verdicts_test.cpp physics/runaway_test.cpp physics/invariance_test.cpp physics/four_bar_test.cpp physics/assembly_test.cpp physics/joint_angles_test.cpp
-  physics/doctor_test.cpp physics/findings_test.cpp physics/other_parts_test.cpp
-  physics/accuracy_test.cpp physics/hinge_rows_test.cpp physics/integrators_test.cpp physics/stabilise_test.cpp
+  physics/run.cpp physics/two_particles_test.cpp physics/examples_test.cpp physics/verdicts_test.cpp
+  physics/runaway_test.cpp physics/findings_test.cpp physics/other_parts_test.cpp physics/accuracy_test.cpp
+  physics/hinge_rows_test.cpp physics/integrators_test.cpp physics/stabilise_test.cpp
+  LIBS mbc)
+mbc_add_doctest(mbc_physics_starts
+  physics/run.cpp physics/invariance_test.cpp physics/four_bar_test.cpp physics/assembly_test.cpp
+  physics/joint_angles_test.cpp physics/doctor_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_orders
   physics/run.cpp physics/order_test.cpp physics/dop853_test.cpp physics/tolerance_test.cpp LIBS mbc)
