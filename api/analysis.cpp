@@ -25,8 +25,8 @@ std::vector<std::string> works_of(const Compilation& c) {
 }  // namespace
 
 Analysis::Analysis(std::shared_ptr<const Source> source, std::string text,
-                   std::optional<settings::Representation> bodies, std::optional<sema::Courses> courses)
-    : source_(std::move(source)), bodies_(bodies), courses_(std::move(courses)) {
+                   std::optional<settings::Representation> bodies, std::optional<sema::Courses> courses, bool alike)
+    : source_(std::move(source)), bodies_(bodies), alike_(alike), courses_(std::move(courses)) {
   c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
   sink_ = c_.sink;
   if (ok()) gather();
@@ -41,6 +41,7 @@ PipelineOptions Analysis::pipeline_options() {
   options.set = source_->set;
   options.library = source_->library;
   options.structure.bodies = bodies_;
+  options.structure.bodies_alike = alike_;
   options.structure.data = source_->parameters;
   if (courses_) {
     options.structure.simulation = courses_->block;
@@ -68,6 +69,7 @@ void Analysis::gather() {
   facts_.description = c_.file.description;
   gather_texts();
   facts_.bodies = m.bodies_default;
+  facts_.bodies_alike = m.bodies_alike;
   facts_.courses = m.courses;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);

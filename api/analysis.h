@@ -46,7 +46,7 @@ struct Facts {
   std::vector<std::uint32_t> sources;
   settings::Representation bodies{};
   sema::Courses courses;  // of the inputs
-  bool has_bodies = false, soft_values = false, large = false;
+  bool has_bodies = false, bodies_alike = false, soft_values = false, large = false;
 };
 
 // Which equations are solved; the momenta that a formulation keeps follow from the model.
@@ -67,9 +67,10 @@ struct Equations {
 
 class Analysis {
  public:
-  // Without `bodies` those of the first `simulate` block, without `courses` those of that.
+  // Without `bodies` those of the first `simulate` block, without `courses` those of that. alike: bodies that name their
+  // coordinates are described as the others.
   Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
-           std::optional<sema::Courses> courses);
+           std::optional<sema::Courses> courses, bool alike = false);
   // Of a file that could not be read.
   Analysis(const std::string& path, const std::string& error);
 
@@ -129,6 +130,7 @@ class Analysis {
   std::shared_ptr<const Source> source_;
   sema::Observed observed_;
   std::optional<settings::Representation> bodies_;
+  bool alike_ = false;
   std::optional<sema::Courses> courses_;
   Facts facts_;
   Sink sink_;

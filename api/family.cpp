@@ -73,15 +73,21 @@ std::shared_ptr<const Shape> Family::with(const Shape& shape, const Wanted& want
 std::shared_ptr<const Shape> Family::with_bodies(const Shape& shape, settings::Representation bodies,
                                                  const Wanted& wanted, const sema::Courses& courses) {
   const std::lock_guard lock(mutex_);
-  const bool same = shape.facts().bodies == bodies && shape.facts().courses == courses;
-  return this->shape(same ? shape.analysis_shared() : analysis(bodies, courses), wanted);
+  const Facts& f = shape.facts();
+  const bool same = f.bodies == bodies && f.courses == courses && !f.bodies_alike;
+  return this->shape(same ? shape.analysis_shared() : analysis(bodies, courses, false), wanted);
+}
+
+std::shared_ptr<const Shape> Family::in_quaternions(const Shape& shape) {
+  const std::lock_guard lock(mutex_);
+  return this->shape(analysis(settings::Representation::quaternion, shape.facts().courses, true), {});
 }
 
 // One with errors is not kept.
-std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies, const sema::Courses& courses) {
+std::shared_ptr<Analysis> Family::analysis(settings::Representation bodies, const sema::Courses& courses, bool alike) {
   for (const auto& a : analyses_)
-    if (a->facts().bodies == bodies && a->facts().courses == courses) return a;
-  auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies, courses);
+    if (a->facts().bodies == bodies && a->facts().courses == courses && a->facts().bodies_alike == alike) return a;
+  auto made = std::make_shared<Analysis>(source_, analyses_.front()->text(), bodies, courses, alike);
   if (made->ok()) analyses_.push_back(made);
   return made;
 }

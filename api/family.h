@@ -28,12 +28,14 @@ class Family {
   // Other bodies and equations, and courses of inputs.
   [[nodiscard]] std::shared_ptr<const Shape> with_bodies(const Shape& shape, settings::Representation bodies,
                                                          const Wanted& wanted, const sema::Courses& courses);
+  // Whatever its bodies are described by.
+  [[nodiscard]] std::shared_ptr<const Shape> in_quaternions(const Shape& shape);
 
   [[nodiscard]] const CodeOptions& how() const { return how_; }
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
 
  private:
-  std::shared_ptr<Analysis> analysis(settings::Representation bodies, const sema::Courses& courses);
+  std::shared_ptr<Analysis> analysis(settings::Representation bodies, const sema::Courses& courses, bool alike);
   std::shared_ptr<const Shape> shape(const std::shared_ptr<Analysis>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;

@@ -196,8 +196,8 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
         {m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce, u.touches, u.leaves});
   for (const sema::Friction& f : m.frictions) {
     const sema::Constraint& c = m.constraints[f.constraint];
-    out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.enabled,
-                             f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce,
+    out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.stays,
+                             f.enabled, f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce,
                              slopes(f.limit_slopes)});
   }
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});

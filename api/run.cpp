@@ -233,11 +233,13 @@ class RunCall {
     named_ = result_;
   }
 
-  // Soft initial values onto the constraints.
+  // Soft initial values onto the constraints, and with `assemble` all others.
   bool start() {
-    if (!options_.state.empty() || !impl_.facts().soft_values) return true;
+    if (!options_.state.empty() || !(impl_.facts().soft_values || settings_.assemble)) return true;
     result_.reached = settings_.begin;
-    const bool consistent = api::take(impl_.initial(settings_.begin, settings_.assemble, settings_.stop), y_, result_);
+    const InitialState begun = impl_.initial(settings_.begin, settings_.assemble, settings_.stop);
+    const bool consistent = api::take(begun, y_, result_);
+    if (consistent && !impl_.facts().soft_values && !begun.moved.empty()) name_assembly(begun.distance);
     if (consistent || !is_set(settings_.stop)) return consistent;
     result_.status = Status::interrupted;
     result_.diagnostic.reset();
@@ -436,10 +438,14 @@ class RunCall {
     result_.balance_error = data.energy_balance.error;
   }
 
+  void name_assembly(std::span<const double> distance) {
+    result_.chosen_for_user.push_back("initial state assembled: moved by " + text::short_number(distance[0], 3) +
+                                      " (positions) and " + text::short_number(distance[1], 3) +
+                                      " (velocities), mass-weighted");
+  }
+
   void report_assembly(const runtime::RunData& data) {
-    result_.chosen_for_user.push_back("initial state assembled: moved by " +
-                                      text::short_number(data.assembly.moved[0], 3) + " (positions) and " +
-                                      text::short_number(data.assembly.moved[1], 3) + " (velocities), mass-weighted");
+    name_assembly(data.assembly.moved);
     result_.assembled = api::moves_between(impl_.shape().analysis().tree().model(), given_, data.assembly.state);
   }
 

@@ -33,10 +33,8 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
 }
 
 std::unique_ptr<Simulation::Impl> Simulation::Impl::in_quaternions() const {
-  constexpr auto kQuaternion = settings::Representation::quaternion;
-  if (facts().info.bodies.empty() || facts().bodies == kQuaternion) return nullptr;
-  std::shared_ptr<const api::Shape> other =
-      model.state()->family->with_bodies(shape(), kQuaternion, {}, facts().courses);
+  if (!runtime::bodies_differ_from_quaternions(facts().info)) return nullptr;
+  std::shared_ptr<const api::Shape> other = model.state()->family->in_quaternions(shape());
   if (!other->ok() || other->too_large()) return nullptr;
   std::unique_ptr<Impl> made = copy();
   made->adopt(std::move(other));

@@ -26,6 +26,7 @@
 #include "base/stop_flag.h"
 #include "base/stopwatch.h"
 #include "kernel/floating_point.h"
+#include "runtime/equations/representation_state.h"
 #include "runtime/rows/threads.h"
 
 namespace mbc {
@@ -105,8 +106,8 @@ class SweepRun {
       // a row of every member after every step leaves nothing for the lanes
       if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
     }
-    if (simulation().bodies.method != settings::Representation::quaternion && !plan_->info.bodies.empty() &&
-        has_soft_values(c_.model)) {
+    if (runtime::bodies_differ_from_quaternions(plan_->info) &&
+        (has_soft_values(c_.model) || plan_->settings.assemble)) {
       CompileOptions options = options_.compile;
       options.interpret = true;
       options.folder = folder_;

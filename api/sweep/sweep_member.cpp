@@ -234,10 +234,10 @@ void SweepWorker::choose_form(Seat& seat) {
   }
 }
 
-// Moves soft initial values onto the constraints (Simulation::initial). What is undefined is left to the run, which
-// looks for its cause.
+// Moves soft initial values onto the constraints, and with `assemble` all others (Simulation::initial). What is
+// undefined is left to the run, which looks for its cause.
 bool SweepWorker::meet_constraints(Seat& seat) {
-  if (!has_soft_values(plan_.model())) return true;
+  if (!has_soft_values(plan_.model()) && !plan_.settings.assemble) return true;
   if (alone_) return begin_as_run(seat);
   runtime::Equations& equations = *seat.equations[seat.form];
   const double t = plan_.settings.begin;

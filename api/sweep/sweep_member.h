@@ -79,8 +79,8 @@ struct SweepPlan {
   runtime::SimulateOptions settings;  // without anybody who watches
   std::vector<std::size_t> columns;   // recorded in place of expressions: of the recorded rows
   std::vector<std::string> names;     // of what is recorded
-  // Where soft values are assembled with bodies in another representation (Simulation::Impl::in_quaternions): members
-  // begin as runs of this model do.
+  // Where values are assembled with bodies in another representation (Simulation::Impl::in_quaternions): members begin
+  // as runs of this model do.
   std::optional<Model> begins{};
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }

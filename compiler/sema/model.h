@@ -386,6 +386,7 @@ struct Model {
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
   // of free bodies that do not choose: structure, from a `simulate` block
   Representation bodies_default = Representation::quaternion;
+  bool bodies_alike = false;  // whatever they name themselves
   graph::Graph graph;
   std::vector<Param> params;
   std::vector<Name> arguments;         // of instances, by path, and other numbers that shape the model

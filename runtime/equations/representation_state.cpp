@@ -3,6 +3,8 @@
 #include "runtime/equations/representation_state.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
 #include <map>
 
 namespace mbc::runtime {
@@ -86,6 +88,25 @@ std::vector<double> in_representation(const ModelInfo& from, const std::vector<d
     std::copy(u, u + a.speeds(), u_out);
   }
   return out;
+}
+
+void keep_angular_velocities(const ModelInfo& info, const std::vector<double>& before, const std::vector<char>& chosen,
+                             std::vector<double>& y) {
+  const std::size_t n_q = info.coordinates.size();
+  for (const BodyInfo& b : info.bodies) {
+    const auto first = chosen.begin() + b.first_speed;
+    if (b.turning == Turning::omega || std::any_of(first, first + b.speeds(), [](char c) { return c != 0; })) continue;
+    const double *q0 = before.data() + b.first_coordinate, *u0 = before.data() + n_q + b.first_speed;
+    double *q = y.data() + b.first_coordinate, *u = y.data() + n_q + b.first_speed;
+    if (std::equal(q0, q0 + coordinates_of(b), q)) continue;
+    std::array<double, 9> place{};
+    write(b, {rotation_of(b, q, u).p, rotation_of(b, q0, u0).omega}, place.data(), u);
+  }
+}
+
+bool bodies_differ_from_quaternions(const ModelInfo& info) {
+  return std::any_of(info.bodies.begin(), info.bodies.end(),
+                     [](const BodyInfo& b) { return b.turning != Turning::omega; });
 }
 
 }  // namespace mbc::runtime

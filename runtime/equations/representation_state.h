@@ -13,4 +13,12 @@ namespace mbc::runtime {
 [[nodiscard]] std::vector<double> in_representation(const ModelInfo& from, const std::vector<double>& y,
                                                     const ModelInfo& to);
 
+// Of bodies that were turned: the speeds of y by which they keep the angular velocities in body axes of the state
+// `before`, in any representation. `chosen`, by speed: those that are left as they are, with all of their body's.
+void keep_angular_velocities(const ModelInfo& info, const std::vector<double>& before, const std::vector<char>& chosen,
+                             std::vector<double>& y);
+
+// Whether a free body is described by anything else than a quaternion and its angular velocity.
+[[nodiscard]] bool bodies_differ_from_quaternions(const ModelInfo& info);
+
 }  // namespace mbc::runtime

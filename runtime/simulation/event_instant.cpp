@@ -10,6 +10,7 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/representation_state.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/simulation/data/run_failure.h"
 
@@ -194,13 +195,15 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   changes_ = {};
   impulses_.clear();
   if (!collect(t, fired)) return false;
+  y_before_ = run_.integrated.y();
   assign(t, fired);
   if (!change_branches(t, fired)) return false;
   const std::uint32_t event = fired[0];
   normalise(run_.info, run_.integrated.y().data());
   const bool rows = run_.layout.n_rows > 0;
   if (rows && contact_.any() && !part(t)) return false;
-  if (rows && changes_.positions && !by_assembly(t, event)) return false;
+  if (changes_.positions && bodies_differ_from_quaternions(run_.info)) turn_with_bodies();
+  if (rows && changes_.positions && !(by_assembly(t, event) && go_on_turning(t, event))) return false;
   if (rows && changes_.rows && !positions_hold(t, event)) return false;
   if ((changes_.rows || changes_.positions) && !certify_again_(t)) return false;
   if (changes_.impulses || changes_.speeds || changes_.rows) {
@@ -370,6 +373,27 @@ bool EventInstant::onto_constraints(double t, std::uint32_t event) {
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   return fail(Kind::event_off_constraints, event, {quoted_name(run_.info.rows[row].name) + " cannot be met"},
               events_.list[event].span, t, "let the event change velocities so that the constraints can hold");
+}
+
+// A body that is turned goes on turning about the same of its axes, whatever it is described by.
+void EventInstant::turn_with_bodies() {
+  const kernel::SystemLayout& l = run_.layout;
+  std::vector<char> chosen(l.n_speeds, 0);
+  for (std::uint32_t at : given_list_)
+    if (at >= l.speeds_at() && at < l.states_at()) chosen[at - l.speeds_at()] = 1;
+  keep_angular_velocities(run_.info, y_before_, chosen, run_.integrated.y());
+}
+
+// The same of bodies that the constraints have turned: velocities are found anew from those before.
+bool EventInstant::go_on_turning(double t, std::uint32_t event) {
+  if (!bodies_differ_from_quaternions(run_.info)) return true;
+  const kernel::SystemLayout& l = run_.layout;
+  std::vector<double>& y = run_.integrated.y();
+  std::copy(y_before_.begin() + l.speeds_at(), y_before_.begin() + l.states_at(), y.begin() + l.speeds_at());
+  for (std::uint32_t at : given_list_)
+    if (at >= l.speeds_at() && at < l.states_at()) y[at] = given_[at];
+  turn_with_bodies();
+  return by_assembly(t, event);
 }
 
 // Whether velocities that were assigned are such that what touches stays together.

@@ -64,6 +64,8 @@ class EventInstant {
   bool change_branches(double t, const std::vector<std::uint32_t>& fired);
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
+  void turn_with_bodies();
+  bool go_on_turning(double t, std::uint32_t event);
   bool by_assembly(double t, std::uint32_t event);
   bool part(double t);
   bool keeps_contact(double t);
@@ -84,6 +86,7 @@ class EventInstant {
   KinkBranches& branches_;
   std::function<bool(double t)> certify_again_;
   std::vector<double> before_, after_;     // values of the events
+  std::vector<double> y_before_;           // the state before the instant
   std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values
   std::vector<std::uint32_t> given_by_;    // its event + 1; 0: none
   std::vector<std::uint32_t> given_list_;  // which are given

@@ -64,7 +64,8 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
     return false;
   }
   const bool chosen = !coordinates || representation(*coordinates, free, b);
-  if (!coordinates) b.representation = free && model_.space == 3 ? model_.bodies_default : Representation::quaternion;
+  if (!coordinates || (chosen && model_.bodies_alike))
+    b.representation = free && model_.space == 3 ? model_.bodies_default : Representation::quaternion;
   return this->mass(*mass->value, *inertia->value, b) && this->axes(axes, b) && centre(com, about, b) && chosen;
 }
 

@@ -303,6 +303,7 @@ const ast::Simulate* Elaborator::shaping_block(const ast::File& file, const Stru
 // The default of free bodies: what the `simulate` block that shapes the model says, or `--set`. Only read here; the
 // block itself is checked with the other settings.
 void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
+  model_.bodies_alike = shape.bodies_alike;
   if (shape.bodies) {
     model_.bodies_default = *shape.bodies;
     return;

@@ -103,9 +103,11 @@ bool InitialValues::fits(const Value& target, const Value& value, const std::str
 }
 
 bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
-  if (body_start(model_, part.target)) return set_body(entry, part);  // the rotation of a body, in any representation
-  const graph::Node leaf = model_.graph.node(part.target);
+  // the rotation of a body, in any representation; soft angular velocities are conditions like others where they are no
+  // speeds of their own
   const Level level = ad::level_of(model_.graph, part.target);
+  if (body_start(model_, part.target) && !(entry.soft && level == Level::velocity)) return set_body(entry, part);
+  const graph::Node leaf = model_.graph.node(part.target);
   if (level == Level::constant) return never_moves(entry, part);
   if (const auto [first, fresh] = initialised_.try_emplace(part.target.value, entry.span); !fresh) {
     sink_.report(Kind::init_twice, entry.span, shown_target(part.target, part.name))
@@ -134,7 +136,7 @@ bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
   const std::optional<StartValue> begin = body_start(model_, part.target);
   if (entry.soft) {
     sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
-        .hint("soft values of a body's rotation need `coordinates = quaternion`");
+        .hint("a soft rotation needs `coordinates = quaternion`, or an angle of a joint that is given instead");
     return false;
   }
   if (!started_.insert(begin->value).second) {
