@@ -26,15 +26,14 @@ double mean_inertia(const double* mass, Size n) {
   return count == 0 ? 1.0 : sum / static_cast<double>(count);
 }
 
+// A speed without inertia counts with the mean one: what the row holds of the others may vanish.
 double automatic_weight(const Rows& a, Size k, const double* mass, Size n, double mean) {
-  double mobility = 0.0, square = 0.0;
+  double mobility = 0.0;
   for (Size e = a.begin[k]; e < a.begin[k + 1]; ++e) {
-    const double inertia = mass[a.column[e] * n + a.column[e]], term = a.value[e] * a.value[e];
-    square += term;
-    if (inertia > 0) mobility += term / inertia;
+    const double inertia = mass[a.column[e] * n + a.column[e]];
+    mobility += a.value[e] * a.value[e] / (inertia > 0 ? inertia : mean);
   }
-  if (mobility > 0) return 1.0 / mobility;
-  return square > 0 ? mean / square : 0.0;
+  return mobility > 0 ? 1.0 / mobility : 0.0;
 }
 
 }  // namespace

@@ -59,11 +59,10 @@ void DenseRows::add_inertia_rows(Assembled& out) const {
     const Eigen::RowVectorXd row = out.A.row(r);
     double weight = runner_.work()[layout_.weight + r];
     if (weight < 0) {
+      const double mean = count > 0 ? total / count : 1;
       double mobility = 0;
-      for (Eigen::Index i = 0; i < row.size(); ++i)
-        if (inertia[i] > 0) mobility += row[i] * row[i] / inertia[i];
-      const double square = row.squaredNorm(), mean = count > 0 ? total / count : 1;
-      weight = mobility > 0 ? 1 / mobility : square > 0 ? mean / square : 0;
+      for (Eigen::Index i = 0; i < row.size(); ++i) mobility += row[i] * row[i] / (inertia[i] > 0 ? inertia[i] : mean);
+      weight = mobility > 0 ? 1 / mobility : 0;
     }
     out.solved_mass += weight * row.transpose() * row;
     out.solved_force += weight * out.b[r] * row.transpose();

@@ -44,17 +44,14 @@ namespace {
 
 // D of a user's row as mbc_add_rows chooses it.
 NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, NodeId mean) {
-  NodeId mobility = g.zero(), square = g.zero();
-  for (const auto& [i, a] : row) {
-    const NodeId term = g.mul(a, a);
-    square = g.add(square, term);
-    if (const auto inertia = s.mass.find({i, i}); inertia != s.mass.end())
-      mobility = g.add(mobility,
-                       g.select(g.binary(Op::lt, g.zero(), inertia->second), g.div(term, inertia->second), g.zero()));
-  }
   const auto positive = [&](NodeId x) { return g.binary(Op::lt, g.zero(), x); };
-  const NodeId plain = g.select(positive(square), g.div(mean, square), g.zero());
-  return g.select(positive(mobility), g.div(g.one(), mobility), plain);
+  NodeId mobility = g.zero();
+  for (const auto& [i, a] : row) {
+    const auto own = s.mass.find({i, i});
+    const NodeId inertia = own == s.mass.end() ? mean : g.select(positive(own->second), own->second, mean);
+    mobility = g.add(mobility, g.div(g.mul(a, a), inertia));
+  }
+  return g.select(positive(mobility), g.div(g.one(), mobility), g.zero());
 }
 
 NodeId mean_inertia(Graph& g, const LinearSystem& s) {
