@@ -115,12 +115,13 @@ struct ImplicitLoad {
 struct Friction {
   std::uint32_t constraint = 0;              // its rows hold the slip at zero while it sticks
   std::vector<graph::NodeId> slip;           // one or two
-  graph::NodeId limit, still;                // where it slides, where it sticks: may hold multipliers
+  graph::NodeId limit, still;                // of its force, and of what it holds at rest: may hold multipliers
   std::optional<graph::NodeId> restitution;  // of the slip, in an impact
   Dimension force;
   std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
   std::vector<std::uint32_t> direction;  // held values: of the slip while it slides, 0 else
   std::optional<std::uint32_t> size;     // held value: the limit where that holds multipliers
+  std::optional<std::uint32_t> stays;    // held value, where the limits differ: it does not slide, held by others
   std::optional<std::uint32_t> enabled;  // the held value by which events switch it
   std::uint32_t load = 0;                // index into Model::torques: the force while it slides
   std::uint32_t slips = 0, rests = 0;    // events: the limit is reached; the slip is zero

@@ -185,7 +185,8 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
     for (int turns = 0;; ++turns) {
       respond();
       if (!find_sizes(t, y)) return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
-      if (!turn_into_motion() || turns == kMostTurns) break;
+      const bool stays = look_what_stays();  // both are to be asked
+      if ((!turn_into_motion() && !stays) || turns == kMostTurns) break;
     }
     const bool contacts = part_contradicting() || change_contacts(resting);
     for (const Acting& a : acting_)
@@ -227,6 +228,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
     if (f.enabled && held(*f.enabled) == 0) continue;
     acting_.emplace_back().which = k;
     held(f.sticks) = 1;
+    if (f.stays) held(*f.stays) = 0;
   }
   for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = 1;
   if (equations_.assemble(t, y.data(), assembled_, false) != 0) return Outcome::undefined;
@@ -265,6 +267,21 @@ bool Friction::turn_into_motion() {
     a.direction = made;
   }
   return turned;
+}
+
+// What is at its limit and does not move, since others hold it, has the force that it holds at rest: whether that has
+// changed for one.
+bool Friction::look_what_stays() {
+  bool changed = false;
+  for (const std::uint32_t k : sliding_) {
+    const Acting& a = acting_[k];
+    const FrictionInfo& f = events_.frictions[a.which];
+    if (!f.stays || impact_.meets) continue;
+    const double stays = a.rests && along(a, acceleration_).norm() <= row_tolerance(f.row) ? 1 : 0;
+    changed = changed || held(*f.stays) != stays;
+    held(*f.stays) = stays;
+  }
+  return changed;
 }
 
 // Of slips that cannot all stay zero the one whose friction holds least begins to slide; where friction holds nothing
@@ -364,6 +381,7 @@ void Friction::set_held(const std::vector<Resting>& resting) {
     held(f.rest) = kFrictionTurns * a.speed_size;
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];
     if (f.size && a.sticks) held(*f.size) = 0;
+    if (f.stays && a.sticks) held(*f.stays) = 0;
   }
   for (std::size_t k = 0; k < events_.frictions.size(); ++k)
     changed_rows_ = changed_rows_ || (held(events_.frictions[k].sticks) != 0) != (stuck_[k] != 0);

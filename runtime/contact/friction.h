@@ -82,6 +82,7 @@ class Friction : public FrictionForces {
   Outcome look_at_static_limits();
   Outcome fail_sizes(Kind of_friction, Kind of_load, const char* what, const char* help);
   bool turn_into_motion();
+  bool look_what_stays();
   bool part_contradicting();
   bool change_contacts(std::vector<Resting>& resting);
   enum class Change : std::uint8_t { none, made, without_end };

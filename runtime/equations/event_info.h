@@ -140,6 +140,7 @@ struct FrictionInfo {
   std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
   std::vector<std::uint32_t> direction;  // held values: of the slip, one for each row; 0 where it does not slide
   std::optional<std::uint32_t> size;     // held value: its limit where that depends on multipliers
+  std::optional<std::uint32_t> stays;    // held value: it is at its limit of rest, held by others; then `limit` is that
   std::optional<std::uint32_t> enabled;  // the held value by which events switch it
   std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and that at rest
   std::uint32_t slips = 0, rests = 0;            // events

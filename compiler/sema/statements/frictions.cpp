@@ -120,6 +120,10 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   for (std::size_t k = 0; k < made.slip.size(); ++k)
     made.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
   made.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
+  if (made.still != made.limit) {
+    made.stays = add_held(Use::friction, Name(name, ".stays"), {}, c.span);
+    made.limit = model_.graph.select(held(*made.stays), made.still, made.limit);
+  }
   if (holds(model_.graph, made.limit, LeafKind::multiplier))
     made.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.slips = add_event(Event::Kind::slips, name + ".slips", c.span);

@@ -31,7 +31,7 @@ constexpr double kConeNewtonNever = 1e300;
 class Newton {
  public:
   Newton(const RowList& rows, std::uint32_t n, const ConeProblem& problem)
-      : problem_(problem), limits_(problem.frictions.size()), slides_(problem.frictions.size()) {
+      : problem_(problem), limits_(problem.frictions.size()) {
     const auto m = static_cast<Index>(rows.size());
     B_ = Matrix::Zero(m, n);
     for (Index k = 0; k < m; ++k) {
@@ -44,7 +44,6 @@ class Newton {
   }
 
   [[nodiscard]] bool fits() const { return rho_.allFinite(); }  // no row is zero
-  void let_slide(const std::vector<char>& slides) { slides_ = slides; }
   // Impulses that give every row what is wanted of it, or come nearest to that.
   [[nodiscard]] Vector holding() const { return minimum_norm_by_svd(G_, wanted_, kConeNewtonSpanned).x; }
 
@@ -81,13 +80,6 @@ class Newton {
     }
     return count <= kConeNewtonMostStates ? count : 0;
   }
-  // Which frictions slide in one of them.
-  [[nodiscard]] std::vector<char> sliding_in(std::size_t state) const {
-    state >>= problem_.pushing.size();
-    std::vector<char> out;
-    for (std::size_t k = 0; k < limits_.size(); ++k, state /= 3) out.push_back(state % 3 != 1 ? 1 : 0);
-    return out;
-  }
   // The impulses of one of them, with limits as they are near p.
   [[nodiscard]] Vector in_state(std::size_t state, const Vector& p) {
     miss(p);
@@ -106,7 +98,7 @@ class Newton {
       if (const auto side = static_cast<double>(state % 3) - 1; side != 0) {
         const auto slope = slopes.row(static_cast<Index>(k));
         left.row(row) = Vector::Unit(p.size(), row).transpose() - side * slope;
-        right[row] = side * (allowed(k).first - slope.dot(p));
+        right[row] = side * (allowed(k) - slope.dot(p));
       }
       state /= 3;
     }
@@ -140,19 +132,14 @@ class Newton {
     for (const std::uint32_t row : problem_.pushing) missed_[row] = p[row] - std::max(at_[row], 0.0);
     for (std::size_t k = 0; k < limits_.size(); ++k) {
       const auto [row, count] = problem_.frictions[k];
-      const auto [most, still] = allowed(k);
-      const double force = at_.segment(row, count).norm();
-      missed_.segment(row, count) =
-          p.segment(row, count) - (force > still ? most / force : 1) * at_.segment(row, count);
+      const double most = allowed(k), force = at_.segment(row, count).norm();
+      missed_.segment(row, count) = p.segment(row, count) - (force > most ? most / force : 1) * at_.segment(row, count);
     }
     error_ = missed_.cwiseQuotient(rho_.cwiseSqrt()).cwiseAbs().maxCoeff();
     return error_;
   }
 
-  [[nodiscard]] std::pair<double, double> allowed(std::size_t k) const {
-    const double most = std::max(limits_[k].sliding, 0.0);
-    return {most, slides_[k] != 0 ? most : std::max(limits_[k].still, most)};
-  }
+  [[nodiscard]] double allowed(std::size_t k) const { return std::max(limits_[k], 0.0); }
 
   // Of what is missed by the impulses, at those of the last miss().
   Matrix derivatives(const Vector& p) {
@@ -163,10 +150,9 @@ class Newton {
     const Matrix slopes = limits_.empty() ? Matrix() : limit_slopes(p);
     for (std::size_t k = 0; k < limits_.size(); ++k) {
       const auto [row, count] = problem_.frictions[k];
-      const auto [most, still] = allowed(k);
       const Vector force = at_.segment(row, count);
-      const double size = force.norm();
-      if (!(size > still)) {
+      const double most = allowed(k), size = force.norm();
+      if (!(size > most)) {
         out.middleRows(row, count) -= moved.middleRows(row, count);
         continue;
       }
@@ -180,17 +166,16 @@ class Newton {
 
   // Of the limits by each impulse.
   Matrix limit_slopes(const Vector& p) {
-    const std::vector<ConeProblem::Limit> here = limits_;
+    const std::vector<double> here = limits_;
     Matrix out = Matrix::Zero(static_cast<Index>(here.size()), p.size());
     const double by = kConeNewtonDifference * std::max(p.cwiseAbs().maxCoeff(), kNone);
-    std::vector<ConeProblem::Limit> there(here.size());
+    std::vector<double> there(here.size());
     for (Index i = 0; i < p.size(); ++i) {
       Vector moved = p;
       moved[i] += by;
       problem_.limits(moved, there);
       for (std::size_t k = 0; k < here.size(); ++k)
-        if (here[k].sliding > 0 || there[k].sliding > 0)
-          out(static_cast<Index>(k), i) = (there[k].sliding - std::max(here[k].sliding, 0.0)) / by;
+        if (here[k] > 0 || there[k] > 0) out(static_cast<Index>(k), i) = (there[k] - std::max(here[k], 0.0)) / by;
     }
     return out;
   }
@@ -198,8 +183,7 @@ class Newton {
   const ConeProblem& problem_;
   Matrix B_, G_;
   Vector rho_, wanted_, at_, missed_;
-  std::vector<ConeProblem::Limit> limits_;
-  std::vector<char> slides_;
+  std::vector<double> limits_;
   double error_ = 0;
 };
 
@@ -218,19 +202,14 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
     solution.settled = true;
     return true;
   };
-  // What holds with the limits of sliding everywhere fulfils the conditions as well.
-  for (const std::vector<char>& slides : {solution.slides, std::vector<char>(problem.frictions.size(), 1)}) {
-    newton.let_slide(slides);
-    for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})
-      for (const double factor : kFactors) {
-        Vector p = start;
-        newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
-        newton.allow(p);
-        if (is_found(p, newton.error())) return true;
-      }
-  }
+  for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})
+    for (const double factor : kFactors) {
+      Vector p = start;
+      newton.go(p, factor, std::max(problem.tolerance, kNoChange) * size);
+      newton.allow(p);
+      if (is_found(p, newton.error())) return true;
+    }
   for (std::size_t state = 0; state < newton.states(); ++state) {
-    newton.let_slide(newton.sliding_in(state));
     const Vector p = newton.in_state(state, solution.impulses);
     if (is_found(p, newton.error_of(p))) return true;
   }

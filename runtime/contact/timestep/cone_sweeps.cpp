@@ -27,7 +27,6 @@ class Sweeps {
     made_.jump = Vector::Zero(n);
     made_.impulses = Vector::Zero(static_cast<Eigen::Index>(rows.size()));
     made_.impulses.head(start.size()) = start;
-    made_.slides.resize(problem.frictions.size());
     for (const ConeProblem::Friction& f : problem.frictions) steps_.push_back(largest_answer(rows, f));
     for (std::size_t k = 0; k < rows.size(); ++k) {
       squares_[k] = rows.square(k);
@@ -81,7 +80,6 @@ class Sweeps {
   // Against the slip as a whole: a step along what is left of it, then onto the disc of the limit.
   double rub(std::size_t which) {
     const ConeProblem::Friction& f = problem_.frictions[which];
-    const ConeProblem::Limit& limit = limits_[which];
     const double square = steps_[which];
     double force = 0, by = 0;
     if (!(square > 0)) return 0;
@@ -91,10 +89,9 @@ class Sweeps {
       now[i] = made_.impulses[row] + (problem_.wanted[row] - rows_.times(row, made_.jump.data())) / square;
       force = std::hypot(force, now[i]);
     }
-    const double most = std::max(limit.sliding, 0.0), still = std::max(limit.still, most);
-    if (force > still) made_.slides[which] = 1;
+    const double most = std::max(limits_[which], 0.0);
     for (std::uint32_t i = 0; i < f.count; ++i) {
-      if (force > (made_.slides[which] != 0 ? most : still)) now[i] *= most / force;
+      if (force > most) now[i] *= most / force;
       const double change = now[i] - made_.impulses[f.row + i];
       rows_.add_to(f.row + i, change, made_.jump.data());
       made_.impulses[f.row + i] = now[i];
@@ -105,7 +102,7 @@ class Sweeps {
 
   const RowList& rows_;
   const ConeProblem& problem_;
-  std::vector<ConeProblem::Limit> limits_;
+  std::vector<double> limits_;
   std::vector<double> squares_;
   std::vector<double> steps_;  // by friction: the most that a unit of it gives its slip
   ConeSolution made_;

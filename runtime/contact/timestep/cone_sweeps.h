@@ -5,9 +5,7 @@
 //   |p_f| <= L_f  and  B_f w = d_f,  or  p_f = -L_f s,  s the direction of B_f w - d_f
 // The limits L are functions of all impulses. Rows are gone through one after the other, each with the others held
 // (M. Jean, Computer Methods in Applied Mechanics and Engineering 177 (1999) 235-257); the limits are evaluated
-// anew for each sweep. With limits that are given it is a convex problem, and the sweeps always get there. Where more
-// is held at rest than against a slip, a friction that has once needed more than that slides or rests with the limit of
-// sliding, which both fulfil the conditions: else it would be at rest and slide in turn.
+// anew for each sweep. With limits that are given it is a convex problem, and the sweeps always get there.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -26,14 +24,11 @@ struct ConeProblem {
   struct Friction {
     std::uint32_t row = 0, count = 1;  // its rows
   };
-  struct Limit {
-    double sliding = 0, still = 0;
-  };
   std::vector<double> wanted;          // d, by row
   std::vector<std::uint32_t> pushing;  // rows
   std::vector<Friction> frictions;
   // One for each friction, with these impulses.
-  std::function<void(const Eigen::VectorXd& impulses, std::vector<Limit>& limits)> limits;
+  std::function<void(const Eigen::VectorXd& impulses, std::vector<double>& limits)> limits;
   double size = 0;       // of the speeds, in the scale of the masses: what is settled is measured by
   double tolerance = 0;  // of them
   int patience = 5'000;  // sweeps in which the change does not halve: rounding, or there are no impulses
@@ -44,7 +39,6 @@ struct ConeSolution {
   Eigen::VectorXd jump, impulses;  // w, p
   double error = 0;                // of the sizes: the largest change that one more sweep would make
   int sweeps = 0;
-  std::vector<char> slides;  // by friction: it has needed more than rest can hold
 };
 
 // n: of speeds. start: impulses to begin with, by row; those that are not there are none.

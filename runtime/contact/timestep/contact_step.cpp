@@ -146,7 +146,12 @@ void ContactStep::begin_problem() {
     take(k);
     start_with(u.row);
   }
-  problem_.limits = [this](const Vector& impulses, std::vector<ConeProblem::Limit>& out) { limits(impulses, out); };
+  problem_.limits = [this](const Vector& impulses, std::vector<double>& out) {
+    limits(impulses, limits_.tried);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = limits_.slides[k] != 0 ? limits_.tried[k].sliding
+                                      : std::max(limits_.tried[k].still, limits_.tried[k].sliding);
+  };
 }
 
 void ContactStep::take(std::uint32_t unilateral) {
@@ -195,7 +200,41 @@ void ContactStep::want(double share) {
   }
 }
 
+// When the step begins.
+void ContactStep::let_slide_what_slips() {
+  limits_.slides.assign(acting_.size(), 0);
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    for (std::uint32_t i = 0; i < f.count; ++i) {
+      const double norm = near_.norms[problem_.frictions[k].row + i];
+      if (std::fabs(look_.before[f.row + i]) > std::max(kResting, tolerance_) * norm * look_.extent)
+        limits_.slides[k] = 1;
+    }
+  }
+}
+
+// Of what was tried with its limit of rest: whether one slips with it.
+bool ContactStep::more_slides() {
+  bool more = false;
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    if (!f.stays || limits_.slides[k] != 0 || !(limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0)))
+      continue;
+    double slip = 0, norm = 0;
+    for (std::uint32_t i = 0; i < f.count; ++i) {
+      const std::uint32_t row = problem_.frictions[k].row + i;
+      slip = std::hypot(slip, rows_.times(f.row + i, jump_.data()) - problem_.wanted[row]);
+      norm = std::hypot(norm, near_.norms[row]);
+    }
+    if (!(slip > std::max(kResting, tolerance_) * norm * look_.extent)) continue;
+    limits_.slides[k] = 1;
+    more = true;
+  }
+  return more;
+}
+
 ContactStep::Outcome ContactStep::settle(double share) {
+  let_slide_what_slips();
   do {
     want(share);
     made_ = find_impulses(rows_.rows(), equations_.layout().n_speeds, problem_, start_);
@@ -208,7 +247,7 @@ ContactStep::Outcome ContactStep::settle(double share) {
     }
     jump_ = rows_.from_scaled(made_.jump);
     start_ = made_.impulses;  // of the next attempt as well
-  } while (take_violated());
+  } while (more_slides() || take_violated());
   return Outcome::settled;
 }
 
@@ -246,7 +285,7 @@ ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
 
 // With the impulses found: sizes, those at rest not below those of sliding.
 ContactStep::Outcome ContactStep::limits_hold() {
-  std::vector<ConeProblem::Limit> found(acting_.size());
+  std::vector<Limit> found(acting_.size());
   if (!acting_.empty()) limits(made_.impulses, found);
   const double rounding = kResting * std::max(made_.impulses.norm(), look_.lambda.norm());
   for (std::size_t k = 0; k < acting_.size(); ++k) {
@@ -276,7 +315,8 @@ Vector ContactStep::by_row(const Vector& impulses, const Vector& without) const 
   return all;
 }
 
-void ContactStep::limits(const Vector& impulses, std::vector<ConeProblem::Limit>& out) {
+void ContactStep::limits(const Vector& impulses, std::vector<Limit>& out) {
+  out.resize(acting_.size());
   equations_.set_lambda(by_row(impulses, look_.lambda) / look_.h);
   equations_.outputs(look_.t, look_.y.data(), look_.dy.data());
   const double* values = equations_.output_values() + events_.first_value;

@@ -9,6 +9,9 @@
 // Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247). Only those rows are gone through that would be violated
 // or have pressed before; of the others it is looked whether they hold, and those that do not join.
 //
+// Where more is held at rest than against a slip, what rests at the beginning of the step is tried with that; what
+// slips then all the same slides, with its lower limit, and the step is solved again.
+//
 // Between constant forces and for rows that are not curved the energy changes by p (v- + v+)/2, summed over the rows:
 // what only pushes adds none. Slips that an impact turns round may add some, and parts that are wedged may have no room
 // to part; restitutions are then lowered by one factor.
@@ -85,7 +88,12 @@ class ContactStep {
   void take(std::uint32_t unilateral);
   bool take_violated();
   void want(double share);
-  void limits(const Eigen::VectorXd& impulses, std::vector<ConeProblem::Limit>& out);
+  void let_slide_what_slips();
+  bool more_slides();
+  struct Limit {  // of an impulse
+    double sliding = 0, still = 0;
+  };
+  void limits(const Eigen::VectorXd& impulses, std::vector<Limit>& out);
   Outcome limits_hold();
   [[nodiscard]] bool adds_energy() const;
   Outcome lower_restitutions(Outcome whole);
@@ -117,6 +125,10 @@ class ContactStep {
   bool any_meets_ = false, any_driven_ = false, lowered_ = false;
   bool whole_ = false;                 // impacts without restitution leave nothing of the speed
   std::vector<std::uint32_t> acting_;  // frictions that are not disabled
+  struct Limits {                      // of these
+    std::vector<char> slides;          // by which it is held: that of sliding
+    std::vector<Limit> tried;          // with the last impulses
+  } limits_;
   NearRows near_;
   ConeProblem problem_;
   ConeSolution made_;
