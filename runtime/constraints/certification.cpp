@@ -32,8 +32,18 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
       seen_dependent_(info.rows.size(), false),
       least_pivots_(info.rows.size(), 0.0) {}
 
+// Of rows that repeat each other those in use remain, while they are good.
+RankOptions Certification::rank_options() const {
+  RankOptions options;
+  options.tolerance = tolerance_;
+  if (std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) != equations_.mask.end())
+    for (double kept : equations_.mask) options.in_use.push_back(kept != 0 ? 1 : 0);
+  return options;
+}
+
 Verdict Certification::certify(double t, const double* y) {
   ++count_;
+  exchanged_ = false;
   std::vector<double> copy(y, y + equations_.layout().n_y());
   const CorrectionReport projected = projector_.project(t, copy.data(), 1e-14, false);
   if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
@@ -67,9 +77,7 @@ Verdict Certification::certify(double t, const double* y) {
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
   input.free_size = s.scaling.to_scaled(a).norm();
-  RankOptions options;
-  options.tolerance = tolerance_;
-  options.farthest = farthest_;
+  const RankOptions options = rank_options();
   verdict.report = runtime::certify(input, options);
   if (!verdict.conflict && !verdict.report.consistent()) {
     input.drift += drift_of_speeds(t, copy, s);
@@ -132,7 +140,6 @@ Verdict Certification::decide_again(double t, const double* y) {
 bool Certification::choose_again(double t, const double* y) {
   if (equations_.large() || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
     return false;
-  farthest_ = true;
   const Verdict verdict = certify(t, y);
   const RankReport& found = verdict.report;
   if (verdict.failed != 0 || verdict.conflict || found.non_finite.found || found.rank != last_rank_) return false;
@@ -144,6 +151,25 @@ bool Certification::choose_again(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   return changed;
+}
+
+// A search that found no better rows is made again when those in use are nearer by half.
+bool Certification::rows_near() {
+  if (equations_.mode != SolveMode::fast || equations_.large() || equations_.layout().quasi) return false;
+  double nearest = 1;
+  bool any_left_out = false;
+  for (std::size_t k = 0; k < equations_.mask.size(); ++k) {
+    const double scale = equations_.pivot_scale()[k];
+    if (equations_.mask[k] == 0)
+      any_left_out = true;
+    else if (scale > 0)
+      nearest = std::min(nearest, equations_.pivot()[k] / scale);
+  }
+  if (!any_left_out) return false;
+  if (nearest > 4 * asked_at_) asked_at_ = std::min(nearest, 2 * kNearEachOther);
+  if (!(nearest < 0.5 * asked_at_)) return false;
+  asked_at_ = nearest;
+  return true;
 }
 
 // Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
@@ -225,7 +251,6 @@ std::optional<Verdict> Certification::check(double t, const double* y, bool ask)
 
 void Certification::act(const Verdict& verdict, double t) {
   const RankReport& now = verdict.report;
-  if (farthest_ && now.rank == last_rank_) return;  // which rows stand for the others is decided by choose_again()
   std::vector<std::string> changed;
   lost_row_.reset();
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
@@ -233,10 +258,11 @@ void Certification::act(const Verdict& verdict, double t) {
     if (dependent != seen_dependent_[k]) changed.push_back(info_.rows[k].name);
     if (dependent && !seen_dependent_[k] && now.rank < last_rank_ && !lost_row_) lost_row_ = k;
   }
-  if (now.rank != last_rank_ || !changed.empty()) events_.push_back({t, last_rank_, now.rank, changed});
+  exchanged_ = now.rank == last_rank_ && !changed.empty();
+  if (now.rank != last_rank_ || (exchanged_ && now.apart)) events_.push_back({t, last_rank_, now.rank, changed});
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
     const bool dependent = now.rows[k].state != RowState::independent;
-    if (dependent && seen_dependent_[k]) equations_.mask[k] = 0;  // persisted
+    if (dependent && (seen_dependent_[k] || exchanged_)) equations_.mask[k] = 0;  // persisted, or others hold it
     if (!dependent) equations_.mask[k] = 1;
     seen_dependent_[k] = dependent;
   }

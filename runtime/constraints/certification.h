@@ -44,6 +44,8 @@ class Certification {
   // The independent rows have come near to each other, while all rows together hold what they did: others of them are
   // taken, those far from each other. False where the set stays as it is.
   bool choose_again(double t, const double* y);
+  // After an rhs at an accepted state, where rows are left out: whether it is time for choose_again().
+  bool rows_near();
   // A minimal set of rows that contradict each other at a state which the motion does not have, and nothing is changed
   // by.
   std::vector<int> conflict_at(double t, const double* y) { return certify(t, y).conflicting; }
@@ -56,6 +58,8 @@ class Certification {
   [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
   // A row that the last verdict found dependent and those before it did not.
   [[nodiscard]] std::optional<std::size_t> lost_row() const { return lost_row_; }
+  // The last verdict took other rows for those that repeat each other, at the same rank.
+  [[nodiscard]] bool exchanged() const { return exchanged_; }
   // Rows were nearly dependent at the start, and are held all the same.
   [[nodiscard]] bool always_near() const { return always_near_; }
   [[nodiscard]] int count() const { return count_; }
@@ -68,11 +72,14 @@ class Certification {
 
   void transfer(Archive& archive) {
     archive.fixed(seen_dependent_, least_pivots_);
-    archive(allow_mode_change, last_rank_, events_, any_seen_, farthest_, always_near_, count_, regularity_, begun_,
-            smallest_ratio_);
+    archive(allow_mode_change, last_rank_, events_, any_seen_, always_near_, count_, regularity_, begun_, smallest_ratio_,
+            asked_at_);
   }
 
  private:
+  static constexpr double kNearEachOther = 0.1;  // d/S of a kept row below which others are looked for, if there are any
+
+  [[nodiscard]] RankOptions rank_options() const;
   Verdict certify(double t, const double* y);
   Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);
@@ -88,8 +95,9 @@ class Certification {
   std::vector<bool> seen_dependent_;  // by the last verdict
   std::vector<double> least_pivots_;
   std::optional<std::size_t> lost_row_;
-  bool farthest_ = false;  // independent rows have been chosen again
+  double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row when others were last looked for
   bool any_seen_ = false;
+  bool exchanged_ = false;
   bool always_near_ = false;  // rows were nearly dependent at the start: they are meant to be held all the same
   int count_ = 0;
   Regularity regularity_;

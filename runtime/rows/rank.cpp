@@ -12,6 +12,8 @@ namespace mbc::runtime {
 namespace {
 
 constexpr Eigen::Index kJacobiLimit = 32;
+// Distance of a row from those taken before it, in units of the least singular value of all that counts
+constexpr double kChosenPoorly = 0.35;
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
 
@@ -70,13 +72,16 @@ class Certifier {
       : input_(input),
         options_(options),
         scaled_(scale_rows(input.G, input.row_noise, input.row_terms, options)),
-        basis_(basis_in_order(scaled_, options.tolerance)) {}
+        basis_(basis_in_order(scaled_, options.tolerance, options.in_use)) {}
 
   void fill(RankReport& report) {
     report.singular_values = spectrum(scaled_.columns, options_);
     const int rank = count_above(report.singular_values, options_.tolerance);
     report.methods_agree = rank == basis_.rank;
-    if (!report.methods_agree || options_.farthest) basis_ = basis_pivoted(scaled_, rank, 0);
+    if (!report.methods_agree)
+      basis_ = basis_pivoted(scaled_, rank, 0);
+    else
+      take_others(report);
     report.rank = basis_.rank;
     report.independent = basis_.selected;
     std::sort(report.independent.begin(), report.independent.end());
@@ -90,6 +95,17 @@ class Certifier {
   }
 
  private:
+  // Of rows that repeat each other the first may lie near to each other where others do not.
+  void take_others(RankReport& report) {
+    const auto nearest = [](const RowBasis& basis) { return basis.L.diagonal().minCoeff(); };
+    if (options_.in_use.empty() || basis_.rank == 0) return;
+    if (nearest(basis_) >= kChosenPoorly * report.singular_values(basis_.rank - 1)) return;
+    RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
+    if (others.rank < basis_.rank || nearest(others) < 2 * nearest(basis_)) return;
+    basis_ = std::move(others);
+    report.apart = false;
+  }
+
   void fill_states(RankReport& report) {
     std::vector<char> kept(report.rows.size(), 0);
     for (int i : report.independent) kept[i] = 1;

@@ -11,8 +11,9 @@
 //      written in (1e12, 1e-17) never matter. A row known only up to a relative error nu is scaled down further, by
 //      tolerance / (64 nu) where that is below 1, so that the noise left in every row is at most the tolerance.
 //   3. Singular values give the rank. Gram-Schmidt in declaration order gives the independent rows, so that the later
-//      of two equal rows is redundant. Where the two counts differ, a pivoted Gram-Schmidt picks as many rows as there
-//      are singular values above the tolerance.
+//      of two equal rows is redundant. Rows in use come first; where one of them is near to those before it while all
+//      rows together hold that direction well, or the two counts differ, a pivoted Gram-Schmidt picks as many rows as
+//      there are singular values above the tolerance.
 //   4. Every dependent row is written as a combination of independent ones, and its right-hand side compared.
 //
 // Matrices are small and dense here (certification runs outside the stages). Results depend on the input alone.
@@ -41,7 +42,7 @@ struct RankOptions {
   double grey_high = 1e-8;       // an independent row nearer than this is doubtful
   double zero_factor = 64;       // a row is zero when its norm is at most zero_factor * row_noise ...
   double zero_of_terms = 1e-12;  // ... or this fraction of row_terms
-  bool farthest = false;         // independent rows: those far from each other, and not the first in the file
+  std::vector<char> in_use;      // by row, may be empty: those that are asked first
   int svd_limit = 200;           // singular values up to this size (smaller dimension), pivoted QR estimates above
 };
 
@@ -88,6 +89,7 @@ struct RankReport {
   double smallest_kept = 0;         // 0 when the rank is 0
   double largest_dropped = 0;       // 0 when nothing was dropped
   bool methods_agree = true;        // singular values and declaration order gave the same rank
+  bool apart = true;                // independent rows are the first ones; false: those far from each other
   Eigen::VectorXd singular_values;  // of the scaled rows, descending; diagonal of R above svd_limit
   std::vector<RowReport> rows;
   std::vector<int> independent;  // indices, ascending

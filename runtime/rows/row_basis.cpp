@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/epsilon.h"
 
@@ -90,12 +91,15 @@ ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise
   return out;
 }
 
-RowBasis basis_in_order(const ScaledRows& rows, double tolerance) {
+RowBasis basis_in_order(const ScaledRows& rows, double tolerance, const std::vector<char>& in_use) {
   RowBasis basis = empty_basis(rows);
   const int most = static_cast<int>(basis.Q.cols());
   Eigen::RowVectorXd coordinates(most);
   Eigen::VectorXd vector;
-  for (int i = 0; i < static_cast<int>(rows.columns.cols()); ++i) {
+  std::vector<int> order(static_cast<std::size_t>(rows.columns.cols()));
+  std::iota(order.begin(), order.end(), 0);
+  if (!in_use.empty()) std::stable_partition(order.begin(), order.end(), [&](int i) { return in_use[i] != 0; });
+  for (int i : order) {
     if (rows.zero[i]) continue;
     vector = rows.columns.col(i);
     coordinates.setZero();

@@ -39,8 +39,9 @@ struct RowBasis {
   [[nodiscard]] auto basis() const { return Q.leftCols(rank); }
 };
 
-// Rows in declaration order: a row whose remainder is above the tolerance joins the basis.
-RowBasis basis_in_order(const ScaledRows& rows, double tolerance);
+// Rows in declaration order, those in use (by row; may be empty) before the others: a row whose remainder is above the
+// tolerance joins the basis.
+RowBasis basis_in_order(const ScaledRows& rows, double tolerance, const std::vector<char>& in_use = {});
 
 // Each step takes the first row whose remainder is at least half the largest, until `rank` rows are taken or no
 // remainder is above the tolerance.

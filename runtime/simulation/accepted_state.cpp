@@ -46,7 +46,8 @@ bool AcceptedState::look(double t, bool finite) {
     passage_.away();
   else if (passage_.looks_near(t, run_.pace) || passage_.failed())
     return !passage_.failed();
-  if (passage_.rows_chosen_poorly() && other_rows_.over() && !rows_chosen_again(t)) return false;
+  const bool poorly = passage_.rows_chosen_poorly() && other_rows_.over();
+  if ((poorly || (finite && run_.certification.rows_near())) && !rows_chosen_again(t)) return false;
   if (passage_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
     if (run_.layout.quasi) run_.equations.quasi().choose_again();
@@ -70,10 +71,14 @@ bool AcceptedState::rows_chosen_again(double t) {
     return run_.evaluate_rate(t);
   }
   other_rows_.succeeded();
+  rows_stand_for_others(t);
+  return run_.evaluate_rate(t);
+}
+
+void AcceptedState::rows_stand_for_others(double t) {
   run_.method.forget_history();
   passage_.rows_chosen_again(t);
   if (run_.layout.quasi) run_.equations.quasi().choose_again();
-  return run_.evaluate_rate(t);
 }
 
 // Independent speeds that have aged are replaced between steps; the state means the same before and after.
@@ -153,6 +158,7 @@ bool AcceptedState::certified(double t) {
   if (run_.options.stop_at_singular && events != run_.certification.events().size())
     if (const std::optional<std::size_t> row = run_.certification.lost_row())
       return run_.end(RunStatus::stopped, singular_position(run_.info, *row, t));
+  if (run_.certification.exchanged()) rows_stand_for_others(t);
   // the certification used the work arrays: evaluate again with the set it decided
   if (!run_.evaluate_rate(t)) return false;
   if (mask_ == equations.mask || !loads_hold_multipliers()) return true;

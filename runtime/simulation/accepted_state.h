@@ -41,6 +41,7 @@ class AcceptedState {
   bool certified(double t);
   bool speeds_renewed(double t);
   bool rows_chosen_again(double t);
+  void rows_stand_for_others(double t);
   bool redundant_rows_agree(double t);
   bool redundant_rows_stay(double t);
   [[nodiscard]] double row_norm(std::size_t k) const;

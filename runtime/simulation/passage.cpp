@@ -51,6 +51,7 @@ bool rows_work(const kernel::SystemLayout& layout, const std::vector<double>& fr
 Passage::Passage(RunParts& run)
     : run_(run),
       rank_(run.usual_rank),
+      drift_(rank_),
       method_(run.integrated.y().size()),
       bound_(kBound),
       scratch_(run.integrated.y().size()) {}
@@ -226,11 +227,13 @@ Passage::Outcome Passage::judge() {
     const CountedPart &from = now_.parts[k], &to = next_.parts[k];
     if (!from.by_position) continue;
     for (const SignChange& change : sign_changes(from, to, kWeak)) {
-      if (misses(change, k)) return Outcome::turns;
+      if (const Outcome why = passes(change, k); why != Outcome::good) return why;
       crossed = now_.t + change.fraction * (next_.t - now_.t);
     }
   }
   if (!now_.parts.empty() && !keeps_energy()) return Outcome::energy;
+  const bool drifts = !run_.stabiliser.corrects() && drift_.decides(next_.t, next_.y.data(), next_.parts, kWeak);
+  if (drifts) return Outcome::drifts;
   crossed_ = crossed;
   return Outcome::good;
 }
@@ -250,18 +253,20 @@ void Passage::note() {
 }
 
 // Where the singular value is 0 the rows have nothing to hold the direction with: are they met there all the same?
-bool Passage::misses(const SignChange& change, std::size_t part) {
+Passage::Outcome Passage::passes(const SignChange& change, std::size_t part) {
   interpolate(now_.t + change.fraction * (next_.t - now_.t));
   const CountedPart& from = now_.parts[part];
   Eigen::VectorXd e;
   const double t = now_.t + change.fraction * (next_.t - now_.t);
-  if (!rank_.project_strong(t, between_.data(), part, from.weak(kWeak), e)) return true;
-  if (e.size() != change.left.size()) return false;  // rows of other levels: nothing to be met
+  if (!rank_.project_strong(t, between_.data(), part, from.weak(kWeak), e)) return Outcome::turns;
+  if (e.size() != change.left.size()) return Outcome::good;  // rows of other levels: nothing to be met
   const double missed = std::fabs(change.left.dot(e));
-  if (missed <= kPassageMissed * kEpsilon * rank_.extent(between_.data())) return false;
+  if (missed <= kPassageMissed * kEpsilon * rank_.extent(between_.data())) return Outcome::good;
+  for (const Point* p : {&now_, &next_})
+    if (!run_.stabiliser.corrects() && drift_.explains(missed, change, part, p->t, p->y.data())) return Outcome::drifts;
   gap_ = missed;
   bound_ = kBoundOfTurn;
-  return true;
+  return Outcome::turns;
 }
 
 // Between now_ and next_: cubic in y (Hermite), its derivative, multipliers linear.
@@ -340,6 +345,8 @@ Passage::Went Passage::go_to(double end, double h) {
         show(end);
         return Went::there;
       }
+    } else if (why == Outcome::drifts) {
+      return fail(why, length);
     } else {
       size = 0.5 * length;
       if (size < kSmallest * h) return fail(why, size);
@@ -370,6 +377,7 @@ Passage::Went Passage::step(double t, double end, double h) {
   }
   asked_for_ = end;
   began_ = run_.integrated.y();
+  drift_.forget();
   const Went went = go_to(end, h);
   if (went != Went::there || resting_) return went;
   run_.method.forget_history();
@@ -415,7 +423,10 @@ Passage::Went Passage::fail(Outcome why, double h) {
   d.time = now_.t;
   point_at_row(d, run_.info, row_about_to_be_lost());
   const std::string step = text::short_number(h, 2);
-  if (gap_ > 0)
+  if (drift_.found() > 0)
+    d.args = {"the rows miss a singular position by " + text::short_number(drift_.found(), 2) +
+              ", by which they have drifted off their values: which way the motion takes cannot be told"};
+  else if (gap_ > 0)
     d.args = {"the rows miss a singular position by " + text::short_number(gap_, 2) + ", and steps of " + step +
               " s do not tell to which side the motion turns off"};
   else if (why == Outcome::energy)

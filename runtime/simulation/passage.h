@@ -21,6 +21,7 @@
 
 #include "base/archive.h"
 #include "runtime/constraints/crossing.h"
+#include "runtime/constraints/singular/branch_drift.h"
 #include "runtime/constraints/singular/usual_rank.h"
 #include "runtime/simulation/run_parts.h"
 
@@ -74,7 +75,17 @@ class Passage {
     MassScaling scaling;             // not valid: unknown, too
     void transfer(Archive& archive);
   };
-  enum class Outcome : std::uint8_t { good, end_too_close, stage_too_close, turns, inaccurate, energy, undefined, off };
+  enum class Outcome : std::uint8_t {
+    good,
+    end_too_close,
+    stage_too_close,
+    turns,
+    inaccurate,
+    energy,
+    undefined,
+    off,
+    drifts
+  };
 
   void watch();
   Outcome attempt(double h);
@@ -83,7 +94,7 @@ class Passage {
   [[nodiscard]] double noise_of_work() const;
   void note();
   Outcome judge();
-  bool misses(const SignChange& change, std::size_t part);
+  Outcome passes(const SignChange& change, std::size_t part);
   std::int32_t evaluate(double t, const double* y, double* dy);
   bool at_point(Point& point);
   Went go_to(double end, double h);
@@ -104,6 +115,7 @@ class Passage {
 
   RunParts& run_;
   UsualRank& rank_;
+  BranchDrift drift_;
   Dopri5 method_;
   bool chosen_poorly_ = false;
   bool failed_ = false;   // the run has ended here

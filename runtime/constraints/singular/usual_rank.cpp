@@ -301,11 +301,9 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
   for (int iteration = 0; iteration < 4; ++iteration) {
     if (equations_.assemble(t, y, here, false) != 0 || !position_.decompose(here.scaling.scale_rows(here.A)))
       return false;
-    equations_.residuals(t, y);
-    const Eigen::VectorXd all = Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(), l.n_rows);
     const CountedPart& part = position_.parts[k];
     const Eigen::Index strong = std::max(part.rank - weak, 0);
-    e = all(part.rows).cwiseProduct(position_.weight(part.rows));
+    e = off(t, y, k);
     if (iteration == 3) return true;
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
     w(part.columns) =
@@ -314,6 +312,14 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
     projector_.displace(true, t, y, displacement.data());
   }
   return true;
+}
+
+Eigen::VectorXd UsualRank::off(double t, const double* y, std::size_t k) {
+  equations_.residuals(t, y);
+  const Eigen::VectorXd all = Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(),
+                                                                equations_.layout().n_rows);
+  const std::vector<Eigen::Index>& rows = position_.parts[k].rows;
+  return all(rows).cwiseProduct(position_.weight(rows));
 }
 
 void UsualRank::transfer(Archive& archive) {

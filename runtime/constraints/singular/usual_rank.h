@@ -56,6 +56,9 @@ class UsualRank {
   // there.
   bool project_strong(double t, double* y, std::size_t k, int weak, Eigen::VectorXd& e);
 
+  // W e of the rows of part k at the state, where they are those of `project_strong`.
+  Eigen::VectorXd off(double t, const double* y, std::size_t k);
+
   // The parts that the last decomposition found nearer than `bound` have lost directions for good: they are not watched
   // any more, and left to the certification. False where there is none.
   bool give_up(double bound);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/same_bits.h"
 #include "runtime/integrators/ab4.h"
@@ -23,6 +24,8 @@ constexpr double kConverges = 0.5;  // of what the whole step misses: what it ma
 constexpr double kUsual = 4;        // times what steps missed before: from here on one is looked at
 constexpr double kForgets = 0.9;    // of what they missed, from step to step
 constexpr double kEnergyNetRounding = 1e-11;  // of the energies
+constexpr double kEnergyNetRows =
+    64;  // rounding of positions, times eps and the largest coordinate: what rows are off by
 constexpr int kFiner[] = {2, 3, 5, 16};
 constexpr std::uint64_t kEnergyNetMostSteps = 100;  // between two rows, that are looked at together
 
@@ -139,8 +142,15 @@ bool EnergyNet::switches(double from, const std::vector<double>& y, double to, c
 // balance, which is small against what these would do alone.
 double EnergyNet::rounding_of_forces(double t, const std::vector<double>& y) {
   if (equations_.beyond_dense() || equations_.assemble(t, y.data(), assembled_, false) != 0) return 0;
-  const double gained = (t - t_) * assembled_.scaling.norm(assembled_.free_acceleration());
-  return kEnergyNetRounding * 0.5 * gained * gained;
+  const double h = t - t_, gained = h * assembled_.scaling.norm(assembled_.free_acceleration());
+  const double forces = kEnergyNetRounding * 0.5 * gained * gained;
+  if (options_.stabilisation != Stabilisation::baumgarte) return forces;
+  // and by what its terms make of the rounding of positions
+  double farthest = 0;
+  for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) farthest = std::max(farthest, std::fabs(y[i]));
+  const double off = kEnergyNetRows * kEpsilon * farthest * std::sqrt(assembled_.M.trace());
+  const double decays = h * options_.beta * options_.beta * off;
+  return forces + 0.5 * decays * decays;
 }
 
 // Whether steps of this size miss what this one does.
