@@ -36,6 +36,7 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
 RankOptions Certification::rank_options() const {
   RankOptions options;
   options.tolerance = tolerance_;
+  options.look_for_others = looks_for_others_;
   if (std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) != equations_.mask.end())
     for (double kept : equations_.mask) options.in_use.push_back(kept != 0 ? 1 : 0);
   return options;
@@ -140,7 +141,9 @@ Verdict Certification::decide_again(double t, const double* y) {
 bool Certification::choose_again(double t, const double* y) {
   if (equations_.large() || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
     return false;
+  looks_for_others_ = true;
   const Verdict verdict = certify(t, y);
+  looks_for_others_ = false;
   const RankReport& found = verdict.report;
   if (verdict.failed != 0 || verdict.conflict || found.non_finite.found || found.rank != last_rank_) return false;
   bool changed = false;
@@ -155,7 +158,7 @@ bool Certification::choose_again(double t, const double* y) {
 
 // A search that found no better rows is made again when those in use are nearer by half.
 bool Certification::rows_near() {
-  if (equations_.mode != SolveMode::fast || equations_.large() || equations_.layout().quasi) return false;
+  if (equations_.mode != SolveMode::fast || equations_.large()) return false;
   double nearest = 1;
   bool any_left_out = false;
   for (std::size_t k = 0; k < equations_.mask.size(); ++k) {

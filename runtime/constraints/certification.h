@@ -97,7 +97,7 @@ class Certification {
   std::optional<std::size_t> lost_row_;
   double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row when others were last looked for
   bool any_seen_ = false;
-  bool exchanged_ = false;
+  bool exchanged_ = false, looks_for_others_ = false;
   bool always_near_ = false;  // rows were nearly dependent at the start: they are meant to be held all the same
   int count_ = 0;
   Regularity regularity_;

@@ -14,6 +14,7 @@ namespace {
 constexpr Eigen::Index kJacobiLimit = 32;
 // Distance of a row from those taken before it, in units of the least singular value of all that counts
 constexpr double kChosenPoorly = 0.35;
+constexpr double kBetter = 1.5;  // times the least singular value of those in use: that of others that are taken
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
 
@@ -95,15 +96,19 @@ class Certifier {
   }
 
  private:
-  // Of rows that repeat each other the first may lie near to each other where others do not.
+  // Of rows that repeat each other those in use may lie near to each other where others do not.
   void take_others(RankReport& report) {
-    const auto nearest = [](const RowBasis& basis) { return basis.L.diagonal().minCoeff(); };
     if (options_.in_use.empty() || basis_.rank == 0) return;
-    if (nearest(basis_) >= kChosenPoorly * report.singular_values(basis_.rank - 1)) return;
+    const bool poor = basis_.L.diagonal().minCoeff() < kChosenPoorly * report.singular_values(basis_.rank - 1);
+    if (!poor && !options_.look_for_others) return;
     RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
-    if (others.rank < basis_.rank || nearest(others) < 2 * nearest(basis_)) return;
+    if (others.rank < basis_.rank || smallest(others) < kBetter * smallest(basis_)) return;
     basis_ = std::move(others);
     report.apart = false;
+  }
+
+  [[nodiscard]] double smallest(const RowBasis& basis) const {
+    return spectrum(scaled_.columns(Eigen::all, basis.selected), options_)(basis.rank - 1);
   }
 
   void fill_states(RankReport& report) {

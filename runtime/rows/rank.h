@@ -43,6 +43,7 @@ struct RankOptions {
   double zero_factor = 64;       // a row is zero when its norm is at most zero_factor * row_noise ...
   double zero_of_terms = 1e-12;  // ... or this fraction of row_terms
   std::vector<char> in_use;      // by row, may be empty: those that are asked first
+  bool look_for_others = false;  // than these, which are held better, also where these are not poor
   int svd_limit = 200;           // singular values up to this size (smaller dimension), pivoted QR estimates above
 };
 

@@ -195,3 +195,36 @@ TEST_CASE("bdf knows places to its tolerance: rebounds that are lower have come 
     }
   }
 }
+
+// Nothing slides before the pull is the sum of what both feet hold at rest: 0.5*9.81.
+TEST_CASE("a sledge on two feet holds as long as both of them together do, however they share it") {
+  const std::string sledge = R"(mbd 1
+space 2
+param mu = 0.3, mus = 0.5, front_at = 0.3
+gravity (0, -9.81)
+body s(mass = 1, inertia = 0.02) at (0, 0)
+point rear on s at (-0.1, 0)
+point front on s at (front_at, 0)
+constraint c1: rear.y >= 0
+constraint c2: front.y >= 0
+friction f1 on rear.vx: mu*c1.lambda static mus*c1.lambda
+friction f2 on front.vx: mu*c2.lambda static mus*c2.lambda
+force pull on s: (t, 0)
+output F1 = f1.lambda, F2 = f2.lambda
+simulate { time = 0 .. 6 step 0.001 }
+)";
+  for (const char* contact : {"event", "timestep"})
+    for (const char* at : {"0.3", "0.1", "0.02"}) {
+      CAPTURE(contact);
+      CAPTURE(at);
+      const Run r = run_both(sledge, {"contact=" + std::string(contact), "front_at=" + std::string(at)});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      std::size_t first = 0;
+      while (first < r.rows() && !(r.at(first, "s.vx") > 1e-9)) ++first;
+      CHECK(std::fabs(r.time[first] - 4.905) < 3e-3);
+      CHECK(std::fabs(r.at(4800, "F1") + r.at(4800, "F2") + 4.8) < 2e-3);
+      // from there on with the forces of sliding: v = (t^2 - 4.905^2)/2 - 0.3 g (t - 4.905)
+      const double moved = (36 - 4.905 * 4.905) / 2 - 0.3 * 9.81 * (6 - 4.905);
+      CHECK(std::fabs(r.last("s.vx") - moved) < 4e-3);
+    }
+}

@@ -128,3 +128,63 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
     CHECK(near(r.last("c.lambda"), 0, 1e-12));
   }
 }
+
+// z follows: its row holds the angle with sin(phi), which is rounding at pi.
+TEST_CASE("what a row holds of the inertia may vanish: z without inertia that follows an angle") {
+  const std::string wheel = R"(mbd 1
+coord phi = pi rate 2, z = 2
+kinetic T: 0.5*phi'^2
+constraint height: z == 1 - cos(phi)
+init { z ~ 2 }
+simulate { time = 0 .. 1 step 0.01 }
+)";
+  for (const std::string& formulation : kFormulations)
+    for (const char* begin : {"pi", "3.1", "0"}) {
+      CAPTURE(formulation);
+      const Run r = run_both(mbc::test::replaced(wheel, "phi = pi", "phi = " + std::string(begin)),
+                             {"formulation=" + formulation});
+      REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
+      CHECK(r.result.warnings.empty());
+      CHECK(r.result.singular_positions == 0);
+      CHECK(near(r.last("phi"), r.at(0, "phi") + 2, 1e-9));
+      CHECK(near(r.last("z"), 1 - std::cos(r.last("phi")), 1e-9));
+    }
+}
+
+// The crank of an engine begins at, and passes, 90 degrees, where the row of the heights holds the rod alone.
+TEST_CASE("a rod without mass: its crank goes on through 90 degrees, with an event there") {
+  const std::string crank = R"(mbd 1
+param r = 0.1, l = 0.3
+coord a = pi/2 rate 5, b = -0.34, x = 0.28
+particle A(1) follows (r*cos(a), r*sin(a), 0)
+particle B(2) follows (x, 0, 0)
+constraint cx: r*cos(a) + l*cos(b) == x
+constraint cy: r*sin(a) + l*sin(b) == 0
+init {
+  b ~ -0.34
+  x ~ 0.28
+}
+when quarter: cos(a) falling { }
+output turn = cy.lambda*l*cos(b) - cx.lambda*l*sin(b)
+simulate { time = 0 .. 1 step 0.01 }
+)";
+  // (r^2 + 2 x_a^2) a'^2 is kept, x_a = -r sin(a) - r^2 sin(a) cos(a)/sqrt(l^2 - r^2 sin(a)^2)
+  const auto energy = [](double a, double rate) {
+    const double r = 0.1, l = 0.3, s = std::sin(a), c = std::cos(a);
+    const double slope = -r * s - r * r * s * c / std::sqrt(l * l - r * r * s * s);
+    return (r * r + 2 * slope * slope) * rate * rate;
+  };
+  for (const std::string& formulation : kFormulations)
+    for (const char* begin : {"pi/2", "1.2"}) {
+      CAPTURE(formulation);
+      const Run r =
+          run_both(mbc::test::replaced(crank, "a = pi/2", "a = " + std::string(begin)), {"formulation=" + formulation});
+      REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
+      for (const mbc::DiagnosticInfo& w : r.result.warnings) CHECK(w.code == "W0686");  // the event is zero at the start
+      for (std::size_t k = 0; k < r.rows(); ++k) {
+        CHECK(near(energy(r.at(k, "a"), r.at(k, "a'")), energy(r.at(0, "a"), 5), 1e-8));
+        CHECK(near(r.at(k, "turn"), 0, 1e-7));
+      }
+      if (std::string(begin) == "pi/2") CHECK(near(r.last("a"), 7.788299420, 1e-8));
+    }
+}
