@@ -89,6 +89,7 @@ double offset_from_singularity(Equations& equations, double t, const double* y, 
     rate = std::max(rate, std::fabs(dy[i]));
   }
   if (!(rate > 0) || !std::isfinite(rate)) return 0;
+  if (size == 0) size = 1;  // angles, say: a linkage that begins flat
   equations.assemble(t, y);
   const std::vector<double> here = directions(equations);
   const std::vector<bool> counts = concerned(l, lost);
@@ -100,7 +101,7 @@ double offset_from_singularity(Equations& equations, double t, const double* y, 
     return largest_turn(l, counts, here, directions(equations));
   };
   // a time in which the rows turn measurably, and no more than that
-  double d = 1e-6 * (size > 0 ? size : 1) / rate;
+  double d = 1e-6 * size / rate;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const double turned = turned_after(d);
     if (turned > kTooFar)
