@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/contact/timestep/cone_leaps.h"
 #include "runtime/contact/timestep/cone_planes.h"
 #include "runtime/rows/decompositions.h"
 
@@ -19,6 +20,7 @@ using Index = Eigen::Index;
 constexpr std::size_t kConeNewtonMostRows = 150;  // of full matrices
 constexpr int kConeNewtonMostSteps = 30;
 constexpr double kFactors[] = {1, 1e2, 1e4, 1e6};
+constexpr int kMostLeaps = 20;
 constexpr int kFewSweeps = 200, kManySweeps = 5'000;  // in which the change does not halve
 constexpr int kSweepsToPlanes = 20;                   // the same, without friction
 constexpr int kConeNewtonMostHalvings = 12;           // of a step that makes the conditions worse
@@ -219,12 +221,21 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
 ConeSolution find_impulses(const RowList& rows, std::uint32_t n, ConeProblem& problem, const Vector& start) {
   Vector at = start;
   ConeSolution made;
-  for (const int patience : {problem.frictions.empty() ? kSweepsToPlanes : kFewSweeps, kManySweeps}) {
+  const auto sweep = [&](int patience) {
     problem.patience = patience;
     made = sweep_cones(rows, n, problem, at);
-    if (made.settled || improve_by_planes(rows, n, problem, made) || improve_by_newton(rows, n, problem, made)) break;
     if (made.impulses.allFinite()) at = made.impulses;
+    return made.settled || improve_by_planes(rows, n, problem, made) || improve_by_newton(rows, n, problem, made);
+  };
+  if (sweep(problem.frictions.empty() ? kSweepsToPlanes : kFewSweeps)) return made;
+  for (int k = 0; k < kMostLeaps && rows.size() <= kConeNewtonMostRows; ++k) {
+    ConeSolution on = made;
+    on.impulses = at;
+    if (!leap_along_sweeps(rows, n, problem, on)) break;
+    at = on.impulses;
+    if (sweep(kFewSweeps)) return made;
   }
+  sweep(kManySweeps);
   return made;
 }
 
