@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/check_values.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/graph/evaluate.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc::sema {
@@ -67,10 +69,34 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
   }
 }
 
+// Where the coordinates in it begin, at two times. What is soft, is no number there or holds other things is left out.
+void check_moving(const Model& model, const ConstantRotation& r, const std::vector<double>& params, Sink& sink) {
+  using graph::LeafKind;
+  bool known = true;
+  double t = 0;
+  const auto value = [&](const graph::Node& n) {
+    if (n.leaf == LeafKind::time) return t;
+    if (n.leaf == LeafKind::param) return params[n.a];
+    known = known && n.leaf == LeafKind::coordinate && !model.coordinates[n.a].start.soft;
+    return known ? value_of(model, model.coordinates[n.a].initial, params) : 0.0;
+  };
+  for (const double at : {0.0, 0.61803398874989485}) {
+    t = at;
+    const std::vector<double> entries = graph::evaluate(model.graph, r.matrix, value);
+    if (!known || !std::all_of(entries.begin(), entries.end(), [](double x) { return std::isfinite(x); })) return;
+    const std::string why = not_a_rotation_because(entries);
+    if (why.empty()) continue;
+    sink.report(Kind::not_a_rotation, r.span, r.what, why + (at > 0 ? " at t = 0.618" : ""))
+        .hint("make it of `rotx`, `roty`, `rotz` and products of them");
+    return;
+  }
+}
+
 void check_orientations(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (const ConstantRotation& r : model.constant_rotations)
-    if (const std::string why = not_a_rotation_because(model, r.matrix, params); !why.empty())
+    if (const std::string why = not_a_rotation_because(constant_values(model, r.matrix, params)); !why.empty())
       sink.report(Kind::not_a_rotation, r.span, r.what, why);
+  for (const ConstantRotation& r : model.moving_rotations) check_moving(model, r, params, sink);
   for (const Body& b : model.bodies) {
     double norm2 = 0;
     for (std::size_t k = 0; k < b.quaternion.size(); ++k) {

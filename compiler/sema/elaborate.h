@@ -82,8 +82,8 @@ class OpenModel {
   std::unique_ptr<Impl> impl_;
 };
 
-// Why a constant matrix is no rotation at these values of the parameters; "" when it is one.
-std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R, const std::vector<double>& params);
+// Why a matrix of 2 x 2 or 3 x 3 entries is no rotation; "" when it is one.
+std::string not_a_rotation_because(const std::vector<double>& R);
 // The same at their present values; what is one, and holds parameters, is kept for other values of them.
 std::string check_constant_rotation(Model& model, const std::vector<NodeId>& R, const std::string& what, Span span);
 

@@ -172,7 +172,7 @@ struct Torque {  // a free moment, in the axes omega is given in; of a friction:
   bool friction = false;
 };
 
-struct ConstantRotation {  // a matrix that must be a rotation for all values of the parameters in it
+struct ConstantRotation {  // a matrix that must be a rotation for all values of what is in it
   std::vector<NodeId> matrix;
   std::string what;
   Span span;
@@ -418,6 +418,7 @@ struct Model {
   std::vector<PlacedShape> shapes;
   std::vector<std::uint32_t> quaternions;            // first of the four coordinates of each
   std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
+  std::vector<ConstantRotation> moving_rotations;    // those that hold coordinates or the time
   std::vector<Force> forces;
   std::vector<Torque> torques;
   std::vector<GeneralisedLoad> loads;

@@ -207,15 +207,13 @@ void Types::turn(Frame& f, const std::vector<NodeId>& by) {
 }
 
 std::string check_constant_rotation(Model& model, const std::vector<NodeId>& R, const std::string& what, Span span) {
-  std::string why = not_a_rotation_because(model, R, parameter_values(model));
+  std::string why = not_a_rotation_because(constant_values(model, R, parameter_values(model)));
   if (why.empty() && !graph::leaves(model.graph, R).empty()) model.constant_rotations.push_back({R, what, span});
   return why;
 }
 
-std::string not_a_rotation_because(const Model& model, const std::vector<NodeId>& R,
-                                   const std::vector<double>& params) {
-  const std::vector<double> v = constant_values(model, R, params);
-  const std::size_t n = model.space;
+std::string not_a_rotation_because(const std::vector<double>& v) {
+  const std::size_t n = v.size() == 4 ? 2 : 3;
   constexpr double kRotationTolerance = 1e-9;
   for (const double x : v)
     if (!std::isfinite(x)) return "one of its entries is " + text::short_number(x);

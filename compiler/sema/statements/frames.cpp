@@ -63,6 +63,7 @@ bool Frames::follow(const ast::Expr& expr, Body& b) {
   b.acceleration = rates_of(model_, b.velocity);
   b.rotation = R.nodes;
   b.rotation_span = R.span;
+  model_.moving_rotations.push_back({R.nodes, "the rotation " + whose, R.span});
   b.omega = angular_velocity_of(
       g, R.nodes, [this](const std::vector<NodeId>& e) { return rates_of(model_, e); }, model_.space);
   b.alpha = rates_of(model_, b.omega);
