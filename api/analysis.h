@@ -67,8 +67,8 @@ struct Equations {
 
 class Analysis {
  public:
-  // Without `bodies` those of the first `simulate` block, without `courses` those of that. alike: bodies that name their
-  // coordinates are described as the others.
+  // Without `bodies` those of the first `simulate` block, without `courses` those of that. alike: bodies that name
+  // their coordinates are described as the others.
   Analysis(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
            std::optional<sema::Courses> courses, bool alike = false);
   // Of a file that could not be read.

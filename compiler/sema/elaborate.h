@@ -50,7 +50,7 @@ struct Structure {
   const SweepRequest* sweep = nullptr;
   std::optional<std::vector<std::string>> inputs{};  // that have their course from the block; unset: all it says
   std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
-  bool bodies_alike = false;  // bodies that name coordinates of their own have those of `bodies` as well
+  bool bodies_alike = false;        // bodies that name coordinates of their own have those of `bodies` as well
 };
 
 // What could be understood is returned even when errors were reported; use it only when sink.has_errors() is false.

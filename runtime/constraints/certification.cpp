@@ -262,7 +262,7 @@ void Certification::act(const Verdict& verdict, double t) {
     if (dependent && !seen_dependent_[k] && now.rank < last_rank_ && !lost_row_) lost_row_ = k;
   }
   exchanged_ = now.rank == last_rank_ && !changed.empty();
-  if (now.rank != last_rank_ || (exchanged_ && now.apart)) events_.push_back({t, last_rank_, now.rank, changed});
+  if (now.rank != last_rank_ || (exchanged_ && now.in_order)) events_.push_back({t, last_rank_, now.rank, changed});
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
     const bool dependent = now.rows[k].state != RowState::independent;
     if (dependent && (seen_dependent_[k] || exchanged_)) equations_.mask[k] = 0;  // persisted, or others hold it

@@ -72,12 +72,13 @@ class Certification {
 
   void transfer(Archive& archive) {
     archive.fixed(seen_dependent_, least_pivots_);
-    archive(allow_mode_change, last_rank_, events_, any_seen_, always_near_, count_, regularity_, begun_, smallest_ratio_,
-            asked_at_);
+    archive(allow_mode_change, last_rank_, events_, any_seen_, always_near_, count_, regularity_, begun_,
+            smallest_ratio_, asked_at_);
   }
 
  private:
-  static constexpr double kNearEachOther = 0.1;  // d/S of a kept row below which others are looked for, if there are any
+  static constexpr double kNearEachOther =
+      0.1;  // d/S of a kept row below which others are looked for, if there are any
 
   [[nodiscard]] RankOptions rank_options() const;
   Verdict certify(double t, const double* y);

@@ -104,7 +104,7 @@ class Certifier {
     RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
     if (others.rank < basis_.rank || smallest(others) < kBetter * smallest(basis_)) return;
     basis_ = std::move(others);
-    report.apart = false;
+    report.in_order = false;
   }
 
   [[nodiscard]] double smallest(const RowBasis& basis) const {

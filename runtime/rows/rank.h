@@ -90,7 +90,7 @@ struct RankReport {
   double smallest_kept = 0;         // 0 when the rank is 0
   double largest_dropped = 0;       // 0 when nothing was dropped
   bool methods_agree = true;        // singular values and declaration order gave the same rank
-  bool apart = true;                // independent rows are the first ones; false: those far from each other
+  bool in_order = true;             // independent rows are the first ones; false: others that are held better
   Eigen::VectorXd singular_values;  // of the scaled rows, descending; diagonal of R above svd_limit
   std::vector<RowReport> rows;
   std::vector<int> independent;  // indices, ascending

@@ -228,7 +228,8 @@ init { b.vel ~ (0, 0, 0) }
 at k: 0.3 { b.z = 0.02 }
 output w = b.omega, E = energy.total
 simulate { time = 0 .. 0.6 step 0.1 }
-)";  for (const std::string& text : {turned, moved}) {
+)";
+  for (const std::string& text : {turned, moved}) {
     const Run wanted = begun(text, "quaternion");
     REQUIRE_MESSAGE(wanted.result.status == Status::complete, wanted.result.rendered);
     for (const char* bodies : {"euler_parameters", "natural"}) {

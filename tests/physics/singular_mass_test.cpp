@@ -180,7 +180,8 @@ simulate { time = 0 .. 1 step 0.01 }
       const Run r =
           run_both(mbc::test::replaced(crank, "a = pi/2", "a = " + std::string(begin)), {"formulation=" + formulation});
       REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
-      for (const mbc::DiagnosticInfo& w : r.result.warnings) CHECK(w.code == "W0686");  // the event is zero at the start
+      for (const mbc::DiagnosticInfo& w : r.result.warnings)
+        CHECK(w.code == "W0686");  // the event is zero at the start
       for (std::size_t k = 0; k < r.rows(); ++k) {
         CHECK(near(energy(r.at(k, "a"), r.at(k, "a'")), energy(r.at(0, "a"), 5), 1e-8));
         CHECK(near(r.at(k, "turn"), 0, 1e-7));

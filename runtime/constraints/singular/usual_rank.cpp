@@ -316,8 +316,8 @@ bool UsualRank::project_strong(double t, double* y, std::size_t k, int weak, Eig
 
 Eigen::VectorXd UsualRank::off(double t, const double* y, std::size_t k) {
   equations_.residuals(t, y);
-  const Eigen::VectorXd all = Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(),
-                                                                equations_.layout().n_rows);
+  const Eigen::VectorXd all =
+      Eigen::Map<const Eigen::VectorXd>(equations_.position_residual(), equations_.layout().n_rows);
   const std::vector<Eigen::Index>& rows = position_.parts[k].rows;
   return all(rows).cwiseProduct(position_.weight(rows));
 }
