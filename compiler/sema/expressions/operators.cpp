@@ -59,6 +59,7 @@ Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool a
     r.nodes[k] = evaluator_.defined().binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
   r.span = join(a.span, b.span);
   r.declared = {};
+  r.labels = nullptr;  // a label and one more need not be a label
   return r;
 }
 
@@ -110,6 +111,7 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   r.level = higher(a.level, b.level);
   r.span = join(a.span, b.span);
   r.declared = {};
+  r.labels = nullptr;
   return r;
 }
 

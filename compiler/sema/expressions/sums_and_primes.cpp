@@ -116,6 +116,7 @@ Value Operators::elementwise(Op op, const Value& v, Span span) {
 }
 
 // The first and the last index; nothing where the sum has none, and then `broken` is what its value is.
+  r.labels = nullptr;
 std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, const Scope& scope, Value& broken) {
   const auto* range = std::get_if<ast::Range>(&s.binder.range->node);
   if (!range || !range->lo || !range->hi || range->step || range->count) {
@@ -194,6 +195,7 @@ Value Operators::evaluate(const ast::SumOver& s, Span span, const Scope& scope) 
     for (const Value& v : terms) {
       column.push_back(v.nodes[k]);
       total.level = higher(total.level, v.level);
+  total.labels = nullptr;
     }
     total.nodes[k] = model_.graph.sum(column);
   }
@@ -245,6 +247,7 @@ Value Operators::time_derivative(const Value& v, std::uint32_t order, Span span)
     bool moves = false;
     if (!differentiable(r.nodes, span, moves)) return invalid(span);
     for (NodeId& n : r.nodes) n = ad::time_derivative(model_.graph, n, model_.motion());
+  if (order > 0) r.labels = nullptr;
     if (moves && r.level == Level::velocity) r.level = Level::acceleration;
     if (moves && r.level == Level::position) r.level = Level::velocity;
     r.type.dimension = r.type.dimension / physical(model_, time_dimension());
