@@ -290,8 +290,14 @@ class RunCall {
     return {equations_->lambda(), equations_->layout().n_rows};
   }
 
+  // An inequality that is violated from the beginning is an initial state that is off, as with an equation.
+  [[nodiscard]] bool begins_off(const runtime::RunData& data) const {
+    return data.diagnostic && data.diagnostic->kind == Kind::unilateral_violated &&
+           data.diagnostic->time == settings_.begin;
+  }
+
   void report(const runtime::RunData& data) {
-    result_.status = status_of(data.status);
+    result_.status = begins_off(data) ? Status::inconsistent : status_of(data.status);
     for (Diagnostic w : data.warnings) {
       if (w.kind == Kind::unbalanced) w.span = block_.time_span;
       result_.warnings.push_back(to_info(w, impl_.sources()));
