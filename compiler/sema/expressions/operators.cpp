@@ -173,7 +173,9 @@ bool Operators::same_labels(const Value& a, const Value& b) {
 }
 
 Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) {
-  const Value a = value(*c.lhs, scope), b = value(*c.rhs, scope);
+  const Value a = value(*c.lhs, scope);
+  if (evaluator_.names().label_alone(*c.rhs, *c.lhs, a, scope)) return invalid(span);
+  const Value b = value(*c.rhs, scope);
   if (a.invalid()) return a;
   if (b.invalid()) return b;
   if (!a.scalar() || !b.scalar()) {
