@@ -172,6 +172,7 @@ class Examination {
     d_.work_of_constraints = made.work_of_constraints;
     d_.balance_error = made.balance_error;
     if (made.status != Status::complete) {
+      d_.consistent = d_.consistent && made.status != Status::inconsistent;
       d_.diagnostic = made.diagnostic;
       d_.rendered += made.rendered;
     }

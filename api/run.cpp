@@ -207,9 +207,26 @@ class RunCall {
       names.push_back(list[k].name);
     }
     if (settings_.until_event) return true;
+    return refuse_event(names);
+  }
+
+  // `names`: of the events there are.
+  bool refuse_event(const std::vector<std::string>& names) {
+    DiagnosticInfo why;
+    why.severity = Severity::error;
+    why.kind = "which_event";
+    why.message = "the model has no event " + quoted(options_.until_event);
+    constexpr std::size_t kShown = 12;
+    const std::vector<std::string> some(names.begin(), names.begin() + std::min(kShown, names.size()));
     const std::string near = nearest(options_.until_event, names);
-    return refuse("the model has no event `" + printable(options_.until_event) + "`" +
-                  (near.empty() ? "" : ": did you mean `" + near + "`?"));
+    if (!near.empty())
+      why.help = "did you mean `" + near + "`?";
+    else
+      why.help = names.empty() ? "an event with a name is `when low: p.z falling { }`"
+                               : "its events are " + joined(some) + (names.size() > kShown ? ", ..." : "");
+    refuse("error: " + why.message + "\n     = help: " + why.help);
+    result_.diagnostic = std::move(why);
+    return false;
   }
 
   void name_choices() {
@@ -275,8 +292,14 @@ class RunCall {
     return {equations_->lambda(), equations_->layout().n_rows};
   }
 
+  // An inequality that is violated from the beginning is an initial state that is off, as with an equation.
+  [[nodiscard]] bool begins_off(const runtime::RunData& data) const {
+    return data.diagnostic && data.diagnostic->kind == Kind::unilateral_violated &&
+           data.diagnostic->time == settings_.begin;
+  }
+
   void report(const runtime::RunData& data) {
-    result_.status = status_of(data.status);
+    result_.status = begins_off(data) ? Status::inconsistent : status_of(data.status);
     for (Diagnostic w : data.warnings) {
       if (w.kind == Kind::unbalanced) w.span = block_.time_span;
       result_.warnings.push_back(to_info(w, impl_.sources()));

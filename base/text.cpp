@@ -37,6 +37,29 @@ std::string joined(const std::vector<std::string>& list, std::string_view separa
   return out;
 }
 
+namespace {
+
+bool is_continuation(unsigned char c) { return (c & 0xC0u) == 0x80u; }
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80u) return 1;
+  if (lead < 0xC2u || lead > 0xF4u) return 0;
+  const std::size_t length = lead < 0xE0u ? 2 : lead < 0xF0u ? 3 : 4;
+  for (std::size_t k = 1; k < length; ++k) {
+    if (!is_continuation(static_cast<unsigned char>(byte(k)))) return 0;
+  }
+  const unsigned second = byte(1);
+  if (lead == 0xE0u && second < 0xA0u) return 0;
+  if (lead == 0xEDu && second > 0x9Fu) return 0;
+  if (lead == 0xF0u && second < 0x90u) return 0;
+  if (lead == 0xF4u && second > 0x8Fu) return 0;
+  return length;
+}
+
 char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u; };
   const unsigned lead = byte(0);

@@ -26,6 +26,10 @@ namespace mbc {
 // "a, b, c".
 [[nodiscard]] std::string joined(const std::vector<std::string>& list, std::string_view separator = ", ");
 
+// Length of the well-formed UTF-8 sequence at `at`, 0 where there is none (Unicode 15, table 3-7: no overlong forms, no
+// surrogates, nothing above U+10FFFF).
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
+
 // The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 

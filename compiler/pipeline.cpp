@@ -62,6 +62,50 @@ const char* why_no_series(const sema::Simulation& s) {
                                                   : "this formulation is solved by calls, which have no series";
 }
 
+// What the equations of motion are made of.
+std::vector<graph::NodeId> terms_of(const sema::Model& model) {
+  std::vector<graph::NodeId> all;
+  const auto add = [&](const std::vector<graph::NodeId>& nodes) { all.insert(all.end(), nodes.begin(), nodes.end()); };
+  for (const sema::Force& f : model.forces) add(f.value), add(f.position);
+  for (const sema::Torque& f : model.torques) add(f.value);
+  for (const sema::GeneralisedLoad& f : model.loads) all.push_back(f.value);
+  for (const sema::EnergyTerm& e : model.energies) all.push_back(e.value);
+  for (const sema::Equation& row : model.equations) all.push_back(row.residual);
+  for (const sema::State& s : model.states) all.push_back(s.rate);
+  for (const sema::Particle& p : model.particles) all.insert(all.end(), p.position.begin(), p.position.end());
+  for (const sema::Body& b : model.bodies) add(b.position), add(b.rotation);
+  return all;
+}
+
+// A table in them that is looked up along the motion: it has no series either, and a run would say so at its start.
+std::optional<Span> table_on_the_way(const sema::Model& model) {
+  const graph::Graph& g = model.graph;
+  for (const graph::NodeId id : graph::reachable(g, terms_of(model))) {
+    const graph::Node& n = g.node(id);
+    if (n.op != kernel::Op::table) continue;
+    const graph::NodeId argument{n.a};
+    for (const graph::NodeId leaf : graph::leaves(g, {&argument, 1}))
+      if (g.node(leaf).leaf != graph::LeafKind::param && g.node(leaf).leaf != graph::LeafKind::input)
+        return g.origin(id);
+  }
+  return {};
+}
+
+void check_series(Compilation& c, const sema::Simulation& s) {
+  if (const char* reason = why_no_series(s)) {
+    c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()), std::string(reason))
+        .label(s.formulation.span, "chosen here")
+        .hint("it goes with `udwadia_kalaba` and `lagrange`; `dop853` goes with all");
+    return;
+  }
+  const std::optional<Span> table = table_on_the_way(c.model);
+  if (!table) return;
+  Diagnostic& d = c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()),
+                                std::string("a table is looked up along the motion, and has no series"));
+  if (table->known()) d.label(*table, "here");
+  d.hint("use `integrator = dop853`, which asks for values of the right-hand side only");
+}
+
 // The same of the methods for long conservative runs: what is in the way, and where.
 std::optional<lower::InTheWay> why_not_symmetric(const Compilation& c, const sema::Simulation& s,
                                                  const formulate::SystemFacts& facts) {
@@ -99,11 +143,7 @@ void check_symmetric(Compilation& c, const sema::Simulation& s, const formulate:
 void check_integrators(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
-    if (s.integrator.method == settings::Integrator::taylor)
-      if (const char* reason = why_no_series(s))
-        c.sink.report(Kind::integrator_unfit, s.integrator.span, std::string(s.integrator.name()), std::string(reason))
-            .label(s.formulation.span, "chosen here")
-            .hint("it goes with `udwadia_kalaba` and `lagrange`; `dop853` goes with all");
+    if (s.integrator.method == settings::Integrator::taylor) check_series(c, s);
     if (is_symmetric(s)) {
       if (!facts) facts = formulate::facts_of(c.system);
       check_symmetric(c, s, *facts);

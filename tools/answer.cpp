@@ -26,4 +26,10 @@ Json verdict_json(const Model& model, const std::string& file) {
   return j;
 }
 
+Json refusal_json(const std::string& file, const DiagnosticInfo& why) {
+  return {{"file", file == "-" ? "<stdin>" : file},
+          {"ok", false},
+          {"diagnostics", Json::array({Json::parse(to_json(why))})}};
+}
+
 }  // namespace mbc::tools

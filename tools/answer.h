@@ -15,4 +15,7 @@ namespace mbc::tools {
 // Whether a model is one, its size, and what the compiler said: of `mbc check`, and of every verb that got no further.
 [[nodiscard]] nlohmann::ordered_json verdict_json(const Model& model, const std::string& file);
 
+// The same of a model that is one, where a name on the command line is none of its.
+[[nodiscard]] nlohmann::ordered_json refusal_json(const std::string& file, const DiagnosticInfo& why);
+
 }  // namespace mbc::tools

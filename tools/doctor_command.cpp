@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -304,7 +305,12 @@ int doctor_model(const Options& options) {
   report.compiled(model);
   if (!model.ok()) return kModelError;
   if (!options.simulation.empty() && !model.time_span(options.simulation)) {
-    report.failure("which_simulation", "there is no `simulate` block `" + options.simulation + "`");
+    RunOptions none;  // which a run refuses, and says why
+    none.simulation = options.simulation;
+    const RunResult refused = Simulation::create(model).value().run(none);
+    report.ran(refused);
+    if (options.print_json && refused.diagnostic)
+      static_cast<void>(print_json(refusal_json(options.file, *refused.diagnostic)));
     return kModelError;
   }
   DoctorOptions wanted;

@@ -264,6 +264,8 @@ class ModelRun {
   }
 
   bool write_summary() {
+    if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
+      return print_json(refusal_json(options_.file, *result_.diagnostic)) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
     std::string text = summary_json(result_);
     if (text.empty() || text.back() != '\n') text += '\n';

@@ -34,6 +34,11 @@ std::optional<std::string> fixed(const std::vector<std::string>& set, const std:
   return value;
 }
 
+// "natural" in "quaternion and natural".
+bool has_word(const std::string& text, const std::string& word) {
+  return (" " + text + " ").find(" " + word + " ") != std::string::npos;
+}
+
 std::string one_line(const DiagnosticInfo& d) {
   return (d.code.empty() ? "" : d.code + ": ") + d.message.substr(0, d.message.find('\n'));
 }
@@ -257,6 +262,11 @@ class Comparer {
     if (method.bodies().empty() && !m.bodies.empty() && m.bodies != bodies_.front()) {
       m.status = Status::model_error;
       m.reason = "the model has no free bodies to represent";
+      return false;
+    }
+    if (m.bodies != bodies_.front() && !method.bodies().empty() && !has_word(method.bodies(), m.bodies)) {
+      m.status = Status::model_error;
+      m.reason = "all bodies have `coordinates` of their own: none is left to represent";
       return false;
     }
     m.bodies = method.bodies();

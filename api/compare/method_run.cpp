@@ -69,6 +69,19 @@ ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& mo
   return out;
 }
 
+// What free bodies are described by, whoever chose it: the block, or `coordinates` of the body.
+std::string described(const std::vector<runtime::BodyInfo>& bodies) {
+  using Turning = runtime::BodyInfo::Turning;
+  using settings::Representation;
+  std::string text;
+  for (const auto& [turning, name] : {std::pair{Turning::omega, Representation::quaternion},
+                                      {Turning::euler_parameters, Representation::euler_parameters},
+                                      {Turning::direction_cosines, Representation::natural}})
+    if (std::any_of(bodies.begin(), bodies.end(), [&](const auto& b) { return b.turning == turning; }))
+      text += (text.empty() ? "" : " and ") + std::string(settings::to_text(name));
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::size_t> ComparedColumns::places_in(const ComparedColumns& other) const {
@@ -86,7 +99,7 @@ void MethodRun::describe() {
   const api::Facts& facts = moving_.impl().facts();
   columns_ = columns_of(facts.info, moving_.impl().shape().analysis().tree().model());
   info_ = facts.info;
-  bodies_ = facts.info.bodies.empty() ? "" : settings::to_text(facts.bodies);
+  bodies_ = described(facts.info.bodies);
 }
 
 RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& values) {

@@ -233,6 +233,23 @@ class StatementBuilder {
     put(c, std::move(node));
   }
 
+  // What to write for a constraint that is no equation: of several with `and` between them one statement each.
+  std::string in_one_constraint(const ast::Constraint& c) {
+    const auto* logic = std::get_if<ast::Logic>(&c.equation->node);
+    bool rows = logic && logic->conjunction;
+    for (std::size_t k = 0; rows && k < logic->operands.size(); ++k)
+      rows = std::holds_alternative<ast::Compare>(logic->operands[k]->node);
+    if (!rows) return "write `... == 0` to hold it at zero";
+    std::string text = "each is a constraint of its own";
+    if (!c.name.binders.empty() || !c.name.indices.empty()) return text;
+    text += ": ";
+    for (std::size_t k = 0; k < logic->operands.size(); ++k) {
+      const std::string name = c.name.name.empty() ? "" : " " + printable(c.name.name, 30) + std::to_string(k + 1);
+      text += (k ? ", `constraint" : "`constraint") + name + ": " + b_.shown(logic->operands[k]->span) + "`";
+    }
+    return text;
+  }
+
   void constraint(P::ConstraintContext* c) {
     ast::Constraint node;
     node.name = b_.declared(c->declared());
@@ -240,7 +257,7 @@ class StatementBuilder {
     if (c->RESTITUTION() != nullptr) node.restitution = b_.expr(c->expression(1));
     if (!std::holds_alternative<ast::Compare>(node.equation->node)) {
       b_.report(Kind::constraint_without_equation, node.equation->span, b_.quoted(node.equation->span))
-          .hint("write `... == 0` to hold it at zero");
+          .hint(in_one_constraint(node));
     }
     if (c->block() != nullptr) {
       node.has_nonideal = true;

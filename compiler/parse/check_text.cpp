@@ -5,29 +5,10 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace mbc::syntax {
 namespace {
-
-bool is_continuation(unsigned char c) { return (c & 0xC0u) == 0x80u; }
-
-// Length of the well-formed UTF-8 sequence at `at`, 0 when there is none (Unicode 15, table 3-7: no overlong forms, no
-// surrogates, nothing above U+10FFFF).
-std::size_t sequence_length(std::string_view s, std::size_t at) {
-  const auto byte = [&](std::size_t k) { return at + k < s.size() ? static_cast<unsigned char>(s[at + k]) : 0u; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80u) return 1;
-  if (lead < 0xC2u || lead > 0xF4u) return 0;
-  const std::size_t length = lead < 0xE0u ? 2 : lead < 0xF0u ? 3 : 4;
-  for (std::size_t k = 1; k < length; ++k) {
-    if (!is_continuation(static_cast<unsigned char>(byte(k)))) return 0;
-  }
-  const unsigned second = byte(1);
-  if (lead == 0xE0u && second < 0xA0u) return 0;
-  if (lead == 0xEDu && second > 0x9Fu) return 0;
-  if (lead == 0xF0u && second < 0x90u) return 0;
-  if (lead == 0xF4u && second > 0x8Fu) return 0;
-  return length;
-}
 
 std::string hex_byte(char c) {
   char buffer[8];
@@ -70,7 +51,7 @@ bool check_text(const SourceSet& sources, std::uint32_t file, Sink& sink) {
       sink.report(Kind::nul_character, {file, here, here + 1}).hint("is this a binary file, or UTF-16 text?");
       return false;
     }
-    const std::size_t length = sequence_length(text, i);
+    const std::size_t length = utf8_length(text, i);
     if (length == 0) {
       sink.report(Kind::broken_utf8, {file, here, here + 1}, hex_byte(text[i])).hint("save the file as UTF-8");
       return false;

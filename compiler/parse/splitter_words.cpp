@@ -37,6 +37,40 @@ std::string_view block_place(Block b) {
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
 
+// As joints and models are called, and functions seldom.
+bool is_upper(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
+
+std::string lower(std::string_view name) {
+  std::string text = printable(name, 40);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+// "(ground, b)" where that is short.
+std::string arguments_or_dots(std::string_view written) {
+  constexpr std::size_t kShort = 40;
+  return written.size() > kShort || written.find('\n') != std::string_view::npos ? "(...)" : printable(written);
+}
+
+// What to write in place of `disable f` where no event and no `init` is around it; "" where the words from `at` on say
+// something else, as `disable f(...)` does: an instance of something that is called so.
+std::string action_outside(const TokenList& in, std::size_t at) {
+  const TokenType action = action_word(in.text(in.tokens[at]));
+  const auto on_line = [&](std::size_t k) {
+    return k < in.tokens.size() && !in.tokens[k].line_start && in.tokens[k].type != L::SEMI &&
+           in.tokens[k].type != L::RBRACE && in.tokens[k].type != kEndOfFile;
+  };
+  if (action == 0 || !on_line(at + 1) || in.tokens[at + 1].type != (action == L::STOP ? L::STRING : L::NAME)) return "";
+  if (action != L::STOP && on_line(at + 2) && in.tokens[at + 2].type == L::LPAREN) return "";
+  std::size_t last = at + 1;
+  while (on_line(last + 1)) ++last;
+  const Span whole{in.file, in.tokens[at].begin, in.tokens[last].end};
+  const std::string written = "{ " + printable(in.sources->text(whole), kExcerpt) + " }`";
+  if (action == L::DISABLE)
+    return "off from the beginning is `init " + written + ", off from an event on `when ... " + written;
+  return "it is what an event does: `when ... " + written;
+}
+
 bool is_reserved_inside(TokenType t) { return t == L::THEN || t == L::ELSE || t == L::IN || t == L::AND || t == L::OR; }
 
 }  // namespace
@@ -92,6 +126,10 @@ TokenType Splitter::word_head() {
                               : "outside of a `sweep` block");
     return L::NAME;
   }
+  if (const std::string help = action_outside(in_, i_); !help.empty()) {
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), "outside of an event").hint(help);
+    return L::NAME;
+  }
   if (next().type == L::NAME && next_on_line()) return L::TYPE_NAME;
   if (mode_ == ParseMode::file) unknown_word(now(), text);
   return L::NAME;
@@ -139,6 +177,9 @@ void Splitter::expression() {
     d.hint(
         "a choice of declarations is `if a { ... } else { ... }`; a choice of values needs a name, `let x = if a then "
         "b else c`");
+  else if (close && is_upper(in_.text(t)) && !(behind->type == L::NAME && !behind->line_start))
+    d.hint("an instance of a joint or model has a name: `" + printable(in_.text(t), 40) + " " + lower(in_.text(t)) +
+           "1" + arguments_or_dots(in_.sources->text({in_.file, next().begin, close->end})) + "`");
   else if (t.type == L::NAME && behind && behind->type == L::NAME && !behind->line_start)
     d.hint("an instance is declared `" + printable(in_.text(t), 40) + " " + printable(in_.text(*behind), 40) +
            "(...)`");

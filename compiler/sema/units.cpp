@@ -200,6 +200,32 @@ std::optional<UnitValue> find_unit(std::string_view name) {
   return {};
 }
 
+namespace {
+
+// Behind another unit a prefix is one of lengths: `Nmm` is N*mm, `Nms` N*m*s.
+bool follows(std::string_view name) {
+  for (const Entry& e : kUnits)
+    if (e.name == name) return true;
+  return name == "kg" || name == "mm" || name == "cm" || name == "km";
+}
+
+}  // namespace
+
+// `Nm`, `kWh`, `kgm`: other letters that run together, as in `kmh` and `lbs`, seldom mean a product.
+std::string product_of_units(std::string_view name) {
+  for (std::size_t k = 1; k < name.size(); ++k) {
+    const std::string_view first = name.substr(0, k), rest = name.substr(k);
+    bool leads = false;
+    for (const char* unit : {"N", "W", "Pa", "A", "kg", "lbf"}) leads |= first.ends_with(unit);
+    if (!leads || !find_unit(first)) continue;
+    if (follows(rest)) return std::string(first) + "*" + std::string(rest);
+    for (std::size_t j = 1; j < rest.size(); ++j)
+      if (follows(rest.substr(0, j)) && follows(rest.substr(j)))
+        return std::string(first) + "*" + std::string(rest.substr(0, j)) + "*" + std::string(rest.substr(j));
+  }
+  return "";
+}
+
 const std::vector<std::string>& unit_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list{"kg"};

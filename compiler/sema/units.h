@@ -47,6 +47,8 @@ struct UnitValue {
 };
 // "kN", "deg", "rad", "mm"; nullopt when unknown.
 std::optional<UnitValue> find_unit(std::string_view name);
+// "N*m" for "Nm", whose letters run together; "" where they are none of such products.
+std::string product_of_units(std::string_view name);
 // All names of find_unit without prefixes, for suggestions.
 const std::vector<std::string>& unit_names();
 

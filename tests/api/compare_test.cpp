@@ -222,6 +222,30 @@ TEST_CASE("what cannot be applied stays with its reason and stops nothing") {
   CHECK(has(flat.methods[1].reason, "no free bodies"));
 }
 
+TEST_CASE("bodies with coordinates of their own are named by these") {
+  const auto text = [](const std::string& a, const std::string& b) {
+    return "mbd 1\nbody a(mass = 1, inertia = diag(1, 2, 3)" + a +
+           ") at (0, 0, 0) spinning (1, 2, 3)\nbody b(mass = 1, inertia = diag(1, 2, 3)" + b +
+           ") at (1, 0, 0) spinning (1, 2, 3)\nsimulate { time = 0 .. 0.1 step 0.01 }\n";
+  };
+  const std::string natural = ", coordinates = natural";
+  const Comparison own = look(text(natural, natural), of({"udwadia_kalaba", "augmented"}, {}, 2));
+  REQUIRE(own.applied() == 2);
+  for (const ComparedMethod& m : own.methods) CHECK(m.bodies == "natural");
+  CHECK(has(comparison_text(own), "reference: udwadia_kalaba, natural\n"));
+  // one of two is described as the block says
+  const Comparison mixed = look(text(natural, ""), of({"augmented"}, {"quaternion", "euler_parameters"}, 2));
+  REQUIRE(mixed.applied() == 2);
+  CHECK(mixed.methods[0].bodies == "quaternion and natural");
+  CHECK(mixed.methods[1].bodies == "euler_parameters and natural");
+  CHECK(mixed.agree(1e-6));
+  const Comparison none = look(text(natural, natural), of({"augmented"}, {"quaternion", "natural"}, 2));
+  CHECK(none.methods[0].bodies == "natural");
+  const Comparison same = look(text(natural, natural), of({"augmented"}, {"natural", "quaternion"}, 2));
+  CHECK(same.applied() == 1);
+  CHECK(has(same.methods[1].reason, "all bodies have `coordinates` of their own"));
+}
+
 TEST_CASE("a run that ends early is compared as far as it goes") {
   const char* text = R"(mbd 1
 coord x = 1 rate -1

@@ -93,6 +93,11 @@ TEST_CASE("compare: exit status") {
   const auto strict = code({"--formulations", "udwadia_kalaba,augmented", "--tolerance", "1e-300"});
   CHECK(strict.first == 1);
   CHECK(has(strict.second, "more than the tolerance"));
+  for (const std::string wrong : {"abc", "0", "-1", "nan", "inf", "1e999"}) {
+    const auto tolerance = code({"--tolerance", wrong});
+    CHECK(tolerance.first == 2);
+    CHECK(has(tolerance.second, "--tolerance: `" + wrong + "` is no positive number such as 1e-9\n"));
+  }
   const auto twice = code({"--set", "swing.formulation=augmented", "--formulations", "augmented"});
   CHECK(twice.first == 1);
   CHECK(has(twice.second, "leave out one of them"));

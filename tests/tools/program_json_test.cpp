@@ -54,6 +54,37 @@ TEST_CASE("run --json: the summary on stdout, rows where they are asked for") {
   }
 }
 
+TEST_CASE("a name on the command line that is none of the model's is a diagnostic, in every form") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", rows = folder / "a.csv";
+  write_file(file, std::string(kDrop) + "when low: p.z - 3 [m] falling { }\n");
+  const auto refused = [&](std::vector<std::string> line, const std::string& message, const std::string& help) {
+    const Ran plain = run_mbc(line);
+    CHECK(plain.code == 1);
+    CHECK(plain.out.empty());
+    CHECK(plain.err.starts_with("error"));
+    CHECK(plain.err.ends_with(": " + message + "\n     = help: " + help + "\n"));
+    line.emplace_back("--diagnostics=json");
+    const Ran lines = run_mbc(line);
+    CHECK(lines.code == 1);
+    const Json said = Json::parse(lines.err, nullptr, false);
+    REQUIRE_MESSAGE(!said.is_discarded(), lines.err);
+    CHECK(said["message"] == message);
+    CHECK(said["help"] == help);
+    line.emplace_back("--json");
+    const Json answered = answer(line, 1);
+    CHECK(answered["ok"] == false);
+    CHECK(answered["diagnostics"][0] == said);
+  };
+  refused({"run", file, "-o", rows, "--until-event", "nope"}, "the model has no event `nope`", "its events are low");
+  refused({"run", file, "-o", rows, "--until-event", "loww"}, "the model has no event `loww`", "did you mean `low`?");
+  refused({"run", file, "-o", rows, "fly"}, "there is no `simulate` block `fly`", "the blocks are fall");
+  refused({"doctor", file, "fly"}, "there is no `simulate` block `fly`", "the blocks are fall");
+  write_file(file, kDrop);
+  refused({"run", file, "-o", rows, "--until-event", "low"}, "the model has no event `low`",
+          "an event with a name is `when low: p.z falling { }`");
+}
+
 TEST_CASE("resume --json: the summary of the whole run") {
   const Folder folder;
   const std::string file = folder / "a.mbd", check = folder / "a.check";

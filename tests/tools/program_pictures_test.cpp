@@ -199,6 +199,35 @@ TEST_CASE("units, outputs and phase portraits come from the file beside the rows
   CHECK(run_mbc({"plot", folder / "a.mbd"}).code == 1);
 }
 
+TEST_CASE("what is no table of results is refused: other bytes than text, and lines of numbers alone") {
+  const Folder folder;
+  const auto refused = [&](const std::string& text, const std::string& why) {
+    write_file(folder / "a.csv", text);
+    for (const char* verb : {"plot", "view"}) {
+      const Ran ran =
+          run_mbc({verb, folder / "a.csv", "-o", folder / (verb == std::string("view") ? "a.html" : "a.svg")});
+      CAPTURE(verb);
+      CHECK(ran.code == 1);
+      CHECK(ran.out.empty());
+      CHECK(has(ran.err, "`" + (folder / "a.csv") + "` is no table of results: " + why));
+    }
+    CHECK(run_mbc({"plot", folder / "a.csv", "--json"}).code == 1);
+    CHECK(run_mbc({"plot", "-"}, {.input = text}).code == 1);
+  };
+  refused("time,x\xff\n0,1\n", "it is not UTF-8 text");
+  refused("time,x\n0,1\n1,\xfe\n", "it is not UTF-8 text");
+  refused(std::string("\x7f"
+                      "ELF,\0\1\n0,1\n",
+                      13),
+          "it is not UTF-8 text");
+  refused("0,1\n1,2\n2,3\n", "its first line holds numbers and no names");
+  refused("time\n0\n", "a line of names and lines of numbers");
+  write_file(folder / "a.csv", "time,\xc3\xa4\n0,1\n1,2\n");
+  CHECK(run_mbc({"plot", folder / "a.csv"}).code == 0);
+  write_file(folder / "a.csv", "time,1,2\n0,1,2\n1,2,3\n");
+  CHECK(run_mbc({"plot", folder / "a.csv", "1"}).code == 0);
+}
+
 TEST_CASE("plots in chosen units") {
   const Folder folder;
   write_file(folder / "a.mbd",

@@ -147,6 +147,8 @@ TEST_CASE("the motion goes on where it stopped") {
   CHECK(ran.out == "1.5\n1.5\n0\n2\n2\n");
   CHECK(has(ran.err, "t = 0 .. 2, "));
   CHECK(has(ran.err, "a step of 3 is longer than the time of 1"));
+  CHECK(session(std::string(kParticle) + "run -1\n").err == "`-1` is -1, not a time to go on for\n");
+  CHECK(has(session(std::string(kParticle) + "run - 1\n").err, "unknown name `run`"));
   const Ran other = session(std::string(kParticle) + "run 1\nparticle r(1) at (0, 0, 0)\nt\n");
   CHECK(other.out == "0\n");
   CHECK(has(other.err, "back to the initial state"));

@@ -301,7 +301,13 @@ TEST_CASE("checkpoint: what cannot be gone on with is refused before the run") {
   refused({model, "--checkpoint", check, "--every", "often", "-o", csv}, "`often` is no time such as");
   refused({model, "--max-time", "-1s"}, "is no time such as");
   refused({model, "--max-output", "2"}, "`2` is no size such as");
-  refused({model, "--max-steps", "some"}, "--max-steps");
+  for (const char* steps : {"some", "-3", "1.5", "99999999999999999999", ""})
+    refused({model, "--max-steps", steps}, "--max-steps");
+  refused({model, "--max-steps", "-3"}, "--max-steps: `-3` is no number of steps such as 0, 100 or 20000");
+  CHECK(run_mbc({"run", model, "-o", csv, "--checkpoint", check, "--max-steps", "3"}).code == 5);
+  const Ran resumed = run_mbc({"resume", check, "--max-steps", "-1"});
+  CHECK(resumed.code == 2);
+  CHECK(has(resumed.err, "mbc resume: --max-steps: `-1` is no number of steps"));
 }
 
 TEST_CASE("checkpoint: one that cannot be written is told of, and the run goes on") {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/options/subcommands.h"
 
+#include <charconv>
+#include <cmath>
+
 #include "base/numbers.h"
 #include "base/read_file.h"
 #include "mbc/mbc.h"
@@ -72,6 +75,23 @@ void add_compiling(CLI::App& app, Raw& raw) {
   add_reporting(app, raw);
 }
 
+// CLI11 takes -1 for the largest number there is, and what is too large for it as well.
+std::string no_count(const std::string& text) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, count);
+  return problem == std::errc{} && stop == end ? "" : "`" + text + "` is no number of steps such as 0, 100 or 20000";
+}
+
+// CLI11's own says the largest double in 309 digits, and lets nan pass.
+std::string not_positive(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  const bool good = problem == std::errc{} && stop == end && std::isfinite(value) && value > 0;
+  return good ? "" : "`" + text + "` is no positive number such as 1e-9";
+}
+
 // What ends a run between its steps.
 void add_limits(CLI::App& app, Raw& raw) {
   Options& o = raw.options;
@@ -81,7 +101,7 @@ void add_limits(CLI::App& app, Raw& raw) {
   const auto size = [](const std::string& text) {
     return text::bytes_in(text) ? "" : "`" + text + "` is no size such as 500MB or 2GiB";
   };
-  app.add_option("--max-steps", o.max_steps, "end the run after so many steps")->type_name("N");
+  app.add_option("--max-steps", o.max_steps, "end the run after so many steps")->type_name("N")->check(no_count);
   app.add_option("--max-time", o.max_time, "end it after so much time on the clock")->type_name("TIME")->check(time);
   app.add_option("--max-output", o.max_output, "end it when the rows have this size")->type_name("SIZE")->check(size);
 }
@@ -249,7 +269,7 @@ void add_compare(CLI::App& app, Raw& raw) {
   compare->add_option("--seed", o.seed, "of the random states")->type_name("N");
   compare->add_option("--tolerance", o.tolerance, "exit status 1 when a relative difference is above it")
       ->type_name("X")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(not_positive);
   compare->add_flag("--no-run", o.no_run, "accelerations only");
   compare->add_option("--csv", o.csv, "the numbers as CSV; - is standard output, in place of the table")
       ->type_name("OUT.csv");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -12,6 +13,7 @@
 
 #include "base/read_file.h"
 #include "base/row_format.h"
+#include "base/text.h"
 #include "tools/link/beside.h"
 #include "tools/picture/stored_json.h"
 
@@ -62,6 +64,20 @@ double field_number(const char* begin, const char* end) {
   return problem == std::errc{} && whole ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
+bool is_number(const std::string& name) { return std::isfinite(field_number(name.data(), name.data() + name.size())); }
+
+// What is no text has no columns, whatever stands between its commas: of long files the head is looked at.
+bool is_text(const std::string& bytes) {
+  constexpr std::size_t kHead = 1 << 20;
+  for (std::size_t at = 0, length = 0; at < std::min(bytes.size(), kHead); at += length) {
+    length = utf8_length(bytes, at);
+    const bool control =
+        bytes[at] >= 0 && bytes[at] < ' ' && bytes[at] != '\t' && bytes[at] != '\n' && bytes[at] != '\r';
+    if (length == 0 || control) return false;
+  }
+  return true;
+}
+
 // Behind the field at `p`: a comma, or the end of the line.
 const char* field_end(const char* p, const char* end) {
   if (p < end && *p == '"') {
@@ -96,10 +112,13 @@ bool TableFile::open(const std::string& path) {
     text_.assign(std::istreambuf_iterator<char>(std::cin), {});
   else if (!read_file(path, text_, error, kMostBytes))
     return fail("cannot read `" + path + "`: " + error);
-  for (std::string& name : fields_of(text_, rows_at_)) columns_.push_back({std::move(name), "", false});
-  if (columns_.size() < 2 || rows_at_ >= text_.size())
-    return fail("`" + path +
-                "` is no table of results: a line of names and lines of numbers, as `mbc run -o` writes it");
+  const auto no_table = [&](const std::string& why) { return fail("`" + path + "` is no table of results: " + why); };
+  if (!is_text(text_)) return no_table("it is not UTF-8 text");
+  std::vector<std::string> names = fields_of(text_, rows_at_);
+  if (names.size() < 2 || rows_at_ >= text_.size())
+    return no_table("a line of names and lines of numbers, as `mbc run -o` writes it");
+  if (std::all_of(names.begin(), names.end(), is_number)) return no_table("its first line holds numbers and no names");
+  for (std::string& name : names) columns_.push_back({std::move(name), "", false});
   if (path != "-") describe(path);
   return true;
 }

@@ -64,7 +64,8 @@ bool is_name_here(const std::string& rest) {
 // `run 5`, `run 5 step 0.01`, `run assemble`
 std::optional<RunRequest> run_request(const std::string& text) {
   auto [word, rest] = first_word(text);
-  if (word != "run" || rest.find('\n') != std::string::npos || is_name_here(rest)) return std::nullopt;
+  const bool back = rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9';  // `run -1`: said to be none
+  if (word != "run" || rest.find('\n') != std::string::npos || (!back && is_name_here(rest))) return std::nullopt;
   RunRequest out;
   const std::string last = "assemble";
   out.assemble = rest == last || rest.ends_with(" " + last);

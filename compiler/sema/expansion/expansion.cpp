@@ -82,6 +82,17 @@ void Expansion::add_named_outputs(const std::vector<ast::StmtPtr>& statements, S
   }
 }
 
+// The name of an output stands for its value where nothing else has it: what is declared in a block inside takes it
+// over. False where it is no output's, or its value was asked for already.
+bool Expansion::leave_to_declaration(const Symbol& symbol) {
+  if (symbol.item == kNoItem) return false;
+  Item& item = items_[symbol.item];
+  const bool output = item.statement && std::holds_alternative<ast::Output>(item.statement->node);
+  if (!output || item.symbol != &symbol || item.state != Item::State::open) return false;
+  item.symbol = nullptr;
+  return true;
+}
+
 // Makes the names of one block known, so that they may be used before they are declared.
 void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repeated) {
   if (std::holds_alternative<ast::Output>(s.node)) return;
@@ -94,7 +105,7 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) return refuse_loop_name(s, *d, home);
   Scope& into = in_loop ? here : home;
-  if (const Symbol* other = into.find_here(d->name)) {
+  if (const Symbol* other = into.find_here(d->name); other && !leave_to_declaration(*other)) {
     sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
     return;
   }
@@ -133,7 +144,7 @@ void Expansion::refuse_loop_name(const ast::Stmt& s, const ast::Declared& d, Sco
 }
 
 void Expansion::declare_array(const ast::Declared& d, Scope& home) {
-  if (Symbol* other = home.find_here(d.name)) {
+  if (const Symbol* other = home.find_here(d.name); other && !leave_to_declaration(*other)) {
     if (!other->elements)
       sink_.report(Kind::duplicate_name, d.span, printable(d.name)).label(other->span, "first declared here");
     return;

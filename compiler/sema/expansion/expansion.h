@@ -44,6 +44,7 @@ class Expansion {
   void refuse(const ast::Declared& d, Scope& home);
   void refuse_loop_name(const ast::Stmt& s, const ast::Declared& d, Scope& home);
   void add_named_outputs(const std::vector<ast::StmtPtr>& statements, Scope& home, Scope& here);
+  bool leave_to_declaration(const Symbol& symbol);
   void expand_for(const ast::For& loop, Scope& home, Scope& here);
   void expand_if(const ast::IfBlock& block, Scope& home, Scope& here);
   void expand_plain(const ast::Stmt& s, Scope& home, Scope& here);

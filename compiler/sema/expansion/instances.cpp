@@ -146,7 +146,7 @@ void Instances::use(const ast::Use& u, Scope& into) {
     if (!module || !into.import(*module)) continue;
     for (const std::string& name : module->names_here()) {
       const Symbol* other = into.imported(name, *module);
-      if (!other || into.find_here(name)) continue;
+      if (!other || other->refused || module->find_here(name)->refused || into.find_here(name)) continue;
       sink_.report(Kind::used_twice, item.span, printable(name))
           .label(other->span, "declared here")
           .label(module->find_here(name)->span, "and here");
@@ -161,6 +161,8 @@ const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, s
   for (const auto& s : module.file.statements) {
     if (const auto* inner = std::get_if<ast::Use>(&s->node))
       use(*inner, scope);
+    else if (std::holds_alternative<ast::Space>(s->node))
+      continue;
     else if (is_definition(*s))
       expansion_.declare(*s, scope, scope);
     else if (++misplaced == 1)
@@ -180,11 +182,50 @@ const Scope* Instances::module_scope(const ast::Use::Item& item) {
   return module ? module_scope(*module, item) : nullptr;  // said when it was loaded
 }
 
+// Whether the file is made for this space, where it says `space 2`: in another one rows that are taken for one number
+// would be several, or hold what they do not name. Reports.
+bool Instances::fits_space(const Module& module, const ast::Use::Item& item) {
+  const std::uint32_t here = shared_.model.space;
+  if (shared_.context.any_length) return true;  // that of the model is not known
+  for (const auto& s : module.file.statements) {
+    const auto* space = std::get_if<ast::Space>(&s->node);
+    const auto* n = space ? std::get_if<ast::Number>(&space->dimension->node) : nullptr;
+    if (!space || (n && n->value == here)) continue;
+    const std::string wanted = printable(shared_.sources.text(space->dimension->span));
+    if (!n || (n->value != 1 && n->value != 2 && n->value != 3)) {
+      sink_.report(Kind::space_value, space->dimension->span, wanted);
+      continue;
+    }
+    const std::string spatial = item.name.starts_with("planar_") ? item.name.substr(7) : "";
+    Diagnostic& d = sink_.report(Kind::use_failed, item.span, printable(item.name),
+                                 "it is made for `space " + wanted + "`, and `space` is " + std::to_string(here));
+    if (!module.standard) d.label(s->span, "said here");
+    const bool other = here == 3 && module.standard && !spatial.empty() && standard_module(spatial);
+    d.hint("write `space " + wanted + "` at the head of the model" + (other ? ", or `use " + spatial + "`" : ""));
+    return false;
+  }
+  return true;
+}
+
+// What a file that does not fit declares is known without a value, so that this is said once.
+void Instances::refuse_definitions(const Module& module, Scope& scope) {
+  for (const auto& s : module.file.statements)
+    if (const ast::Declared* d = declared_name(*s); d && !scope.find_here(d->name)) {
+      Symbol& symbol = scope.add(d->name, {});
+      symbol.span = d->span;
+      symbol.refused = true;
+    }
+}
+
 const Scope* Instances::module_scope(const Module& used, const ast::Use::Item& item) {
   const Module* module = &used;
   const auto [place, fresh] = modules_.try_emplace(module);
   Scope& scope = place->second;
   if (!fresh) return &scope;
+  if (!fits_space(used, item)) {
+    refuse_definitions(used, scope);
+    return &scope;
+  }
   std::size_t count = 0;
   if (const ast::Stmt* misplaced = declare_module(*module, scope, count)) {
     Diagnostic& d = sink_.report(Kind::misplaced_in_module, misplaced->span, printable(item.name));

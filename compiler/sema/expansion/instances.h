@@ -60,6 +60,8 @@ class Instances {
   const Scope* module_scope(const ast::Use::Item& item);
   const Scope* module_scope(const Module& used, const ast::Use::Item& item);
   const ast::Stmt* declare_module(const Module& module, Scope& scope, std::size_t& misplaced);
+  bool fits_space(const Module& module, const ast::Use::Item& item);
+  static void refuse_definitions(const Module& module, Scope& scope);
 
   Elaboration& shared_;
   Sink& sink_;

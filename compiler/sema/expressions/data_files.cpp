@@ -154,6 +154,8 @@ bool DataFiles::header_cell(File& file, std::string_view cell, std::size_t at, S
   const std::size_t bracket = cell.find('[');
   std::string name(cell.substr(0, bracket));
   name.erase(name.find_last_not_of(" \t") + 1);
+  for (std::size_t k = 0; k < name.size(); k += utf8_length(name, k))
+    if (utf8_length(name, k) == 0) return refuse("`" + printable(name) + "` is not UTF-8 text");
   if (name.empty()) return refuse("a column has no name");
   if (number_in(name)) return refuse("`" + printable(name) + "` is a number, and no name of a column");
   for (const DataColumn& other : file.columns)

@@ -85,6 +85,7 @@ Value Functions::sqrt_abs_sign(const std::string& callee, const Args& args, Span
   Value r = args[0];
   r.span = span;
   r.declared = {};
+  r.labels = nullptr;
   r.nodes = {evaluator_.defined().unary(callee == "sqrt"  ? Op::sqrt
                                         : callee == "abs" ? Op::abs
                                                           : Op::sign,
@@ -121,6 +122,7 @@ Value Functions::min_max(const std::string& callee, const Args& args, Span span)
     if (&a == &args[0]) continue;
     r.nodes = {evaluator_.defined().binary(callee == "min" ? Op::min : Op::max, r.node(), a.node())};
     r.level = std::max(r.level, a.level);
+    if (r.labels != a.labels) r.labels = nullptr;
     if (r.type.any_dimension) r.type = a.type;
   }
   r.span = span;
@@ -208,6 +210,7 @@ Value Functions::length_or_unit(const std::string& callee, const Value& v, Span 
   Value r = v;
   r.span = span;
   r.declared = {};
+  r.labels = nullptr;
   const NodeId length = v.scalar() ? g.unary(Op::abs, v.node()) : g.sqrt(g.dot(v.nodes, v.nodes));
   if (callee == "norm") {
     r.type.shape = Shape::scalar;
@@ -238,6 +241,7 @@ Value Functions::cross(const Value& a, const Value& b, Span span) {
   Value r = a;
   r.span = span;
   r.declared = {};
+  r.labels = nullptr;
   r.level = std::max(a.level, b.level);
   r.type.dimension = a.type.dimension * b.type.dimension;
   r.type.any_dimension = a.type.any_dimension || b.type.any_dimension;

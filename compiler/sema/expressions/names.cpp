@@ -162,6 +162,10 @@ Value Names::unknown(const std::string& name, Span span, const Scope& scope, con
     d.hint("a power is written `a^b`");
   else if (name == "sqr" || name == "square")
     d.hint("a square is written `a^2`");
+  else if (name == "inf" || name == "Inf" || name == "infinity")
+    d.hint("no number is infinite here: take one that is large enough, such as `1e9`, or leave the limit out");
+  else if (name == "der" || name == "ddt" || name == "deriv")
+    d.hint("a derivative with respect to time is written with a prime: `p.x'`, `(2*p.x)'`");
   else if (const std::string part = numbered_part(name, scope); !part.empty())
     d.hint("coordinates and velocities belong to their particle: " + quoted(part));
   else if (const std::string module = standard_module_with(name, model_.space); !module.empty())
@@ -174,6 +178,25 @@ Value Names::unknown(const std::string& name, Span span, const Scope& scope, con
   else if (!remedy.empty())
     d.hint(remedy);
   return invalid(span);
+}
+
+bool Names::known(const std::string& name, const Scope& scope) {
+  const Scope::Found found = scope.find(name);
+  return found.symbol || found.number || builtin(name);
+}
+
+bool Names::label_alone(const ast::Expr& e, const ast::Expr& machine, const Value& of, const Scope& scope) {
+  const auto *name = std::get_if<ast::Name>(&e.node), *stem = std::get_if<ast::Name>(&machine.node);
+  if (!name || !of.labels || known(name->text, scope)) return false;
+  const bool label = std::find(of.labels->begin(), of.labels->end(), name->text) != of.labels->end();
+  const std::string meant =
+      (stem ? printable(stem->text) : std::string()) + "." + printable(label ? name->text : of.labels->front());
+  if (!label)
+    unknown(name->text, e.span, scope, "its labels are members of the machine, such as `" + meant + "`");
+  else if (!sink_.repeats(e.span))
+    sink_.report(Kind::unknown_name, e.span, printable(name->text))
+        .hint("labels are members of their machine: `" + meant + "`");
+  return true;
 }
 
 std::optional<std::int32_t> Names::whole_index(const Value& at) {

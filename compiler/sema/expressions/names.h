@@ -19,6 +19,7 @@ class Names : public ValueChecks {
 
   static bool builtin(const std::string& name);
   static std::vector<std::string> builtin_values();  // those that are no functions
+  static bool known(const std::string& name, const Scope& scope);
   Value name(const ast::Name& n, Span span, const Scope& scope);
   Value index(const ast::Index& i, Span span, const Scope& scope);
   // The value of a symbol, after what gives it one was evaluated.
@@ -27,6 +28,8 @@ class Names : public ValueChecks {
   void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
   // Reports. `remedy`: what is suggested where no name is near.
   Value unknown(const std::string& name, Span span, const Scope& scope, const std::string& remedy = "");
+  // A label without its machine, `m = b` for `m.b`, or a name of nothing; `of` is the value of that. Reports.
+  bool label_alone(const ast::Expr& e, const ast::Expr& machine, const Value& of, const Scope& scope);
 
  private:
   std::optional<Value> builtin_value(const std::string& name, Span span);

@@ -59,6 +59,7 @@ Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool a
     r.nodes[k] = evaluator_.defined().binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
   r.span = join(a.span, b.span);
   r.declared = {};
+  r.labels = nullptr;  // a label and one more need not be a label
   return r;
 }
 
@@ -110,6 +111,7 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   r.level = higher(a.level, b.level);
   r.span = join(a.span, b.span);
   r.declared = {};
+  r.labels = nullptr;
   return r;
 }
 
@@ -171,7 +173,9 @@ bool Operators::same_labels(const Value& a, const Value& b) {
 }
 
 Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) {
-  const Value a = value(*c.lhs, scope), b = value(*c.rhs, scope);
+  const Value a = value(*c.lhs, scope);
+  if (evaluator_.names().label_alone(*c.rhs, *c.lhs, a, scope)) return invalid(span);
+  const Value b = value(*c.rhs, scope);
   if (a.invalid()) return a;
   if (b.invalid()) return b;
   if (!a.scalar() || !b.scalar()) {

@@ -65,7 +65,12 @@ std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written,
     const std::optional<UnitValue> unit = find_unit(f.name);
     if (!unit) {
       Diagnostic& d = sink.report(Kind::unknown_unit, f.span, printable(f.name));
-      if (const std::string near = nearest(f.name, unit_names()); !near.empty()) d.hint("did you mean `" + near + "`?");
+      if (const std::string product = product_of_units(f.name); !product.empty())
+        d.hint("products of units need `*`: `" + product + "`");
+      else if (f.name == "degC" || f.name == "celsius" || f.name == "Celsius")
+        d.hint("temperatures are in kelvin: 20 degrees Celsius are `293.15 [K]`, a difference of 20 is `20 [K]`");
+      else if (const std::string near = nearest(f.name, unit_names()); !near.empty())
+        d.hint("did you mean `" + near + "`?");
       return {};
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);
@@ -111,6 +116,7 @@ Value Operators::evaluate(const ast::Measured& m, Span span, const Scope& scope)
 Value Operators::elementwise(Op op, const Value& v, Span span) {
   Value r = v;
   r.span = span;
+  r.labels = nullptr;
   for (NodeId& n : r.nodes) n = model_.graph.unary(op, n);
   return r;
 }
@@ -189,6 +195,7 @@ Value Operators::evaluate(const ast::SumOver& s, Span span, const Scope& scope) 
     return zero;
   }
   Value total = terms[0];
+  total.labels = nullptr;
   for (std::size_t k = 0; k < total.nodes.size(); ++k) {
     std::vector<NodeId> column;
     for (const Value& v : terms) {
@@ -240,6 +247,7 @@ Value Operators::time_derivative(const Value& v, std::uint32_t order, Span span)
   Value r = v;
   r.span = span;
   r.declared = {};
+  if (order > 0) r.labels = nullptr;
   for (std::uint32_t k = 0; k < order; ++k) {
     if (too_large("this derivative", span, 0, graph::reachable(model_.graph, r.nodes).size())) return invalid(span);
     bool moves = false;

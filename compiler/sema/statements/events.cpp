@@ -162,7 +162,9 @@ bool Events::change(const ast::Action& a, EventAction::Kind kind, std::uint32_t 
 }
 
 bool Events::assign(const ast::Action& a, Event& made) {
-  const Value target = value(*a.target), v = value(*a.value);
+  const Value target = value(*a.target);
+  if (evaluator_.names().label_alone(*a.value, *a.target, target, *item_.scope)) return false;
+  const Value v = value(*a.value);
   if (target.invalid() || v.invalid()) return false;
   const std::string what = "the value of " + quoted(sources_.text(a.target->span));
   if (!target.numeric()) {
@@ -282,8 +284,13 @@ void Events::disabled_at_start(const ast::Init& init) {
 }
 
 std::vector<std::uint32_t> Events::switches_of(const ast::Expr& e) {
-  const Value v = value(e);
   std::vector<std::uint32_t> found;
+  if (const auto* name = std::get_if<ast::Name>(&e.node); name && !Names::known(name->text, *item_.scope)) {
+    evaluator_.names().unknown(name->text, e.span, *item_.scope,
+                               "what is switched has a name: `force " + printable(name->text) + " on p: ...`");
+    return found;
+  }
+  const Value v = value(e);
   if (v.invalid()) return found;
   if (v.type.shape == Shape::constraint) found.push_back(switch_of_constraint(v.index));
   if (v.type.shape == Shape::load) found.push_back(switch_of_load(*v.text));

@@ -78,7 +78,7 @@ void Frames::point(const ast::Entity& e) {
     sink_.report(Kind::point_place, e.name.span, printable(item_.name()), std::string(on ? "at" : "on"));
     return;
   }
-  const Value carrier = value(*on), r = value(*at);
+  const Value carrier = part(*on), r = value(*at);
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(item_.name()) + "`";
   if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
@@ -150,7 +150,7 @@ void Frames::fixed_frame(const ast::Entity& e) {
         .hint("write `frame " + printable(e.name.name) + " on b at (1, 0, 0)`, with a body, a frame or `ground` for b");
     return;
   }
-  const Value carrier = value(*on);
+  const Value carrier = part(*on);
   const Value r = at ? value(*at) : Value{}, R = rotated ? value(*rotated) : Value{};
   if (carrier.invalid() || (at && r.invalid()) || (rotated && R.invalid())) return;
   const Shape s = carrier.type.shape;

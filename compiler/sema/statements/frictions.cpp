@@ -35,9 +35,10 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   if (!is_slip(slip, on->span)) return;
   const Dimension wanted = energy_dimension() / time_dimension() / slip.type.dimension;
   const std::optional<NodeId> moving = limit(*f.value, wanted, "the limit of the friction " + shown);
+  if (!moving) return;
   const std::optional<NodeId> still =
       f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown) : moving;
-  if (!moving || !still) return;
+  if (!still) return;
   const bool knows_impulses = holds(model_.graph, *moving, LeafKind::multiplier);
   if (f.restitution && !knows_impulses) {
     sink_.report(Kind::friction_restitution, f.restitution->span, shown)
@@ -81,6 +82,27 @@ bool Frictions::is_slip(const Value& slip, Span span) {
   return true;
 }
 
+// Of `-0.3*deck.lambda`, where the deck only pushes: "-0.3 times the force of `deck`, ..."; "" of anything else.
+std::string Frictions::negative_share(NodeId limit) const {
+  const graph::Graph& g = model_.graph;
+  const graph::Node& n = g.node(limit);
+  double factor = -1;
+  NodeId force{n.a};
+  if (n.op == Op::mul) {
+    const bool first = g.is_constant(force);
+    if (!first && !g.is_constant(NodeId{n.b})) return "";
+    factor = g.constant_value(first ? force : NodeId{n.b});
+    if (first) force = NodeId{n.b};
+  } else if (n.op != Op::neg) {
+    return "";
+  }
+  if (!(factor < 0) || g.node(force).op != Op::leaf || g.node(force).leaf != LeafKind::multiplier) return "";
+  for (const Unilateral& u : model_.unilaterals)
+    if (const Constraint& c = model_.constraints[u.constraint]; c.first_row == g.node(force).a)
+      return sema::shown(factor) + " times the force of " + quoted(c.name.text()) + ", which only pushes";
+  return "";
+}
+
 // A size: it may depend on the multipliers of constraints.
 std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
   const Value v = value(e);
@@ -91,6 +113,16 @@ std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& want
   }
   if (holds(model_.graph, v.node(), LeafKind::ideal)) {
     sink_.report(Kind::ideal_outside, v.span, what);
+    return {};
+  }
+  if (const std::string negative = negative_share(v.node()); !negative.empty()) {
+    Diagnostic& d = sink_.report(Kind::friction_negative, v.span, what, negative);
+    const Scope::Instance *inner = item_.scope->owner(), *outer = inner;
+    while (outer && outer->inside->owner()) outer = outer->inside->owner();
+    if (outer != inner) {  // of a pair of shapes: where the coefficient was given
+      const Label made = outer->made_here();
+      d.label(made.span, made.text);
+    }
     return {};
   }
   const std::optional<double> known = evaluator_.known_value(v.node());

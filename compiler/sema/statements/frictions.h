@@ -21,6 +21,7 @@ class Frictions : private Statement {
 
  private:
   bool is_slip(const Value& slip, Span span);
+  [[nodiscard]] std::string negative_share(NodeId limit) const;
   std::optional<NodeId> limit(const ast::Expr& e, const Dimension& wanted, const std::string& what);
   std::optional<Constraint> rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip, const std::string& name,
                                     const std::string& shown);

@@ -158,8 +158,8 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
         .hint("name the particle: `force f on p: ...`");
     return;
   }
-  const Value target = value(*on);
-  const Value reaction_on = from ? value(*from) : Value{};
+  const Value target = part(*on, false);
+  const Value reaction_on = from ? part(*from, false) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
   if (stands_still(target)) {
@@ -224,7 +224,7 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
     sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
     return;
   }
-  const Value target = value(*on), other = from ? value(*from) : Value{};
+  const Value target = part(*on), other = from ? part(*from) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;

@@ -93,6 +93,15 @@ std::optional<NodeId> Statement::constant_scalar(const ast::Expr& e, const Dimen
   return v.node();
 }
 
+Value Statement::part(const ast::Expr& e, bool turns) {
+  const auto* name = std::get_if<ast::Name>(&e.node);
+  if (!name || Names::known(name->text, *item_.scope)) return value(e);
+  const std::string shown = printable(name->text);
+  const std::string declared =
+      turns ? "`body " + shown + "(mass = ..., inertia = ...) at ...`" : "`particle " + shown + "(1) at ...`";
+  return evaluator_.names().unknown(name->text, e.span, *item_.scope, "what has a place is declared: " + declared);
+}
+
 std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e, const Dimension& wanted,
                                                               const std::string& what) {
   Value v = value(e);

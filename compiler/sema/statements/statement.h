@@ -39,6 +39,9 @@ class Statement {
         item_(shared.item) {}
 
   Value value(const ast::Expr& e) { return evaluator_.evaluate(e, *item_.scope); }
+  // The same where a particle, body or frame stands, with `turns` none but the last two: what declares an unknown name
+  // there is no `param`.
+  Value part(const ast::Expr& e, bool turns = true);
   // A value that does not depend on the motion; nothing, and reported, where it does not fit.
   std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what);
   std::optional<std::vector<NodeId>> constant_vector(const ast::Expr& e, const Dimension& wanted,

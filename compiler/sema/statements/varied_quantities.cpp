@@ -81,7 +81,10 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
   for (const std::string& key : keys)
     if (setting.key == key || setting.key == block + key)
       return refuse_to_vary(setting, "it is a setting of the run", "run `mbc run --set` for each value");
-  if (text_.scope->find(setting.key).symbol)
+  const Symbol* declared = text_.scope->find(setting.key).symbol;
+  const bool refused = declared && !declared->definition && declared->value.invalid();
+  if (refused && sink_.has_errors()) return {};  // what is wrong with it, or with the value of `--set`, was said
+  if (declared)
     return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
   Diagnostic& d = sink_.report(Kind::vary_unknown, setting.key_span, printable(setting.key));
   std::vector<std::string> names = known;
