@@ -77,8 +77,8 @@ class Certification {
   }
 
  private:
-  static constexpr double kNearEachOther =
-      0.1;  // d/S of a kept row below which others are looked for, if there are any
+  // d/S of a kept row below which others are looked for, if there are any
+  static constexpr double kNearEachOther = 0.1;
 
   [[nodiscard]] RankOptions rank_options() const;
   Verdict certify(double t, const double* y);

@@ -14,6 +14,7 @@ namespace {
 constexpr Eigen::Index kJacobiLimit = 32;
 // Distance of a row from those taken before it, in units of the least singular value of all that counts
 constexpr double kChosenPoorly = 0.35;
+constexpr double kTogether = 0.1;  // that singular value beside a singular position, where none are held well
 constexpr double kBetter = 1.5;  // times the least singular value of those in use: that of others that are taken
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
@@ -99,7 +100,9 @@ class Certifier {
   // Of rows that repeat each other those in use may lie near to each other where others do not.
   void take_others(RankReport& report) {
     if (options_.in_use.empty() || basis_.rank == 0) return;
-    const bool poor = basis_.L.diagonal().minCoeff() < kChosenPoorly * report.singular_values(basis_.rank - 1);
+    const double all = report.singular_values(basis_.rank - 1);
+    if (all < kTogether) return;
+    const bool poor = basis_.L.diagonal().minCoeff() < kChosenPoorly * all;
     if (!poor && !options_.look_for_others) return;
     RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
     if (others.rank < basis_.rank || smallest(others) < kBetter * smallest(basis_)) return;

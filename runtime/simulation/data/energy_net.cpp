@@ -24,8 +24,8 @@ constexpr double kConverges = 0.5;  // of what the whole step misses: what it ma
 constexpr double kUsual = 4;        // times what steps missed before: from here on one is looked at
 constexpr double kForgets = 0.9;    // of what they missed, from step to step
 constexpr double kEnergyNetRounding = 1e-11;  // of the energies
-constexpr double kEnergyNetRows =
-    64;  // rounding of positions, times eps and the largest coordinate: what rows are off by
+// Rounding of positions, times eps and the largest coordinate: what rows are off by
+constexpr double kEnergyNetRows = 64;
 constexpr int kFiner[] = {2, 3, 5, 16};
 constexpr std::uint64_t kEnergyNetMostSteps = 100;  // between two rows, that are looked at together
 
