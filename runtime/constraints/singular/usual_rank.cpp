@@ -69,8 +69,14 @@ void UsualRank::raise_references() {
 // At the state and at states around it along the motion, off the constraints as they are.
 void UsualRank::look_around(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
-  equations_.counted().weight = Eigen::VectorXd::Constant(l.n_rows, std::numeric_limits<double>::infinity());
-  std::fill(usual_.begin(), usual_.end(), 0.0);
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd& weights = equations_.counted().weight;
+  if (!goes_on_) {
+    weights = Eigen::VectorXd::Constant(l.n_rows, kUnknown);
+    std::fill(usual_.begin(), usual_.end(), 0.0);
+  }
+  for (double& weight : weights)
+    if (weight == 0) weight = kUnknown;
   const SolveMode mode = equations_.mode;
   equations_.mode = SolveMode::fast;
   const double e = offset_from_singularity(equations_, t, y, rates_.data());
@@ -80,7 +86,7 @@ void UsualRank::look_around(double t, const double* y) {
     if (equations_.rhs(t + place * e, beside_.data(), scratch_.data()) == 0) raise_references();
   }
   equations_.mode = mode;
-  for (double& weight : equations_.counted().weight)
+  for (double& weight : weights)
     if (!std::isfinite(weight)) weight = 0;  // zero rows hold nothing
 }
 
@@ -142,6 +148,13 @@ bool UsualRank::count_there(double t) {
     }
   }
   return true;
+}
+
+bool UsualRank::count_again(double t, const double* y) {
+  goes_on_ = true;
+  const bool sure = count(t, y, true);
+  goes_on_ = false;
+  return sure;
 }
 
 bool UsualRank::count(double t, const double* y, bool clear) {

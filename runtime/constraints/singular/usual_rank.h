@@ -30,6 +30,9 @@ class UsualRank {
   // and the rank is what it is on both sides of it along the motion. False where it differs, or cannot be found.
   bool count(double t, const double* y, bool clear);
 
+  // The same where other rows have come into use along the motion: what has been usual until there remains so.
+  bool count_again(double t, const double* y);
+
   // The state that was counted is at rest on a singular position.
   [[nodiscard]] bool rests() const { return at_rest_; }
 
@@ -80,7 +83,7 @@ class UsualRank {
   Equations& equations_;
   const ModelInfo& info_;
   ConstraintProjector& projector_;
-  bool watches_ = false, at_rest_ = false;
+  bool watches_ = false, at_rest_ = false, goes_on_ = false;
   CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet
   std::vector<double> watched_;         // by row
   std::vector<double> usual_, limits_;  // pivots by row
