@@ -15,7 +15,7 @@ constexpr Eigen::Index kJacobiLimit = 32;
 // Distance of a row from those taken before it, in units of the least singular value of all that counts
 constexpr double kChosenPoorly = 0.35;
 constexpr double kTogether = 0.1;  // that singular value beside a singular position, where none are held well
-constexpr double kBetter = 1.5;  // times the least singular value of those in use: that of others that are taken
+constexpr double kBetter = 1.5;    // times the least singular value of those in use: that of others that are taken
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
 
