@@ -77,7 +77,7 @@ std::string described(const std::vector<runtime::BodyInfo>& bodies) {
   for (const auto& [turning, name] : {std::pair{Turning::omega, Representation::quaternion},
                                       {Turning::euler_parameters, Representation::euler_parameters},
                                       {Turning::direction_cosines, Representation::natural}})
-    if (std::any_of(bodies.begin(), bodies.end(), [&](const auto& b) { return b.turning == turning; }))
+    if (std::any_of(bodies.begin(), bodies.end(), [of = turning](const auto& b) { return b.turning == of; }))
       text += (text.empty() ? "" : " and ") + std::string(settings::to_text(name));
   return text;
 }
