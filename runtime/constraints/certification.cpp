@@ -33,16 +33,16 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
       least_pivots_(info.rows.size(), 0.0) {}
 
 // Of rows that repeat each other those in use remain, while they are good.
-RankOptions Certification::rank_options() const {
+RankOptions Certification::rank_options(bool look_for_others) const {
   RankOptions options;
   options.tolerance = tolerance_;
-  options.look_for_others = looks_for_others_;
+  options.look_for_others = look_for_others;
   if (std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) != equations_.mask.end())
     for (double kept : equations_.mask) options.in_use.push_back(kept != 0 ? 1 : 0);
   return options;
 }
 
-Verdict Certification::certify(double t, const double* y) {
+Verdict Certification::certify(double t, const double* y, bool look_for_others) {
   ++count_;
   exchanged_ = false;
   std::vector<double> copy(y, y + equations_.layout().n_y());
@@ -78,7 +78,7 @@ Verdict Certification::certify(double t, const double* y) {
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
   input.free_size = s.scaling.to_scaled(a).norm();
-  const RankOptions options = rank_options();
+  const RankOptions options = rank_options(look_for_others);
   verdict.report = runtime::certify(input, options);
   if (!verdict.conflict && !verdict.report.consistent()) {
     input.drift += drift_of_speeds(t, copy, s);
@@ -141,9 +141,7 @@ Verdict Certification::decide_again(double t, const double* y) {
 bool Certification::choose_again(double t, const double* y) {
   if (equations_.large() || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
     return false;
-  looks_for_others_ = true;
-  const Verdict verdict = certify(t, y);
-  looks_for_others_ = false;
+  const Verdict verdict = certify(t, y, true);
   const RankReport& found = verdict.report;
   if (verdict.failed != 0 || verdict.conflict || found.non_finite.found || found.rank != last_rank_) return false;
   bool changed = false;

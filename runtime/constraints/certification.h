@@ -80,8 +80,8 @@ class Certification {
   // d/S of a kept row below which others are looked for, if there are any
   static constexpr double kNearEachOther = 0.1;
 
-  [[nodiscard]] RankOptions rank_options() const;
-  Verdict certify(double t, const double* y);
+  [[nodiscard]] RankOptions rank_options(bool look_for_others) const;
+  Verdict certify(double t, const double* y, bool look_for_others = false);
   Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);
   void keep_isolated(double t, const double* y);
@@ -98,7 +98,7 @@ class Certification {
   std::optional<std::size_t> lost_row_;
   double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row when others were last looked for
   bool any_seen_ = false;
-  bool exchanged_ = false, looks_for_others_ = false;
+  bool exchanged_ = false;
   bool always_near_ = false;  // rows were nearly dependent at the start: they are meant to be held all the same
   int count_ = 0;
   Regularity regularity_;

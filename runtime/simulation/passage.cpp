@@ -57,7 +57,7 @@ Passage::Passage(RunParts& run)
       scratch_(run.integrated.y().size()) {}
 
 void Passage::rows_chosen_again(double t) {
-  rank_.count_again(t, run_.integrated.y().data());
+  rank_.count(t, run_.integrated.y().data(), true, true);
   watch();
 }
 

@@ -67,11 +67,11 @@ void UsualRank::raise_references() {
 }
 
 // At the state and at states around it along the motion, off the constraints as they are.
-void UsualRank::look_around(double t, const double* y) {
+void UsualRank::look_around(double t, const double* y, bool goes_on) {
   const kernel::SystemLayout& l = equations_.layout();
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   Eigen::VectorXd& weights = equations_.counted().weight;
-  if (!goes_on_) {
+  if (!goes_on) {
     weights = Eigen::VectorXd::Constant(l.n_rows, kUnknown);
     std::fill(usual_.begin(), usual_.end(), 0.0);
   }
@@ -150,18 +150,11 @@ bool UsualRank::count_there(double t) {
   return true;
 }
 
-bool UsualRank::count_again(double t, const double* y) {
-  goes_on_ = true;
-  const bool sure = count(t, y, true);
-  goes_on_ = false;
-  return sure;
-}
-
-bool UsualRank::count(double t, const double* y, bool clear) {
+bool UsualRank::count(double t, const double* y, bool clear, bool goes_on) {
   if (!watches_) return true;
   rates_.resize(scratch_.size());
   equations_.rates(t, y, rates_.data());
-  look_around(t, y);
+  look_around(t, y, goes_on);
   CountedInverse& all = equations_.counted();
   const auto rank_of_mask = [&](const CountedPart& part) {
     int rank = 0;

@@ -28,10 +28,8 @@ class UsualRank {
   [[nodiscard]] bool watches() const { return watches_; }
   // At a certified state. clear: the mask is that of the usual rank; else the state may be a singular position itself,
   // and the rank is what it is on both sides of it along the motion. False where it differs, or cannot be found.
-  bool count(double t, const double* y, bool clear);
-
-  // The same where other rows have come into use along the motion: what has been usual until there remains so.
-  bool count_again(double t, const double* y);
+  // goes_on: other rows have come into use along the motion, and what was usual until there remains so.
+  bool count(double t, const double* y, bool clear, bool goes_on = false);
 
   // The state that was counted is at rest on a singular position.
   [[nodiscard]] bool rests() const { return at_rest_; }
@@ -75,7 +73,7 @@ class UsualRank {
   bool correct(bool position, double t, double* y, double tolerance, Correction& made);
   void take_ranks(CountedInverse& level, double t, const double* y);
   void raise_references();
-  void look_around(double t, const double* y);
+  void look_around(double t, const double* y, bool goes_on);
   bool count_beside(double t, const double* y, double offset);
   bool count_there(double t);
   bool singular_at_rest(double t, const double* y);
@@ -83,7 +81,7 @@ class UsualRank {
   Equations& equations_;
   const ModelInfo& info_;
   ConstraintProjector& projector_;
-  bool watches_ = false, at_rest_ = false, goes_on_ = false;
+  bool watches_ = false, at_rest_ = false;
   CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet
   std::vector<double> watched_;         // by row
   std::vector<double> usual_, limits_;  // pivots by row
