@@ -87,7 +87,7 @@ void check_moving(const Model& model, const ConstantRotation& r, const std::vect
     const std::string why = not_a_rotation_because(entries);
     if (why.empty()) continue;
     sink.report(Kind::not_a_rotation, r.span, r.what, why + (at > 0 ? " at t = 0.618" : ""))
-        .hint("make it of `rotx`, `roty`, `rotz` and products of them");
+        .hint(model.space == 2 ? "write `rot(angle)`" : "make it of `rotx`, `roty`, `rotz` and products of them");
     return;
   }
 }
