@@ -6,6 +6,7 @@
 # Sources are relative to tests/. `ctest -R mbc_unit_graph` runs it, as does build/<preset>/bin/mbc_unit_graph itself.
 # MBC_SOURCE_DIR and MBC_TEST_DATA_DIR (absolute paths of the repository and of tests/) are defined for its sources.
 # MBC_TEST_LAUNCHER is what starts the programs; nothing but under sanitizers.
+# MBC_SLOW_BUILD is defined where what is tested is slow by itself: tests of random cases take fewer there.
 include_guard(GLOBAL)
 
 find_package(doctest REQUIRED)
@@ -32,6 +33,9 @@ function(mbc_add_doctest name)
   endif()
   target_compile_definitions(${name} PRIVATE
     MBC_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MBC_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests")
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR CMAKE_BUILD_TYPE STREQUAL "Debug")  # the library is slow, not the test alone
+    target_compile_definitions(${name} PRIVATE MBC_SLOW_BUILD)
+  endif()
   add_test(NAME ${name} COMMAND ${MBC_TEST_LAUNCHER} $<TARGET_FILE:${name}>)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)

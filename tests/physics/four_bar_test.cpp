@@ -12,6 +12,7 @@
 
 #include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -202,9 +203,7 @@ TEST_CASE("four-bar: at a flat position loads do not kick") {
 }
 
 TEST_CASE("four-bar: random mechanisms never go wrong silently") {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  const int usual = 500;
-  const int count = asked ? static_cast<int>(std::ceil(usual * std::atof(asked) / 10000)) : usual;
+  const int count = random_models(500, 20);
   std::map<std::string, int> seen;
   for (int seed = 1; seed <= count; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed) * 7919);
@@ -215,7 +214,7 @@ TEST_CASE("four-bar: random mechanisms never go wrong silently") {
     ++seen[o.code];
   }
   CHECK(seen[""] > count * 95 / 100);
-  if (asked)
+  if (long_run_of_models())
     for (const auto& [code, n] : seen) std::printf("%s %d\n", code.empty() ? "complete" : code.c_str(), n);
 }
 

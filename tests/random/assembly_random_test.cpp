@@ -5,10 +5,10 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 #include "tests/random/linkage.h"
 
 using namespace mbc;
@@ -18,8 +18,7 @@ namespace {
 
 constexpr const char* kNames[] = {"points in the plane", "parallel hinges", "ball joints", "mixed joints"};
 
-bool printed() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
-int each() { return printed() ? std::max(1, std::atoi(std::getenv("MBC_RANDOM_MODELS")) / 10000) : 1; }
+int each() { return random_models(1, 10000); }
 
 }  // namespace
 
@@ -43,9 +42,9 @@ TEST_CASE("assembly: linkages that close are put together from disturbed places"
           found += made.value().consistent ? 1 : 0;
           slowest = std::max(slowest, took);
           all += took;
-          if (!printed()) CHECK_MESSAGE(made.value().consistent, made.value().rendered);
+          if (!long_run_of_models()) CHECK_MESSAGE(made.value().consistent, made.value().rendered);
         }
-      if (printed())
+      if (long_run_of_models())
         std::printf("%-20s %4g: %d of %d, %.1f ms, slowest %.0f ms\n", kNames[kind], disturbed, found, tried,
                     1e3 * all / tried, 1e3 * slowest);
     }

@@ -6,24 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "tests/compiler/ad/rng.h"
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
 
 namespace {
 
-int chains() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked ? std::atof(asked) / 10 : 12;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 4;
-#endif
-  return std::max(1, static_cast<int>(count));
-}
+int chains() { return random_models(12, 10, 4); }
 
 // `factor` stands before every mass.
 class ChainText {

@@ -6,25 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
 
 namespace {
 
-int models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked ? std::atof(asked) / 20 : 200;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return std::max(1, static_cast<int>(count));
-}
+int models() { return random_models(200, 20); }
 
 class FrictionText {
  public:

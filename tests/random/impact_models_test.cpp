@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -22,14 +22,7 @@ namespace {
 
 constexpr int kMostContacts = 30;
 
-int models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked ? std::atof(asked) / 10 : 300;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return std::max(1, static_cast<int>(count));
-}
+int models() { return random_models(300, 10); }
 
 struct Kind {
   bool rubs = false, one_restitution = true, parts = false;  // parts: some of the sides part before the impact

@@ -8,12 +8,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "compiler/formulate/partials.h"
 #include "jit/engine.h"
 #include "runtime/equations/rate_jacobian.h"
 #include "tests/compiler/formulate/model_kernel.h"
+#include "tests/random/how_many.h"
 #include "tests/random/whole_model.h"
 
 using namespace mbc;
@@ -27,14 +27,7 @@ namespace {
 constexpr double kSame = 1e-8;     // of the largest entry, times what the differences show of their own error
 constexpr double kDoubtful = 1e3;  // size of an entry beyond which rounding decides the differences
 
-std::uint32_t models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked != nullptr ? std::atof(asked) / 10 : 60;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return static_cast<std::uint32_t>(std::ceil(count));
-}
+std::uint32_t models() { return static_cast<std::uint32_t>(random_models(60, 10)); }
 
 // One text in one formulation.
 struct Subject {
@@ -206,7 +199,7 @@ TEST_CASE("the Jacobian of random whole models is that of differences, in every 
   }
   CHECK(tally.compared > 9 * tally.doubtful);
   if (engine) CHECK(native > 0);
-  if (std::getenv("MBC_RANDOM_MODELS") == nullptr) return;
+  if (!long_run_of_models()) return;
   std::printf("%u columns compared, largest difference %.2g, %u doubtful\n", tally.compared, tally.largest,
               tally.doubtful);
 }

@@ -9,12 +9,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/equations.h"
+#include "tests/random/how_many.h"
 #include "tests/random/model_text.h"
 
 using namespace mbc;
@@ -24,16 +24,7 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 1;
 
-std::uint32_t models(std::uint32_t usual) {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double factor = asked ? std::atof(asked) / 10000 : 1;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  factor /= 10;
-#endif
-  return static_cast<std::uint32_t>(std::ceil(usual * factor));
-}
-
-bool verbose() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
+std::uint32_t models(std::uint32_t usual) { return static_cast<std::uint32_t>(random_models(usual, 10000.0 / usual)); }
 
 class Clock {
  public:
@@ -141,7 +132,7 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
   }
   // The comparison is worth something only if most models run to their end.
   CHECK(seen[Status::complete] >= static_cast<int>(count) * 8 / 10);
-  if (verbose())
+  if (long_run_of_models())
     std::printf(
         "%u models, %zu values equal; runs: %d complete, %d stopped, %d inconsistent; %.1f ms a model natively\n",
         count, values, seen[Status::complete], seen[Status::stopped], seen[Status::inconsistent], 1e3 * native / count);
@@ -199,7 +190,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
   }
   CHECK(compared > 3 * count);
   CHECK(refused < compared / 10);
-  if (verbose())
+  if (long_run_of_models())
     std::printf("%u models, %zu entries of A and b, %zu ill-conditioned, largest error %.2g\n", count, compared,
                 refused, largest);
 }
@@ -262,5 +253,5 @@ TEST_CASE("straight-line code and loops give the same accelerations") {
     ++compared;
   }
   CHECK(compared > count / 10);
-  if (verbose()) std::printf("%u models compared, largest difference %.2g\n", compared, largest);
+  if (long_run_of_models()) std::printf("%u models compared, largest difference %.2g\n", compared, largest);
 }

@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -22,21 +23,12 @@ namespace {
 
 constexpr std::uint32_t kUsual = 40;
 
-bool long_models() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
-
 std::uint64_t first_seed() {
   const char* asked = std::getenv("MBC_RANDOM_SEED");
   return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 1;
 }
 
-std::uint32_t models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked != nullptr ? std::atof(asked) / 100 : kUsual;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return static_cast<std::uint32_t>(std::ceil(count));
-}
+std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 100)); }
 
 // Of the energy, relative to its largest value.
 EnergyLimits changes(const Run& run) {
@@ -74,7 +66,7 @@ TEST_CASE("rows of parallelograms go through their flat positions and keep their
   std::array<Counts, 3> all = {Counts{"1 ms and finer"}, Counts{"coarser"}, Counts{"dopri5"}};
   const std::uint64_t first = first_seed();
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const ParallelogramRow row = long_models() ? random_row(seed, 6, 5, true) : random_row(seed, 3, 2);
+    const ParallelogramRow row = long_run_of_models() ? random_row(seed, 6, 5, true) : random_row(seed, 3, 2);
     const std::string text = row_text(row);
     Counts& c = counts_of(all, row);
     CAPTURE(seed);
@@ -96,7 +88,7 @@ TEST_CASE("rows of parallelograms go through their flat positions and keep their
     c.worst.drift = std::max(c.worst.drift, changed.drift / allowed.drift);
     c.worst.jump = std::max(c.worst.jump, changed.jump / allowed.jump);
   }
-  if (!long_models()) return;
+  if (!long_run_of_models()) return;
   std::printf("| steps | rows | complete | stopped | energy drifts | energy jumps | positions | drift | jump |\n");
   std::printf("|---|---|---|---|---|---|---|---|---|\n");
   for (const Counts& c : all) c.print();

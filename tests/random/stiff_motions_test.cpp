@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 #include "tests/random/whole_model.h"
 
 using namespace mbc;
@@ -17,14 +17,7 @@ namespace {
 
 constexpr double kSame = 1e-6;  // of places, at a tolerance of 1e-8
 
-std::uint64_t models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked != nullptr ? std::atof(asked) / 10 : 40;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return static_cast<std::uint64_t>(std::ceil(count));
-}
+std::uint64_t models() { return static_cast<std::uint64_t>(random_models(40, 10)); }
 
 double apart(const Run& a, const Run& b) {
   double most = 0;

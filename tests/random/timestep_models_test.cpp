@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -21,14 +21,7 @@ namespace {
 constexpr double kStep = 0.002;
 constexpr int kSteps = 500;
 
-int models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked ? std::atof(asked) / 20 : 300;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return std::max(1, static_cast<int>(count));
-}
+int models() { return random_models(300, 20); }
 
 class StepText {
  public:

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,6 +19,7 @@
 #include "runtime/constraints/sparse_certification.h"
 #include "runtime/simulation/runs/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"
+#include "tests/random/how_many.h"
 #include "tests/random/redundant_network.h"
 
 using namespace mbc;
@@ -29,14 +29,7 @@ using runtime::Equations;
 
 namespace {
 
-int networks(int usual) {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked ? std::atof(asked) : 100;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return std::max(1, static_cast<int>(usual * count / 100));
-}
+int networks(int usual) { return random_models(usual, 100.0 / usual); }
 
 // Null without a back end.
 std::unique_ptr<jit::Engine> native_engine() {
@@ -225,7 +218,7 @@ void compare(Subject& subject, const std::string& what, jit::Engine* engine, Tal
 }
 
 void print(const char* what, const Tally& t) {
-  if (std::getenv("MBC_RANDOM_MODELS"))
+  if (long_run_of_models())
     std::printf("%s: %d compared, %d by pivots alone; %d redundant, %d contradicting, %d with rows in the grey zone\n",
                 what, t.compared, t.by_pivots, t.redundant, t.conflicts, t.near);
 }

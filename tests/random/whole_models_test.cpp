@@ -9,10 +9,10 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 
 #include "tests/physics/run.h"
+#include "tests/random/how_many.h"
 #include "tests/random/whole_model.h"
 
 using namespace mbc;
@@ -28,16 +28,7 @@ constexpr double kSame = 1e-10;  // of accelerations, times the condition
 constexpr double kWorst = 1e6;   // condition beyond which nothing is compared
 constexpr double kSameMotion = 1e-8;
 
-bool long_models() { return std::getenv("MBC_RANDOM_MODELS") != nullptr; }
-
-std::uint32_t models() {
-  const char* asked = std::getenv("MBC_RANDOM_MODELS");
-  double count = asked != nullptr ? std::atof(asked) / 2 : kUsual;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-  count /= 10;
-#endif
-  return static_cast<std::uint32_t>(std::ceil(count));
-}
+std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 2)); }
 
 const std::map<Version, const char*>& names() {
   static const std::map<Version, const char*> list{{Version::plain, "plain"},
@@ -140,7 +131,7 @@ class Versions {
   explicit Versions(std::uint64_t seed) : seed_(seed), model_(seed) {
     const Version left_out = seed % 2 == 0 ? Version::natural : Version::euler_parameters;
     for (const auto& [version, name] : names())
-      if (long_models() || version != left_out) machines_.emplace_back(version, model_.text(version));
+      if (long_run_of_models() || version != left_out) machines_.emplace_back(version, model_.text(version));
     if (model_.constrained()) probe_.emplace(model_.text(Version::probe));
   }
 
@@ -248,7 +239,7 @@ TEST_CASE("whole models in plain coordinates and in three representations: the s
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + count; ++seed) {
     Versions comparison(seed);
     comparison.states();
-    if (long_models() || seed % 8 == seed / 8 % 2) comparison.motion();
+    if (long_run_of_models() || seed % 8 == seed / 8 % 2) comparison.motion();
     states += comparison.states_compared;
     ill += comparison.ill;
     motions += comparison.motions_compared;
@@ -258,7 +249,7 @@ TEST_CASE("whole models in plain coordinates and in three representations: the s
     balance = std::max(balance, comparison.largest_balance);
   }
   CHECK(states >= 9 * ill);
-  if (!long_models()) return;
+  if (!long_run_of_models()) return;
   std::printf("%u models: %u states, %u ill-conditioned, largest difference %.2g of the condition\n", count, states,
               ill, largest);
   std::printf("%u motions, largest difference %.2g, balance error %.2g; runs that stopped:", motions, motion, balance);

@@ -39,7 +39,7 @@ inline bool long_run() { return std::getenv("MBC_RANDOM_EXPRESSIONS") != nullptr
 // A tenth of them in unoptimised and sanitizer builds, which are as much slower.
 inline std::uint32_t random_cases(std::uint32_t count) {
   double factor = long_run() ? std::atof(std::getenv("MBC_RANDOM_EXPRESSIONS")) / 100000 : 1;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#ifdef MBC_SLOW_BUILD
   factor /= 10;
 #endif
   return static_cast<std::uint32_t>(std::ceil(count * factor));
