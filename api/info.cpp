@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "api/settings.h"
-#include "api/sweep_info.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/lower/momenta.h"

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "api/family.h"
+#include "api/info.h"
 #include "api/initial.h"
 #include "api/model_info.h"
 #include "api/native_code.h"
@@ -16,7 +17,6 @@
 #include "api/sweep/conveyor.h"
 #include "api/sweep/sweep_member.h"
 #include "api/sweep/sweep_parts.h"
-#include "api/sweep_info.h"
 #include "base/cache_folder.h"
 #include "base/check.h"
 #include "base/diagnostics/render.h"

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host gives a simulation before and during its runs, parameters, inputs, blocks and settings, counts as it
+// says.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mbc/mbc.h"
+#include "tests/api/small_simulation.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+TEST_CASE("parameters and inputs that an observer sets count from its row on") {
+  for (const std::string settings :
+       {"integrator = rk4", "integrator = ab4", "integrator = dopri5(fixed)", "integrator = rk4\nformulation = kane",
+        "integrator = ab4\nstabilise = partition"}) {
+    CAPTURE(settings);
+    // changed in the middle: as one run to there and another one, which remembers nothing, from there
+    Simulation changed = make(settings), before = make(settings), after = make(settings);
+    const RunResult whole = changed.run({}, [&](const Row& row) {
+      if (row.time == 20 * 0.005) {
+        REQUIRE(changed.set_parameter("damp", 0.9));
+        REQUIRE(changed.set_input("push", -0.4));
+      }
+      return true;
+    });
+    REQUIRE_MESSAGE(whole.status == Status::complete, whole.rendered);
+    for (int k = 0; k < 20; ++k) REQUIRE(before.step(0.005));
+    REQUIRE(after.set_parameter("damp", 0.9));
+    REQUIRE(after.set_input("push", -0.4));
+    REQUIRE(after.set_state(before.time(), before.state()));
+    for (int k = 0; k < 20; ++k) REQUIRE(after.step(0.005));
+    CHECK(same_bits(whole.state, after.state()));
+  }
+}
+
+TEST_CASE("an input that an observer sets leaves the others what `drive` has made them") {
+  const Model model = Model::from_string(R"(mbd 1
+space 1
+input a = 0
+input b = 0
+particle p(1) at 0
+force pull on p: a + 10*b
+simulate { time = 0 .. 1 step 0.25; integrator = rk4 }
+)",
+                                         "model.mbd");
+  Simulation s = Simulation::create(model).value();
+  RunOptions options;
+  options.drive = [](double t, std::span<const double>, std::span<double> inputs) { inputs[0] = t < 0.1 ? 3 : 5; };
+  double velocity = 0;
+  const RunResult r = s.run(options, [&](const Row& row) {
+    if (row.time == 0) REQUIRE(s.set_input("b", 1));
+    velocity = row.values[1];
+    return true;
+  });
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(velocity == doctest::Approx(0.25 * (3 + 10) + 0.75 * (5 + 10)).epsilon(1e-14));
+}
+
+TEST_CASE("after a run of another block step() goes on with that block") {
+  const Model model = Model::from_string(R"(mbd 1
+gravity (0, 0, -9.81)
+particle p(1) at (0.6, 0, -0.8)
+constraint rod: norm(p.pos) == 1
+simulate first  { time = 0 .. 0.1 step 0.01; integrator = ab4; stabilise = none }
+simulate second { time = 1 .. 1.1 step 0.01; formulation = kane; stabilise = partition; integrator = rk4 }
+)",
+                                         "model.mbd");
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  Simulation both = Simulation::create(model, "first").value(), second = Simulation::create(model, "second").value();
+  RunOptions options;
+  options.simulation = "second";
+  REQUIRE(both.run(options).status == Status::complete);
+  REQUIRE(second.run().status == Status::complete);
+  CHECK(both.model().shape().formulation == Formulation::kane);
+  for (int k = 0; k < 5; ++k) {
+    REQUIRE(both.step(0.01));
+    REQUIRE(second.step(0.01));
+  }
+  CHECK(same_bits(both.state(), second.state()));
+  both.reset();
+  CHECK(both.time() == 1);
+}
+
+TEST_CASE("a span that the step does not divide ends with a shorter step") {
+  for (const std::string integrator : {"rk4", "ab4", "dopri5(fixed)", "dopri5"}) {
+    CAPTURE(integrator);
+    const Model model = Model::from_string(
+        "mbd 1\nparticle p(1) at (1, 0, 0)\nforce on p: -p.pos\n"
+        "simulate { time = 0 .. 1 step 0.3; integrator = " +
+            integrator + " }\n",
+        "model.mbd");
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    Simulation s = Simulation::create(model).value(), until = Simulation::create(model).value();
+    std::vector<double> times;
+    const RunResult r = s.run({}, [&](const Row& row) {
+      times.push_back(row.time);
+      return true;
+    });
+    REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+    CHECK(times == std::vector<double>{0, 0.3, 0.6, 3 * 0.3, 1});
+    CHECK(r.end == 1);
+    CHECK(r.last_step == doctest::Approx(0.1));
+    REQUIRE(until.run_until(1));
+    CHECK(same_bits(r.state, until.state()));
+    if (integrator == "rk4") CHECK(summary_text(r).find("4 steps of 0.3, the last one of 0.1") != std::string::npos);
+  }
+}
+
+TEST_CASE("arguments of instances as parameters") {
+  const std::string text = R"(mbd 1
+model Bob(length = 1, n: int = 1) {
+  particle p[i in 1..n](1) at (i*length, 0, 0)
+  constraint rod[1]: norm(p[1].pos) == length
+}
+gravity (0, 0, -9.81)
+Bob b(length = 2)
+simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
+)";
+  const auto made = [&](const std::vector<std::string>& parameters, const std::vector<std::string>& set = {}) {
+    CompileOptions options;
+    options.parameters = parameters;
+    options.set = set;
+    return Model::from_string(text, "model.mbd", options);
+  };
+  const Model model = made({"b.length"});
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  REQUIRE(model.parameters().size() == 1);
+  CHECK(model.parameters()[0].name == "b.length");
+  Simulation s = Simulation::create(model).value();
+  CHECK(s.parameter("b.length").value() == 2);
+  REQUIRE(s.set_parameter("b.length", 0.5));
+  s.reset();
+  CHECK(s.state()[0] == 0.5);
+  Simulation set = Simulation::create(made({}, {"b.length = 0.5"})).value();
+  CHECK(same_bits(s.run().state, set.run().state));
+  CHECK(s.value("b.length").value() == std::vector<double>{0.5});
+  CHECK(made({"b.n"}).diagnostics().front().message == "`b.n` cannot be varied: it shapes the model");
+  CHECK(made({"b.lenght"}).diagnostics().front().message == "there is no parameter or input `b.lenght` to vary");
+  Simulation plain = Simulation::create(made({})).value();
+  CHECK(plain.set_parameter("b.lenght", 1).error().message ==
+        "there is no parameter `b.lenght`: did you mean `b.length`?");
+  CHECK(plain.set_parameter("b.length", 1).error().message ==
+        "there is no parameter `b.length`: it is an argument of an instance or shapes the model; "
+        "CompileOptions::parameters makes an argument a parameter, CompileOptions::set gives it a value");
+}
+
+TEST_CASE("names that are set are taken to the letter") {
+  CompileOptions options;
+  options.set = {"damp\r = 3"};
+  const Model model = Model::from_string(text_of("integrator = rk4"), "model.mbd", options);
+  REQUIRE_FALSE(model.ok());
+  CHECK(model.diagnostics().front().kind == "unknown_override");
+}
+
+TEST_CASE("a part of `time` for all blocks refuses those that cannot have it, and no others") {
+  const std::string text =
+      "mbd 1\nparticle p(1) at (0, 0, 0) moving (1, 0, 0)\n"
+      "simulate short { time = 0 .. 1 step 0.1; integrator = rk4 }\nsimulate long { time = 0 .. 10 step 1; integrator "
+      "= rk4 }\n";
+  CompileOptions options;
+  options.set = {"time.step = 2"};
+  const Model model = Model::from_string(text, "model.mbd", options);
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  Simulation s = Simulation::create(model).value();
+  RunOptions run;
+  run.simulation = "long";
+  CHECK(s.run(run).steps == 5);
+  run.simulation = "short";
+  const RunResult refused = s.run(run);
+  CHECK(refused.status == Status::model_error);
+  REQUIRE(refused.diagnostic);
+  CHECK(refused.diagnostic->message == "the step 2 is longer than the time span 0 .. 1");
+  options.set = {"time.step = 20"};
+  CHECK_FALSE(Model::from_string(text, "model.mbd", options).ok());
+}
+
+TEST_CASE("a tolerance that was not met is not claimed") {
+  const auto stabilise = [](const std::string& tol) {
+    Simulation s = make("integrator = rk4\nstabilise = project(tol = " + tol + ")");
+    const RunResult r = s.run();
+    REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+    CHECK((r.met > 1e-17) == (tol == "1e-17"));
+    return r.stabilise;
+  };
+  CHECK(stabilise("1e-12") == "project(tol = 1e-12)");
+  CHECK(stabilise("1e-17").starts_with("project(tol = 1e-17), met to "));  // below the rounding of doubles
+}
+
+TEST_CASE("a row has the state of its time, also where the integrator steps over it") {
+  for (const std::string settings : {"auto", "dopri5", "dop853", "bdf", "rk4"}) {
+    const Model model = Model::from_string(
+        "mbd 1\nparticle p(1) at (0, 0, 1) moving (2, 0, 0)\ngravity (0, 0, -9.81)\noutput z = p.z\n"
+        "simulate { time = 0 .. 1 step 0.05; integrator = " +
+            settings + " }\n",
+        "fall.mbd", {.interpret = true});
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    Simulation simulation = Simulation::create(model).value();
+    const std::size_t z = model.output_index("z").value();
+    std::size_t rows = 0;
+    const RunResult result = simulation.run({}, [&](const Row& row) {
+      CAPTURE(settings);
+      CAPTURE(row.time);
+      ++rows;
+      CHECK(row.state[0] == doctest::Approx(2 * row.time).epsilon(1e-6));
+      CHECK(row.state[2] == doctest::Approx(1 - 9.81 / 2 * row.time * row.time).epsilon(1e-5));
+      CHECK(row.values[model.column_count() - model.outputs().size() + z] == row.state[2]);
+      return true;
+    });
+    CHECK(result.status == Status::complete);
+    CHECK(rows == 21);
+  }
+}
