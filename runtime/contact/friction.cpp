@@ -171,7 +171,8 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
   if (made != Outcome::settled) return made;
   if (!is_determined(t, y, resting))
     return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr,
-                      "let one part less press, or let what presses be springs, which know their share");
+                      "let one part less press, or let what presses be springs, which know their share; "
+                      "`contact = timestep` goes on with one of the shares");
   if (!is_unique(t, y, resting))
     return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
   return Outcome::settled;
@@ -210,7 +211,7 @@ Friction::Outcome Friction::look_at_static_limits() {
   for (const Acting& a : acting_) {
     const FrictionInfo& f = events_.frictions[a.which];
     const double moving = values[f.limit];
-    if (!a.sticks || impact_.meets || !(moving > a.limit_rounding)) continue;
+    if (!f.stays || !a.sticks || impact_.meets || !(moving > a.limit_rounding)) continue;
     if (!(values[f.still] < moving * (1 - kProportional))) continue;
     return fail(Kind::friction_static_below, a.which,
                 {text::short_number(values[f.still], 6), text::short_number(moving, 6)},

@@ -115,6 +115,33 @@ TEST_CASE("a limit that depends on the sign of the slip is as written at rest") 
   CHECK(std::fabs(made(other).last("a'") - last) < 1e-9);
 }
 
+TEST_CASE("a limit that jumps with the slip holds the same at rest by time steps, by events and beside a belt") {
+  // what pulls, 1.5, is more than 0.5 and less than 2; the other way it is less than either
+  for (const char* contact : {"event", "timestep"})
+    for (const double pull : {1.5, -0.3})
+      for (const char* limit : {"if SLIP > 0 then 0.5 else 2", "if SLIP >= 0 then 0.5 else 2",
+                                "2 - 1.5*(if 0 < SLIP then 1 else 0)", "if -(SLIP) < 0 then 0.5 else 2"})
+        for (const char* slip : {"a'", "a' - v"}) {
+          const std::string of = std::string(slip) == "a'" ? "a'" : "a' - v";
+          std::string text =
+              replaced(replaced(std::string("mbd 1\nparam v = 0.3\ncoord a = 0 rate RATE\nkinetic T: 0.5*a'^2\n"
+                                            "load g on a: ") +
+                                    number(pull) +
+                                    "\nfriction f on SLIP: LIMIT\n"
+                                    "simulate { time = 0 .. 2 step 0.01; contact = WAY }\n",
+                                "LIMIT", limit),
+                       "WAY", contact);
+          while (text.find("SLIP") != std::string::npos) text = replaced(text, "SLIP", of);
+          text = replaced(text, "RATE", of == "a'" ? "0" : "v");
+          CAPTURE(text);
+          const Run r = run_both(text);
+          REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+          const bool at_zero = std::string(limit).find(">=") != std::string::npos;  // belongs to the smaller limit
+          const double speed = (of == "a'" ? 0 : 0.3) + (at_zero && pull > 1 ? (pull - 0.5) * 2 : 0);
+          CHECK(std::fabs(r.last("a'") - speed) < 1e-9);
+        }
+}
+
 TEST_CASE("friction that falls with the speed keeps the order of a method where the slip turns round") {
   const std::string text = kRotor +
                            "load g on a: 2*sin(t)\nfriction f on a': 0.5 + 0.5*exp(-abs(a')/0.1)\n"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/watched/at_no_slip.h"
 
 namespace mbc::sema {
 
@@ -36,8 +37,8 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   const Dimension wanted = energy_dimension() / time_dimension() / slip.type.dimension;
   const std::optional<NodeId> moving = limit(*f.value, wanted, "the limit of the friction " + shown);
   if (!moving) return;
-  const std::optional<NodeId> still =
-      f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown) : moving;
+  const std::optional<NodeId> still = f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown)
+                                              : at_no_slip(model_.graph, *moving, slip.nodes);
   if (!still) return;
   const bool knows_impulses = holds(model_.graph, *moving, LeafKind::multiplier);
   if (f.restitution && !knows_impulses) {
@@ -58,6 +59,7 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   made.force = physical(model_, wanted);
   made.span = s.span;
   model_.constraints.push_back(*rows);
+  if (f.still && made.still != made.limit) hold_more(made, *rows);
   hold(made, *rows);
   slide(made, name, f.value->span);
   model_.frictions.push_back(made);
@@ -144,6 +146,12 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
   return made;
 }
 
+// At its limit, while others hold the slip, it has the one of rest.
+void Frictions::hold_more(Friction& made, const Constraint& c) {
+  made.stays = add_held(Held::Use::friction, Name(c.name, ".stays"), {}, c.span);
+  made.limit = model_.graph.select(held(*made.stays), made.still, made.limit);
+}
+
 // What a run changes.
 void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = Held::Use;
@@ -152,10 +160,6 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   for (std::size_t k = 0; k < made.slip.size(); ++k)
     made.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
   made.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
-  if (made.still != made.limit) {
-    made.stays = add_held(Use::friction, Name(name, ".stays"), {}, c.span);
-    made.limit = model_.graph.select(held(*made.stays), made.still, made.limit);
-  }
   if (holds(model_.graph, made.limit, LeafKind::multiplier))
     made.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.slips = add_event(Event::Kind::slips, name + ".slips", c.span);

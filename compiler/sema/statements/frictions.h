@@ -26,6 +26,7 @@ class Frictions : private Statement {
   std::optional<Constraint> rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip, const std::string& name,
                                     const std::string& shown);
   void hold(Friction& made, const Constraint& c);
+  void hold_more(Friction& made, const Constraint& c);
   void slide(Friction& made, const std::string& name, Span span);
   [[nodiscard]] NodeId held(std::uint32_t k) const {
     return model_.graph.leaf(graph::LeafKind::input, model_.held_at + k);

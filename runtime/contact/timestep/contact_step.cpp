@@ -218,8 +218,7 @@ bool ContactStep::more_slides() {
   bool more = false;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[acting_[k]];
-    if (!f.stays || limits_.slides[k] != 0 || !(limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0)))
-      continue;
+    if (limits_.slides[k] != 0 || !(limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0))) continue;
     double slip = 0, norm = 0;
     for (std::uint32_t i = 0; i < f.count; ++i) {
       const std::uint32_t row = problem_.frictions[k].row + i;
@@ -292,7 +291,7 @@ ContactStep::Outcome ContactStep::limits_hold() {
     const FrictionInfo& f = events_.frictions[acting_[k]];
     const auto [sliding, still] = found[k];
     const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
-    if (defined && (still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
+    if (defined && (!f.stays || still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
     const double wrong = std::isfinite(sliding) && !std::isfinite(still) ? still : sliding;
     if (defined)
       return fail(Kind::friction_static_below, f.row,

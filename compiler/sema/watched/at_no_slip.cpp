@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/sema/watched/at_no_slip.h"
+
+#include <map>
+
+namespace mbc::sema {
+
+using graph::Graph;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+
+namespace {
+
+class NoSlip {
+ public:
+  NoSlip(Graph& g, std::span<const NodeId> slip) : g_(g) {
+    for (const NodeId s : slip) {
+      zero_.emplace(s.value, g.zero());
+      zero_.emplace(g.neg(s).value, g.zero());
+    }
+  }
+
+  // `jumps`: whether what it is made of changes where the slip goes through zero, and at once.
+  NodeId of(NodeId e, bool& jumps) {
+    std::map<std::uint32_t, NodeId> image = zero_;
+    for (const NodeId id : graph::reachable(g_, {&e, 1})) {
+      if (image.count(id.value)) continue;
+      const Node n = g_.node(id);
+      NodeId made = id;
+      if (const std::uint32_t operands = graph::arity(n.op); operands > 0) {
+        const graph::SpanScope scope(g_, g_.origin(id));
+        const NodeId a = image.at(n.a), b = operands > 1 ? image.at(n.b) : NodeId{};
+        made = compares_the_slip(n) ? g_.make(n.op, g_.zero(), g_.zero(), {})
+                                    : g_.make(n.op, a, b, operands > 2 ? image.at(n.c) : NodeId{});
+        if (made != id && (n.op == Op::lt || n.op == Op::le || n.op == Op::sign || n.op == Op::floor)) jumps = true;
+      }
+      image.emplace(id.value, made);
+    }
+    return image.at(e.value);
+  }
+
+ private:
+  // `p.vx > belt` beside a slip of `p.vx - belt`.
+  bool compares_the_slip(const Node& n) {
+    return (n.op == Op::lt || n.op == Op::le) && zero_.count(g_.sub(NodeId{n.a}, NodeId{n.b}).value) != 0;
+  }
+
+  Graph& g_;
+  std::map<std::uint32_t, NodeId> zero_;  // what is 0: the slip and its negative
+};
+
+}  // namespace
+
+NodeId at_no_slip(Graph& g, NodeId limit, std::span<const NodeId> slip) {
+  bool jumps = false;
+  const NodeId still = NoSlip(g, slip).of(limit, jumps);
+  return jumps ? still : limit;
+}
+
+}  // namespace mbc::sema
