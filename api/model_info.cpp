@@ -119,7 +119,7 @@ runtime::EventInfo event_of(const sema::Kink& k) {
   out.kind = kind == runtime::Kink::Kind::steps ? runtime::EventInfo::Kind::rising : runtime::EventInfo::Kind::crossing;
   out.name = "kink";
   out.value = k.value;
-  out.kink = runtime::Kink{kind, k.inside, k.branch, k.of_speeds};
+  out.kink = runtime::Kink{kind, k.inside, k.branch, k.of_speeds, k.of_time, k.of};
   if (k.times) out.kind = runtime::EventInfo::Kind::samples;
   out.samples = k.times;
   out.span = k.span;
@@ -182,6 +182,7 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Kink& k : m.kinks) out.list.push_back(event_of(k));
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
   out.unlocated_kink = m.unlocated_kink;
+  for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
   const auto slopes = [](const std::vector<sema::Slope>& list) {
     std::vector<runtime::Slope> made;
     for (const sema::Slope& s : list) made.push_back({s.row, s.value});

@@ -143,7 +143,16 @@ struct Kink {
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below; of `steps` the middle of the step
   Span span;
   bool of_speeds = false;
+  bool of_time = false;                              // alone
+  std::string of;                                    // the energy that it stands in; else ""
   std::shared_ptr<const kernel::DataTable> times{};  // of a table of the time alone: when it changes
+};
+
+// A follower whose place has kinks: indices into Model::event_values of the entries of its place (and rotation), then
+// of its velocity (and angular velocity).
+struct Followed {
+  std::string name;
+  std::uint32_t value = 0, places = 0, speeds = 0;
 };
 
 // Rows that are switched, by the held value that does it.

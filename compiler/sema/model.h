@@ -91,6 +91,7 @@ struct Input {  // a value set from outside, constant within a step
   NodeId value;  // unless set: an expression of parameters
   Span span;
   std::string doc;
+  std::optional<std::pair<double, Dimension>> unit = {};  // written after the name: pure numbers are taken in it
 };
 
 struct Particle {
@@ -405,7 +406,8 @@ struct Model {
   std::vector<Event> events;
   std::vector<NodeId> event_values;  // computed behind the outputs
   std::vector<Kink> kinks;
-  Span unlocated_kink;  // the first piecewise function that is none of them and changes inside steps
+  std::vector<Followed> followed;  // followers whose places have kinks
+  Span unlocated_kink;             // the first piecewise function that is none of them and changes inside steps
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;

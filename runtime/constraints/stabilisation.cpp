@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
@@ -60,7 +61,14 @@ Stabiliser::Outcome Stabiliser::after_trial(double t, double* y, bool near) {
 
 Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   if (!corrects_) return {};
-  return judge(t, projector_.project(t, y, tolerance_, near), near);
+  const CorrectionReport made = projector_.project(t, y, tolerance_, near);
+  Outcome out = judge(t, made, near);
+  if (made.converged || made.after[0] > 0 || made.after[1] > 0) return out;
+  equations_.residuals(t, y);  // which may be undefined where the search has come to
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    if (!std::isfinite(equations_.position_residual()[k]) || !std::isfinite(equations_.velocity_residual()[k]))
+      out.diagnostic = undefined_value(equations_, info_, t, y);
+  return out;
 }
 
 Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bool near) const {

@@ -64,6 +64,15 @@ struct Kink {
   std::uint32_t inside = 0;  // of `steps`: what the function is of
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
   bool of_speeds = false;
+  bool of_time = false;  // alone
+  std::string of = {};   // the energy that it stands in; else ""
+};
+
+// A follower whose place has kinks: numbers of the values of its place (and rotation), then of its velocity (and
+// angular velocity).
+struct FollowedInfo {
+  std::string name;
+  std::uint32_t value = 0, places = 0, speeds = 0;
 };
 
 struct EventInfo {
@@ -151,6 +160,7 @@ struct FrictionInfo {
 struct EventsInfo {
   std::vector<EventInfo> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
+  std::vector<FollowedInfo> followed;
   Span unlocated_kink;  // a piecewise function that is none of them, if there is one
   std::vector<HeldInfo> held;
   std::uint32_t held_at = 0;                    // input of the first held value

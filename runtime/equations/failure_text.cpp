@@ -16,6 +16,9 @@ using kernel::Op;
 
 std::string n(double x) { return text::short_number(x, 8); }
 
+// Of what is beyond 1 by rounding alone all digits, which are beyond it as well.
+std::string beyond_one(double x) { return std::fabs(x) < 1 + 1e-7 ? text::number(x) : n(x); }
+
 std::string describe(const kernel::Failure& f) {
   const double a = f.operands[0], b = f.operands[1];
   switch (f.op) {
@@ -29,9 +32,9 @@ std::string describe(const kernel::Failure& f) {
       return "logarithm of a number that is not positive: " + std::string(kernel::op_text(f.op)) + "(" + n(a) + ")";
     case Op::asin:
     case Op::acos:
-      return "argument outside -1..1: " + std::string(kernel::op_text(f.op)) + "(" + n(a) + ")";
+      return "argument outside -1..1: " + std::string(kernel::op_text(f.op)) + "(" + beyond_one(a) + ")";
     case Op::acosh:
-      return "argument below 1: acosh(" + n(a) + ")";
+      return "argument below 1: acosh(" + beyond_one(a) + ")";
     case Op::atanh:
       return "argument not between -1 and 1: atanh(" + n(a) + ")";
     case Op::pow:

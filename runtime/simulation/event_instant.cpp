@@ -51,7 +51,8 @@ EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& w
       jump_(run.layout.n_y()),
       rate_(run.layout.n_y()),
       contact_(run, watch, certify_again_),
-      jumps_(run.equations, run.info, run.projector) {}
+      jumps_(run.equations, run.info, run.projector),
+      kink_jumps_(run.equations, run.info, run.options.step) {}
 
 bool EventInstant::begin(double t) {
   if (!contact_.any()) return true;
@@ -199,6 +200,7 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   assign(t, fired);
   if (!change_branches(t, fired)) return false;
   const std::uint32_t event = fired[0];
+  if (changes_.positions && !assigned_rotations(t)) return false;
   normalise(run_.info, run_.integrated.y().data());
   const bool rows = run_.layout.n_rows > 0;
   if (rows && contact_.any() && !part(t)) return false;
@@ -286,21 +288,49 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
   }
 }
 
+// Quaternions that were assigned are of length 1: what was assigned is hard.
+bool EventInstant::assigned_rotations(double t) {
+  constexpr double kOfLength1 = 1e-6;
+  for (const std::uint32_t first : run_.info.quaternions) {
+    const double* q = run_.integrated.y().data() + first;
+    const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (std::fabs(length - 1) <= kOfLength1) continue;
+    const auto given = std::find_if(given_list_.begin(), given_list_.end(),
+                                    [&](std::uint32_t at) { return at >= first && at < first + 4; });
+    if (given == given_list_.end()) continue;
+    const std::string entry = entry_name(run_.info, run_.layout, first);
+    Diagnostic d;
+    d.kind = Kind::not_a_rotation;
+    d.args = {quoted_name(entry.substr(0, entry.rfind('.')) + ".quat"),
+              "its quaternion has the length " + text::short_number(length)};
+    for (const EventAction& action : events_.list[given_by_[*given] - 1].actions)
+      if (action.kind == EventAction::Kind::coordinate && action.index == *given) d.span = action.span;
+    name_instances(d, run_.info, entry);
+    d.time = t;
+    return run_.end(RunStatus::stopped, std::move(d));
+  }
+  return true;
+}
+
 // An equation that is another one from here on is none that a motion follows; what touches or sticks lets go.
 bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& fired) {
-  bool any = false;
-  for (std::uint32_t event : fired) any = any || events_.list[event].kink;
-  if (!any) return true;
+  std::vector<std::uint32_t> kinks;
+  std::copy_if(fired.begin(), fired.end(), std::back_inserter(kinks),
+               [this](std::uint32_t event) { return events_.list[event].kink.has_value(); });
+  if (kinks.empty()) return true;
   const auto change = [&] {
-    for (std::uint32_t event : fired)
-      if (events_.list[event].kink) branches_.change(event, before_);
+    for (std::uint32_t event : kinks) branches_.change(event, before_);
   };
-  if (run_.layout.n_rows == 0) {
+  kink_jumps_.before(t, run_.integrated.y(), run_.integrated.dy());
+  std::optional<Diagnostic> jump;
+  if (run_.layout.n_rows > 0)
+    jump = jumps_.changed(t, run_.integrated.y(), change);
+  else
     change();
-    return true;
-  }
-  if (std::optional<Diagnostic> jump = jumps_.changed(t, run_.integrated.y(), change))
-    return run_.end(RunStatus::stopped, *std::move(jump));
+  for (std::size_t k = 0; k < kinks.size() && !jump; ++k)
+    jump = kink_jumps_.after(t, kinks[k], run_.data.energy_balance.exchanged);
+  if (jump) return run_.end(RunStatus::stopped, *std::move(jump));
+  if (run_.layout.n_rows == 0) return true;
   if (!contact_.any() || meets_constraints(run_.equations, run_.projector, t, run_.integrated.y())) return true;
   return !contact_.let_go(false, true) || certify_again_(t);
 }

@@ -19,6 +19,7 @@
 #include "runtime/simulation/kink_branches.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/watch/event_watch.h"
+#include "runtime/simulation/watch/kink_jumps.h"
 
 namespace mbc::runtime {
 
@@ -61,6 +62,7 @@ class EventInstant {
   bool collect(double t, const std::vector<std::uint32_t>& fired);
   bool collides(double t, std::uint32_t event, const EventAction& action);
   void assign(double t, const std::vector<std::uint32_t>& fired);
+  bool assigned_rotations(double t);
   bool change_branches(double t, const std::vector<std::uint32_t>& fired);
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
@@ -99,6 +101,7 @@ class EventInstant {
   Changes changes_;
   ContactInstant contact_;
   Jumps jumps_;
+  KinkJumps kink_jumps_;
 };
 
 }  // namespace mbc::runtime

@@ -136,8 +136,9 @@ void KinkBranches::change(std::uint32_t event, const std::vector<double>& values
     branch(event) = step_of(event, values[e.kink->inside]);
     return;
   }
-  const double v = values[e.value];
-  branch(event) = v > 0 ? 1 : v < 0 ? -1 : -branch(event);
+  // of what is held this is the end, on whichever side of zero rounding has put the instant
+  const double v = values[e.value], held = branch(event);
+  branch(event) = held != 0 ? -held : v > 0 ? 1 : v < 0 ? -1 : 0;
 }
 
 void KinkBranches::open_of_speeds() {

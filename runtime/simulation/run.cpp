@@ -126,6 +126,8 @@ RunData Run::finish() {
                                               !adaptive_                        ? nullptr
                                               : parts_.options.control.by_sizes ? "tol"
                                                                                 : "rtol"));
+  if (const Recording::DriftedOff& off = parts_.recording.drifted_off(); off.since && whole)
+    parts_.data.warnings.push_back(drifts_off(parts_.info, off.row, *off.since, off.most));
   if (adaptive_ && parts_.options.control.by_sizes) parts_.data.accuracy.sizes = adaptive_->sizes();
   parts_.data.rank_events = parts_.certification.events();
   parts_.data.smallest_distance = parts_.certification.smallest_distance();

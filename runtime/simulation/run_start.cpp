@@ -7,11 +7,16 @@
 #include "base/numbers.h"
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/singular/corner_at_start.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/simulation/data/run_failure.h"
 
 namespace mbc::runtime {
+
+namespace {
+constexpr double kMomentLater = 1e-3;  // of a step: a time that is short for the motion
+}
 
 bool RunStart::begin() {
   const double t = run_.options.begin;
@@ -22,8 +27,10 @@ bool RunStart::begin() {
   if (!certify(t)) return false;
   if (run_.certification.always_near()) run_.singular_limit.leave();
   warn_of_near_rows();
-  if (std::optional<Diagnostic> d = run_.vanishing_rows.at_start(t, run_.integrated.y().data(), run_.data.start))
+  if (std::optional<Diagnostic> d = run_.vanishing_rows.at_start(t, run_.integrated.y().data(), run_.data.start,
+                                                                 kMomentLater * run_.options.step))
     return run_.end(RunStatus::stopped, std::move(*d));
+  if (!begins_on_no_corner(t)) return false;
   if (run_.options.literal) {
     run_.certification.allow_mode_change = false;
     run_.equations.mode = SolveMode::literal;
@@ -81,6 +88,23 @@ void RunStart::warn_of_near_rows() {
     d.args = {quoted_name(run_.info.rows[k].name), text::short_number(row.distance, 2)};
     run_.data.warnings.push_back(std::move(d));
   }
+}
+
+bool RunStart::begins_on_no_corner(double t) {
+  std::vector<double> rate(run_.integrated.y().size());
+  const double* y = run_.integrated.y().data();
+  if (run_.info.rows.empty() || !run_.info.events.has_kinks() || run_.equations.rhs(t, y, rate.data()) != 0)
+    return true;
+  const std::optional<Corner> corner = corner_at_start(run_.equations, run_.info, t, y, rate.data());
+  if (!corner) return true;
+  Diagnostic d;
+  d.kind = Kind::corner_at_start;
+  d.args = {quoted_name(run_.info.rows[corner->row].name)};
+  point_at_row(d, run_.info, corner->row);
+  if (corner->function.known()) d.labels.push_back({corner->function, "this changes its branch there"});
+  d.time = t;
+  d.help = "write what is one-sided as an inequality, as in `p.y >= 0`; else begin beside the corner";
+  return run_.end(RunStatus::stopped, std::move(d));
 }
 
 // Which reactions are unique is found by factorising all rows densely; of very many rows that cannot be done.

@@ -21,6 +21,7 @@ class RunStart {
   bool has_series();
   bool certify(double t);
   void warn_of_near_rows();
+  bool begins_on_no_corner(double t);
   bool reactions_can_be_told_apart();
   bool begin_in_quasi_velocities(double t);
 

@@ -142,3 +142,26 @@ simulate { time = 0 .. 0.6 step 0.05 }
   CHECK(run_both(replaced(text, "p.pos = (0, -2); p.vel = (2, 0)", "p.vel = (2, 1)")).code() == "E0683");
   CHECK(run_both(replaced(text, "p.pos = (0, -2)", "p.pos = (0, -1)")).result.status == Status::complete);
 }
+
+TEST_CASE("a floor that drops away at a time falls from under the ball, however that is written") {
+  const std::string text = R"(mbd 1
+space 1
+gravity -9.81
+particle ball(1) at 0
+constraint deck: ball.x >= (FLOOR)
+simulate { time = 0 .. 0.8 step 0.1; integrator = WAY }
+)";
+  for (const char* time : {"0.3", "0.5", "0.55", "0.7"})
+    for (const char* floor : {"if t > T then -1 else 0", "if t >= T then -1 else 0", "if t < T then 0 else -1",
+                              "if t <= T then 0 else -1", "min(0, sign(T - t))"})
+      for (const char* way : {"auto", "dopri5", "bdf(rtol = 1e-11, atol = 1e-11)"}) {
+        const std::string model = replaced(replaced(replaced(text, "FLOOR", floor), "WAY", way), "T", time);
+        CAPTURE(model);
+        const Run r = run_both(model);
+        REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+        const double fall = 0.8 - std::atof(time);
+        CHECK(std::fabs(r.last("ball.x") - std::max(-1.0, -0.5 * 9.81 * fall * fall)) < 1e-8);
+      }
+  const Run lifted = run(replaced(replaced(text, "FLOOR", "if t > 0.55 then 0.1 else 0"), "WAY", "auto"));
+  CHECK(lifted.result.status != Status::complete);
+}

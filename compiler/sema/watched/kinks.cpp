@@ -57,13 +57,53 @@ class Kinks {
     const bool too_many = static_cast<std::size_t>(kinks) > kMostKinks;
     note_unlocated(order, too_many);
     if (kinks == 0 || too_many) return;
+    for (EnergyTerm& e : model_.energies)
+      for (const NodeId id : reached({&e.value})) energy_of_.try_emplace(id.value, &e);
     for (const NodeId id : order) look(id);
     for (const NodeId id : reached(slides_)) carry(id);
     for (const std::vector<NodeId*>* list : {&roots_, &slides_})
       for (NodeId* root : *list) *root = now(root->value);
+    for (const Unilateral& u : model_.unilaterals) model_.event_values[u.gap] = u.residual;  // as the row has it
+  }
+
+  // Of places of followers, whose derivatives are taken as they are written: met, and not held.
+  void watch_places() {
+    for (const Particle& p : model_.particles)
+      if (!p.first_coordinate) watch(p.name.text(), p.position, p.velocity, {}, {});
+    for (const Body& b : model_.bodies)
+      if (!b.first_coordinate) watch(b.name, b.position, b.velocity, b.rotation, b.omega);
   }
 
  private:
+  template <class Nodes>
+  void watch(const std::string& name, const Nodes& position, const Nodes& velocity, const std::vector<NodeId>& rotation,
+             const std::vector<NodeId>& omega) {
+    std::vector<NodeId> places(position.begin(), position.end()), speeds(velocity.begin(), velocity.end());
+    places.insert(places.end(), rotation.begin(), rotation.end());
+    speeds.insert(speeds.end(), omega.begin(), omega.end());
+    std::vector<NodeId*> roots;
+    for (NodeId& e : places) roots.push_back(&e);
+    const std::vector<NodeId> order = reached(roots);
+    const auto cornered = [this](NodeId id) { return has_corners(id) && watchable(id); };
+    const auto count = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), cornered));
+    if (count == 0 || model_.kinks.size() + count > kMostKinks) return;
+    const std::unordered_map<std::uint32_t, NodeId> held = image_;
+    for (const NodeId id : order)
+      if (!is_piecewise(graph_.node(id).op) || has_corners(id)) look(id);
+    image_ = held;
+    Followed made{name, 0, static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(speeds.size())};
+    made.value = static_cast<std::uint32_t>(model_.event_values.size());
+    for (const std::vector<NodeId>* list : {&places, &speeds})
+      for (const NodeId e : *list) add_value(e);
+    model_.followed.push_back(std::move(made));
+  }
+
+  [[nodiscard]] bool has_corners(NodeId id) const {
+    const Node& n = graph_.node(id);
+    return is_piecewise(n.op) &&
+           (n.op != Op::table || graph::table_of(graph_, n)->method() != kernel::DataTable::Method::cubic);
+  }
+
   void collect() {
     const auto add = [](std::vector<NodeId>& list, std::vector<NodeId*>& to) {
       for (NodeId& id : list) to.push_back(&id);
@@ -82,6 +122,7 @@ class Kinks {
     for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
     for (State& s : model_.states) roots_.push_back(&s.rate);
     for (Equation& row : model_.equations) roots_.push_back(&row.residual);
+    for (Unilateral& u : model_.unilaterals) roots_.push_back(&u.residual);
   }
 
   // In evaluation order, without what only tests whether an operand is finite.
@@ -156,6 +197,7 @@ class Kinks {
   }
 
   void look(NodeId id) {
+    looked_at_ = id;
     const Node n = graph_.node(id);
     const std::uint32_t count = graph::arity(n.op);
     if (count == 0) return;
@@ -242,9 +284,16 @@ class Kinks {
   }
 
   void add(Kink::Kind kind, NodeId value, NodeId inside, Span span) {
-    Kink kink{kind, add_value(value), 0, static_cast<std::uint32_t>(model_.held.size() - 1), span};
-    for (const NodeId leaf : graph::leaves(graph_, {&value, 1}))
-      kink.of_speeds |= graph_.node(leaf).leaf == LeafKind::speed;
+    Kink kink{kind, add_value(value), 0, static_cast<std::uint32_t>(model_.held.size() - 1), span, false, false, {},
+              {}};
+    kink.of_time = true;
+    for (const NodeId leaf : graph::leaves(graph_, {&value, 1})) {
+      const LeafKind what = graph_.node(leaf).leaf;
+      kink.of_speeds |= what == LeafKind::speed;
+      kink.of_time &= what != LeafKind::coordinate && what != LeafKind::speed && what != LeafKind::state;
+    }
+    if (const auto energy = energy_of_.find(looked_at_.value); energy != energy_of_.end())
+      kink.of = std::string(energy->second->name);
     if (inside.valid()) kink.inside = add_value(inside);
     model_.kinks.push_back(kink);
   }
@@ -258,6 +307,8 @@ class Kinks {
   graph::Graph& graph_;
   std::vector<NodeId*> roots_, slides_;              // slides_: forces of frictions; which way they act is no branch
   std::unordered_map<std::uint32_t, NodeId> image_;  // of what holds a branch
+  std::unordered_map<std::uint32_t, const EnergyTerm*> energy_of_;
+  NodeId looked_at_;
 };
 
 }  // namespace
@@ -287,7 +338,10 @@ bool locates_kinks(const Simulation& block) {
 
 void find_kinks(Model& model) {
   const std::vector<Simulation>& blocks = model.simulations;
-  if (blocks.empty() || std::any_of(blocks.begin(), blocks.end(), locates_kinks)) Kinks(model).find();
+  if (!blocks.empty() && std::none_of(blocks.begin(), blocks.end(), locates_kinks)) return;
+  Kinks kinks(model);
+  kinks.find();
+  kinks.watch_places();
 }
 
 }  // namespace mbc::sema

@@ -21,6 +21,7 @@ constexpr std::uint32_t kMostSlow = 2'000;  // states with such speeds, in less 
 constexpr double kNoTime = 1e-4;            // of the time since the start
 constexpr double kOpen = 0.05;  // |beta/J'|, from which on what follows is not determined; below is the curve of beta
 constexpr double kSpeedBeside = 1e-4;  // of the speed: for beta
+constexpr double kBreaks = 1e-3;       // of the terms of a row, which the motion without it may miss it by
 
 constexpr const char* kDependsOnSpeeds =
     "it depends on the velocities there: 1 direction of the accelerations is not determined";
@@ -120,10 +121,30 @@ std::optional<std::uint32_t> VanishingRows::first_that_speeds_change(double t, c
   return first == zero.end() ? std::nullopt : std::optional(*first);
 }
 
-std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start) {
+// Of rows that are zero the first that is not a little later, and that the motion which has begun without it breaks.
+std::optional<std::uint32_t> VanishingRows::first_that_comes_back(double t, const double* y,
+                                                                  const std::vector<double>& rate,
+                                                                  const std::vector<std::uint32_t>& zero,
+                                                                  double beside) {
+  if (zero.empty()) return {};
+  const kernel::SystemLayout& l = equations_.layout();
+  aside_.assign(y, y + l.n_y());
+  for (std::size_t i = 0; i < aside_.size(); ++i) aside_[i] += beside * rate[i];
+  if (equations_.assemble(t + beside, aside_.data(), there_, false) != 0) return {};
+  const Eigen::Map<const Eigen::VectorXd> acceleration(rate.data() + l.speeds_at(), l.n_speeds);
+  const auto found = std::find_if(zero.begin(), zero.end(), [&](std::uint32_t row) {
+    const double terms = there_.A.row(row).cwiseAbs().dot(acceleration.cwiseAbs()) + std::fabs(there_.b[row]);
+    return (there_.A.row(row).array() != 0).any() &&
+           std::fabs(there_.A.row(row).dot(acceleration) - there_.b[row]) > kBreaks * terms;
+  });
+  return found == zero.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, const RankReport& start, double beside) {
   speeds_.clear();
   begin_ = t;
-  if (watched_.empty() || equations_.rhs(t, y, aside_.data()) != 0) return {};
+  std::vector<double> rate(aside_.size());
+  if (watched_.empty() || equations_.rhs(t, y, rate.data()) != 0) return {};
   std::vector<std::uint32_t> zero;
   for (Watched& w : watched_) {
     w.seen = false;
@@ -133,12 +154,18 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
     w.pivot = equations_.pivot()[w.row];
     if (w.row < start.rows.size() && start.rows[w.row].state == RowState::zero) zero.push_back(w.row);
   }
-  const std::optional<std::uint32_t> vanished = first_that_speeds_change(t, y, zero);
+  std::optional<std::uint32_t> vanished = first_that_speeds_change(t, y, zero);
+  const char* why = kDependsOnSpeeds;
+  const char* help = "start at a position where a small motion changes it";
+  if (!vanished) {
+    vanished = first_that_comes_back(t, y, rate, zero, beside);
+    why = "a moment later it is not, and the motion that begins without it breaks it";
+    help = "divide what vanishes out of the constraint, or begin where it does not";
+  }
   if (!vanished) return {};
-  Diagnostic d =
-      failure(t, *std::find_if(watched_.begin(), watched_.end(), [&](const Watched& w) { return w.row == *vanished; }),
-              kDependsOnSpeeds);
-  d.help = "start at a position where a small motion changes it";
+  Diagnostic d = failure(
+      t, *std::find_if(watched_.begin(), watched_.end(), [&](const Watched& w) { return w.row == *vanished; }), why);
+  d.help = help;
   return d;
 }
 

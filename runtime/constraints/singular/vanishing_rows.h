@@ -18,6 +18,9 @@
 // A gradient may also turn round where speeds are zero and be zero nowhere (p.vz == k norm((p.vx, p.vy))). A motion
 // that cannot leave such a point hangs there in steps that get nowhere, held by the projection; such a run ends.
 //
+// A gradient that is zero where the motion begins, and not after (t p.vx == 0 at t = 0), belongs to a row that the
+// start leaves out. Where the motion without it breaks it at once the run ends.
+//
 // Rows of position level are the usual rank's (usual_rank.h).
 //
 // States are y = [q; u; s], n_y entries; t in s.
@@ -39,8 +42,8 @@ class VanishingRows {
   // Both outlive the object.
   VanishingRows(Equations& equations, const ModelInfo& info);
 
-  // At a certified start: why the motion cannot begin.
-  std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start);
+  // At a certified start: why the motion cannot begin. beside: a time that is short for the motion, s.
+  std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start, double beside);
   // After an rhs at the accepted state y: whether a row is so small, or has turned so far since the state before, that
   // passed() has to look.
   bool asks(double t, const double* y);
@@ -77,6 +80,10 @@ class VanishingRows {
                                  const Eigen::VectorXd& here);
   [[nodiscard]] std::optional<std::uint32_t> first_that_speeds_change(double t, const double* y,
                                                                       const std::vector<std::uint32_t>& zero);
+  [[nodiscard]] std::optional<std::uint32_t> first_that_comes_back(double t, const double* y,
+                                                                   const std::vector<double>& rate,
+                                                                   const std::vector<std::uint32_t>& zero,
+                                                                   double beside);
   [[nodiscard]] bool turns_with_speeds(double t, const double* y, const Watched& w, const Eigen::VectorXd& here,
                                        double speed);
   [[nodiscard]] bool turned(const Watched& w) const;

@@ -13,7 +13,9 @@
 // A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, of a
 // coordinate whose kind is not known below kOfOthers of the largest such size (the pitch of a bicycle that rides
 // straight is a square of what is small), nor below kSmallest in SI units, nor below kOfRate of the change in the whole
-// time span at the rate at hand: a quantity that was 0 until a force jumps has no size of its own.
+// time span at the rate at hand: a quantity that was 0 until a force jumps has no size of its own. Steps below kOfSpan
+// of the time span count as that long there: beside a pole rates, and the sizes with them, would go to infinity, and a
+// step across it would be as good as any.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -34,6 +36,7 @@ class ErrorSizes {
   static constexpr double kSmallest = 1e-8;
   static constexpr double kOfOthers = 1e-6;
   static constexpr double kOfRate = 1e-5;
+  static constexpr double kOfSpan = 1e-6;
 
   // span: the length of the run in time.
   ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
@@ -54,7 +57,7 @@ class ErrorSizes {
   void look_at_change(const std::vector<double>& y, const std::vector<double>& y_new, double h, EntryOf&& entry_of) {
     for (std::size_t i = 0; i < y.size(); ++i) {
       double& size = sizes_[box_of_[entry_of(i)]];
-      size = std::max(size, kOfRate * span_ * std::fabs(y_new[i] - y[i]) / h);
+      size = std::max(size, kOfRate * std::fabs(y_new[i] - y[i]) / std::max(h / span_, kOfSpan));
     }
   }
   // The same of a step that is still to be made, from the rate at its beginning.

@@ -16,6 +16,8 @@ namespace {
 constexpr double kRecordingDoubtful = 0.1;
 // Of the energy exchanged: what it may miss the work done by before the run is warned of.
 constexpr double kUnbalanced = 1e-3;
+// Of the size of the model: what a constraint may be missed by before the run is warned of.
+constexpr double kDriftedOff = 1e-2;
 constexpr double kRecordingRoundOff = 1e-12;
 }  // namespace
 
@@ -185,16 +187,17 @@ bool Recording::measure(double t, const std::vector<double>& y, const std::vecto
   v.position = std::max(v.position, std::sqrt(sum.position));
   v.velocity = std::max(v.velocity, std::sqrt(sum.velocity));
   v.acceleration = std::max(v.acceleration, std::sqrt(sum.acceleration));
-  if (options_.stabilisation == Stabilisation::project || options_.stabilisation == Stabilisation::partition)
+  if (options_.stabilisation == Stabilisation::project || options_.stabilisation == Stabilisation::partition) {
     note_distance(t, y);
-  else if (std::optional<Diagnostic> jump = jumps_.look(t, y, dy, data_.events))
-    return end(std::move(*jump));
+    return true;
+  }
+  if (options_.stabilisation == Stabilisation::none) note_drift(t, y);
+  if (std::optional<Diagnostic> jump = jumps_.look(t, y, dy, data_.events)) return end(std::move(*jump));
   return true;
 }
 
-// How far the state is from the constraints, |e|/|G|. The solution at hand knows |G| or an estimate of it; where that
-// leaves a doubt whether the tolerance is met, it is evaluated.
-void Recording::note_distance(double t, const std::vector<double>& y) {
+// How far the state is from the constraints, |e|/|G|, with |G| or an estimate of it of the solution at hand.
+double Recording::estimated_distance() const {
   double most = 0;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     if (info_.rows[k].level == RowLevel::acceleration) continue;
@@ -203,8 +206,27 @@ void Recording::note_distance(double t, const std::vector<double>& y) {
                               std::fabs(equations_.velocity_residual()[k]) / projector_.size().speed);
     most = std::max(most, size > 0 ? e / size : e);
   }
-  if (most <= kRecordingDoubtful * options_.tolerance) return;
+  return most;
+}
+
+// Where the estimate leaves a doubt whether the tolerance is met, the distance is evaluated.
+void Recording::note_distance(double t, const std::vector<double>& y) {
+  if (estimated_distance() <= kRecordingDoubtful * options_.tolerance) return;
   for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
+}
+
+void Recording::note_drift(double t, const std::vector<double>& y) {
+  if (estimated_distance() <= kRecordingDoubtful * kDriftedOff) return;
+  for (const bool position : {true, false}) {
+    int row = 0;
+    const double most = projector_.worst(position, t, y.data(), &row);
+    if (!(most > kDriftedOff)) continue;
+    if (!drifted_off_.since) {
+      drifted_off_.since = t;
+      drifted_off_.row = static_cast<std::uint32_t>(row);
+    }
+    drifted_off_.most = std::max(drifted_off_.most, most);
+  }
 }
 
 void Recording::balance_energy(double t, const std::vector<double>& y, double energy) {

@@ -42,12 +42,24 @@ class Recording {
   // From that row on the energy has missed the work done by a part of it that no accuracy explains.
   [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
+  // The constraint that was missed by `kDriftedOff` of the size of the model, without stabilisation.
+  struct DriftedOff {
+    std::optional<double> since;
+    std::uint32_t row = 0;
+    double most = 0;  // of it and of others, relative to the model
+    void transfer(Archive& archive) {
+      archive.optional(since);
+      archive(row, most);
+    }
+  };
+  [[nodiscard]] const DriftedOff& drifted_off() const { return drifted_off_; }
+
   // What the next row depends on besides `data`.
   void transfer(Archive& archive) {
     archive(works_begin_, sign_of_, last_quaternions_, loads_begin_, constraints_begin_, events_begin_, lowest_,
             highest_);
     archive.optional(unbalanced_since_);
-    archive(jumps_, runaway_);
+    archive(jumps_, runaway_, drifted_off_);
   }
 
  private:
@@ -65,7 +77,9 @@ class Recording {
   [[nodiscard]] double asked_for(std::size_t k) const;
   bool measure(double t, const std::vector<double>& y, const std::vector<double>& dy);
   void look_for_runaway(double t, const std::vector<double>& y);
+  [[nodiscard]] double estimated_distance() const;
   void note_distance(double t, const std::vector<double>& y);
+  void note_drift(double t, const std::vector<double>& y);
 
   Equations& equations_;
   ConstraintProjector& projector_;
@@ -79,6 +93,7 @@ class Recording {
   double loads_begin_ = 0, constraints_begin_ = 0, events_begin_ = 0;
   double lowest_ = 0, highest_ = 0;  // potential energy
   std::optional<double> unbalanced_since_;
+  DriftedOff drifted_off_;
   double event_ = 0;  // of the row at hand
   struct {
     double t = 0;

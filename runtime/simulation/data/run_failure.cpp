@@ -194,6 +194,16 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
   return d;
 }
 
+Diagnostic drifts_off(const ModelInfo& info, std::uint32_t row, double t, double most) {
+  Diagnostic d;
+  d.kind = Kind::drifts_off;
+  d.args = {quoted_name(info.rows[row].name), text::short_number(most, 2)};
+  point_at_row(d, info, row);
+  d.time = t;
+  d.help = "use `stabilise = project`, which brings every state back onto them, or a smaller step";
+  return d;
+}
+
 Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
                  double h, bool vibrates) {
   constexpr double kTurn = 6.283185307179586;

@@ -38,6 +38,8 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
 Diagnostic runs_away(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t coordinate, double t,
                      double value, double doubling);
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
+// Without stabilisation a row has been missed by so much of the size of the model, first at t.
+Diagnostic drifts_off(const ModelInfo& info, std::uint32_t row, double t, double most);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What jumps where a piecewise function changes its branch, so that no motion of the model follows: an energy (a step
+// of the potential is an impact, a step of an inertia changes a speed), the place or the velocity of a follower (a
+// corner of its track). The functions are differentiated piece by piece, which has no force for it. Looked at a little
+// before and behind the instant; what is continuous differs there by what it changes in that time.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class KinkJumps {
+ public:
+  // Equations and info outlive the object. step: of the run, s.
+  KinkJumps(Equations& equations, const ModelInfo& info, double step);
+
+  // At an accepted state y with its rate dy: by the branches that are held.
+  void before(double t, const std::vector<double>& y, const std::vector<double>& dy);
+  // At the same state, by those that are held now. kink: an event that has changed one of them; exchanged: the energy
+  // that has been, so far.
+  std::optional<Diagnostic> after(double t, std::uint32_t kink, double exchanged);
+
+ private:
+  struct Seen {
+    double kinetic = 0, potential = 0;
+    std::vector<double> values;  // of all events
+  };
+  Seen look(double aside);
+  [[nodiscard]] bool differs(const Seen& later, std::uint32_t first, std::uint32_t count, double size) const;
+  [[nodiscard]] std::optional<Diagnostic> of_energy(const Seen& later, const EventInfo& e, double exchanged) const;
+  [[nodiscard]] std::optional<Diagnostic> of_followers(const Seen& later, const EventInfo& e) const;
+  [[nodiscard]] Diagnostic jumps(const EventInfo& e, const std::string& of, const std::string& what,
+                                 const char* help) const;
+
+  Equations& equations_;
+  const ModelInfo& info_;
+  double step_ = 0;
+  double t_ = 0;
+  std::vector<double> y_, dy_, beside_, rate_;
+  Seen seen_;
+};
+
+}  // namespace mbc::runtime
