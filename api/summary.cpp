@@ -85,7 +85,7 @@ std::string accuracy_text(const RunResult& r) {
   return "accuracy: local errors add up to " + short_number(a.local_errors, 2) +
          (sizes.empty() ? " (relative)" : sizes) + "; the largest " + short_number(a.largest, 2) +
          " at t = " + short_number(a.largest_at, 6) +
-         (a.steps_looked_at < r.steps ? ", of " + std::to_string(a.steps_looked_at) + " steps looked at\n" : "\n");
+         (a.steps_looked_at < r.steps ? ", of " + counted(a.steps_looked_at, "step") + " looked at\n" : "\n");
 }
 
 // "global error: 3e-9 of its size at most, of `x` at t = 9.98 (2e-9): 1001 rows beside those of a run with tol = 1e-10"

@@ -6,6 +6,7 @@
 
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
+#include "base/text.h"
 
 namespace mbc::api {
 
@@ -26,7 +27,13 @@ std::string shown(const std::vector<double>& v, const std::string& unit) {
 }
 
 std::string sides(const CheckMoment& m, const std::string& unit) {
-  return m.lhs.empty() ? "" : shown(m.lhs, unit) + " on the left, " + shown(m.rhs, unit) + " on the right";
+  if (m.lhs.empty()) return "";
+  std::string left = shown(m.lhs, unit), right = shown(m.rhs, unit);
+  if (left == right && m.lhs.size() == 1) {  // they differ behind the digits that are shown elsewhere
+    left = text::number(m.lhs[0]) + unit;
+    right = text::number(m.rhs[0]) + unit;
+  }
+  return left + " on the left, " + right + " on the right";
 }
 
 Diagnostic failure(const sema::Model& model, const sema::Check& check, const runtime::CheckVerdict& verdict) {
@@ -87,11 +94,26 @@ std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& tes
   for (std::size_t k = 0; k < test.checks.size(); ++k) {
     const sema::Check& check = test.checks[k];
     if (run.verdicts()[k].failed > 0) out.push_back(failure(model, check, run.verdicts()[k]));
-    if (check.when == sema::Check::When::event && run.verdicts()[k].looked_at == 0)
-      out.push_back({Kind::check_not_made, check.span, {printable(model.events[check.event].name)}, {}, {}, {}, {}});
+    const std::string unit = model.has_units ? " [s]" : "";
+    if (run.verdicts()[k].looked_at == 0 && check.when == sema::Check::When::event)
+      out.push_back({Kind::check_not_made,
+                     check.span,
+                     {"the event " + quoted(model.events[check.event].name) + " did not fire in this run"},
+                     {},
+                     {},
+                     {},
+                     {}});
+    else if (run.verdicts()[k].looked_at == 0 && check.when == sema::Check::When::at &&
+             check.row != sema::Check::kNoRow)
+      out.push_back({Kind::check_not_made,
+                     check.span,
+                     {"the run ended before t = " + text::short_number(check.time, 10) + unit},
+                     {},
+                     {},
+                     {},
+                     {}});
     if (check.row != sema::Check::kNoRow) continue;
-    out.push_back({Kind::check_time, check.span, {text::short_number(check.time, 10)}, {}, {}, {}, {}});
-    if (model.has_units) out.back().args[0] += " [s]";
+    out.push_back({Kind::check_time, check.span, {text::short_number(check.time, 10) + unit}, {}, {}, {}, {}});
   }
   return out;
 }

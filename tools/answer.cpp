@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/exit_codes.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -26,10 +27,15 @@ Json verdict_json(const Model& model, const std::string& file) {
   return j;
 }
 
-Json refusal_json(const std::string& file, const DiagnosticInfo& why) {
-  return {{"file", file == "-" ? "<stdin>" : file},
-          {"ok", false},
-          {"diagnostics", Json::array({Json::parse(to_json(why))})}};
+Json refusal_json(const std::string& file, const std::vector<DiagnosticInfo>& why) {
+  Json j{{"file", file == "-" ? "<stdin>" : file}, {"ok", false}, {"diagnostics", Json::array()}};
+  for (const DiagnosticInfo& d : why) j["diagnostics"].push_back(Json::parse(to_json(d)));
+  return j;
+}
+
+int without_model(const Options& options, const Model& model) {
+  if (options.print_json) static_cast<void>(print_json(verdict_json(model, options.file)));
+  return kModelError;
 }
 
 }  // namespace mbc::tools

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mbc/mbc.h"
+#include "tools/options.h"
 
 namespace mbc::tools {
 
@@ -15,7 +16,11 @@ namespace mbc::tools {
 // Whether a model is one, its size, and what the compiler said: of `mbc check`, and of every verb that got no further.
 [[nodiscard]] nlohmann::ordered_json verdict_json(const Model& model, const std::string& file);
 
-// The same of a model that is one, where a name on the command line is none of its.
-[[nodiscard]] nlohmann::ordered_json refusal_json(const std::string& file, const DiagnosticInfo& why);
+// The same of a model that is one, where a name on the command line is none of its; or of what was not made of it.
+[[nodiscard]] nlohmann::ordered_json refusal_json(const std::string& file, const std::vector<DiagnosticInfo>& why);
+
+// The end of a verb where there is no model to go on with: its answer with `--json`, and the exit status. The
+// compiler's messages have been said.
+[[nodiscard]] int without_model(const Options& options, const Model& model);
 
 }  // namespace mbc::tools

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: formulations and representations of bodies against each other.
+#include <nlohmann/json.hpp>
+
 #include "api/output/progress.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
@@ -87,7 +90,10 @@ int compare_methods(const Options& options) {
   const Comparison c = look(options, compare);
   progress.finish();
   report(options, c);
-  if (c.status == Status::model_error) return kModelError;
+  if (c.status == Status::model_error) {
+    if (options.print_json) static_cast<void>(print_json(refusal_json(options.file, c.diagnostics)));
+    return kModelError;
+  }
   if (const int problem = write(options, c); problem != kOk) return problem;
   return verdict(options, c);
 }

@@ -136,12 +136,6 @@ int check_target(const Options& options, const Target& target, const Report& rep
   return check_place(options, options.output);
 }
 
-// Where there is no model to go on with; the compiler's messages have been said.
-int without_model(const Options& options, const Model& model) {
-  if (options.print_json) static_cast<void>(print_json(verdict_json(model, options.file)));
-  return kModelError;
-}
-
 // The archive is made here, not by the library: it needs files of the installation.
 int export_fmu(const Options& options, const Target& target, const Report& report) {
   const std::string identifier = prefix_of(options.output.empty() ? options.file : options.output);

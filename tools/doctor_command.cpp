@@ -172,8 +172,13 @@ class Text {
     std::size_t unsure = 0;
     for (const DoctorRow& row : d_.rows) unsure += row.multiplier_unique ? 0 : 1;
     if (!d_.conflicting.empty()) return;
-    line("  the motion is the same without them; " + counted(unsure, "multiplier") + " of " + std::to_string(rows()) +
-         (unsure == 1 ? " is" : " are") + " not unique");
+    const bool vanishes =
+        std::any_of(found.begin(), found.end(), [](const DoctorRow* row) { return row->depends_on.empty(); });
+    line((vanishes ? "  the motion is the same without those that depend on others; one that vanishes may hold beside "
+                     "this state; "
+                   : "  the motion is the same without them; ") +
+         counted(unsure, "multiplier") + " of " + std::to_string(rows()) + (unsure == 1 ? " is" : " are") +
+         " not unique");
   }
 
   void changing() {
@@ -303,14 +308,14 @@ int doctor_model(const Options& options) {
   const Model model = load_model(options, true);
   const Report report(options);
   report.compiled(model);
-  if (!model.ok()) return kModelError;
+  if (!model.ok()) return without_model(options, model);
   if (!options.simulation.empty() && !model.time_span(options.simulation)) {
     RunOptions none;  // which a run refuses, and says why
     none.simulation = options.simulation;
     const RunResult refused = Simulation::create(model).value().run(none);
     report.ran(refused);
     if (options.print_json && refused.diagnostic)
-      static_cast<void>(print_json(refusal_json(options.file, *refused.diagnostic)));
+      static_cast<void>(print_json(refusal_json(options.file, {*refused.diagnostic})));
     return kModelError;
   }
   DoctorOptions wanted;

@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -294,7 +295,7 @@ int info_model(const Options& options) {
   const Model model = load_model(options, true);
   const Report report(options);
   report.compiled(model);
-  if (!model.ok()) return kModelError;
+  if (!model.ok()) return without_model(options, model);
   const ModelInfo info = model.info().value();
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   return print_output(options.print_json ? to_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"

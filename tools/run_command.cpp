@@ -265,7 +265,7 @@ class ModelRun {
 
   bool write_summary() {
     if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
-      return print_json(refusal_json(options_.file, *result_.diagnostic)) == kOk;
+      return print_json(refusal_json(options_.file, {*result_.diagnostic})) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
     std::string text = summary_json(result_);
     if (text.empty() || text.back() != '\n') text += '\n';
@@ -366,8 +366,7 @@ int run_from(const Options& options, const Checkpoint* from) {
     return code;
   }
   if (options.time_passes) report.times(model.stage_times());
-  if (options.print_json) static_cast<void>(print_json(verdict_json(model, options.file)));
-  return kModelError;
+  return without_model(options, model);
 }
 
 }  // namespace

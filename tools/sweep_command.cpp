@@ -12,6 +12,7 @@
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/member_motion.h"
@@ -55,7 +56,10 @@ class SweepCommand {
     const bool written = finished || reader_left;
     say_diagnostics(result);
     if (options_.time_passes) say_times(result);
-    if (result.status == Status::model_error) return kModelError;
+    if (result.status == Status::model_error) {
+      if (options_.print_json) static_cast<void>(print_json(refusal_json(options_.file, result.diagnostics)));
+      return kModelError;
+    }
     if (result.status == Status::no_native_code) return kUsage;
     if (result.status == Status::no_threads) return kStopped;
     if (!options_.quiet && !options_.json && !reader_left) print_error(summary(result));

@@ -46,7 +46,10 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
     for (const Simulation& s : model.simulations)
       for (const std::string& key : settings::keys_to_set()) known.push_back(s.name.empty() ? key : s.name + "." + key);
     if (o.path.starts_with(kInputPrefix)) {
-      sink.report(Kind::input_unknown, o.span, printable(o.path.substr(std::string_view(kInputPrefix).size())));
+      const std::string name = o.path.substr(std::string_view(kInputPrefix).size());
+      const bool twice = std::any_of(all_.begin(), all_.end(),
+                                     [&](const Override& other) { return &other != &o && other.path == o.path; });
+      sink.report(twice ? Kind::input_twice : Kind::input_unknown, o.span, printable(name));
       continue;
     }
     Diagnostic& d = sink.report(Kind::unknown_override, o.span, printable(o.path));

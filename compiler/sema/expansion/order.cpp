@@ -204,6 +204,7 @@ bool Order::report_cycle(std::vector<ItemId> chain) {
     const std::string shown = name_of(items_[id]);
     for (const Override& o : shared_.overrides.all())
       if (o.path == shown) report.note("`" + printable(shown) + "` has its value from `--set`");
+    name_course(report, shown);
   }
   return true;
 }
@@ -221,7 +222,13 @@ void Order::report_demanded_cycle(const Symbol& symbol) {
   const std::string name = printable(name_of(item));
   std::string text = name;
   for (std::size_t k = 1; k < chain.size() && k < 6; ++k) text += " -> " + printable(name_of(items_[chain[k]]));
-  sink_.report(Kind::circular_definition, d ? d->span : symbol.span, name, text + " -> " + name);
+  Diagnostic& report = sink_.report(Kind::circular_definition, d ? d->span : symbol.span, name, text + " -> " + name);
+  name_course(report, name_of(item));
+}
+
+// Of an input in a circle: what leads back to it stands in a block, or on the command line.
+void Order::name_course(Diagnostic& report, const std::string& name) const {
+  if (const CourseTexts::Text* course = shared_.courses.find(name)) report.label(course->value->span, "its course");
 }
 
 // Asked for by the evaluator when it meets a name.

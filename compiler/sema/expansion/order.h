@@ -48,6 +48,7 @@ class Order {
   const std::vector<Mention>& mentions(const ast::Stmt& s);
   const std::vector<Mention>& mentions(const ast::Expr& e);
   bool report_cycle(std::vector<ItemId> chain);
+  void name_course(Diagnostic& report, const std::string& name) const;
   void report_demanded_cycle(const Symbol& symbol);
   void begin_with_argument(std::vector<ItemId>& chain) const;
 

@@ -121,7 +121,10 @@ const DataFiles::File* DataFiles::open(const std::string& name, Span span, Sink&
   if (const auto known = files_.find(path); known != files_.end()) return &known->second;
   File file;
   file.source = *source;
-  if (!read_header(file, sink)) return nullptr;
+  const std::optional<Label> outer = sink.set_context(Label{span, "read here"});
+  const bool good = read_header(file, sink);
+  sink.set_context(outer);
+  if (!good) return nullptr;
   return &files_.emplace(path, std::move(file)).first->second;
 }
 
@@ -139,8 +142,10 @@ bool DataFiles::read_header(File& file, Sink& sink) {
     if (!header_cell(file, text.substr(cell.begin, cell.end - cell.begin), cell.begin, sink)) return false;
   }
   if (file.columns.size() >= 2) return true;
-  sink.report(Kind::table_header, span_of(file.source, line->begin, line->end),
-              std::string("it has one column; a table needs arguments and values"));
+  Diagnostic& d = sink.report(Kind::table_header, span_of(file.source, line->begin, line->end),
+                              std::string("it has one column; a table needs arguments and values"));
+  if (text.substr(line->begin, line->end - line->begin).find_first_of(";\t") != std::string_view::npos)
+    d.hint("columns are separated by commas");
   return false;
 }
 

@@ -235,14 +235,15 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   if (const auto known = files_.find(key); known != files_.end()) return known->second;
   std::vector<DataColumnValues> read;
   const std::optional<Label> outer = sink_.set_context(Label{written.span, "read here"});
-  if (!context_.files.read(*file, {*x, *y}, read, sink_)) return {};
+  const bool good = context_.files.read(*file, {*x, *y}, read, sink_);
   const auto list_of = [&](std::size_t k, std::size_t of) {
     const DataColumn& c = file->columns[of];
     const Type type{Shape::scalar, c.unit.dimension, false};
     const bool angle = c.unit_written && type.dimension.dimensionless();
     return List{std::move(read[k].values), std::move(read[k].cells), type, c.header, angle};
   };
-  const std::optional<TablePoints> given = made(list_of(0, *x), list_of(1, *y), method, beyond);
+  const std::optional<TablePoints> given = good ? made(list_of(0, *x), list_of(1, *y), method, beyond) : std::nullopt;
+  sink_.set_context(outer);
   if (given) files_.emplace(key, *given);
   return given;
 }

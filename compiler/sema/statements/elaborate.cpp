@@ -111,7 +111,7 @@ class Elaborator {
 };
 
 void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
-  model_.has_units = units_written(file);
+  model_.has_units = units_written(file) || file.statements.empty();  // of a session that has just begun
   for (const auto& module : shared_.modules.all())
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);
@@ -146,6 +146,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   events_.read_bodies();
   read_finals();
+  outputs_.check_column_of_events();
   events_.finish();
   if (!sink_.has_errors()) find_kinks(model_);
   frictions_.finish(events_);

@@ -42,6 +42,18 @@ bool Outputs::is_column(const std::string& name) {
           model_.held[leaf->a - model_.held_at].use == Held::Use::state && model_.input_name(leaf->a) == name);
 }
 
+void Outputs::check_column_of_events() {
+  const auto by_events = [](const Simulation& s) { return s.rows.method == settings::Rows::events; };
+  if (std::none_of(model_.simulations.begin(), model_.simulations.end(), by_events)) return;
+  const std::string name = "event";
+  const char* const kHelp = "with `rows = events` it tells which event a row belongs to: take another name";
+  for (const sema::Output& o : model_.outputs)
+    if (o.name == name) sink_.report(Kind::column_taken, o.span, name).hint(kHelp);
+  const Symbol* symbol = shared_.scope.find_here(name);
+  item_.symbol = nullptr;
+  if (symbol && is_column(name)) sink_.report(Kind::column_taken, symbol->span, name).hint(kHelp);
+}
+
 // Whether an output of this name exists and is the same value.
 bool Outputs::shows_already(const std::string& name, const Value& v) const {
   const std::string first = v.vector() ? name + component_text(0, v.nodes.size()) : name;

@@ -13,6 +13,8 @@ class Outputs : private Statement {
   void output(const ast::Output& o);
   // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
   void record_followers();
+  // Once the blocks are known: a run with `rows = events` has a column of the name `event`.
+  void check_column_of_events();
   // Of a `simulate` block, once all else is recorded: what is no column yet becomes one.
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 

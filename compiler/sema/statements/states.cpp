@@ -151,6 +151,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
     }
   if (i.unit && !in_unit(*i.unit, what, v)) return;
   Input made{item_.name(), v.type.dimension, v.node(), i.name.span, s.doc};
+  if (i.unit) made.unit = unit_value(*i.unit, sink_);
   if (const Override* o = shared_.overrides.use(item_.name())) {
     const std::optional<Value> other = override_value(*o, v.type.dimension, what);
     if (!other) return;

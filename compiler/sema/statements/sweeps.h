@@ -55,10 +55,12 @@ class VariedQuantities : private Statement {
   bool count_steps(double step, Span span, const std::string& ends, Varied& out);
   Diagnostic& bad_range(const Varied& of, Span span, const std::string& why);
   std::optional<double> number(const ast::Expr& e, bool outside, Varied& of);
+  void take_in_unit(Value& v) const;
   bool fits(const Value& v, const std::string& what, Varied& of);
 
   const SweepText& text_;
-  bool any_dimension_ = false;  // of what is looked at
+  bool any_dimension_ = false;                        // of what is looked at
+  std::optional<std::pair<double, Dimension>> unit_;  // of an input: what pure numbers of the file are taken in
   struct RangeNumber {
     NodeId node;
     Span span;

@@ -34,6 +34,7 @@ bool VariedQuantities::vary(const ast::Setting& setting, bool outside, Sweep& ou
 std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
   Varied out;
   any_dimension_ = false;
+  unit_.reset();
   out.name = setting.key;
   out.span = setting.key_span;
   std::vector<std::string> known;
@@ -52,6 +53,7 @@ std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
     found = out.input = true;
     out.index = k;
     out.dimension = model_.inputs[k].dimension;
+    unit_ = model_.inputs[k].unit;
   }
   if (const auto number = shared_.overrides.numbers().find(setting.key); number != shared_.overrides.numbers().end()) {
     found = out.shapes = true;
@@ -95,7 +97,8 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
 
 bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied& out) {
   if (const auto* range = std::get_if<ast::Range>(&setting.value->node)) return this->range(*range, outside, out);
-  const Value v = evaluator_.evaluate(*setting.value, *text_.scope);
+  Value v = evaluator_.evaluate(*setting.value, *text_.scope);
+  if (!outside) take_in_unit(v);
   const std::string what = "a value of " + quoted(out.name);
   if (!v.vector() && !evaluator_.expect_scalar(v, what)) return false;
   if (!evaluator_.expect_constant(v, what)) return false;
@@ -117,6 +120,13 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   return true;
 }
 
+// As a value or a course of the input: an angle is a pure number too, in SI already.
+void VariedQuantities::take_in_unit(Value& v) const {
+  if (!unit_ || v.invalid() || !v.type.dimension.dimensionless() || (v.angle && unit_->second.dimensionless())) return;
+  for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit_->first), n);
+  v.type.dimension = unit_->second;
+}
+
 // The first value that replaces a 0 without a dimension says which one it is.
 bool VariedQuantities::fits(const Value& v, const std::string& what, Varied& of) {
   if (any_dimension_ && !v.type.any_dimension) {
@@ -127,7 +137,8 @@ bool VariedQuantities::fits(const Value& v, const std::string& what, Varied& of)
 }
 
 std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside, Varied& of) {
-  const Value v = evaluator_.evaluate(e, *text_.scope);
+  Value v = evaluator_.evaluate(e, *text_.scope);
+  if (!outside) take_in_unit(v);
   const std::string what = "the range of " + quoted(of.name);
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
   if (!model_.has_units && !v.type.dimension.dimensionless()) {
