@@ -82,7 +82,11 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
     if (axis.norm() == 0) continue;
     d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
     point_at(d, info, b.name, info.speed_spans[moved.front()]);
-    d.help = "give it a moment of inertia about this axis, or a constraint that holds its spin";
+    d.help = b.turning == BodyInfo::Turning::direction_cosines
+                 ? "a thin plate has none in natural coordinates: take `bodies = quaternion`; else give it a moment of "
+                   "inertia "
+                   "about this axis, or a constraint that holds its spin"
+                 : "give it a moment of inertia about this axis, or a constraint that holds its spin";
     return d;
   }
   return undetermined_block(moved, info, t);

@@ -131,6 +131,42 @@ TEST_CASE("ranges: steps, downwards, lists, several names of --vary") {
   CHECK(varied(r, 2) == std::vector<double>{1, 2, 1, 2, 1, 2});
 }
 
+TEST_CASE("values of an input are in the unit written after its name, as everywhere in the file") {
+  const std::string text = R"(mbd 1
+input a [deg] = 10
+coord x = 0
+kinetic T: x'^2/2
+load f on x: a
+simulate demo { time = 0 .. 1 step 0.5 }
+sweep bare over demo { a = (90, 45); record x }
+sweep range over demo { a = 45 .. 90 count 2; record x }
+sweep written over demo { a = (90 [deg], pi/4); record x }
+)";
+  const double right = std::acos(0.0);
+  for (const char* name : {"bare", "range"}) {
+    const SweepResult r = look(of(name), text);
+    REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+    const bool falling = std::string(name) == "bare";
+    CHECK(varied(r, 0)[falling ? 0 : 1] == doctest::Approx(right).epsilon(1e-15));
+    CHECK(varied(r, 0)[falling ? 1 : 0] == doctest::Approx(right / 2).epsilon(1e-15));
+    CHECK(r.rows[falling ? 0 : 1].recorded[0] == doctest::Approx(right / 2).epsilon(1e-12));
+  }
+  const SweepResult r = look(of("written"), text);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(varied(r, 0)[0] == doctest::Approx(right).epsilon(1e-15));
+  const std::string force = R"(mbd 1
+input F [kN] = 1
+coord x = 0 [m]
+kinetic T: (1 [kg])*x'^2/2
+load f on x: F
+simulate demo { time = 0 [s] .. 1 [s] step 0.5 [s] }
+sweep bare over demo { F = (2, 3); record x }
+)";
+  const SweepResult forces = look(of("bare"), force);
+  REQUIRE_MESSAGE(forces.status == Status::complete, forces.rendered);
+  CHECK(varied(forces, 0) == std::vector<double>{2000, 3000});
+}
+
 TEST_CASE("--vary and --record say what a block says, replace its values and add to it") {
   SweepOptions o = of("demo");
   o.vary = {"k = 1 .. 4 count 4", "start = (0.5, 0.25)"};
