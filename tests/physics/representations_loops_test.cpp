@@ -4,23 +4,15 @@
 
 #include "doctest/doctest.h"
 #include "mbc/mbc.h"
+#include "tests/physics/representations.h"
 #include "tests/physics/run.h"
 
+using mbc::test::choose;
+using mbc::test::kFormulations;
+using mbc::test::kRepresentations;
+using mbc::test::near;
 using mbc::test::Run;
 using mbc::test::run_both;
-
-namespace {
-
-const std::vector<std::string> kRepresentations{"quaternion", "euler_parameters", "natural"};
-const std::vector<std::string> kFormulations{"udwadia_kalaba", "augmented"};
-
-bool near(double value, double wanted, double tolerance) { return std::fabs(value - wanted) <= tolerance; }
-
-std::vector<std::string> choose(const std::string& bodies, const std::string& formulation) {
-  return {"bodies=" + bodies, "formulation=" + formulation};
-}
-
-}  // namespace
 
 // Four hinges of five rows each close a loop of three bodies: three rows depend on the others.
 TEST_CASE("a four-bar with its redundant rows, in natural coordinates") {

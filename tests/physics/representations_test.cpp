@@ -2,6 +2,8 @@
 // Free bodies by quaternions, Euler parameters and natural coordinates against each other, against reduced coordinates,
 // the formulas of the paper they come from (C. M. Pappalardo, D. Guida, Machines 6 (2018) 20: "004") and published
 // values; with the generalised inverse and the augmented system.
+#include "tests/physics/representations.h"
+
 #include <Eigen/Dense>
 #include <cmath>
 #include <random>
@@ -11,7 +13,11 @@
 #include "tests/physics/run.h"
 
 using mbc::Simulation;
+using mbc::test::choose;
 using mbc::test::Engine;
+using mbc::test::kFormulations;
+using mbc::test::kRepresentations;
+using mbc::test::near;
 using mbc::test::Run;
 using mbc::test::run_both;
 
@@ -23,15 +29,6 @@ using Eigen::Vector3d;
 using Eigen::Vector4d;
 using Eigen::VectorXd;
 using State = std::vector<double>;
-
-const std::vector<std::string> kRepresentations{"quaternion", "euler_parameters", "natural"};
-const std::vector<std::string> kFormulations{"udwadia_kalaba", "augmented"};
-
-bool near(double value, double wanted, double tolerance) { return std::fabs(value - wanted) <= tolerance; }
-
-std::vector<std::string> choose(const std::string& bodies, const std::string& formulation) {
-  return {"bodies=" + bodies, "formulation=" + formulation};
-}
 
 Matrix3d skew(const Vector3d& v) {
   Matrix3d s;
