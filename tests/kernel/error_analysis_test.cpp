@@ -15,7 +15,6 @@ namespace mbc::test {
 using kernel::Failure;
 using kernel::Function;
 using kernel::Kernel;
-using kernel::kNaN;
 using kernel::Op;
 using kernel::Space;
 

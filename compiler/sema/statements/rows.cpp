@@ -206,6 +206,10 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const 
     refuse("a `nonideal` block of an inequality", c.equation->span);
     return false;
   }
+  if (c.restitution && difference.level == Level::velocity) {
+    sink_.report(Kind::restitution_of_velocity, c.restitution->span, shown);
+    return false;
+  }
   if (relation.op == ast::CompareOp::le) difference.nodes[0] = model_.graph.neg(difference.nodes[0]);
   return !is_idle(shown, difference.nodes[0], c.equation->span);
 }
