@@ -430,7 +430,9 @@ simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters; integrat
   Simulation program = mbc::test::compile_text(model, mbc::test::have_native() ? Engine::native : Engine::interpreter);
   std::vector<Run> runs;
   const std::vector<std::pair<std::string, int>> blocks{{"one", 16}, {"two", 22}, {"three", 17}, {"one", 16}};
-  for (const auto& [name, rank] : blocks) {
+  for (const auto& block : blocks) {
+    const std::string& name = block.first;
+    const int rank = block.second;
     CAPTURE(name);
     mbc::RunOptions options;
     options.simulation = name;

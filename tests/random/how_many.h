@@ -13,7 +13,8 @@ inline bool long_run_of_models() { return std::getenv("MBC_RANDOM_MODELS") != nu
 // `usual` in the suite, one of `per` of the n that MBC_RANDOM_MODELS asks for, at least one. Where the library itself
 // is slow (MBC_SLOW_BUILD: sanitizers, no optimisation) the `slow`th part.
 inline int random_models(double usual, double per, [[maybe_unused]] double slow = 10) {
-  double count = long_run_of_models() ? std::atof(std::getenv("MBC_RANDOM_MODELS")) / per : usual;
+  const char* asked = std::getenv("MBC_RANDOM_MODELS");
+  double count = asked != nullptr ? std::atof(asked) / per : usual;
 #ifdef MBC_SLOW_BUILD
   count /= slow;
 #endif
