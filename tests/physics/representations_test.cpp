@@ -344,7 +344,9 @@ simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
         {"b.x", 1},     {"b.y", 2},    {"b.z", 3},    {"b.vx", 0.1},   {"b.vy", 0.2},   {"b.vz", 0.3},  {"b.p0", 0.5},
         {"b.p1", -0.5}, {"b.p2", 0.5}, {"b.p3", 0.5}, {"b.omegax", 1}, {"b.omegay", 2}, {"b.omegaz", 3}};
     const double sign = r.at(0, "b.p0") < 0 ? -1 : 1;  // a matrix does not know it
-    for (const auto& [name, value] : wanted) {
+    for (const auto& entry : wanted) {
+      const char* name = entry.first;
+      const double value = entry.second;
       CAPTURE(name);
       const bool quaternion = std::string(name)[2] == 'p';
       CHECK(near(quaternion ? sign * r.at(0, name) : r.at(0, name), value, 1e-15));
