@@ -68,6 +68,7 @@ class Kinks {
 
   // Of places of followers, whose derivatives are taken as they are written: met, and not held.
   void watch_places() {
+    if (!followers_have_corners()) return;
     for (const Particle& p : model_.particles)
       if (!p.first_coordinate) watch(p.name.text(), p.position, p.velocity, {}, {});
     for (const Body& b : model_.bodies)
@@ -75,6 +76,23 @@ class Kinks {
   }
 
  private:
+  // In one pass: places of a long chain hold each other.
+  [[nodiscard]] bool followers_have_corners() const {
+    std::vector<NodeId> places;
+    const auto add = [&](const auto& nodes) { places.insert(places.end(), nodes.begin(), nodes.end()); };
+    for (const Particle& p : model_.particles)
+      if (!p.first_coordinate) add(p.position);
+    for (const Body& b : model_.bodies)
+      if (!b.first_coordinate) {
+        add(b.position);
+        add(b.rotation);
+      }
+    std::vector<NodeId*> roots;
+    for (NodeId& e : places) roots.push_back(&e);
+    const std::vector<NodeId> order = reached(roots);
+    return std::any_of(order.begin(), order.end(), [this](NodeId id) { return has_corners(id) && watchable(id); });
+  }
+
   template <class Nodes>
   void watch(const std::string& name, const Nodes& position, const Nodes& velocity, const std::vector<NodeId>& rotation,
              const std::vector<NodeId>& omega) {
