@@ -129,7 +129,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
     Archive archive(bytes.substr(0, bytes.size() - kSum));
     Head head;
     archive(head);
-    const bool known = head.bodies <= Representation::natural && head.inertia_rows <= InertiaRows::all;
+    const bool known = head.bodies <= Representation::natural && head.inertia_rows <= InertiaRows::light;
     if (!archive.good() || head.magic != kMagic || !known) return wrong("these bytes hold no simulation");
     ShapeSettings settings;
     settings.bodies = head.bodies;

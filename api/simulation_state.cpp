@@ -10,6 +10,7 @@
 #include "api/simulation_impl.h"
 #include "base/diagnostics/render.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/equations/light_spins.h"
 #include "runtime/equations/representation_state.h"
 
 namespace mbc {
@@ -63,18 +64,21 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
 }
 
 void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
+  using formulate::InertiaRows;
   std::shared_ptr<const api::Shape> found = model.state()->shape;
-  while (found->wanted().inertia_rows != formulate::InertiaRows::all && found->wanted().method->adds_inertia_rows) {
+  while (found->wanted().inertia_rows != InertiaRows::light && found->wanted().method->adds_inertia_rows) {
     const kernel::SystemLayout& l = found->layout();
     if (!facts().has_bodies && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(found->kernel(), l, {}, params);
     probe.set_held(found->facts().info.events.held_at, held);
     runtime::Assembled s;
-    if (probe.has_inertia(t, at.data(), s)) break;
+    const bool complete = probe.has_inertia(t, at.data(), s);
+    const bool light = complete && runtime::has_light_spins(probe, facts().info, t, at.data());
     api::Wanted wanted = found->wanted();
-    wanted.inertia_rows = wanted.inertia_rows == formulate::InertiaRows::structure
-                              ? formulate::InertiaRows::representations
-                              : formulate::InertiaRows::all;
+    if (complete != light || (!complete && wanted.inertia_rows == InertiaRows::all)) break;
+    wanted.inertia_rows = light                                           ? InertiaRows::light
+                          : wanted.inertia_rows == InertiaRows::structure ? InertiaRows::representations
+                                                                          : InertiaRows::all;
     std::shared_ptr<const api::Shape> next = model.state()->family->with(*found, wanted);
     if (next->too_large()) break;  // the run says that there is no inertia
     found = std::move(next);

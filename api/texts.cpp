@@ -50,7 +50,7 @@ constexpr const char* kAtSingular[] = {
 #define MBC_AT_SINGULAR(name, word) word,
 #include "base/settings.def"
 };
-constexpr const char* kInertiaRows[] = {"structure", "representations", "all"};
+constexpr const char* kInertiaRows[] = {"structure", "representations", "all", "light"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "compiler/lower/conservative.h"
+#include "compiler/lower/leaps.h"
 #include "compiler/parse/parse.h"
 #include "kernel/limits.h"
 
@@ -184,6 +185,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_formulations(c);
   check_integrators(c);
+  lower::check_leaps(c.model, c.system, c.sink);
   graph::forget_marks();  // templates are small
   const std::vector<sema::Equation>& rows = c.model.equations;
   if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, kernel::kMaxDenseRows)].span;

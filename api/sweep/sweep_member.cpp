@@ -11,6 +11,7 @@
 #include "compiler/formulate/steps/step.h"
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/equations/light_spins.h"
 #include "runtime/simulation/runs/check_run.h"
 #include "runtime/simulation/runs/simulate.h"
 
@@ -213,7 +214,8 @@ std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
 // The first form whose mass matrix is not singular at the start, as a run by itself finds it
 // (Simulation::Impl::complete_inertia).
 void SweepWorker::choose_form(Seat& seat) {
-  for (seat.form = 0;; ++seat.form) {
+  constexpr auto kLight = static_cast<std::size_t>(InertiaRows::light);
+  for (seat.form = 0;;) {
     if (!seat.equations[seat.form]) seat.equations[seat.form] = code_.equations(seat.form);
     runtime::Equations& e = *seat.equations[seat.form];
     e.forget();
@@ -224,13 +226,17 @@ void SweepWorker::choose_form(Seat& seat) {
       e.set_held(events.held_at, events.held_at_start(params_));
     const kernel::SystemLayout& l = e.layout();
     const bool particles_only = plan_.model().bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds;
-    if (seat.form == 2 || particles_only || !code_.adds_inertia_rows()) return;
+    if (seat.form == kLight || particles_only || !code_.adds_inertia_rows()) return;
     runtime::Assembled s;
-    const bool complete = e.has_inertia(plan_.settings.begin, seat.y.data(), s);
+    const double t = plan_.settings.begin;
+    const bool complete = e.has_inertia(t, seat.y.data(), s);
+    const bool light = complete && runtime::has_light_spins(e, plan_.info, t, seat.y.data());
     e.forget();
-    if (complete) return;
-    if (!seat.equations[seat.form + 1]) seat.equations[seat.form + 1] = code_.equations(seat.form + 1);
-    if (!seat.equations[seat.form + 1]) return;  // too large with them: the run says that there is no inertia
+    const std::size_t next = light ? kLight : seat.form + 1;
+    if (complete != light || (!light && next == kLight)) return;
+    if (!seat.equations[next]) seat.equations[next] = code_.equations(next);
+    if (!seat.equations[next]) return;  // too large with them: the run says that there is no inertia
+    seat.form = next;
   }
 }
 

@@ -64,7 +64,7 @@ class SweepCode {
   NativeCode* native_;
   std::shared_ptr<NativeCode::Code> compiled_ = std::make_shared<NativeCode::Code>();
   bool at_once_;
-  std::unique_ptr<Form> forms_[3];
+  std::unique_ptr<Form> forms_[4];
   std::unique_ptr<runtime::PartialsCode> partials_;
 };
 
@@ -112,7 +112,7 @@ class SweepWorker {
   struct Seat {
     SweepMember out;
     std::vector<double> y, recorded, row;
-    std::unique_ptr<runtime::Equations> equations[3];
+    std::unique_ptr<runtime::Equations> equations[4];
     std::size_t form = 0;
     std::unique_ptr<runtime::CheckRun> gathered;
     runtime::Batch::Member member;

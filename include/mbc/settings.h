@@ -38,8 +38,8 @@ enum class Stabilisation : std::uint8_t { project, none, baumgarte, partition };
 // to go, `stop` ends the run before.
 enum class AtSingular : std::uint8_t { pass, stop };
 // Rows added to a mass matrix that is singular: those its structure asks for; also all rows of representations of
-// bodies; all rows.
-enum class InertiaRows : std::uint8_t { structure, representations, all };
+// bodies; all rows; all rows, and speeds with hardly any inertia count as if they had none.
+enum class InertiaRows : std::uint8_t { structure, representations, all, light };
 // What evaluated the right-hand sides of a run.
 enum class EngineUsed : std::uint8_t { interpreter, native, both };
 // The level a constraint is written at; mixed: its rows differ.

@@ -27,11 +27,11 @@ double mean_inertia(const double* mass, Size n) {
 }
 
 // A speed without inertia counts with the mean one: what the row holds of the others may vanish.
-double automatic_weight(const Rows& a, Size k, const double* mass, Size n, double mean) {
+double automatic_weight(const Rows& a, Size k, const double* mass, Size n, double mean, double none) {
   double mobility = 0.0;
   for (Size e = a.begin[k]; e < a.begin[k + 1]; ++e) {
     const double inertia = mass[a.column[e] * n + a.column[e]];
-    mobility += a.value[e] * a.value[e] / (inertia > 0 ? inertia : mean);
+    mobility += a.value[e] * a.value[e] / (inertia > none * mean ? inertia : mean);
   }
   return mobility > 0 ? 1.0 / mobility : 0.0;
 }
@@ -48,7 +48,7 @@ extern "C" std::int32_t mbc_add_rows(const std::uint32_t* plan, const double* /*
   double* weight = work + plan[MBC_ADD_WEIGHT];
   const double mean = mean_inertia(mass, n);
   for (Size k = 0; k < m; ++k)  // all weights before the first change of M
-    if (weight[k] < 0) weight[k] = automatic_weight(a, k, mass, n, mean);
+    if (weight[k] < 0) weight[k] = automatic_weight(a, k, mass, n, mean, -weight[k]);
   for (Size k = 0; k < m; ++k) {
     if (weight[k] == 0) continue;
     for (Size e = a.begin[k]; e < a.begin[k + 1]; ++e) {

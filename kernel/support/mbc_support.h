@@ -104,8 +104,8 @@ const char* mbc_dense_solve_check(const uint32_t* plan, uint32_t words, uint32_t
  *
  * D_k is weight[k] where that is positive, nothing is added where it is 0. Where it is negative D_k is chosen so that
  * the row has the size of the inertia it meets, and stored:
- *   D_k = 1 / sum_i A_ki^2 / M_ii over the i with M_ii > 0;  where there is none, (mean of the M_ii > 0) / sum_i
- * A_ki^2. Any D_k > 0 gives the same accelerations and multipliers; this one does not depend on the units. */
+ *   D_k = 1 / sum_i A_ki^2 / m_i,   m_i = M_ii, or the mean of the M_ii > 0 where M_ii <= -weight[k] * mean.
+ * Any D_k > 0 gives the same accelerations and multipliers; this one does not depend on the units. */
 enum {
   MBC_ADD_N = 0,
   MBC_ADD_M = 1,

@@ -61,7 +61,8 @@ void DenseRows::add_inertia_rows(Assembled& out) const {
     if (weight < 0) {
       const double mean = count > 0 ? total / count : 1;
       double mobility = 0;
-      for (Eigen::Index i = 0; i < row.size(); ++i) mobility += row[i] * row[i] / (inertia[i] > 0 ? inertia[i] : mean);
+      for (Eigen::Index i = 0; i < row.size(); ++i)
+        mobility += row[i] * row[i] / (inertia[i] > -weight * mean ? inertia[i] : mean);
       weight = mobility > 0 ? 1 / mobility : 0;
     }
     out.solved_mass += weight * row.transpose() * row;

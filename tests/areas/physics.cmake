@@ -20,5 +20,5 @@ mbc_add_doctest(mbc_physics_examples
   physics/examples_rolling_test.cpp physics/defaults_test.cpp physics/seed_001_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_formulations physics/formulations_test.cpp physics/run.cpp LIBS mbc mbc_runtime mbc_compiler)
-mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/representations_loops_test.cpp physics/singular_mass_test.cpp
+mbc_add_doctest(mbc_representations physics/representations_test.cpp physics/representations_loops_test.cpp physics/singular_mass_test.cpp physics/light_spins_test.cpp
   physics/run.cpp LIBS mbc Eigen3::Eigen)

@@ -109,7 +109,7 @@ void KernelBuilder::lay_out_quasi() {
 
 std::vector<double> KernelBuilder::plain_weights() const {
   std::vector<double> weights;
-  for (const bool added : inertia_rows_) weights.push_back(added ? -1.0 : 0.0);
+  for (const bool added : inertia_rows_) weights.push_back(added ? -no_inertia() : 0.0);
   return weights;
 }
 

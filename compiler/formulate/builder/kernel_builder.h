@@ -30,6 +30,7 @@ class KernelBuilder {
   [[nodiscard]] const FormulateOptions& options() const { return options_; }
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
   [[nodiscard]] const std::vector<bool>& inertia_rows() const { return inertia_rows_; }
+  [[nodiscard]] double no_inertia() const { return formulate::no_inertia(options_.inertia_rows); }
   [[nodiscard]] const SystemLayout& layout() const { return out_.layout; }
   [[nodiscard]] Formulated& out() { return out_; }
   [[nodiscard]] KernelPlaces& places() { return places_; }

@@ -55,8 +55,8 @@ std::string why_too_large(const SystemLayout& l, const std::optional<SparsePlan>
          std::to_string(there >> 30);
 }
 
-DenseSteps::DenseSteps(const SystemLayout& l, const Field& field, std::optional<SparsePlan> plan)
-    : layout_(l), plan_(std::move(plan)) {
+DenseSteps::DenseSteps(const SystemLayout& l, bool light, const Field& field, std::optional<SparsePlan> plan)
+    : layout_(l), plan_(std::move(plan)), alone_(l.augmented && !light) {
   diagonal_ = l.diagonal_mass() && l.inertia_rows.empty() && l.mass.size() == l.n_speeds;
   if (plan_) {
     dense_mass_ = l.M;
@@ -122,7 +122,7 @@ void DenseSteps::solve(kernel::Function& f, const char* routine, std::uint32_t m
 
 void DenseSteps::accelerations(kernel::Function& f) const {
   const SystemLayout& l = layout_;
-  const std::uint32_t kind = expand_mass(f, !l.augmented, true);
+  const std::uint32_t kind = expand_mass(f, !alone_, true);
   solve(f, l.augmented ? "mbc_augmented_solve" : "mbc_dense_solve", kind, acceleration_, l.lambda);
 }
 

@@ -17,8 +17,8 @@ class DenseSteps {
  public:
   using Field = std::function<std::uint32_t(const char* name, std::uint32_t size)>;
 
-  // `field` makes room in work. The layout outlives the object.
-  DenseSteps(const SystemLayout& layout, const Field& field, std::optional<SparsePlan> plan = {});
+  // `field` makes room in work. The layout outlives the object. `light`: some speeds have hardly any inertia.
+  DenseSteps(const SystemLayout& layout, bool light, const Field& field, std::optional<SparsePlan> plan = {});
 
   // Accelerations at work[u' ..] and multipliers, from M, f, A, b (and the weights) in work.
   void accelerations(kernel::Function& f) const;
@@ -41,6 +41,7 @@ class DenseSteps {
 
   const SystemLayout& layout_;
   std::optional<SparsePlan> plan_;
+  bool alone_;  // the augmented system holds M without rows: it need not have an inverse, but has to be well scaled
   bool diagonal_;
   std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
 };

@@ -54,7 +54,7 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
     apart_.resize(l.n_rows);
     for (const std::uint32_t row : b_.system().contact_rows) apart_[row] = 1;
   }
-  const DenseSteps dense(l, room, std::move(plan));
+  const DenseSteps dense(l, b_.options().inertia_rows == InertiaRows::light, room, std::move(plan));
   b_.places().set_accelerations(dense.acceleration_at());
   std::optional<QuasiSteps> quasi;
   if (l.quasi) quasi.emplace(l, dense, b_.options().formulation->solve, b_.options().momenta, room);

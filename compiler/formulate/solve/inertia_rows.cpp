@@ -11,7 +11,7 @@ using lower::RowUse;
 std::vector<bool> choose_inertia_rows(const lower::System& system,
                                       const std::vector<std::vector<std::uint32_t>>& row_columns,
                                       const MassPattern& mass, InertiaRows wanted) {
-  std::vector<bool> massless(system.n_speeds, true), rows(system.n_rows, wanted == InertiaRows::all);
+  std::vector<bool> massless(system.n_speeds, true), rows(system.n_rows, wanted >= InertiaRows::all);
   for (const auto& [i, j] : mass)
     if (i == j) massless[i] = false;
   for (std::uint32_t r = 0; r < system.n_rows; ++r) {
@@ -43,12 +43,14 @@ MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint3
 namespace {
 
 // D of a user's row as mbc_add_rows chooses it.
-NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, NodeId mean) {
+NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, NodeId mean, double no_inertia) {
   const auto positive = [&](NodeId x) { return g.binary(Op::lt, g.zero(), x); };
+  const NodeId least = g.mul(g.constant(no_inertia), mean);
   NodeId mobility = g.zero();
   for (const auto& [i, a] : row) {
     const auto own = s.mass.find({i, i});
-    const NodeId inertia = own == s.mass.end() ? mean : g.select(positive(own->second), own->second, mean);
+    const NodeId inertia =
+        own == s.mass.end() ? mean : g.select(g.binary(Op::lt, least, own->second), own->second, mean);
     mobility = g.add(mobility, g.div(g.mul(a, a), inertia));
   }
   return g.select(positive(mobility), g.div(g.one(), mobility), g.zero());
@@ -67,12 +69,13 @@ NodeId mean_inertia(Graph& g, const LinearSystem& s) {
 
 }  // namespace
 
-void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows,
-                      const std::vector<NodeId>& weight) {
+void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows, const std::vector<NodeId>& weight,
+                      double no_inertia) {
   std::vector<NodeId> D(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r)  // all of them before the first change of M
     if (rows[r])
-      D[r] = weight[r].valid() ? weight[r] : automatic_weight(g, system, system.rows[r], mean_inertia(g, system));
+      D[r] = weight[r].valid() ? weight[r]
+                               : automatic_weight(g, system, system.rows[r], mean_inertia(g, system), no_inertia);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!rows[r]) continue;
     for (const auto& [i, a] : system.rows[r]) {

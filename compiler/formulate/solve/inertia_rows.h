@@ -11,9 +11,13 @@
 namespace mbc::formulate {
 
 // Which rows are added to the mass matrix before it is inverted: those its structure asks for (Euler parameters,
-// coordinates without inertia), or also all rows of representations, or all rows. More rows than needed change nothing
-// but the cost.
-enum class InertiaRows : std::uint8_t { structure, representations, all };
+// coordinates without inertia), or also all rows of representations, or all rows; or all of them, with weights for
+// speeds that have hardly any inertia (runtime/equations/light_spins.h). More rows than needed change nothing but the
+// cost.
+enum class InertiaRows : std::uint8_t { structure, representations, all, light };
+
+// A speed whose inertia is at most this much of the mean one has none, where weights of rows are chosen.
+constexpr double no_inertia(InertiaRows wanted) { return wanted == InertiaRows::light ? 1e-6 : 1e-300; }
 
 // By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
 std::vector<bool> choose_inertia_rows(const lower::System& system,
@@ -27,7 +31,9 @@ void in_order(MassPattern& mass);
 MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint32_t>>& row_columns,
                       const std::vector<bool>& rows);
 
-// The rows' part of M and f on the graph. `weight`: D of rows of representations, invalid where it is chosen.
-void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows, const std::vector<NodeId>& weight);
+// The rows' part of M and f on the graph. `weight`: D of rows of representations, invalid where it is chosen;
+// `no_inertia`: as above.
+void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows, const std::vector<NodeId>& weight,
+                      double no_inertia);
 
 }  // namespace mbc::formulate

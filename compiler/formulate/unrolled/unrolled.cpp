@@ -70,7 +70,7 @@ void UnrolledKernel::build() {
 LinearSolution UnrolledKernel::solve_rows() {
   LinearSystem solved = linear_;
   reduce_all_sin_cos(g_, solved);
-  add_inertia_rows(g_, solved, b_.inertia_rows(), values_.weight);
+  add_inertia_rows(g_, solved, b_.inertia_rows(), values_.weight, b_.no_inertia());
   LinearSolution solution = solve_unrolled(g_, solved);
   if (!system_.nonideal) return solution;
   ideal_ = std::move(solution.multiplier);

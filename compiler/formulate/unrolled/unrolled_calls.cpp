@@ -129,7 +129,7 @@ std::vector<Store> nonideal_stores(const KernelBuilder& b, const UnrolledParts& 
 void add_functions_by_calls(KernelBuilder& b, const UnrolledParts& parts) {
   const SystemLayout& l = b.layout();
   const auto room = [&b](const char* name, std::uint32_t size) { return b.field(name, size); };
-  const DenseSteps dense(l, room);
+  const DenseSteps dense(l, b.options().inertia_rows == InertiaRows::light, room);
   b.places().set_accelerations(dense.acceleration_at());
   std::optional<QuasiSteps> quasi;
   if (l.quasi) quasi.emplace(l, dense, b.options().formulation->solve, b.options().momenta, room);

@@ -61,7 +61,7 @@ struct Workspace {
     scratch = weight + m;
     work.resize(scratch + mbc_augmented_solve_scratch(n, m) + mbc_dense_solve_scratch(n, m, 1),
                 std::numeric_limits<double>::quiet_NaN());
-    for (std::uint32_t k = 0; k < m; ++k) work[weight + k] = -1;
+    for (std::uint32_t k = 0; k < m; ++k) work[weight + k] = -1e-300;  // chosen; what has none has no inertia at all
   }
 
   [[nodiscard]] std::vector<std::uint32_t> solve_plan() const {

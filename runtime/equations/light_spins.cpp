@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/equations/light_spins.h"
+
+#include <algorithm>
+
+#include "runtime/rows/decompositions.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kLightSpin = 1e-4;  // of the largest inertia of the body, with what its rows lever
+
+// The inertia that a row sees in the mass of the body: the square of how far from its centre it holds.
+double levered(const Assembled& s, const std::vector<char>& of_contact, Eigen::Index rotation, bool& touched) {
+  double most = 0;
+  for (Eigen::Index row = 0; row < s.A.rows(); ++row) {
+    if (of_contact[static_cast<std::size_t>(row)] != 0) continue;
+    const double turns = s.A.row(row).segment(rotation, 3).norm();
+    const double moves = s.A.row(row).segment(rotation - 3, 3).norm();
+    touched = touched || turns > 0;
+    if (moves > 0) most = std::max(most, turns * turns / (moves * moves));
+  }
+  return most * s.M(rotation - 3, rotation - 3);
+}
+
+}  // namespace
+
+bool has_light_spins(Equations& equations, const ModelInfo& info, double t, const double* y) {
+  const bool any = std::any_of(info.bodies.begin(), info.bodies.end(),
+                               [](const BodyInfo& b) { return b.turning == BodyInfo::Turning::omega; });
+  if (!any || equations.large()) return false;
+  Assembled s;
+  if (equations.assemble(t, y, s, false) != 0) return false;
+  const std::vector<char> of_contact = info.events.rows_of_contact(static_cast<std::size_t>(s.A.rows()));
+  for (const BodyInfo& body : info.bodies) {
+    if (body.turning != BodyInfo::Turning::omega) continue;
+    bool touched = false;
+    const auto at = static_cast<Eigen::Index>(body.first_speed);
+    const double by_lever = levered(s, of_contact, at, touched);
+    if (!touched) continue;
+    const Eigen::VectorXd I = symmetric_eigensystem(s.M.block(at, at, 3, 3)).values;
+    if (I[0] < kLightSpin * std::max(I[2], by_lever)) return true;
+  }
+  return false;
+}
+
+}  // namespace mbc::runtime
