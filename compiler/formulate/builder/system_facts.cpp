@@ -9,7 +9,6 @@
 
 namespace mbc::formulate {
 
-using lower::Part;
 using lower::System;
 
 SystemFacts facts_of(const System& system) {
