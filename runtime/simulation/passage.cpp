@@ -76,7 +76,11 @@ bool Passage::begin(double t) {
   const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   watch();
-  if (!rank_.rests()) return true;
+  if (!rank_.rests()) {
+    std::optional<Diagnostic> d =
+        run_.vanishing_rows.at_rest(t, run_.integrated.y().data(), start, kMomentLater * run_.options.step);
+    return !d || run_.end(RunStatus::stopped, std::move(*d));
+  }
   return rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data()) != 0 || rests_at_start(t);
 }
 

@@ -14,10 +14,6 @@
 
 namespace mbc::runtime {
 
-namespace {
-constexpr double kMomentLater = 1e-3;  // of a step: a time that is short for the motion
-}
-
 bool RunStart::begin() {
   const double t = run_.options.begin;
   if (!has_series()) return false;

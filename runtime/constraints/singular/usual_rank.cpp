@@ -21,6 +21,7 @@ constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row ma
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
 constexpr double kUncounted = 100;           // times a direction that is not counted, one that is has to be larger
 constexpr double kProbe = 1e-3;              // of the largest coordinate: a step beside a state at rest
+constexpr double kFromNothing = 1e6;         // times its size at rest: a row beside it that was zero but for rounding
 constexpr double kSoundPivot = 1e-8;         // usual d/S of a row that is watched
 constexpr double kGap = 1e-6;                // ratio of two singular values between which the rank of a start is
 constexpr double kUsualRankNothing = 1e-13;  // singular values that are none
@@ -97,16 +98,41 @@ bool UsualRank::count_beside(double t, const double* y, double offset) {
   return count_there(t + offset);
 }
 
+// A row that is zero at rest, or as good as zero, has no usual size. At first those that are so but for rounding are
+// told by how they grow; then each has, as far beside as beside_ is, the size of that step.
+bool UsualRank::weigh_vanishing(double t, bool first) {
+  Assembled there;
+  if (equations_.assemble(t, beside_.data(), there, false) != 0) return false;
+  const Eigen::VectorXd norms = there.scaling.scale_rows(there.A).rowwise().norm();
+  Eigen::VectorXd& weight = equations_.counted().weight;
+  for (Eigen::Index k = 0; k < weight.size(); ++k)
+    if (first)
+      weight[k] = weight[k] * norms[k] > kFromNothing ? 0 : weight[k];
+    else if (weight[k] == 0 && norms[k] > 0)
+      weight[k] = kProbe / norms[k];
+  return true;
+}
+
 // Nothing moves, so no side is that of the motion: a step along what the rows leave open at the state, and back onto
 // them, tells whether they hold more beside it. Three such steps, made up from all those directions.
 bool UsualRank::singular_at_rest(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   CountedInverse& all = equations_.counted();
+  const Eigen::VectorXd known = all.weight;
   Assembled here;
-  if (equations_.assemble(t, y, here, false) != 0 || !all.decompose(here.scaling.scale_rows(here.A))) return false;
-  const std::vector<CountedPart> parts = all.parts;
+  if (equations_.assemble(t, y, here, false) != 0) return false;
+  const auto displaced = [&](const Eigen::VectorXd& w) {
+    beside_.assign(y, y + l.n_y());
+    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
+    projector_.displace(true, t, beside_.data(), displacement.data());
+  };
   const double length = kProbe * extent(y);
   SplitMix64 random(1);
+  displaced(length *
+            Eigen::VectorXd::NullaryExpr(l.n_speeds, [&](Eigen::Index) { return random.next(); }).normalized());
+  if (!weigh_vanishing(t, true) || !all.decompose(here.scaling.scale_rows(here.A))) return false;
+  const std::vector<CountedPart> parts = all.parts;
+  const Eigen::VectorXd weights = all.weight;
   for (int probe = 0; probe < 3; ++probe) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
     for (const CountedPart& part : parts) {
@@ -115,10 +141,9 @@ bool UsualRank::singular_at_rest(double t, const double* y) {
           Eigen::VectorXd::NullaryExpr(part.V.cols() - open, [&](Eigen::Index) { return random.next(); });
       if (mix.size() > 0) w(part.columns) = length * (part.V.rightCols(mix.size()) * mix).normalized();
     }
-    beside_.assign(y, y + l.n_y());
-    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
-    projector_.displace(true, t, beside_.data(), displacement.data());
-    if (!count_there(t)) continue;
+    displaced(w);
+    all.weight = weights;
+    if (!weigh_vanishing(t, false) || !count_there(t)) continue;
     for (std::size_t k = 0; k < parts.size(); ++k)
       // a row such as y^2 == 0 holds something off the constraints only, where the step was not undone altogether
       if (parts[k].by_position && all.parts[k].rank > (parts[k].values.array() > kSameRank).count() &&
@@ -126,6 +151,7 @@ bool UsualRank::singular_at_rest(double t, const double* y) {
         return true;
   }
   all.parts = parts;
+  all.weight = known;
   return false;
 }
 

@@ -76,6 +76,7 @@ class UsualRank {
   void look_around(double t, const double* y, bool goes_on);
   bool count_beside(double t, const double* y, double offset);
   bool count_there(double t);
+  bool weigh_vanishing(double t, bool first);
   bool singular_at_rest(double t, const double* y);
 
   Equations& equations_;

@@ -169,6 +169,39 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
   return d;
 }
 
+std::optional<Diagnostic> VanishingRows::at_rest(double t, const double* y, const RankReport& start, double beside) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const auto zero = [&](std::uint32_t row) {
+    const bool is_zero = info_.rows[row].level == RowLevel::position && row < start.rows.size() &&
+                         start.rows[row].state == RowState::zero;
+    return is_zero && std::all_of(l.column.begin() + l.row_ptr[row], l.column.begin() + l.row_ptr[row + 1],
+                                  [&](std::uint32_t j) { return y[l.speeds_at() + j] == 0; });
+  };
+  std::uint32_t row = 0;
+  while (row < info_.rows.size() && !zero(row)) ++row;
+  std::vector<double> rate(l.n_y()), later(y, y + l.n_y()), moves(l.n_y());
+  if (row == info_.rows.size() || equations_.rhs(t, y, rate.data()) != 0) return {};
+  for (std::uint32_t i = l.speeds_at(); i < l.n_y(); ++i) later[i] += beside * rate[i];
+  equations_.rates(t, later.data(), moves.data());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) later[i] += 0.5 * beside * (rate[i] + moves[i]);
+  if (equations_.assemble(t + beside, later.data(), there_, false) != 0) return {};
+  equations_.residuals(t + beside, later.data());
+  const Eigen::Map<const Eigen::VectorXd> acceleration(rate.data() + l.speeds_at(), l.n_speeds);
+  for (; row < info_.rows.size(); ++row) {
+    const double reached = 0.5 * beside * beside * there_.A.row(row).cwiseAbs().dot(acceleration.cwiseAbs());
+    if (!zero(row) || !(std::fabs(equations_.position_residual()[row]) > kBreaks * reached && reached > 0)) continue;
+    Watched w;
+    w.row = row;
+    Diagnostic d = failure(t, w, "the motion that begins without it breaks it at once");
+    d.help =
+        "write what it holds without the square: `p.x == 0` in place of `p.x^2 == 0`, `p.pos == q.pos` in place of a "
+        "sum of "
+        "squares; or begin beside the position";
+    return d;
+  }
+  return {};
+}
+
 bool VanishingRows::turned(const Watched& w) const {
   const kernel::SystemLayout& l = equations_.layout();
   const double* here = equations_.work().data() + l.A + l.row_ptr[w.row];

@@ -21,7 +21,8 @@
 // A gradient that is zero where the motion begins, and not after (t p.vx == 0 at t = 0), belongs to a row that the
 // start leaves out. Where the motion without it breaks it at once the run ends.
 //
-// Rows of position level are the usual rank's (usual_rank.h).
+// Rows of position level are the usual rank's (usual_rank.h), but for those that are zero at rest and hold nothing
+// beside it either, on the constraints (p.x^2 == 0): where the motion without them breaks them the run ends.
 //
 // States are y = [q; u; s], n_y entries; t in s.
 #pragma once
@@ -37,6 +38,8 @@
 
 namespace mbc::runtime {
 
+constexpr double kMomentLater = 1e-3;  // of a step: a time that is short for the motion
+
 class VanishingRows {
  public:
   // Both outlive the object.
@@ -44,6 +47,8 @@ class VanishingRows {
 
   // At a certified start: why the motion cannot begin. beside: a time that is short for the motion, s.
   std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start, double beside);
+  // The same of rows of position level at a state at rest, which is no singular position.
+  std::optional<Diagnostic> at_rest(double t, const double* y, const RankReport& start, double beside);
   // After an rhs at the accepted state y: whether a row is so small, or has turned so far since the state before, that
   // passed() has to look.
   bool asks(double t, const double* y);

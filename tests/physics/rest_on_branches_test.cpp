@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts at rest where branches of the motion cross and a row is zero there: without a load the model stays, under one
+// along both branches nothing says which it takes, and the run ends.
+#include <string>
+
+#include "doctest/doctest.h"
+#include "mbc/mbc.h"
+#include "tests/physics/run.h"
+
+using mbc::test::Run;
+using mbc::test::run_both;
+
+namespace {
+
+const char* const kFormulations[] = {"udwadia_kalaba", "augmented", "projection",     "maggi",
+                                     "kane",           "volterra",  "boltzmann_hamel"};
+
+// Cranks of 1 and 1, coupler and ground of 2, by angles, folded flat: parallelogram and antiparallelogram meet.
+std::string folded(const std::string& loads) {
+  return R"(mbd 1
+space 2
+coord q1 = 0, q2 = 0, q3 = 0
+particle A(1) follows (cos(q1), sin(q1))
+particle B(1) follows A.pos + 2*(cos(q2), sin(q2))
+particle C(1) follows (2 + cos(q3), sin(q3))
+constraint loop: B.pos == C.pos
+)" + loads +
+         "simulate { time = 0 .. 0.3 count 3 }\n";
+}
+
+std::string on_wires(const std::string& row, const std::string& gravity) {
+  return "mbd 1\nspace 2\ngravity " + gravity + "\nparticle p(1) at (0, 0)\nconstraint wires: " + row +
+         "\nsimulate { time = 0 .. 1 count 3 }\n";
+}
+
+void stops_at_start(const std::string& text, const char* code = "E0605") {
+  CAPTURE(text);
+  for (const char* formulation : kFormulations)
+    for (const char* integrator : {"auto", "rk4", "dopri5"}) {
+      CAPTURE(formulation);
+      CAPTURE(integrator);
+      const Run r =
+          run_both(text, {std::string("formulation=") + formulation, std::string("integrator=") + integrator});
+      CHECK(r.code() == code);
+      REQUIRE(r.result.diagnostic);
+      CHECK(r.result.diagnostic->time == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a linkage at rest where it is folded does not choose its branch") {
+  stops_at_start(folded("load l on q1: -5\n"));
+  stops_at_start(folded("load l on q2: 5\n"));
+  stops_at_start(folded("load l on q1: -2.5\nload m on q2: 5\n"));
+  stops_at_start(folded("gravity (0, -9.81)\n"));
+}
+
+TEST_CASE("a slider-crank of equal arms at rest where its slider is on the bearing of the crank") {
+  const auto crank = [](const std::string& angles, const std::string& loads) {
+    return "mbd 1\nspace 2\n" + angles + R"(
+particle A(1) follows 0.5*(cos(phi), sin(phi))
+particle B(1.5) follows A.pos + 0.5*(cos(psi), sin(psi))
+constraint track: B.y == 0
+)" + loads +
+           "simulate { time = 0 .. 0.5 count 10 }\n";
+  };
+  // cos(pi/2) is 6e-17: the row is zero but for rounding
+  const std::string folded_angles = "coord phi = pi/2\ncoord psi = -pi/2";
+  stops_at_start(crank(folded_angles, "load m on phi: 1\n"));
+  stops_at_start(crank(folded_angles, "force f on B: (1, 0)\n"));
+}
+
+TEST_CASE("a bead at rest where wires cross does not choose one") {
+  stops_at_start(on_wires("p.x*p.y == 0", "(1, -9.81)"));
+  stops_at_start(on_wires("p.x*p.y == 0", "(9.81, -9.81)"));
+  stops_at_start(on_wires("p.x^2 == p.y^2", "(1, -9.81)"));
+  stops_at_start(on_wires("p.y*(p.y - p.x^2) == 0", "(1, -9.81)"), "E0613");  // they touch there, and do not cross
+}
+
+TEST_CASE("what nothing drives stays there, with a warning") {
+  for (const char* formulation : kFormulations) {
+    CAPTURE(formulation);
+    for (const std::string& text : {folded(""), on_wires("p.x*p.y == 0", "(0, 0)")}) {
+      CAPTURE(text);
+      const Run r = run_both(text, {std::string("formulation=") + formulation});
+      CHECK(r.result.status == mbc::Status::complete);
+      REQUIRE(r.result.warnings.size() == 1);
+      CHECK(r.result.warnings[0].code == "W0614");
+    }
+  }
+}
