@@ -14,8 +14,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
-// Of the speeds of the model: a slip in a plane below which the direction is held
-constexpr double kFrictionTurns = 1e-8;
+// Of the speeds of the model: a slip in a plane below which its direction goes over to the one held
+constexpr double kFrictionTurns = 1e-6;
 constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
 constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
 constexpr double kTurned = 1e-14;   // of a direction: it turns no more

@@ -21,4 +21,10 @@ inline int random_models(double usual, double per, [[maybe_unused]] double slow 
   return static_cast<int>(std::fmax(1, std::ceil(count)));
 }
 
+// Of the first model: MBC_RANDOM_SEED, for long runs in pieces, else 1.
+inline std::uint64_t first_random_seed() {
+  const char* asked = std::getenv("MBC_RANDOM_SEED");
+  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 1;
+}
+
 }  // namespace mbc::test

@@ -23,11 +23,6 @@ namespace {
 
 constexpr std::uint32_t kUsual = 40;
 
-std::uint64_t first_seed() {
-  const char* asked = std::getenv("MBC_RANDOM_SEED");
-  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : 1;
-}
-
 std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 100)); }
 
 // Of the energy, relative to its largest value.
@@ -64,7 +59,7 @@ Counts& counts_of(std::array<Counts, 3>& all, const ParallelogramRow& row) {
 TEST_CASE("rows of parallelograms go through their flat positions and keep their energy") {
   const std::uint32_t count = models();
   std::array<Counts, 3> all = {Counts{"1 ms and finer"}, Counts{"coarser"}, Counts{"dopri5"}};
-  const std::uint64_t first = first_seed();
+  const std::uint64_t first = first_random_seed();
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const ParallelogramRow row = long_run_of_models() ? random_row(seed, 6, 5, true) : random_row(seed, 3, 2);
     const std::string text = row_text(row);

@@ -286,8 +286,13 @@ void Events::disabled_at_start(const ast::Init& init) {
 std::vector<std::uint32_t> Events::switches_of(const ast::Expr& e) {
   std::vector<std::uint32_t> found;
   if (const auto* name = std::get_if<ast::Name>(&e.node); name && !Names::known(name->text, *item_.scope)) {
-    evaluator_.names().unknown(name->text, e.span, *item_.scope,
-                               "what is switched has a name: `force " + printable(name->text) + " on p: ...`");
+    constexpr const char* kDown[] = {"-9.81", "(0, -9.81)", "(0, 0, -9.81)"};
+    const std::string help =
+        name->text == "gravity"
+            ? std::string("the statement `gravity` acts on all parts for good: in its place a force on each, ") +
+                  "`force weight on p: p.mass*" + kDown[model_.space - 1] + "`, can be switched"
+            : "what is switched has a name: `force " + printable(name->text) + " on p: ...`";
+    evaluator_.names().unknown(name->text, e.span, *item_.scope, help);
     return found;
   }
   const Value v = value(e);

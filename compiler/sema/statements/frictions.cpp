@@ -13,6 +13,8 @@ using graph::Op;
 
 namespace {
 
+constexpr double kStillOfRest = 0.01;  // of a slip that counts as none: up to here its direction is that which is held
+
 bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
   const std::vector<NodeId> leaves = graph::leaves(g, {&e, 1});
   return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) { return g.node(id).leaf == kind; });
@@ -166,9 +168,10 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   made.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }
 
-// The force while it slides, against the slip s: along the direction that is held where there is one number, along
+// The force while it slides, against the slip s: along the direction d that is held where there is one number, along
 // s/|s| where there are two. That goes on through zero in a straight line, so that a step may end behind it: its sign
-// is that of the direction that was held before.
+// is that of the direction that was held before. Up to a part of the slip that counts as none, r, the direction is d,
+// from r on s/|s|; between both it goes over from the one to the other, since a jump there would stop every method.
 void Frictions::slide(Friction& made, const std::string& name, Span span) {
   graph::Graph& g = model_.graph;
   const graph::SpanScope at(g, span);
@@ -179,9 +182,16 @@ void Frictions::slide(Friction& made, const std::string& name, Span span) {
   if (made.slip.size() > 1) {
     slides = g.dot(along, along);
     const NodeId speed = g.sqrt(g.dot(made.slip, made.slip)), ahead = g.dot(along, made.slip);
-    const NodeId moves = g.binary(Op::lt, held(made.rest), speed);
+    const NodeId rest = held(made.rest), still = g.mul(g.constant(kStillOfRest), rest);
+    const NodeId moves = g.binary(Op::lt, rest, speed), begins = g.binary(Op::lt, still, speed);
     const NodeId way = g.select(g.binary(Op::lt, ahead, g.zero()), g.neg(speed), speed);
-    for (std::size_t k = 0; k < along.size(); ++k) along[k] = g.select(moves, g.div(made.slip[k], way), along[k]);
+    const NodeId part = g.div(g.sub(speed, still), g.sub(rest, still)), kept = g.sub(g.one(), part);
+    std::vector<NodeId> between;
+    for (std::size_t k = 0; k < along.size(); ++k)
+      between.push_back(g.add(g.mul(part, g.div(made.slip[k], way)), g.mul(kept, along[k])));
+    const NodeId norm = g.sqrt(g.dot(between, between));
+    for (std::size_t k = 0; k < along.size(); ++k)
+      along[k] = g.select(moves, g.div(made.slip[k], way), g.select(begins, g.div(between[k], norm), along[k]));
   }
   std::vector<NodeId> force;
   for (const NodeId d : along) force.push_back(g.select(slides, g.neg(g.mul(size, d)), g.zero()));

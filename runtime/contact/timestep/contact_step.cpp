@@ -291,7 +291,9 @@ ContactStep::Outcome ContactStep::limits_hold() {
     const FrictionInfo& f = events_.frictions[acting_[k]];
     const auto [sliding, still] = found[k];
     const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
-    if (defined && (!f.stays || still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
+    const auto at = static_cast<Eigen::Index>(problem_.frictions[k].row);
+    const bool slides = made_.impulses.segment(at, f.count).norm() >= sliding * (1 - kResting);  // at the slip of now
+    if (defined && (!f.stays || slides || still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
     const double wrong = std::isfinite(sliding) && !std::isfinite(still) ? still : sliding;
     if (defined)
       return fail(Kind::friction_static_below, f.row,
