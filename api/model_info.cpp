@@ -183,6 +183,7 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
   out.unlocated_kink = m.unlocated_kink;
   for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
+  for (const sema::Followed& f : m.momenta) out.momenta.push_back({f.name, f.value, f.places, f.speeds});
   const auto slopes = [](const std::vector<sema::Slope>& list) {
     std::vector<runtime::Slope> made;
     for (const sema::Slope& s : list) made.push_back({s.row, s.value});

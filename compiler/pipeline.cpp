@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "compiler/lower/conservative.h"
 #include "compiler/lower/leaps.h"
 #include "compiler/parse/parse.h"
@@ -26,12 +27,43 @@ auto timed(Compilation& c, const char* name, Pass&& pass) {
   return result;
 }
 
+// Whether the model is that of a block: inputs have the courses that it gives them. Another one is judged when it is
+// run.
+bool is_model_of(const sema::Simulation& s, const sema::Model& model) {
+  if (s.inputs.empty()) return model.courses.inputs.empty();
+  return model.courses.block == s.name || model.courses.block.empty();
+}
+
+// A quasi-velocity that jumps with the motion (an `if`, `sign` or `floor` in it): where it is the state, the motion
+// jumps in its place.
+const sema::QuasiVelocity* speed_that_jumps(const sema::Model& model) {
+  using graph::LeafKind;
+  const graph::Graph& g = model.graph;
+  for (const sema::QuasiVelocity& q : model.quasi_velocities)
+    for (const graph::NodeId id : graph::reachable(g, {&q.value, 1})) {
+      const kernel::Op op = g.node(id).op;
+      if (op != kernel::Op::sign && op != kernel::Op::floor && op != kernel::Op::select) continue;
+      for (const graph::NodeId leaf : graph::leaves(g, {&id, 1}))
+        if (g.node(leaf).leaf != LeafKind::param && g.node(leaf).leaf != LeafKind::input) return &q;
+    }
+  return nullptr;
+}
+
 // A formulation that has no equations for this model is refused where it is chosen.
 void check_formulations(Compilation& c) {
+  const sema::QuasiVelocity* jumps = speed_that_jumps(c.model);
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
+    if (!is_model_of(s, c.model)) continue;
     const formulate::Formulation* method = formulate::find_formulation(s.formulation.name());
     CHECK(method != nullptr, "every formulation that can be chosen has equations");
+    if (jumps != nullptr && method->quasi_state) {
+      const std::string why = "the quasi-velocity " + quoted(jumps->name) + " jumps, and would be part of its state";
+      Diagnostic& d = c.sink.report(Kind::formulation_unfit, s.formulation.span, std::string(method->name), why);
+      d.label(jumps->span, "this one");
+      d.hint("`udwadia_kalaba`, `augmented` and `maggi` integrate all speeds; else let it be smooth");
+      continue;
+    }
     if (method->refuses == formulate::always_applies) continue;
     if (!facts) facts = formulate::facts_of(c.system);
     facts->momenta = static_cast<std::uint32_t>(momenta_for(c, *method).size());
@@ -144,6 +176,7 @@ void check_symmetric(Compilation& c, const sema::Simulation& s, const formulate:
 void check_integrators(Compilation& c) {
   std::optional<formulate::SystemFacts> facts;
   for (const sema::Simulation& s : c.model.simulations) {
+    if (!is_model_of(s, c.model)) continue;
     if (s.integrator.method == settings::Integrator::taylor) check_series(c, s);
     if (is_symmetric(s)) {
       if (!facts) facts = formulate::facts_of(c.system);

@@ -148,8 +148,8 @@ struct Kink {
   std::shared_ptr<const kernel::DataTable> times{};  // of a table of the time alone: when it changes
 };
 
-// A follower whose place has kinks: indices into Model::event_values of the entries of its place (and rotation), then
-// of its velocity (and angular velocity).
+// A follower whose place has kinks, or a kinetic energy that has some, with its momenta for `speeds`: indices into
+// Model::event_values of the entries of its place (and rotation), then of its velocity (and angular velocity).
 struct Followed {
   std::string name;
   std::uint32_t value = 0, places = 0, speeds = 0;

@@ -407,6 +407,7 @@ struct Model {
   std::vector<NodeId> event_values;  // computed behind the outputs
   std::vector<Kink> kinks;
   std::vector<Followed> followed;  // followers whose places have kinks
+  std::vector<Followed> momenta;   // of kinetic energies that have kinks
   Span unlocated_kink;             // the first piecewise function that is none of them and changes inside steps
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;

@@ -69,7 +69,7 @@ struct Kink {
 };
 
 // A follower whose place has kinks: numbers of the values of its place (and rotation), then of its velocity (and
-// angular velocity).
+// angular velocity). Of a kinetic energy with kinks those of its momenta, as speeds.
 struct FollowedInfo {
   std::string name;
   std::uint32_t value = 0, places = 0, speeds = 0;
@@ -160,7 +160,7 @@ struct FrictionInfo {
 struct EventsInfo {
   std::vector<EventInfo> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
-  std::vector<FollowedInfo> followed;
+  std::vector<FollowedInfo> followed, momenta;
   Span unlocated_kink;  // a piecewise function that is none of them, if there is one
   std::vector<HeldInfo> held;
   std::uint32_t held_at = 0;                    // input of the first held value

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/ad/forward.h"
 #include "compiler/graph/tables.h"
 #include "compiler/sema/expressions/definedness.h"
 
@@ -57,13 +59,21 @@ class Kinks {
     const bool too_many = static_cast<std::size_t>(kinks) > kMostKinks;
     note_unlocated(order, too_many);
     if (kinks == 0 || too_many) return;
-    for (EnergyTerm& e : model_.energies)
-      for (const NodeId id : reached({&e.value})) energy_of_.try_emplace(id.value, &e);
+    std::vector<EnergyTerm*> kinetic;
+    for (EnergyTerm& e : model_.energies) {
+      bool kinks_in_it = false;
+      for (const NodeId id : reached({&e.value})) {
+        energy_of_.try_emplace(id.value, &e);
+        kinks_in_it = kinks_in_it || watchable(id);
+      }
+      if (kinks_in_it && e.kind == EnergyTerm::Kind::kinetic) kinetic.push_back(&e);
+    }
     for (const NodeId id : order) look(id);
     for (const NodeId id : reached(slides_)) carry(id);
     for (const std::vector<NodeId*>* list : {&roots_, &slides_})
       for (NodeId* root : *list) *root = now(root->value);
     for (const Unilateral& u : model_.unilaterals) model_.event_values[u.gap] = u.residual;  // as the row has it
+    for (const EnergyTerm* e : kinetic) watch_momenta(*e);
   }
 
   // Of places of followers, whose derivatives are taken as they are written: met, and not held.
@@ -91,6 +101,22 @@ class Kinks {
     for (NodeId& e : places) roots.push_back(&e);
     const std::vector<NodeId> order = reached(roots);
     return std::any_of(order.begin(), order.end(), [this](NodeId id) { return has_corners(id) && watchable(id); });
+  }
+
+  // dT/du of each speed, by the branches that are held: of terms that are linear in the speeds no energy tells a jump.
+  void watch_momenta(const EnergyTerm& e) {
+    Followed made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
+    std::set<std::uint32_t> speeds;
+    for (const NodeId leaf : graph::leaves(graph_, {&e.value, 1}))
+      if (graph_.node(leaf).leaf == LeafKind::speed) speeds.insert(graph_.node(leaf).a);
+    for (const std::uint32_t j : speeds) {
+      const auto along = [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == j ? graph_.one() : NodeId{}; };
+      const NodeId momentum = ad::derivative(graph_, {&e.value, 1}, along)[0];
+      if (!momentum.valid()) continue;
+      add_value(momentum);
+      ++made.speeds;
+    }
+    if (made.speeds > 0) model_.momenta.push_back(std::move(made));
   }
 
   template <class Nodes>

@@ -12,6 +12,7 @@ namespace mbc::runtime {
 namespace {
 constexpr double kKinkAside = 1e-9;  // of a step: the time beside the instant
 constexpr double kKinkJumps = 1e-6;  // of what it is compared with: continuous quantities differ by less
+constexpr double kKinkNearer = 0.1;  // of that time: there continuous quantities differ by so much less
 }  // namespace
 
 KinkJumps::KinkJumps(Equations& equations, const ModelInfo& info, double step)
@@ -26,19 +27,31 @@ KinkJumps::Seen KinkJumps::look(double aside) {
   return {equations_.kinetic(), equations_.potential(), {first, first + info_.events.n_values}};
 }
 
+KinkJumps::Beside KinkJumps::look_beside(double side) {
+  return {look(side * kKinkAside * step_), look(side * kKinkNearer * kKinkAside * step_)};
+}
+
+// A ramp differs by less from nearer.
+template <class Value>
+bool KinkJumps::jumped(const Beside& later, double size, const Value& value) const {
+  const double far = std::fabs(value(later.far) - value(seen_.far));
+  return far > kKinkJumps * size && std::fabs(value(later.near) - value(seen_.near)) > 0.5 * far;
+}
+
 void KinkJumps::before(double t, const std::vector<double>& y, const std::vector<double>& dy) {
   t_ = t;
   y_ = y;
   dy_ = dy;
-  seen_ = look(-kKinkAside * step_);
+  seen_ = look_beside(-1);
 }
 
 std::optional<Diagnostic> KinkJumps::after(double t, std::uint32_t kink, double exchanged) {
   t_ = t;
   const EventInfo& e = info_.events.list[kink];
-  const Seen later = look(kKinkAside * step_);
+  const Beside later = look_beside(1);
   if (std::optional<Diagnostic> d = of_followers(later, e)) return d;
-  return of_energy(later, e, exchanged);
+  if (std::optional<Diagnostic> d = of_energy(later, e, exchanged)) return d;
+  return of_momenta(later, e);
 }
 
 // `of`: the energy, or the follower.
@@ -54,32 +67,52 @@ Diagnostic KinkJumps::jumps(const EventInfo& e, const std::string& of, const std
   return d;
 }
 
-bool KinkJumps::differs(const Seen& later, std::uint32_t first, std::uint32_t count, double size) const {
+bool KinkJumps::differs(const Beside& later, std::uint32_t first, std::uint32_t count, double size) const {
   for (std::uint32_t k = first; k < first + count; ++k)
-    if (std::fabs(later.values[k] - seen_.values[k]) > kKinkJumps * size) return true;
+    if (jumped(later, size, [k](const Seen& s) { return s.values[k]; })) return true;
   return false;
 }
 
 // A potential that jumps with the time alone is another one from there on: what it gains is the work of the event.
-std::optional<Diagnostic> KinkJumps::of_energy(const Seen& later, const EventInfo& e, double exchanged) const {
+std::optional<Diagnostic> KinkJumps::of_energy(const Beside& later, const EventInfo& e, double exchanged) const {
   if (e.kink->of.empty()) return {};
+  const Seen &before = seen_.far, &behind = later.far;
   const double size =
-      std::max({exchanged, seen_.kinetic, later.kinetic, std::fabs(seen_.potential), std::fabs(later.potential)});
-  if (std::fabs(later.kinetic - seen_.kinetic) > kKinkJumps * size)
+      std::max({exchanged, before.kinetic, behind.kinetic, std::fabs(before.potential), std::fabs(behind.potential)});
+  if (jumped(later, size, [](const Seen& s) { return s.kinetic; }))
     return jumps(e, e.kink->of, "the kinetic energy",
                  "let the inertia change over a short distance, which a step can resolve");
-  if (!e.kink->of_time && std::fabs(later.potential - seen_.potential) > kKinkJumps * size)
+  if (!e.kink->of_time && jumped(later, size, [](const Seen& s) { return s.potential; }))
     return jumps(e, e.kink->of, "the potential energy",
                  "let it rise over a short distance, or write a wall as `constraint: x <= 0`");
   return {};
 }
 
-std::optional<Diagnostic> KinkJumps::of_followers(const Seen& later, const EventInfo& e) const {
+// Of terms that speeds do not switch: what is linear in the speeds is no part of the energy. Momenta are compared with
+// themselves and with what the kinetic energy makes of the speeds.
+std::optional<Diagnostic> KinkJumps::of_momenta(const Beside& later, const EventInfo& e) const {
+  if (e.kink->of.empty() || e.kink->of_speeds) return {};
+  double fastest = 0;
+  for (std::size_t j = 0; j < info_.speeds.size(); ++j)
+    fastest = std::max(fastest, std::fabs(y_[info_.coordinates.size() + j]));
+  double size = fastest > 0 ? 2 * std::fabs(later.far.kinetic) / fastest : 0;
+  for (const FollowedInfo& m : info_.events.momenta)
+    for (std::uint32_t k = m.value; k < m.value + m.speeds; ++k)
+      size = std::max({size, std::fabs(seen_.far.values[k]), std::fabs(later.far.values[k])});
+  for (const FollowedInfo& m : info_.events.momenta)
+    if (differs(later, m.value, m.speeds, size))
+      return jumps(e, m.name,
+                   m.name.empty() ? std::string("a momentum") : "a momentum of the kinetic energy " + quoted(m.name),
+                   "let it change over a short distance or time, which a step can resolve");
+  return {};
+}
+
+std::optional<Diagnostic> KinkJumps::of_followers(const Beside& later, const EventInfo& e) const {
   double place = 0, speed = 0;  // the largest of all
   for (const FollowedInfo& f : info_.events.followed)
     for (std::uint32_t k = 0; k < f.places + f.speeds; ++k) {
       double& size = k < f.places ? place : speed;
-      size = std::max({size, std::fabs(seen_.values[f.value + k]), std::fabs(later.values[f.value + k])});
+      size = std::max({size, std::fabs(seen_.far.values[f.value + k]), std::fabs(later.far.values[f.value + k])});
     }
   const double of_places = place;  // either may be at zero there
   place = std::max(place, speed * step_);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What jumps where a piecewise function changes its branch, so that no motion of the model follows: an energy (a step
-// of the potential is an impact, a step of an inertia changes a speed), the place or the velocity of a follower (a
-// corner of its track). The functions are differentiated piece by piece, which has no force for it. Looked at a little
-// before and behind the instant; what is continuous differs there by what it changes in that time.
+// of the potential is an impact, a step of an inertia changes a speed), a momentum (a step of a term that is linear in
+// the speeds), the place or the velocity of a follower (a corner of its track). The functions are differentiated piece
+// by piece, which has no force for it. Looked at a little before and behind the instant, and nearer: what is continuous
+// differs there by what it changes in that time, the less the nearer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,10 +32,17 @@ class KinkJumps {
     double kinetic = 0, potential = 0;
     std::vector<double> values;  // of all events
   };
+  struct Beside {
+    Seen far, near;
+  };
   Seen look(double aside);
-  [[nodiscard]] bool differs(const Seen& later, std::uint32_t first, std::uint32_t count, double size) const;
-  [[nodiscard]] std::optional<Diagnostic> of_energy(const Seen& later, const EventInfo& e, double exchanged) const;
-  [[nodiscard]] std::optional<Diagnostic> of_followers(const Seen& later, const EventInfo& e) const;
+  Beside look_beside(double side);
+  template <class Value>
+  [[nodiscard]] bool jumped(const Beside& later, double size, const Value& value) const;
+  [[nodiscard]] bool differs(const Beside& later, std::uint32_t first, std::uint32_t count, double size) const;
+  [[nodiscard]] std::optional<Diagnostic> of_energy(const Beside& later, const EventInfo& e, double exchanged) const;
+  [[nodiscard]] std::optional<Diagnostic> of_momenta(const Beside& later, const EventInfo& e) const;
+  [[nodiscard]] std::optional<Diagnostic> of_followers(const Beside& later, const EventInfo& e) const;
   [[nodiscard]] Diagnostic jumps(const EventInfo& e, const std::string& of, const std::string& what,
                                  const char* help) const;
 
@@ -43,7 +51,7 @@ class KinkJumps {
   double step_ = 0;
   double t_ = 0;
   std::vector<double> y_, dy_, beside_, rate_;
-  Seen seen_;
+  Beside seen_;
 };
 
 }  // namespace mbc::runtime
