@@ -159,6 +159,11 @@ void reserve_events(const sema::Model& m, runtime::ModelInfo& info) {
   info.events.switched_rows.reserve(m.switched_rows.size());
 }
 
+void describe_followed(const sema::Model& m, runtime::EventsInfo& out) {
+  for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
+  for (const sema::Followed& f : m.momenta) out.momenta.push_back({f.name, f.value, f.places, f.speeds});
+}
+
 void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   using Kind = sema::EventAction::Kind;
   runtime::EventsInfo& out = info.events;
@@ -182,8 +187,7 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   for (const sema::Kink& k : m.kinks) out.list.push_back(event_of(k));
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
   out.unlocated_kink = m.unlocated_kink;
-  for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
-  for (const sema::Followed& f : m.momenta) out.momenta.push_back({f.name, f.value, f.places, f.speeds});
+  describe_followed(m, out);
   const auto slopes = [](const std::vector<sema::Slope>& list) {
     std::vector<runtime::Slope> made;
     for (const sema::Slope& s : list) made.push_back({s.row, s.value});
