@@ -99,7 +99,8 @@ bool AcceptedState::speeds_renewed(double t) {
 }
 
 bool AcceptedState::has_inertia(double t) {
-  std::optional<Diagnostic> missing = missing_inertia(run_.equations, run_.info, t, run_.integrated.y().data());
+  std::optional<Diagnostic> missing =
+      missing_inertia(run_.equations, run_.info, t, run_.integrated.y().data(), t != run_.options.begin);
   return !missing || run_.end(RunStatus::stopped, std::move(*missing));
 }
 

@@ -18,15 +18,23 @@ Diagnostic undetermined(Equations& equations, const ModelInfo& info, const Assem
                            : undetermined_motion(s, info, t, y);
 }
 
-}  // namespace
-
-std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y) {
-  Assembled s;
-  if (equations.has_inertia(t, y, s)) return {};
-  return undetermined(equations, info, s, t, y);
+// Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+void lost_on_the_way(Diagnostic& d) {
+  d.notes.emplace_back("it had inertia before: the coordinates are singular here");
+  d.help = "describe the rotation by other angles, or by a free body with constraints";
 }
 
-// Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+}  // namespace
+
+std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y,
+                                          bool on_the_way) {
+  Assembled s;
+  if (equations.has_inertia(t, y, s)) return {};
+  Diagnostic d = undetermined(equations, info, s, t, y);
+  if (on_the_way) lost_on_the_way(d);
+  return d;
+}
+
 namespace {
 
 // A friction that no force, or more than one, belongs to.
@@ -79,8 +87,7 @@ Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, 
   Assembled s;
   if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);
   Diagnostic d = undetermined(equations, info, s, t, y);
-  d.notes.emplace_back("it had inertia before: the coordinates are singular here");
-  d.help = "describe the rotation by other angles, or by a free body with constraints";
+  lost_on_the_way(d);
   return d;
 }
 

@@ -41,7 +41,8 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
 // Without stabilisation a row has been missed by so much of the size of the model, first at t.
 Diagnostic drifts_off(const ModelInfo& info, std::uint32_t row, double t, double most);
 // M, with the rows added to it, is not positive definite; nothing where it is.
-std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y);
+std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y,
+                                          bool on_the_way);
 
 // Where the run is to end there.
 Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t);
