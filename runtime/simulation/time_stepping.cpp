@@ -214,7 +214,7 @@ bool TimeStepping::step(double t, double h) {
 void TimeStepping::note(double t, double h) {
   for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
   for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
-  for (std::uint32_t k = 0; k < sticks_.size(); ++k) sticks_[k] = contacts_.sticks(k) ? 1 : 0;
+  for (std::uint32_t k = 0; k < sticks_.size(); ++k) note_friction(k, t + h);
   run_.data.contact_error = std::max(run_.data.contact_error, contacts_.error());
   if (contacts_.lowered()) ++run_.data.lowered_restitutions;
   for (std::uint32_t k = 0; k < kept_.size(); ++k) {
@@ -223,11 +223,22 @@ void TimeStepping::note(double t, double h) {
     rests_[k] = contacts_.rests(k) ? 1 : 0;
     if (!contacts_.met(k)) continue;
     held(u.impulse) = contacts_.impulses()[u.row];
-    held(events_.list[u.touches].count) += 1;
-    held(events_.list[u.touches].time) = t + h;
-    ++run_.data.events;
-    if (run_.options.on_event) run_.options.on_event(t + h, u.touches);
+    tell(u.touches, t + h);
   }
+}
+
+// What sticks from the first step on has not come to rest.
+void TimeStepping::note_friction(std::uint32_t k, double t) {
+  const double sticks = contacts_.sticks(k) ? 1 : 0;
+  const FrictionInfo& f = events_.frictions[k];
+  if (std::exchange(sticks_[k], sticks) != sticks && run_.data.steps > 0) tell(sticks != 0 ? f.rests : f.slips, t);
+}
+
+void TimeStepping::tell(std::uint32_t event, double t) {
+  held(events_.list[event].count) += 1;
+  held(events_.list[event].time) = t;
+  ++run_.data.events;
+  if (run_.options.on_event) run_.options.on_event(t, event);
 }
 
 }  // namespace mbc::runtime

@@ -44,6 +44,8 @@ class TimeStepping {
   void show();
   void hide();
   void note(double t, double h);
+  void note_friction(std::uint32_t k, double t);
+  void tell(std::uint32_t event, double t);
   bool take_states(double t, double h, const std::vector<double>& began);
   bool energy_at(double t, std::vector<double>& y, double& energy);
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }

@@ -89,3 +89,32 @@ TEST_CASE("what rests by time steps has no energy to miss") {
       CHECK(r.result.warnings.empty());
     }
 }
+
+TEST_CASE("by time steps frictions count what comes to rest, as by events") {
+  const std::string text = R"(mbd 1
+gravity (0, 0, -9.81)
+particle a(2) at (0, 0, 0) moving (3, 0, 0)
+particle b(2) at (0, 5, 0) moving (0, 2, 0)
+particle c(2) at (0, 9, 0)
+constraint deck_a: a.z >= 0
+constraint deck_b: b.z >= 0
+constraint deck_c: c.z >= 0
+friction rub_a on a.vx: 0.3*deck_a.lambda
+friction rub_b on (b.vx, b.vy): 0.3*deck_b.lambda
+friction rub_c on (c.vx, c.vy): 0.3*deck_c.lambda
+force drag on c: (if t < 1 then 0 else 10, 0, 0)
+output a_at = rub_a.time, b_at = rub_b.time, a_rests = rub_a.count, b_rests = rub_b.count, c_rests = rub_c.count
+output a_sticks = rub_a.sticks, b_sticks = rub_b.sticks, c_sticks = rub_c.sticks
+simulate { time = 0 .. 1.5 step 0.001 }
+)";
+  const Run events = run_both(text),
+            steps = run_both(mbc::test::replaced(text, "step 0.001", "step 0.001; contact = timestep"));
+  REQUIRE(events.result.status == mbc::Status::complete);
+  REQUIRE(steps.result.status == mbc::Status::complete);
+  for (const char* at : {"a_at", "b_at"}) CHECK(std::fabs(events.last(at) - steps.last(at)) < 2e-3);
+  for (const char* name : {"a_rests", "b_rests", "c_rests", "a_sticks", "b_sticks", "c_sticks"}) {
+    CAPTURE(name);
+    CHECK(events.last(name) == steps.last(name));
+    CHECK(events.at(500, name) == steps.at(500, name));  // c rests, and nothing pulls
+  }
+}

@@ -347,14 +347,16 @@ bool ContactStep::sticks(std::uint32_t friction) const {
   const FrictionInfo& f = events_.frictions[friction];
   const auto at = std::find(acting_.begin(), acting_.end(), friction);
   if (at == acting_.end()) return false;
-  const std::uint32_t row = problem_.frictions[static_cast<std::size_t>(at - acting_.begin())].row;
+  const auto place = static_cast<std::size_t>(at - acting_.begin());
+  const std::uint32_t row = problem_.frictions[place].row;
   double slip = 0, norm = 0, force = 0;
   for (std::uint32_t i = 0; i < f.count; ++i) {
     slip = std::hypot(slip, look_.values[f.slip + i] + rows_.times(f.row + i, jump_.data()));
     norm = std::hypot(norm, near_.norms[row + i]);
     force = std::hypot(force, impulses_[f.row + i]);
   }
-  return force > 0 && slip <= std::max(kResting, tolerance_) * norm * look_.extent;
+  const bool holds = place < limits_.tried.size() && limits_.tried[place].still > 0;  // whether there is a pull or not
+  return (force > 0 || holds) && slip <= std::max(kResting, tolerance_) * norm * look_.extent;
 }
 
 }  // namespace mbc::runtime
