@@ -65,8 +65,10 @@ bool TimeStepping::refuse(const std::string& name, Span span, const char* help, 
 // What steps that go through impacts do not carry out is refused by name.
 bool TimeStepping::fits(double t) {
   for (const EventInfo& e : events_.list)
-    if (!e.kink && !e.of_contact())
-      return refuse(e.name, e.span, "take `contact = event`, or write a course of time as a function of t", t);
+    if (const bool corners = e.samples && e.actions.empty(); !e.kink && !e.of_contact() && !corners)
+      return refuse(
+          e.name, e.span,
+          e.written() ? "take `contact = event`" : "take `contact = event`, or write the course as a function of t", t);
   for (const ImplicitLoadInfo& load : events_.implicit_loads)
     return refuse(load.name, load.span, "take `contact = event`: in steps a load knows no impulses", t);
   if (run_.options.until_event) return refuse("`--until-event`", {}, t);
