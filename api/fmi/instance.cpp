@@ -285,7 +285,7 @@ Status Instance::restore(const std::string& bytes) {
   if (const Result<void> restored = simulation_->restore(bytes.substr(own)); !restored)
     return fail(restored.error().message);
   y_.resize(head.size);
-  std::memcpy(y_.data(), bytes.data() + sizeof head, head.size * sizeof(double));
+  if (head.size > 0) std::memcpy(y_.data(), bytes.data() + sizeof head, head.size * sizeof(double));
   at_ = head.at;
   tolerance_ = head.tolerance >= 0 ? std::optional<double>(head.tolerance) : std::nullopt;
   pending_ = head.pending != 0;

@@ -48,11 +48,15 @@ bool is_keyword(const std::string& word) {
 
 // What is too large is so on every machine (and is not written out for minutes on one with much memory).
 const bool kLimited = [] {
+#ifdef __SANITIZE_ADDRESS__
+  return true;  // which reserves terabytes
+#else
   constexpr rlim_t kMost = rlim_t{6} << 30;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return false;
   limit.rlim_cur = std::min(limit.rlim_cur, kMost);
   return setrlimit(RLIMIT_DATA, &limit) == 0;
+#endif
 }();
 
 }  // namespace
