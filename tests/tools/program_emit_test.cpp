@@ -18,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 const std::string kExamples = MBC_SOURCE "/examples/";
 
-// Executables are linked by mbc itself, with a support library that would call the sanitizer.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kNoExecutables = true;
-#else
-constexpr bool kNoExecutables = false;
-#endif
-
 struct Shell {
   int code = -1;
   std::string out;  // both streams
@@ -53,7 +46,7 @@ std::string compile(const Folder& folder, const std::string& model, std::vector<
 }  // namespace
 
 // One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a clutch.
-TEST_CASE("an executable gives the rows of the interpreter and of native code" * doctest::skip(kNoExecutables)) {
+TEST_CASE("an executable gives the rows of the interpreter and of native code" * doctest::skip(kSanitized)) {
   for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "clutch"}) {
     CAPTURE(model);
     const Folder folder;
@@ -76,7 +69,7 @@ TEST_CASE("an executable gives the rows of the interpreter and of native code" *
   }
 }
 
-TEST_CASE("an executable needs the C library only, and no file" * doctest::skip(kNoExecutables)) {
+TEST_CASE("an executable needs the C library only, and no file" * doctest::skip(kSanitized)) {
   const Folder folder;
   fs::create_directory(folder / "parts");
   write_file(folder / "parts/mass.mbd", "mbd 1\ndef doubled(x) = 2*x\n");
@@ -112,7 +105,7 @@ TEST_CASE("an executable needs the C library only, and no file" * doctest::skip(
   CHECK(has(cut.out, "this program holds no model"));
 }
 
-TEST_CASE("an executable for another processor says so and gives the same rows" * doctest::skip(kNoExecutables)) {
+TEST_CASE("an executable for another processor says so and gives the same rows" * doctest::skip(kSanitized)) {
   const Folder folder;
   const std::string file = kExamples + "double_four_bar.mbd";
   compile(folder, file, {"--emit", "exe", "--cpu=x86-64", "-o", folder / "program"});
@@ -131,7 +124,7 @@ TEST_CASE("an executable for another processor says so and gives the same rows" 
   CHECK(shell(folder, "./program --native -o d.csv").code == 2);
 }
 
-TEST_CASE("a program without a named block has code for all, and asks which" * doctest::skip(kNoExecutables)) {
+TEST_CASE("a program without a named block has code for all, and asks which" * doctest::skip(kSanitized)) {
   const Folder folder;
   write_file(folder / "two.mbd",
              "mbd 1\nparticle p(1) at (0, 0, 1)\nforce on p: (0, 0, -9.81)\n"

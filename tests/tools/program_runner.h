@@ -9,6 +9,13 @@
 
 namespace mbc::test {
 
+// AddressSanitizer keeps memory that is free, and what mbc links by itself would call it.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 struct Ran {
   int code = -1;  // exit status; -1 when a signal ended it
   int signal = 0;

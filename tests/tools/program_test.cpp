@@ -325,7 +325,8 @@ TEST_CASE("compile shows every stage") {
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/dev/full"}).code == 74);
 }
 
-TEST_CASE("compiled code of a model with events is the motion between them: what events change are inputs") {
+TEST_CASE("compiled code of a model with events is the motion between them: what events change are inputs" *
+          doctest::skip(kSanitized)) {
   if (!has(run_mbc({"--version"}).out, "LLVM")) return;
   const Folder folder;
   const std::string file = folder / "tied.mbd", object = folder / "tied.so";
