@@ -130,7 +130,10 @@ bool UsualRank::singular_at_rest(double t, const double* y) {
   SplitMix64 random(1);
   displaced(length *
             Eigen::VectorXd::NullaryExpr(l.n_speeds, [&](Eigen::Index) { return random.next(); }).normalized());
-  if (!weigh_vanishing(t, true) || !all.decompose(here.scaling.scale_rows(here.A))) return false;
+  if (!weigh_vanishing(t, true) || !all.decompose(here.scaling.scale_rows(here.A))) {
+    all.weight = known;
+    return false;
+  }
   const std::vector<CountedPart> parts = all.parts;
   const Eigen::VectorXd weights = all.weight;
   for (int probe = 0; probe < 3; ++probe) {
