@@ -75,10 +75,9 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
     const bool complete = probe.has_inertia(t, at.data(), s);
     const bool light = complete && runtime::has_light_spins(probe, facts().info, t, at.data());
     api::Wanted wanted = found->wanted();
-    if (complete != light || (!complete && wanted.inertia_rows == InertiaRows::all)) break;
-    wanted.inertia_rows = light                                           ? InertiaRows::light
-                          : wanted.inertia_rows == InertiaRows::structure ? InertiaRows::representations
-                                                                          : InertiaRows::all;
+    const std::optional<InertiaRows> rows = formulate::more_rows(wanted.inertia_rows, complete, light);
+    if (!rows) break;
+    wanted.inertia_rows = *rows;
     std::shared_ptr<const api::Shape> next = model.state()->family->with(*found, wanted);
     if (next->too_large()) break;  // the run says that there is no inertia
     found = std::move(next);

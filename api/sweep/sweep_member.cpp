@@ -232,8 +232,9 @@ void SweepWorker::choose_form(Seat& seat) {
     const bool complete = e.has_inertia(t, seat.y.data(), s);
     const bool light = complete && runtime::has_light_spins(e, plan_.info, t, seat.y.data());
     e.forget();
-    const std::size_t next = light ? kLight : seat.form + 1;
-    if (complete != light || (!light && next == kLight)) return;
+    const std::optional<InertiaRows> rows = formulate::more_rows(static_cast<InertiaRows>(seat.form), complete, light);
+    if (!rows) return;
+    const auto next = static_cast<std::size_t>(*rows);
     if (!seat.equations[next]) seat.equations[next] = code_.equations(next);
     if (!seat.equations[next]) return;  // too large with them: the run says that there is no inertia
     seat.form = next;

@@ -3,6 +3,7 @@
 // accelerations and multipliers, and an inverse when rank [M; A] is the number of speeds. Which rows are added is
 // decided from the structure here; whether that suffices depends on values and is looked at by the runtime.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "compiler/formulate/solve/linear_plan.h"
@@ -15,6 +16,14 @@ namespace mbc::formulate {
 // speeds that have hardly any inertia (runtime/equations/light_spins.h). More rows than needed change nothing but the
 // cost.
 enum class InertiaRows : std::uint8_t { structure, representations, all, light };
+
+// What follows where the mass matrix with these rows is not complete, or has speeds with hardly any inertia; nothing
+// where there is no need, or no more rows.
+constexpr std::optional<InertiaRows> more_rows(InertiaRows now, bool complete, bool light) {
+  if (complete && light && now != InertiaRows::light) return InertiaRows::light;
+  if (complete || now >= InertiaRows::all) return {};
+  return now == InertiaRows::structure ? InertiaRows::representations : InertiaRows::all;
+}
 
 // A speed whose inertia is at most this much of the mean one has none, where weights of rows are chosen.
 constexpr double no_inertia(InertiaRows wanted) { return wanted == InertiaRows::light ? 1e-6 : 1e-300; }
