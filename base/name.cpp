@@ -15,9 +15,9 @@ const std::string& SharedText::empty() {
 
 const std::string& SharedText::kept(const std::string& text) {
   static std::mutex mutex;
-  static std::set<std::string>* texts = new std::set<std::string>;  // outlives everything that points into it
+  static std::set<std::string> texts;  // goes with the library, which the host of an FMU may unload
   const std::lock_guard lock(mutex);
-  return *texts->insert(text).first;
+  return *texts.insert(text).first;
 }
 
 Name::Name(const Name& stem, SharedText suffix) : Name(stem.suffix_.empty_text() ? stem : Name(stem.text())) {

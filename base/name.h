@@ -9,7 +9,7 @@
 
 namespace mbc {
 
-// A text that many quantities have, kept once for the life of the program: a unit, "speed", ".x".
+// A text that many quantities have, kept once until the program ends or its library is unloaded: a unit, "speed", ".x".
 class SharedText {
  public:
   SharedText() : text_(&empty()) {}
