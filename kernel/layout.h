@@ -42,7 +42,8 @@ struct SystemLayout {
   // assemble, negative where it is to be chosen (kernel/support/mbc_support.h). No field without such rows.
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
-  bool sparse = false;  // rhs and corrections call mbc_sparse_solve
+  bool sparse = false;            // rhs and corrections call mbc_sparse_solve
+  std::uint32_t border_rows = 0;  // so many rows are mostly zero, and eliminated behind the others
   // fast_rhs runs in lanes: equal to rhs up to rounding, and only where all rows but those are certified
   bool laned = false;
   std::vector<std::uint32_t> lanes_without;

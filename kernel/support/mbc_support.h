@@ -221,10 +221,14 @@ enum {
                                    an entry of S: place in the panel, number of runs; a run: place in A, place in
                                    M^-1 A^T, length: S_kl = sum over runs of A[..] M^-1 A^T [..] */
   MBC_SPARSE_PLACES_AT = 23,    /* word of each front */
-  MBC_SPARSE_RANGES = 24,       /* number of ranges of rows that are eliminated; of the others A is taken as zero: their
-                                   multipliers are 0, their pivots are not written */
-  MBC_SPARSE_RANGES_AT = 25,    /* a range: its first row, the one behind its last; ascending, apart */
-  MBC_SPARSE_ROW_PTR = 26       /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
+  MBC_SPARSE_RANGES = 24,    /* number of ranges of rows that are eliminated; of the others but those of the border A is
+                                taken as zero: their multipliers are 0, their pivots are not written */
+  MBC_SPARSE_RANGES_AT = 25, /* a range: its first row, the one behind its last; ascending, apart */
+  MBC_SPARSE_BORDER = 26,    /* number of rows of none of the ranges that are mostly zero: those that are not zero are
+                                eliminated behind the others, as a full matrix */
+  MBC_SPARSE_BORDER_MOST = 27, /* of them, that may take part at once */
+  MBC_SPARSE_BORDER_AT = 28,   /* such a row: its place among the rows, number of blocks it touches (kind 1), those */
+  MBC_SPARSE_ROW_PTR = 29      /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
 };
 #define MBC_SPARSE_NONE 0xffffffffu
 

@@ -150,6 +150,30 @@ class FrontCheck {
   Size first_ = 0, panels_ = 0;
 };
 
+// Rows behind the others: ascending, of no range.
+const char* check_border(const std::uint32_t* plan, Size words, Size m) {
+  Reader at{plan, words, plan[MBC_SPARSE_BORDER_AT]}, ranges{plan, words, plan[MBC_SPARSE_RANGES_AT]};
+  const bool blocks = plan[MBC_PLAN_MASS_KIND] == 1;
+  Size least = 0, left = plan[MBC_SPARSE_RANGES], first = m, end = m;
+  const auto next_range = [&] {
+    first = left > 0 ? ranges.next() : m;
+    end = left > 0 ? ranges.next() : m;
+    left -= left > 0 ? 1 : 0;
+  };
+  next_range();
+  for (Size k = 0; k < plan[MBC_SPARSE_BORDER] && !at.overrun; ++k) {
+    const Size row = at.next(), touched = at.next();
+    if (row < least || row >= m) return "the rows of the border do not ascend";
+    while (row >= end && end < m) next_range();
+    if (row >= first && row < end) return "a row of the border is eliminated twice";
+    if (touched > (blocks ? plan[MBC_SPARSE_BLOCKS] : 0)) return "a row of the border touches too many blocks";
+    for (Size i = 0; i < touched; ++i)
+      if (at.next() >= plan[MBC_SPARSE_BLOCKS]) return "a block does not exist";
+    least = row + 1;
+  }
+  return at.overrun ? "the plan is too short" : nullptr;
+}
+
 }  // namespace
 
 extern "C" const char* mbc_sparse_solve_check(const std::uint32_t* plan, std::uint32_t words, std::uint32_t n_mask,
@@ -170,8 +194,11 @@ extern "C" const char* mbc_sparse_solve_check(const std::uint32_t* plan, std::ui
     return "the sizes do not fit a diagonal mass matrix";
   }
   if (const char* wrong = FrontCheck(plan, words, rows, values_of_a).run()) return wrong;
+  if (const char* wrong = check_border(plan, words, m)) return wrong;
+  const Size most = plan[MBC_SPARSE_BORDER_MOST], border = most > 0 ? (most + 1) * n + most * most + 4 * most : 0;
+  if (plan[MBC_SPARSE_BORDER] > 0 && most == 0) return "the border has no room";
   const Size scratch = Size{plan[MBC_SPARSE_BLOCK_VALUES]} + plan[MBC_SPARSE_RESPONSE] + 2 * m + n +
-                       plan[MBC_SPARSE_PANELS] + plan[MBC_SPARSE_STACK];
+                       plan[MBC_SPARSE_PANELS] + plan[MBC_SPARSE_STACK] + border;
   if (scratch > plan[MBC_SPARSE_SCRATCH_SIZE]) return "the scratch is too small";
   const Size sizes[] = {mass_size, n, values_of_a, m, n, m, m, m, plan[MBC_SPARSE_SCRATCH_SIZE]};
   for (std::size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)

@@ -26,7 +26,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
     runner_.assemble(t, y);
   }
   const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, Eigen::VectorXd& b, Eigen::VectorXd& f) {
-    A.setZero(m, n);
+    if (out.pattern != &layout_ || A.rows() != m || A.cols() != n) A.setZero(m, n);
     for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
       for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k)
         A(r, layout_.column[k]) = from[layout_.A + k];
@@ -35,6 +35,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   };
   fill(runner_.work(), out.A, out.b, out.f);
   if (errors) fill(work_error, out.A_error, out.b_error, out.f_error);
+  out.pattern = &layout_;
   out.M.setZero(n, n);
   for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
     const auto [i, j] = layout_.mass[k];
@@ -46,7 +47,9 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   out.scaling = layout_.diagonal_mass() && layout_.inertia_rows.empty() ? MassScaling::diagonal(out.M.diagonal())
                                                                         : MassScaling::dense(out.solved_mass);
   if (!out.scaling.valid()) return 1;
-  if (!out.A.allFinite() || !out.b.allFinite() || !out.f.allFinite()) return 1;
+  const auto values = std::span(runner_.work()).subspan(layout_.A, layout_.row_ptr.back());
+  const bool finite = std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  if (!finite || !out.b.allFinite() || !out.f.allFinite()) return 1;
   return 0;
 }
 

@@ -25,10 +25,11 @@ enum class SolveMode : std::uint8_t { fast, robust, literal, counted };
 // M, f, A, b at a state. n = n_speeds, m = n_rows; SI units. Errors bound the rounding of the values, in units of eps
 // (kernel::interpret_with_error); they are empty unless they were asked for.
 struct Assembled {
-  Eigen::MatrixXd A, A_error;  // m x n
-  Eigen::VectorXd b, b_error;  // m
-  Eigen::VectorXd f, f_error;  // n
-  Eigen::MatrixXd M;           // n x n
+  Eigen::MatrixXd A, A_error;     // m x n
+  Eigen::VectorXd b, b_error;     // m
+  Eigen::VectorXd f, f_error;     // n
+  const void* pattern = nullptr;  // the layout whose other entries of A are zero here
+  Eigen::MatrixXd M;              // n x n
   // What is solved with: M + A^T D A and f + A^T D b where M alone is singular (layout: inertia_rows), else M and f.
   Eigen::MatrixXd solved_mass;
   Eigen::VectorXd solved_force;

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint32_t kDenseRows = 400;
 constexpr std::uint32_t kDenseSpeeds = 1200;
 constexpr std::uint32_t kMostSpeeds = 8000;  // of a full matrix
+constexpr std::uint64_t kMostEntries = std::uint64_t{kernel::kMaxDenseRows} * kMostSpeeds;
 
 const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
   const kernel::Function* rhs = kernel.function("rhs");
@@ -43,12 +44,16 @@ std::uint32_t work_end(const kernel::Function& f) {
 
 }  // namespace
 
+// Rows that are mostly zero hardly count.
 bool is_large(const kernel::SystemLayout& layout) {
-  return layout.sparse && (layout.n_rows > kDenseRows || layout.n_speeds > kDenseSpeeds);
+  const std::uint32_t rows = layout.n_rows - layout.border_rows;
+  return layout.sparse && (rows > kDenseRows || layout.n_speeds > kDenseSpeeds || is_beyond_dense(layout));
 }
 
 bool is_beyond_dense(const kernel::SystemLayout& layout) {
-  return is_large(layout) && (layout.n_rows > kernel::kMaxDenseRows || layout.n_speeds > kMostSpeeds);
+  const std::uint32_t rows = layout.n_rows - layout.border_rows;
+  return layout.sparse && (rows > kernel::kMaxDenseRows || layout.n_speeds > kMostSpeeds ||
+                           std::uint64_t{layout.n_rows} * layout.n_speeds > kMostEntries);
 }
 
 std::vector<double> SparseRows::assemble_errors(double t, const double* y) {

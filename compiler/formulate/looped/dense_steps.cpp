@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t kSparsePrice = 2;
 // What the runtime looks at as full matrices (Equations::large) is small.
 constexpr std::uint32_t kManyRows = 400, kManySpeeds = 1200;
+// Rows of contacts are eliminated behind the others where there are more rows: of fewer it does not matter.
+constexpr std::uint32_t kFewRows = 60;
 
 std::uint64_t memory_bytes() {
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -25,14 +27,15 @@ std::uint64_t memory_bytes() {
 }  // namespace
 
 std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted,
-                                      const std::vector<std::uint32_t>& off) {
+                                      const std::vector<std::uint32_t>& contact_rows, bool apart) {
   // those formulations, and M with rows added to it, are solved as full matrices
   if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
-  std::vector<char> is_off(off.empty() ? 0 : l.n_rows);
-  for (const std::uint32_t row : off) is_off[row] = 1;
-  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass, is_off};
+  std::vector<char> off(contact_rows.empty() ? 0 : l.n_rows);
+  for (const std::uint32_t row : contact_rows) off[row] = 1;
+  if (!apart && l.n_rows < kFewRows) off.clear();
+  const SparsePattern pattern{l.n_speeds, l.row_ptr, l.column, l.mass, off, !off.empty() && !apart};
   std::optional<SparsePlan> plan = plan_sparse(pattern);
-  const bool taken = plan && (wanted == LinearSolve::sparse || !off.empty() || l.n_rows > kManyRows ||
+  const bool taken = plan && (wanted == LinearSolve::sparse || (apart && !off.empty()) || l.n_rows > kManyRows ||
                               l.n_speeds > kManySpeeds || kSparsePrice * plan->operations < dense_operations(pattern));
   return taken ? std::move(plan) : std::nullopt;
 }

@@ -46,10 +46,10 @@ class DenseSteps {
   std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
 };
 
-// The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case). off: rows that are
-// always zero in a solve; with such rows it is taken wherever there is one.
+// The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case). contact_rows: they
+// are mostly zero; `apart`: always, and then the plan is taken wherever there is one.
 std::optional<SparsePlan> choose_plan(const SystemLayout& layout, LinearSolve wanted,
-                                      const std::vector<std::uint32_t>& off = {});
+                                      const std::vector<std::uint32_t>& contact_rows = {}, bool apart = false);
 
 // Why a system is too large to be solved with this plan, or without one; empty when it is not. `work`: doubles of
 // everything else.

@@ -44,10 +44,10 @@ std::optional<LaneChoice> choose_lanes(const KernelBuilder& b) {
 void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   const SystemLayout& l = layout_;
   const auto room = [this](const char* name, std::uint32_t size) { return b_.field(name, size); };
-  const std::vector<std::uint32_t> none;
   std::optional<SparsePlan> plan =
-      choose_plan(l, b_.options().linear, b_.options().contacts_apart ? b_.system().contact_rows : none);
+      choose_plan(l, b_.options().linear, b_.system().contact_rows, b_.options().contacts_apart);
   b_.out().layout.sparse = plan.has_value();
+  if (plan) b_.out().layout.border_rows = plan->words[MBC_SPARSE_BORDER];
   b_.out().too_large = why_too_large(l, plan, b_.work_at());
   if (!b_.out().too_large.empty()) return;
   if (plan && b_.options().contacts_apart) {

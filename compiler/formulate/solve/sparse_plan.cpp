@@ -291,8 +291,8 @@ class Planner {
     }
     write_ranges();
     if (!write_fronts()) return false;
-    const std::uint64_t scratch =
-        std::uint64_t{w[MBC_SPARSE_BLOCK_VALUES]} + w[MBC_SPARSE_RESPONSE] + 2 * m_ + p_.n + panels_ + stack_;
+    const std::uint64_t scratch = std::uint64_t{w[MBC_SPARSE_BLOCK_VALUES]} + w[MBC_SPARSE_RESPONSE] + 2 * m_ + p_.n +
+                                  panels_ + stack_ + write_border();
     if (scratch > kMostWords || w.size() > kMostWords) return false;
     w[MBC_SPARSE_PANELS] = static_cast<std::uint32_t>(panels_);
     w[MBC_SPARSE_STACK] = static_cast<std::uint32_t>(stack_);
@@ -364,6 +364,38 @@ class Planner {
       put(k);
       ++plan_.words[MBC_SPARSE_RANGES];
     }
+  }
+
+  // Rows that are mostly zero, behind all others; the doubles they need. There are no more independent rows than
+  // speeds.
+  std::uint64_t write_border() {
+    if (!p_.mostly) return 0;
+    plan_.words[MBC_SPARSE_BORDER_AT] = here();
+    SharedIndices seen(blocks_.speeds.size(), kNone);
+    std::uint64_t rows = 0, entries = 0;
+    for (std::uint32_t k = 0; k < m_; ++k) {
+      if (!is_off(k)) continue;
+      ++rows;
+      entries += p_.row_ptr[k + 1] - p_.row_ptr[k];
+      put(k);
+      const std::size_t counted = plan_.words.size();
+      put(0);
+      for (std::uint32_t e = p_.row_ptr[k]; e < p_.row_ptr[k + 1] && !blocks_.diagonal; ++e) {
+        const std::uint32_t b = blocks_.block[p_.column[e]];
+        if (seen[b] != k) {
+          put(b);
+          ++plan_.words[counted];
+        }
+        seen[b] = k;
+      }
+    }
+    const std::uint64_t most = std::min<std::uint64_t>(rows, p_.n), some = (most + 3) / 4;
+    plan_.words[MBC_SPARSE_BORDER] = static_cast<std::uint32_t>(rows);
+    plan_.words[MBC_SPARSE_BORDER_MOST] = static_cast<std::uint32_t>(most);
+    // of a solve in which a quarter of those that may takes part
+    plan_.operations +=
+        entries + some * (2 * p_.n + 2 * (plan_.factor + 1)) + some * some * (some / 6 + entries / rows);
+    return rows > 0 ? (most + 1) * p_.n + most * most + 4 * most : 0;
   }
 
   bool write_fronts() {

@@ -19,6 +19,7 @@ struct SparsePattern {
   std::span<const std::uint32_t> column;                          // ascending in each row
   std::span<const std::pair<std::uint32_t, std::uint32_t>> mass;  // i >= j, ascending
   std::span<const char> off{};  // 1 by row of A for those that are always zero in a solve; empty: none is
+  bool mostly = false;          // they are mostly zero, but not always
 };
 
 struct SparsePlan {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of mbc_sparse_solve that are mostly zero (those of contacts: A_c = 0 while the sides are apart). They have no
+// place in the order of elimination: those that are not zero at the moment are eliminated behind it, as a full matrix,
+//
+//   v_c = M^-1 (A_c^T + A_E^T mu),  A_E v_c = 0,   D_cd = A_c v_d,   D = F diag(d) F^T,
+//
+// row by row, so that a row that depends on those before it leaves nothing behind. What is zero costs nothing but a
+// look at its entries.
+#pragma once
+#include "kernel/support/sparse_fronts.h"
+
+namespace mbc::sparse {
+
+struct Border {
+  const Solver& solver;
+  const Mass& mass;
+  double *udot, *lambda;
+  const double* b;
+  Size n, most;  // speeds; rows that may take part at once
+  double *response, *factor, *inverse, *right, *row, *reach;
+
+  Border(const Solver& s, const Mass& m, double* work)
+      : solver(s),
+        mass(m),
+        udot(work + s.plan[MBC_PLAN_UDOT]),
+        lambda(work + s.plan[MBC_PLAN_LAMBDA]),
+        b(work + s.plan[MBC_PLAN_B]),
+        n(s.plan[MBC_PLAN_N]),
+        most(s.plan[MBC_SPARSE_BORDER_MOST]),
+        response(s.scratch.border),
+        factor(response + (most + 1) * n),
+        inverse(factor + most * most),
+        right(inverse + most),
+        row(right + most),
+        reach(row + most) {}
+
+  // Behind the accelerations and multipliers of the other rows: those of all.
+  void solve() const {
+    Word at = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT];
+    Size kept = 0;
+    for (Size k = solver.plan[MBC_SPARSE_BORDER]; k > 0; --k) {
+      const Word entry = at;
+      at += 2 + entry[1];
+      const std::uint32_t c = entry[0];
+      solver.pivot[c] = solver.scale[c] = lambda[c] = 0.0;
+      if (acts(c) && take(entry, kept)) ++kept;
+    }
+    if (kept == 0) return;
+    substitute_back(kept);
+    answer(kept);
+  }
+
+ private:
+  [[nodiscard]] Word row_ptr() const { return solver.plan + MBC_SPARSE_ROW_PTR; }
+  [[nodiscard]] Word column() const { return row_ptr() + solver.plan[MBC_PLAN_M] + 1; }
+
+  // NaN is not zero.
+  [[nodiscard]] bool acts(Size c) const {
+    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e)
+      if (solver.a[e] != 0) return true;
+    return false;
+  }
+
+  [[nodiscard]] double product(Size c, const double* v) const {
+    double sum = 0.0;
+    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) sum += solver.a[e] * v[column()[e]];
+    return sum;
+  }
+
+  // The next row of D and of its factors; false where it does not take part.
+  [[nodiscard]] bool take(Word entry, Size kept) const {
+    const Size c = entry[0];
+    double* v = response + kept * n;
+    respond_to(entry, v);
+    const double diagonal = solver.scale[c] = product(c, v);
+    hold_equations(v);
+    double value = product(c, v);
+    for (Size j = 0; j < kept; ++j) reach[j] = product(c, response + j * n);
+    for (Size j = 0; j < kept; ++j) {
+      const double w = reach[j];
+      if (w == 0) continue;
+      const double* __restrict l = factor + j * most;
+      double* __restrict to = reach;
+      for (Size i = j + 1; i < kept; ++i) to[i] -= l[i] * w;
+      reach[j] = w * inverse[j];
+      value -= w * reach[j];
+    }
+    solver.pivot[c] = value;
+    if (solver.mask[c] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal || kept == most) return false;
+    double defect = b[c] - product(c, udot);
+    for (Size j = 0; j < kept; ++j) {
+      factor[j * most + kept] = reach[j];
+      defect -= reach[j] * right[j];
+    }
+    row[kept] = static_cast<double>(c);
+    inverse[kept] = 1.0 / value;
+    right[kept] = defect;
+    return true;
+  }
+
+  // v = M^-1 A_c^T
+  void respond_to(Word entry, double* v) const {
+    for (Size i = 0; i < n; ++i) v[i] = 0.0;
+    const Size c = entry[0];
+    if (solver.plan[MBC_PLAN_MASS_KIND] == 0) {
+      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e] * mass.values[column()[e]];
+      return;
+    }
+    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e];
+    for (Size k = 0; k < entry[1]; ++k) {
+      const Word block = mass.description(entry[2 + k]), speed = block + 1;
+      solve_block(mass.factor(entry[2 + k]), block[0], v, [speed](Size i) { return speed[i]; });
+    }
+  }
+
+  // v := what the other rows leave of it: v + M^-1 A_E^T mu, A_E v = 0. mu by place of elimination; false: v has not
+  // moved them.
+  bool hold_equations(double* v) const {
+    bool any = false;
+    double* x = solver.scratch.x;
+    solver.each_row([&](Size k, Size place) {
+      x[place] = -product(k, v);
+      any = any || x[place] != 0;
+    });
+    if (!any) return false;
+    solver.substitute();
+    double* pull = solver.scratch.pull;
+    for (Size i = 0; i < n; ++i) pull[i] = 0.0;
+    solver.each_row([&](Size k, Size place) {
+      for (Size e = row_ptr()[k]; e < row_ptr()[k + 1]; ++e) pull[column()[e]] += solver.a[e] * x[place];
+    });
+    mass.solve(pull);
+    for (Size i = 0; i < n; ++i) v[i] += pull[i];
+    return true;
+  }
+
+  // right := F^-T D^-1 right, the multipliers
+  void substitute_back(Size kept) const {
+    for (Size k = kept; k-- > 0;) {
+      const double* l = factor + k * most;
+      double sum = right[k] * inverse[k];
+      for (Size i = k + 1; i < kept; ++i) sum -= l[i] * right[i];
+      right[k] = sum;
+    }
+  }
+
+  // Their accelerations, and the multipliers by which the other rows answer them.
+  void answer(Size kept) const {
+    double* v = response;  // the responses have done their part
+    for (Size i = 0; i < n; ++i) v[i] = 0.0;
+    for (Size k = 0; k < kept; ++k) {
+      const auto c = static_cast<Size>(row[k]);
+      lambda[c] = right[k];
+      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] += solver.a[e] * right[k];
+    }
+    mass.solve(v);
+    if (hold_equations(v)) solver.each_row([&](Size k, Size place) { lambda[k] += solver.scratch.x[place]; });
+    for (Size i = 0; i < n; ++i) udot[i] += v[i];
+  }
+};
+
+}  // namespace mbc::sparse
