@@ -30,15 +30,20 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
       projector_(projector),
       tolerance_(tolerance),
       seen_dependent_(info.rows.size(), false),
-      least_pivots_(info.rows.size(), 0.0) {}
+      of_contact_(info.rows.size()),
+      least_pivots_(info.rows.size(), 0.0) {
+  for (const UnilateralInfo& u : info.events.unilaterals) of_contact_[u.row] = 1;
+  for (const FrictionInfo& f : info.events.frictions) std::fill_n(of_contact_.begin() + f.row, f.count, 1);
+}
 
 // Of rows that repeat each other those in use remain, while they are good.
-RankOptions Certification::rank_options(bool look_for_others) const {
+RankOptions Certification::rank_options(bool look_for_others, const std::vector<int>& rows) const {
   RankOptions options;
   options.tolerance = tolerance_;
   options.look_for_others = look_for_others;
-  if (std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) != equations_.mask.end())
-    for (double kept : equations_.mask) options.in_use.push_back(kept != 0 ? 1 : 0);
+  const auto kept = [this](int k) { return equations_.mask[static_cast<std::size_t>(k)] != 0; };
+  if (!std::all_of(rows.begin(), rows.end(), kept))
+    for (const int k : rows) options.in_use.push_back(kept(k) ? 1 : 0);
   return options;
 }
 
@@ -64,31 +69,53 @@ Verdict Certification::certify(double t, const double* y, bool look_for_others) 
       return verdict;
     }
   }
-  Assembled s;
-  verdict.failed = equations_.assemble(t, copy.data(), s, true);
-  if (verdict.failed || info_.rows.empty()) return verdict;
+  certify_dense(t, copy, look_for_others, verdict);
+  return verdict;
+}
 
+// By the rows as full matrices, at a projected state.
+void Certification::certify_dense(double t, std::vector<double>& y, bool look_for_others, Verdict& verdict) {
+  Assembled& s = assembled_;
+  verdict.failed = equations_.assemble(t, y.data(), s, true);
+  if (verdict.failed || info_.rows.empty()) return;
+
+  const std::vector<int> rows = rows_that_act(s);
+  const Eigen::MatrixXd A = s.A(rows, Eigen::all), A_error = s.A_error(rows, Eigen::all);
   const Eigen::VectorXd a = s.free_acceleration();
   RankInput input;
-  input.G = s.scaling.scale_rows(s.A);
-  input.r = s.b - s.A * a;
-  input.row_noise = kEpsilon * s.scaling.scale_rows(s.A_error).rowwise().norm();
+  input.G = s.scaling.scale_rows(A);
+  input.r = s.b(rows) - A * a;
+  input.row_noise = kEpsilon * s.scaling.scale_rows(A_error).rowwise().norm();
   // magnitude of the terms of r: the errors of interpret_with_error are counted in units of eps, so they measure it
-  const Eigen::VectorXd terms = s.b_error + s.A_error * a.cwiseAbs() + s.A.cwiseAbs() * a.cwiseAbs();
+  const Eigen::VectorXd terms = s.b_error(rows) + A_error * a.cwiseAbs() + A.cwiseAbs() * a.cwiseAbs();
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
   input.free_size = s.scaling.to_scaled(a).norm();
-  const RankOptions options = rank_options(look_for_others);
-  verdict.report = runtime::certify(input, options);
-  if (!verdict.conflict && !verdict.report.consistent()) {
-    input.drift += drift_of_speeds(t, copy, s);
-    verdict.report = runtime::certify(input, options);
+  const RankOptions options = rank_options(look_for_others, rows);
+  RankReport report = runtime::certify(input, options);
+  if (!verdict.conflict && !report.consistent()) {
+    input.drift += drift_of_speeds(t, y, s)(rows);
+    report = runtime::certify(input, options);
   }
-  if (!verdict.conflict && !verdict.report.consistent()) {
-    verdict.conflicting = minimal_conflicting_set(input, verdict.report, options);
+  if (!verdict.conflict && !report.consistent()) {
+    for (const int k : minimal_conflicting_set(input, report, options))
+      verdict.conflicting.push_back(rows[static_cast<std::size_t>(k)]);
     verdict.conflict = !verdict.conflicting.empty();
   }
-  return verdict;
+  verdict.report = spread(std::move(report), rows, static_cast<int>(info_.rows.size()));
+}
+
+// All but those of contacts that are switched off, of which there may be very many.
+std::vector<int> Certification::rows_that_act(const Assembled& s) const {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::vector<int> rows;
+  for (std::uint32_t k = 0; k < l.n_rows; ++k) {
+    bool off = of_contact_[k] != 0 && s.b[k] == 0;
+    for (std::uint32_t e = l.row_ptr[k]; e < l.row_ptr[k + 1] && off; ++e)
+      off = s.A(k, l.column[e]) == 0 && s.A_error(k, l.column[e]) == 0;
+    if (!off) rows.push_back(static_cast<int>(k));
+  }
+  return rows;
 }
 
 // How far r = b - A a moves when each speed does by what no projection removes: where a row is about to depend on
@@ -123,7 +150,7 @@ Verdict Certification::begin(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
-  if (!verdict.conflict && last_rank_ < static_cast<int>(info_.rows.size())) keep_isolated(t, y);
+  if (!verdict.conflict) keep_isolated(t, y, found);
   always_near_ = found.condition > kRobustCondition;
   if (allow_mode_change && !equations_.beyond_dense() && always_near_) equations_.mode = SolveMode::robust;
   return verdict;
@@ -174,13 +201,14 @@ bool Certification::rows_near() {
 }
 
 // Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
-// let loads act where the motion has no freedom.
-void Certification::keep_isolated(double t, const double* y) {
-  std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
-  if (equations_.rhs(t, y, rate.data()) != 0) return;
+// let loads act where the motion has no freedom. Contacts that are switched off are none of them.
+void Certification::keep_isolated(double t, const double* y, const RankReport& found) {
   std::vector<std::uint32_t> dependent;
   for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
-    if (seen_dependent_[k]) dependent.push_back(k);
+    if (seen_dependent_[k] && !(of_contact_[k] != 0 && found.rows[k].scale == 0)) dependent.push_back(k);
+  if (dependent.empty()) return;
+  std::vector<double> later(y, y + equations_.layout().n_y()), rate(later.size());
+  if (equations_.rhs(t, y, rate.data()) != 0) return;
   const double e = offset_from_singularity(equations_, t, y, rate.data(), dependent);
   if (e == 0) return;
   const kernel::SystemLayout& l = equations_.layout();

@@ -80,11 +80,13 @@ class Certification {
   // d/S of a kept row below which others are looked for, if there are any
   static constexpr double kNearEachOther = 0.1;
 
-  [[nodiscard]] RankOptions rank_options(bool look_for_others) const;
+  [[nodiscard]] RankOptions rank_options(bool look_for_others, const std::vector<int>& rows) const;
+  void certify_dense(double t, std::vector<double>& y, bool look_for_others, Verdict& verdict);
+  [[nodiscard]] std::vector<int> rows_that_act(const Assembled& s) const;
   Verdict certify(double t, const double* y, bool look_for_others = false);
   Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);
-  void keep_isolated(double t, const double* y);
+  void keep_isolated(double t, const double* y, const RankReport& found);
   [[nodiscard]] bool asked();
 
   Equations& equations_;
@@ -94,6 +96,8 @@ class Certification {
   int last_rank_ = 0;
   std::vector<RankEvent> events_;
   std::vector<bool> seen_dependent_;  // by the last verdict
+  std::vector<char> of_contact_;      // by row: of inequalities and frictions
+  Assembled assembled_;               // by certify()
   std::vector<double> least_pivots_;
   std::optional<std::size_t> lost_row_;
   double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row when others were last looked for

@@ -90,7 +90,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   const auto places = projector_.extents(true, y.data()), speeds = projector_.extents(false, y.data());
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const UnilateralInfo& u = list_[k];
-    const double norm = scaled_.row(u.row).norm();
+    const double norm = norm_of(u.row);
     if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) return Outcome::undefined;
     const bool allowed = !u.enabled || held(*u.enabled) != 0;
     if (!allowed) continue;
@@ -150,29 +150,43 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Befo
 // M, f, A, b at the state at hand, and of A what the equations leave of the rows that touch.
 bool Contact::assemble(double t, const std::vector<double>& y) {
   if (equations_.assemble(t, y.data(), assembled_, false) != 0) return false;
-  scaled_ = assembled_.scaling.scale_rows(assembled_.A);
   take_rows();
   return true;
 }
 
+// Of A L^-T, of the row as it is assembled. There may be very many rows that do not touch.
+double Contact::norm_of(std::uint32_t row) const {
+  const kernel::SystemLayout& l = equations_.layout();
+  if (!l.diagonal_mass() || !l.inertia_rows.empty()) return scaled({row}).norm();
+  double square = 0;
+  for (std::uint32_t e = l.row_ptr[row]; e < l.row_ptr[row + 1]; ++e)
+    square += std::pow(assembled_.A(row, l.column[e]), 2) / assembled_.M(l.column[e], l.column[e]);
+  return std::sqrt(square);
+}
+
+Eigen::MatrixXd Contact::scaled(const std::vector<Eigen::Index>& rows) const {
+  return assembled_.scaling.scale_rows(assembled_.A(rows, Eigen::all));
+}
+
 void Contact::take_rows() {
+  std::vector<Eigen::Index> candidates, touching;
+  for (std::size_t i = 0; i < pushes_.size(); ++i)
+    if (pushes_[i] == 0) candidates.push_back(static_cast<Eigen::Index>(i));
+  for (const Touching& c : touching_) touching.push_back(list_[c.which].row);
+  const Eigen::MatrixXd scaled_equations = scaled(candidates);
+  const Vector norms = scaled_equations.rowwise().norm();
   rows_of_equations_.clear();
-  for (Eigen::Index i = 0; i < scaled_.rows(); ++i)
-    if (pushes_[static_cast<std::size_t>(i)] == 0 && scaled_.row(i).norm() > 0) rows_of_equations_.push_back(i);
-  const auto n = static_cast<Eigen::Index>(rows_of_equations_.size()), m = static_cast<Eigen::Index>(touching_.size());
-  equations_of_model_.resize(n, scaled_.cols());
-  wanted_.resize(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Eigen::Index i = rows_of_equations_[static_cast<std::size_t>(k)];
-    const double norm = scaled_.row(i).norm();
-    equations_of_model_.row(k) = scaled_.row(i) / norm;
-    wanted_[k] = assembled_.b[i] / norm;
-  }
-  rows_.resize(m, scaled_.cols());
-  for (Eigen::Index k = 0; k < m; ++k)
-    rows_.row(k) = scaled_.row(list_[touching_[static_cast<std::size_t>(k)].which].row);
-  free_ = rows_;
-  if (n == 0 || m == 0) return;
+  std::vector<Eigen::Index> filled;
+  for (std::size_t k = 0; k < candidates.size(); ++k)
+    if (norms[static_cast<Eigen::Index>(k)] > 0) {
+      filled.push_back(static_cast<Eigen::Index>(k));
+      rows_of_equations_.push_back(candidates[k]);
+    }
+  norms_ = norms(filled);
+  equations_of_model_ = norms_.cwiseInverse().asDiagonal() * scaled_equations(filled, Eigen::all);
+  wanted_ = assembled_.b(rows_of_equations_).cwiseQuotient(norms_);
+  rows_ = free_ = scaled(touching);
+  if (rows_of_equations_.empty() || touching.empty()) return;
   const RightSingular made = thin_right_singular(equations_of_model_);
   const auto rank = (made.values.array() > kSpanned * made.values[0]).count();
   const Eigen::MatrixXd basis = made.V.leftCols(rank);

@@ -89,6 +89,8 @@ class Contact {
   Outcome look_at(std::uint32_t which, Extent extent, const Before& before);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
+  [[nodiscard]] double norm_of(std::uint32_t row) const;
+  [[nodiscard]] Eigen::MatrixXd scaled(const std::vector<Eigen::Index>& rows) const;
   Outcome meet(double t, std::vector<double>& y);
   // What the jump begins with: speeds of the rows that touch, those that they should have behind it, at least.
   struct Wanted {
@@ -128,8 +130,8 @@ class Contact {
   const double& lowest_rebound_;
   std::vector<char> pushes_;  // by row of the model
   Assembled assembled_;
-  Eigen::MatrixXd scaled_;              // A L^-T
-  Eigen::MatrixXd equations_of_model_;  // of it the rows of equations, each of norm 1
+  Eigen::MatrixXd equations_of_model_;  // of A L^-T the rows of equations, each of norm 1
+  Eigen::VectorXd norms_;               // of these
   Eigen::VectorXd wanted_;              // of them: b, in the same scale
   std::vector<Eigen::Index> rows_of_equations_;
   Eigen::MatrixXd rows_, free_;   // those that touch, and what the equations leave of them

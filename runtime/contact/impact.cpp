@@ -158,7 +158,7 @@ Vector Contact::impulses_of(const Vector& pressure) const {
   const MinimumNorm made = minimum_norm_by_svd(equations_of_model_.transpose(), taken, kDirections);
   for (std::size_t k = 0; made.rank > 0 && k < rows_of_equations_.size(); ++k) {
     const Eigen::Index i = rows_of_equations_[k];
-    all[i] = made.x[static_cast<Eigen::Index>(k)] / scaled_.row(i).norm();
+    all[i] = made.x[static_cast<Eigen::Index>(k)] / norms_[static_cast<Eigen::Index>(k)];
   }
   return all;
 }

@@ -14,36 +14,99 @@ namespace {
 constexpr double kInPlane = 1e-10;  // of a normal: what is left of it where the others span it
 constexpr int kRounds = 20;         // of additions a plane, at most
 
+// N^T = Q R of planes that come and go, Q orthonormal, R upper triangular (J. W. Daniel, W. B. Gragg, L. Kaufman,
+// G. W. Stewart, Mathematics of Computation 30 (1976) 772-795: Gram and Schmidt twice, rotations).
+class Normals {
+ public:
+  explicit Normals(Eigen::Index n, Eigen::Index most) : Q_(n, std::min(n, most)), R_(Q_.cols(), Q_.cols()) {}
+
+  // What is left of a normal where those of the planes span it, and what of each is taken away.
+  void split(const Eigen::VectorXd& normal, Eigen::VectorXd& along, Eigen::VectorXd& share) {
+    const auto Q = Q_.leftCols(count_);
+    reach_ = Q.transpose() * normal;
+    along = normal - Q * reach_;
+    const Eigen::VectorXd again = Q.transpose() * along;
+    along -= Q * again;
+    reach_ += again;
+    share = R_.topLeftCorner(count_, count_).triangularView<Eigen::Upper>().solve(reach_);
+  }
+  [[nodiscard]] bool has_room() const { return count_ < Q_.cols(); }
+  // The normal that was split last joins.
+  void append(const Eigen::VectorXd& along) {
+    R_.col(count_).head(count_) = reach_;
+    const double size = along.norm();
+    R_(count_, count_) = size;
+    Q_.col(count_) = along / size;
+    ++count_;
+  }
+  void drop(Eigen::Index k) {
+    for (Eigen::Index j = k; j + 1 < count_; ++j) {
+      R_.col(j).head(j + 2) = R_.col(j + 1).head(j + 2);
+      const double size = std::hypot(R_(j, j), R_(j + 1, j)), c = R_(j, j) / size, s = R_(j + 1, j) / size;
+      R_(j, j) = size;
+      R_(j + 1, j) = 0;
+      for (Eigen::Index i = j + 2; i < count_; ++i) turn(R_(j, i), R_(j + 1, i), c, s);
+      for (Eigen::Index i = 0; i < Q_.rows(); ++i) turn(Q_(i, j), Q_(i, j + 1), c, s);
+    }
+    --count_;
+  }
+  // The point nearest to the origin on all planes N w = d, and its shares p, w = N^T p.
+  void point(const Eigen::VectorXd& d, Eigen::VectorXd& w, Eigen::VectorXd& p) const {
+    const auto R = R_.topLeftCorner(count_, count_);
+    p = d;
+    R.transpose().triangularView<Eigen::Lower>().solveInPlace(p);
+    w = Q_.leftCols(count_) * p;
+    R.triangularView<Eigen::Upper>().solveInPlace(p);
+  }
+
+ private:
+  static void turn(double& x, double& y, double c, double s) {
+    const double before = x;
+    x = c * x + s * y;
+    y = c * y - s * before;
+  }
+  Eigen::MatrixXd Q_, R_;
+  Eigen::VectorXd reach_;
+  Eigen::Index count_ = 0;
+};
+
 class DualMethod {
  public:
   DualMethod(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance)
-      : planes_(B), d_(d), tolerance_(tolerance), w_(Eigen::VectorXd::Zero(B.cols())) {}
+      : planes_(B),
+        d_(d),
+        tolerance_(tolerance),
+        normals_(B.cols(), B.rows()),
+        w_(Eigen::VectorXd::Zero(B.cols())),
+        presses_(static_cast<std::size_t>(B.rows())) {}
 
   LeastDistance solve() {
     const auto rounds = kRounds * static_cast<int>(planes_.rows() + 1);
     for (int k = 0; k < rounds; ++k) {
       const int violated = most_violated();
-      if (violated < 0) return result(LeastDistance::Outcome::found, -1);
-      if (!add(violated)) return result(LeastDistance::Outcome::impossible, violated);
+      if (violated < 0) {
+        settle_anew();
+        if (most_violated() < 0) return result(LeastDistance::Outcome::found, -1);
+        continue;
+      }
+      if (!add(violated)) {
+        settle_anew();
+        return result(LeastDistance::Outcome::impossible, violated);
+      }
       settle();
     }
     return result(LeastDistance::Outcome::gave_up, most_violated());
   }
 
  private:
-  [[nodiscard]] Eigen::MatrixXd normals() const {
-    Eigen::MatrixXd N(static_cast<Eigen::Index>(pressing_.size()), planes_.cols());
-    for (std::size_t k = 0; k < pressing_.size(); ++k) N.row(static_cast<Eigen::Index>(k)) = planes_.row(pressing_[k]);
-    return N;
-  }
-
   // The most, in units of what is allowed.
   [[nodiscard]] int most_violated() const {
     int worst = -1;
     double most = 1;
+    const Eigen::VectorXd reached = planes_ * w_;
     for (Eigen::Index i = 0; i < planes_.rows(); ++i) {
-      const double violation = (d_[i] - planes_.row(i).dot(w_)) / tolerance_[i];
-      if (!(violation > most) || std::find(pressing_.begin(), pressing_.end(), i) != pressing_.end()) continue;
+      const double violation = (d_[i] - reached[i]) / tolerance_[i];
+      if (!(violation > most) || presses_[static_cast<std::size_t>(i)] != 0) continue;
       most = violation;
       worst = static_cast<int>(i);
     }
@@ -51,6 +114,8 @@ class DualMethod {
   }
 
   void drop(std::size_t k) {
+    presses_[static_cast<std::size_t>(pressing_[k])] = 0;
+    normals_.drop(static_cast<Eigen::Index>(k));
     pressing_.erase(pressing_.begin() + static_cast<std::ptrdiff_t>(k));
     pressure_.erase(pressure_.begin() + static_cast<std::ptrdiff_t>(k));
   }
@@ -59,14 +124,9 @@ class DualMethod {
   bool add(int p) {
     const Eigen::VectorXd normal = planes_.row(p);
     double pressure = 0;
+    Eigen::VectorXd share, along;
     for (std::size_t tries = 0; tries <= static_cast<std::size_t>(planes_.rows()); ++tries) {
-      Eigen::VectorXd share(static_cast<Eigen::Index>(pressing_.size()));
-      Eigen::VectorXd along = normal;
-      if (!pressing_.empty()) {
-        const Eigen::MatrixXd N = normals();
-        share = solve_transposed(N, normal);
-        along -= N.transpose() * share;
-      }
+      normals_.split(normal, along, share);
       double dual = std::numeric_limits<double>::infinity();
       std::size_t leaving = 0;
       for (std::size_t k = 0; k < pressing_.size(); ++k) {
@@ -76,7 +136,7 @@ class DualMethod {
         leaving = k;
       }
       const double size = along.squaredNorm();
-      const bool moves = size > kInPlane * kInPlane * normal.squaredNorm();
+      const bool moves = normals_.has_room() && size > kInPlane * kInPlane * normal.squaredNorm();
       const double primal = moves ? (d_[p] - normal.dot(w_)) / size : std::numeric_limits<double>::infinity();
       const double step = std::min(dual, primal);
       if (!std::isfinite(step)) return false;
@@ -84,6 +144,8 @@ class DualMethod {
       pressure += step;
       if (moves) w_ += step * along;
       if (primal <= dual) {
+        normals_.append(along);
+        presses_[static_cast<std::size_t>(p)] = 1;
         pressing_.push_back(p);
         pressure_.push_back(pressure);
         return true;
@@ -93,14 +155,29 @@ class DualMethod {
     return false;
   }
 
+  [[nodiscard]] Eigen::VectorXd wanted() const {
+    Eigen::VectorXd d(static_cast<Eigen::Index>(pressing_.size()));
+    for (std::size_t k = 0; k < pressing_.size(); ++k) d[static_cast<Eigen::Index>(k)] = d_[pressing_[k]];
+    return d;
+  }
+
   // The point on all planes that press, from the planes alone: what the steps have left of rounding goes.
   void settle() {
-    const Eigen::MatrixXd N = normals();
-    Eigen::VectorXd d(N.rows());
-    for (Eigen::Index k = 0; k < d.size(); ++k) d[k] = d_[pressing_[static_cast<std::size_t>(k)]];
-    w_ = minimum_norm_by_orthogonal(N, d, kInPlane).x;
-    const Eigen::VectorXd p = solve_transposed(N, w_);
-    for (Eigen::Index k = 0; k < d.size(); ++k) pressure_[static_cast<std::size_t>(k)] = std::max(0.0, p[k]);
+    Eigen::VectorXd p;
+    normals_.point(wanted(), w_, p);
+    press(p);
+  }
+
+  // The same from factors that are made anew: nothing of those that came and went is left.
+  void settle_anew() {
+    if (pressing_.empty()) return;
+    const Eigen::MatrixXd N = planes_(pressing_, Eigen::all);
+    w_ = minimum_norm_by_orthogonal(N, wanted(), kInPlane).x;
+    press(solve_transposed(N, w_));
+  }
+
+  void press(const Eigen::VectorXd& p) {
+    for (std::size_t k = 0; k < pressing_.size(); ++k) pressure_[k] = std::max(0.0, p[static_cast<Eigen::Index>(k)]);
   }
 
   LeastDistance result(LeastDistance::Outcome outcome, int worst) {
@@ -112,7 +189,9 @@ class DualMethod {
 
   const Eigen::MatrixXd& planes_;
   const Eigen::VectorXd &d_, &tolerance_;
+  Normals normals_;
   Eigen::VectorXd w_;
+  std::vector<char> presses_;  // by plane
   std::vector<int> pressing_;
   std::vector<double> pressure_;
 };

@@ -7,8 +7,8 @@
 // however many others pass through the same point.
 //
 // Method: D. Goldfarb, A. Idnani, A numerically stable dual method for solving strictly convex quadratic programs,
-// Mathematical Programming 27 (1983) 1-33, with a unit matrix as the quadratic form. The factorisation is made anew in
-// each iteration: contacts are few.
+// Mathematical Programming 27 (1983) 1-33, with a unit matrix as the quadratic form. The factors of the planes that
+// press are kept up to date as planes come and go, and made anew at the end.
 #pragma once
 #include <Eigen/Core>
 #include <vector>

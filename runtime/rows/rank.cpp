@@ -30,13 +30,25 @@ NonFinite first_non_finite(const RankInput& input) {
 // Singular values of the columns, descending. One-sided Jacobi for small matrices, above by a tridiagonal matrix
 // (3 to 9 times faster from there on). Beyond the limit the diagonal of a pivoted QR stands in for them: it finds the
 // same gaps and is right within a factor that is small in practice.
-Eigen::VectorXd spectrum(const Eigen::MatrixXd& columns, const RankOptions& options) {
+Eigen::VectorXd spectrum_of_all(const Eigen::MatrixXd& columns, const RankOptions& options) {
   if (columns.size() == 0) return {};
   const Eigen::Index size = std::min(columns.rows(), columns.cols());
   if (size > options.svd_limit) return pivoted_diagonal(columns);
   if (size > kJacobiLimit)
     if (Eigen::VectorXd values = singular_values_tridiagonal(columns); values.size() > 0) return values;
   return singular_values(columns);
+}
+
+// Columns of zeros (of contacts that do not touch there may be very many) have singular values of zero.
+Eigen::VectorXd spectrum(const Eigen::MatrixXd& columns, const RankOptions& options) {
+  std::vector<Eigen::Index> filled;
+  for (Eigen::Index k = 0; k < columns.cols(); ++k)
+    if (!columns.col(k).isZero(0)) filled.push_back(k);
+  if (static_cast<Eigen::Index>(filled.size()) == columns.cols()) return spectrum_of_all(columns, options);
+  const Eigen::VectorXd found = spectrum_of_all(columns(Eigen::all, filled), options);
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(std::min(columns.rows(), columns.cols()));
+  all.head(found.size()) = found;
+  return all;
 }
 
 int count_above(const Eigen::VectorXd& descending, double tolerance) {
@@ -242,6 +254,27 @@ RankReport certify(const RankInput& input, const RankOptions& options) {
   if (report.non_finite.found) return report;
   report.rows.resize(static_cast<std::size_t>(input.G.rows()));
   Certifier(input, options).fill(report);
+  return report;
+}
+
+RankReport spread(RankReport report, const std::vector<int>& rows, int m) {
+  if (static_cast<int>(rows.size()) == m) return report;
+  const auto place = [&rows](int k) { return rows[static_cast<std::size_t>(k)]; };
+  if (report.non_finite.found) {
+    report.non_finite.row = place(report.non_finite.row);
+    return report;
+  }
+  RowReport zero;
+  zero.state = RowState::zero;
+  zero.grade = RowGrade::redundant;
+  zero.multiplier_unique = false;
+  std::vector<RowReport> all(static_cast<std::size_t>(m), zero);
+  for (std::size_t k = 0; k < report.rows.size(); ++k) {
+    for (Dependency& d : report.rows[k].combination) d.row = place(d.row);
+    all[static_cast<std::size_t>(rows[k])] = std::move(report.rows[k]);
+  }
+  report.rows = std::move(all);
+  for (int& k : report.independent) k = place(k);
   return report;
 }
 

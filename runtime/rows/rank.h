@@ -103,4 +103,7 @@ NonFinite find_non_finite(const Eigen::MatrixXd& G, const Eigen::VectorXd& r);
 
 RankReport certify(const RankInput& input, const RankOptions& options = {});
 
+// A report on these rows as one on all m, of which the others are zero.
+RankReport spread(RankReport report, const std::vector<int>& rows, int m);
+
 }  // namespace mbc::runtime
