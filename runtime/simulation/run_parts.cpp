@@ -40,6 +40,12 @@ Method::Method(Integrator integrator, std::size_t n) {
   }
 }
 
+double RunParts::usual_rebound() const {
+  if (!chooses_steps(options.integrator)) return kLowestRebound;
+  const double tolerance = options.control.by_sizes ? options.control.tolerance : options.control.rtol;
+  return tolerance > kFineSteps ? tolerance : kLowestRebound;
+}
+
 RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, std::vector<double>& y,
                    const Recorder& record)
     : equations(e),

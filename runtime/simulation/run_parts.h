@@ -31,9 +31,10 @@
 
 namespace mbc::runtime {
 
-// Of the size of the model: a rebound that is lower is none. Methods for stiff problems, which begin anew behind it,
-// know places to their tolerance only.
+// Of the size of the model: a rebound that is lower is none. With a tolerance of more than kFineSteps, that of `auto`
+// by itself, one that is lower than the tolerance.
 inline constexpr double kLowestRebound = 1e-12;
+inline constexpr double kFineSteps = 1e-8;
 
 // The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h; taylor, which
 // RunParts adds, since it asks for more than a right-hand side).
@@ -99,15 +100,18 @@ struct RunParts {
   }
   [[nodiscard]] bool is_shorter(std::uint64_t step) const { return options.end && step + 1 == options.steps; }
 
+  // Of the method that the run is asked for.
+  [[nodiscard]] double usual_rebound() const;
+
   Equations& equations;
   const ModelInfo& info;
   const SimulateOptions& options;
   const kernel::SystemLayout& layout;
   IntegratedState integrated;
   RunData data;
-  std::function<std::string()> save;       // of the whole run
-  double pace = 0;                         // the size of the steps at hand
-  double lowest_rebound = kLowestRebound;  // of the size of the model: what the method at hand knows places to
+  std::function<std::string()> save;        // of the whole run
+  double pace = 0;                          // the size of the steps at hand
+  double lowest_rebound = usual_rebound();  // of the size of the model: what the method at hand knows places to
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;

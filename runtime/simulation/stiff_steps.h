@@ -24,7 +24,7 @@ class StiffSteps {
   };
   // All outlive the object; options.partials is there.
   StiffSteps(RunParts& run, Stepping& stepping, Limits limits);
-  ~StiffSteps() { run_.lowest_rebound = kLowestRebound; }
+  ~StiffSteps() { run_.lowest_rebound = run_.usual_rebound(); }
   StiffSteps(const StiffSteps&) = delete;
   StiffSteps& operator=(const StiffSteps&) = delete;
 

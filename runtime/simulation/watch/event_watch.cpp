@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "runtime/simulation/watch/locate_change.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -13,11 +15,9 @@ namespace {
 using Side = EventWatch::Side;
 using EventKind = EventInfo::Kind;
 
-constexpr int kSamples = 9;            // of a step: one more than the order of the highest method
-constexpr double kPerRow = 4;          // and at least so many in the time between two rows
-constexpr int kEventWatchFinest = 12;  // behind an event the first look is at 4^-kEventWatchFinest of the step
-constexpr double kUlps = 4;            // to which a change is located
-constexpr int kEventWatchMostHalvings = 200;
+constexpr int kSamples = 9;                // of a step: one more than the order of the highest method
+constexpr double kPerRow = 4;              // and at least so many in the time between two rows
+constexpr int kEventWatchFinest = 12;      // behind an event the first look is at 4^-kEventWatchFinest of the step
 constexpr int kIntoDip = 3;                // looks at the lowest point of a gap that has none of its samples below zero
 constexpr double kRound = 1e-6;            // and so much between two times that are next to each other is a jump
 constexpr double kEventWatchSeen = 1e-13;  // and a difference of this much of it is more than rounding
@@ -85,7 +85,8 @@ EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
       zero_(events.n_values),
       last_(events.list.size()),
       dips_(events.list.size()),
-      values_(events.n_values) {
+      values_(events.n_values),
+      at_first_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
     if (events.list[k].followed(kinks)) watched_.push_back(k);
   }
@@ -304,13 +305,11 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
   return true;
 }
 
-bool EventWatch::measure(double h, const Bracket& bracket, const Made& made, double& value) {
-  if (!made(h, values_) || !finite(values_)) return false;
+double EventWatch::measured(const Bracket& bracket, const std::vector<double>& values) const {
   const EventInfo& e = events_.list[bracket.event];
   // what has rested at zero has left it where it is clear of rounding
   const bool rested = e.of_contact() && bracket.from == Side::open;
-  value = values_[e.value] + (rested ? zero_of(bracket.event) - std::min(zero_[e.value], 0.0) : 0);
-  return true;
+  return values[e.value] + (rested ? zero_of(bracket.event) - std::min(zero_[e.value], 0.0) : 0);
 }
 
 bool EventWatch::crossed(const Bracket& bracket, double value) const {
@@ -319,46 +318,33 @@ bool EventWatch::crossed(const Bracket& bracket, double value) const {
   return bracket.to == Side::above ? value >= 0 : value <= 0;
 }
 
-// On steps of the method: what the dense output shows may be none.
-bool EventWatch::locate(const Bracket& bracket, double t, double h, const Made& made, double& at, Change& change) {
-  const bool halves = events_.list[bracket.event].kind == EventKind::condition;
-  double b = bracket.behind * h, fb = 0, a = bracket.before * h, fa = 0;
-  if (!measure(b, bracket, made, fb)) return false;
-  if (!crossed(bracket, fb) && b < h) {
-    b = h;
-    if (!measure(b, bracket, made, fb)) return false;
-  }
-  change = Change::none;
-  if (!crossed(bracket, fb)) return true;
-  if (a > 0) {
-    if (!measure(a, bracket, made, fa)) return false;
-    if (crossed(bracket, fa)) {
-      b = a;
-      fb = fa;
-      a = fa = 0;
-    }
-  }
-  double before = fa, behind = fb;
-  int same = 0;  // how often the same end has moved
-  for (int k = 0; k < kEventWatchMostHalvings; ++k) {
-    const double finest = kUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + b));
-    if (b - a <= finest) break;
-    const bool secant = !halves && fa != 0 && fb != fa && k % 4 != 3;
-    double x = secant ? b - fb * (b - a) / (fb - fa) : 0.5 * (a + b);
-    x = std::clamp(x, a + 0.4 * finest, b - 0.4 * finest);
-    if (!(x > a && x < b)) break;
-    double fx = 0;
-    if (!measure(x, bracket, made, fx)) return false;
-    const bool changed = crossed(bracket, fx);
-    same = changed ? std::max(same, 0) + 1 : std::min(same, 0) - 1;
-    if (changed && same > 1) fa *= 0.5;
-    if (!changed && same < -1) fb *= 0.5;
-    (changed ? b : a) = x;
-    (changed ? fb : fa) = (changed ? behind : before) = fx;
-  }
-  at = b;
+// What the dense output shows may be none.
+bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
+                        Change& change) {
   const EventInfo& e = events_.list[bracket.event];
-  change = goes_round(e, before, behind, sizes_[e.value]) ? Change::round : Change::passed;
+  const bool halves = e.kind == EventKind::condition;
+  const Sought sought{bracket.before,
+                      bracket.behind,
+                      halves,
+                      sizes_[e.value],
+                      [&](double theta, double& value) {
+                        if (!dense(theta, values_) || !finite(values_)) return false;
+                        value = measured(bracket, values_);
+                        return true;
+                      },
+                      [&](double size, double& value) {
+                        if (!made(size, values_) || !finite(values_)) return false;
+                        value = measured(bracket, values_);
+                        return true;
+                      },
+                      [&](double value) { return crossed(bracket, value); }};
+  ChangeEnds ends;
+  bool found = false;
+  change = Change::none;
+  if (!locate_change(sought, t, h, ends, found)) return false;
+  if (!found) return true;
+  at = ends.b;
+  change = goes_round(e, ends.fa, ends.fb, sizes_[e.value]) ? Change::round : Change::passed;
   return true;
 }
 
@@ -416,16 +402,25 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
 
 // The earliest of the changes between two looks; `at` stays where none of them is real: their events are then on the
 // side they were on.
-bool EventWatch::locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired) {
+bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
+                            std::vector<std::uint32_t>& fired) {
+  // behind the first of those located so far; of angles, and of what is open, more is asked for
+  const auto is_later = [this](const Bracket& bracket) {
+    const EventInfo& e = events_.list[bracket.event];
+    if (e.of_angles || (sides_[bracket.event] == Side::open && !e.of_contact())) return false;
+    return !crossed(bracket, measured(bracket, at_first_));
+  };
   for (Bracket& bracket : brackets_) {
     double found = 0;
     Change change{};
-    if (!locate(bracket, t, h, made, found, change)) return false;
+    if (!fired.empty() && is_later(bracket)) continue;
+    if (!locate(bracket, t, h, dense, made, found, change)) return false;
     if (change == Change::none) trial_[bracket.event] = bracket.from;
     if (change == Change::round) bracket.round = found;
     if (change != Change::passed || (!fired.empty() && found >= at)) continue;
     at = found;
     fired.assign(1, bracket.event);
+    if (!made(at, at_first_) || !finite(at_first_)) return false;
   }
   for (const Bracket& bracket : brackets_)
     if (bracket.round > 0 && (fired.empty() || bracket.round < at)) sides_[bracket.event] = bracket.to;
@@ -443,7 +438,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const D
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
     brackets_.clear();
-    if (!sample(theta, dense) || !look_into_dips(theta, dense) || !locate_all(t, h, made, at, fired))
+    if (!sample(theta, dense) || !look_into_dips(theta, dense) || !locate_all(t, h, dense, made, at, fired))
       return Found::undefined;
     if (!fired.empty()) return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
   }

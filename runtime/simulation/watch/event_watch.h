@@ -4,9 +4,7 @@
 //
 // A step is looked at at the Chebyshev points of its dense output, and at four points at least in the time between two
 // rows, so that two changes inside it are both found, down to that resolution. The change itself is located on steps of
-// the method: from the state at hand again and again, by a bracketed secant (the Illinois variant of the rule of false
-// position, Dowell and Jarratt, BIT 11 (1971) 168-174) for numbers, by halving for conditions, to 4 ulp of the time.
-// The end of the last step is behind the change.
+// the method (locate_change.h). The end of the last step is behind the change.
 //
 // Right behind an event its own number is zero up to rounding, of either sign. Its side is then open until it leaves
 // zero: the first look at the step that follows begins with points that lie closer and closer to its beginning. A
@@ -112,9 +110,11 @@ class EventWatch {
   [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
   [[nodiscard]] Side behind_edge(std::uint32_t event, Side now) const;
   void measure_sizes(const EventInfo& event);
-  bool locate(const Bracket& bracket, double t, double h, const Made& made, double& at, Change& change);
-  bool locate_all(double t, double h, const Made& made, double& at, std::vector<std::uint32_t>& fired);
-  bool measure(double h, const Bracket& bracket, const Made& made, double& value);
+  bool locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
+              Change& change);
+  bool locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
+                  std::vector<std::uint32_t>& fired);
+  [[nodiscard]] double measured(const Bracket& bracket, const std::vector<double>& values) const;
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
   [[nodiscard]] Side leaves_rest(std::uint32_t event) const;
   [[nodiscard]] bool missing(std::uint32_t event, double value) const;
@@ -137,6 +137,7 @@ class EventWatch {
   std::vector<Bracket> brackets_;
   std::vector<Dip> dips_;  // by event, of gaps
   std::vector<double> values_, at_theta_;
+  std::vector<double> at_first_;  // at the first change located so far
   std::uint32_t undefined_ = 0;
   bool kinks_defined_ = false;
 };
