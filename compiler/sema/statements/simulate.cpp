@@ -109,11 +109,18 @@ class Settings {
       return number(*value, "the step of `time`", made.step);
     }
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
-    const std::string near = nearest(key, settings::keys());
+    d.hint(where_it_stands(key));
+  }
+
+  // What is written for a setting that is none.
+  static std::string where_it_stands(const std::string& key) {
     if (key == "step" || key == "count")
-      d.hint("it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`"));
-    else
-      d.hint(near.empty() ? "the settings are " + mbc::joined(settings::keys()) : "did you mean `" + near + "`?");
+      return "it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`");
+    if (key == "tol" || key == "tolerance") return "it goes with the method: `integrator = auto(tol = 1e-6)`";
+    if (key == "rtol" || key == "atol")
+      return "it goes with the method: `integrator = dopri5(rtol = 1e-8, atol = 1e-10)`";
+    const std::string near = nearest(key, settings::keys());
+    return near.empty() ? "the settings are " + mbc::joined(settings::keys()) : "did you mean `" + near + "`?";
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
