@@ -8,6 +8,7 @@
 #include "compiler/formulate/lanes/lane_inertia.h"
 #include "compiler/formulate/lanes/lane_kernel.h"
 #include "compiler/formulate/looped/solution_steps.h"
+#include "kernel/support/mbc_support.h"
 
 namespace mbc::formulate {
 
