@@ -88,9 +88,10 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   const double* first = equations_.output_values() + info_.events.first_value;
   std::copy(first, first + info_.events.n_values, values_.begin());
   const auto places = projector_.extents(true, y.data()), speeds = projector_.extents(false, y.data());
+  const Vector norms = norms_of_sides();
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const UnilateralInfo& u = list_[k];
-    const double norm = norm_of(u.row);
+    const double norm = norms[static_cast<Eigen::Index>(k)];
     if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) return Outcome::undefined;
     const bool allowed = !u.enabled || held(*u.enabled) != 0;
     if (!allowed) continue;
@@ -154,14 +155,21 @@ bool Contact::assemble(double t, const std::vector<double>& y) {
   return true;
 }
 
-// Of A L^-T, of the row as it is assembled. There may be very many rows that do not touch.
-double Contact::norm_of(std::uint32_t row) const {
+// Of A L^-T, by row of the list, as they are assembled. There may be very many that do not touch.
+Vector Contact::norms_of_sides() const {
   const kernel::SystemLayout& l = equations_.layout();
-  if (!l.diagonal_mass() || !l.inertia_rows.empty()) return scaled({row}).norm();
-  double square = 0;
-  for (std::uint32_t e = l.row_ptr[row]; e < l.row_ptr[row + 1]; ++e)
-    square += std::pow(assembled_.A(row, l.column[e]), 2) / assembled_.M(l.column[e], l.column[e]);
-  return std::sqrt(square);
+  std::vector<Eigen::Index> rows;
+  for (const UnilateralInfo& u : list_) rows.push_back(u.row);
+  if (!l.diagonal_mass() || !l.inertia_rows.empty()) return scaled(rows).rowwise().norm();
+  Vector norms(static_cast<Eigen::Index>(rows.size()));
+  for (Eigen::Index k = 0; k < norms.size(); ++k) {
+    const std::uint32_t row = list_[static_cast<std::size_t>(k)].row;
+    double square = 0;
+    for (std::uint32_t e = l.row_ptr[row]; e < l.row_ptr[row + 1]; ++e)
+      square += std::pow(assembled_.A(row, l.column[e]), 2) / assembled_.M(l.column[e], l.column[e]);
+    norms[k] = std::sqrt(square);
+  }
+  return norms;
 }
 
 Eigen::MatrixXd Contact::scaled(const std::vector<Eigen::Index>& rows) const {

@@ -89,7 +89,7 @@ class Contact {
   Outcome look_at(std::uint32_t which, Extent extent, const Before& before);
   bool assemble(double t, const std::vector<double>& y);
   void take_rows();
-  [[nodiscard]] double norm_of(std::uint32_t row) const;
+  [[nodiscard]] Eigen::VectorXd norms_of_sides() const;
   [[nodiscard]] Eigen::MatrixXd scaled(const std::vector<Eigen::Index>& rows) const;
   Outcome meet(double t, std::vector<double>& y);
   // What the jump begins with: speeds of the rows that touch, those that they should have behind it, at least.

@@ -389,13 +389,14 @@ class Planner {
         seen[b] = k;
       }
     }
+    if (rows == 0) return 0;
     const std::uint64_t most = std::min<std::uint64_t>(rows, p_.n), some = (most + 3) / 4;
     plan_.words[MBC_SPARSE_BORDER] = static_cast<std::uint32_t>(rows);
     plan_.words[MBC_SPARSE_BORDER_MOST] = static_cast<std::uint32_t>(most);
     // of a solve in which a quarter of those that may takes part
     plan_.operations +=
         entries + some * (2 * p_.n + 2 * (plan_.factor + 1)) + some * some * (some / 6 + entries / rows);
-    return rows > 0 ? (most + 1) * p_.n + most * most + 4 * most : 0;
+    return (most + 1) * p_.n + most * most + 4 * most;
   }
 
   bool write_fronts() {

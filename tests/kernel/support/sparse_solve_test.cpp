@@ -378,6 +378,9 @@ TEST_CASE("no rows, no speeds, a mass matrix that is not positive definite, NaN"
   bad.a[6] = std::numeric_limits<double>::quiet_NaN();
   const Solution y = sparse(bad);
   CHECK(std::any_of(y.udot.begin(), y.udot.end(), [](double v) { return std::isnan(v); }));
+  System no_border = particles(5, 1);
+  no_border.mostly = true;
+  compare(no_border, 1e-12);
   System left_out = particles(5, 1);
   left_out.b[3] = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(sparse(left_out).lambda[3]));
