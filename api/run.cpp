@@ -396,7 +396,7 @@ class RunCall {
     result_.renewals = data.renewals;
     result_.rank = data.start.rank;
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
-    const std::vector<char> of_contact = info.events.rows_of_contact(data.start.rows.size());
+    const std::vector<char> of_contact = info.events.rows_of_contact(info.rows.size());
     for (std::size_t k = 0; k < data.start.rows.size(); ++k)
       if (data.start.rows[k].state != runtime::RowState::independent && of_contact[k] == 0)
         (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);

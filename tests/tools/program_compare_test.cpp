@@ -72,6 +72,25 @@ TEST_CASE("compare: tables on stdout, nothing on stderr") {
   CHECK_FALSE(has(bodies.out, "trajectory"));
 }
 
+TEST_CASE("compare: contact with friction, at states drawn at random and without any") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, R"(mbd 1
+space 2
+gravity (0, -10)
+particle p(1) at (0, 0) moving (1, 0)
+constraint deck: p.y >= 0
+friction rub on p.vx: 0.3*deck.lambda
+simulate { time = 0 .. 1 step 0.1 }
+)");
+  for (const char* samples : {"0", "3"}) {
+    const Ran ran = run_mbc({"compare", file, "--samples", samples, "--seed", "2", "--tolerance", "1e-9"});
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+    CHECK(has(ran.out, "  boltzmann_hamel "));
+  }
+}
+
 TEST_CASE("compare: exit status") {
   const Folder folder;
   const std::string file = folder / "a.mbd";
