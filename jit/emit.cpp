@@ -78,6 +78,9 @@ class ModuleEmitter {
   // for (i = 0; i < count; ++i) body(i), left with the builder behind the loop.
   template <typename Body>
   void loop(llvm::Function* parent, std::uint64_t count, Body body);
+  // body() where the gate of an instance is open; else what it stores.
+  template <typename Body>
+  void gated(llvm::Function* parent, const Block& block, Value* instance, const Arguments& arguments, Body body);
   void call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments);
 
   llvm::Function* create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage, llvm::Type* result,
@@ -266,6 +269,26 @@ void ModuleEmitter::loop(llvm::Function* parent, std::uint64_t count, Body body)
   builder_.SetInsertPoint(after);
 }
 
+template <typename Body>
+void ModuleEmitter::gated(llvm::Function* parent, const Block& block, Value* instance, const Arguments& arguments,
+                          Body body) {
+  if (!block.gate) return body();
+  const Inst gate{Inst::Kind::load, {}, Space::inputs, true, 0, *block.gate, 0};
+  Value* value = load(block, gate, {0, instance}, arguments);
+  llvm::BasicBlock *open = new_block(parent, "open"), *shut = new_block(parent, "shut"),
+                   *after = new_block(parent, "gated");
+  builder_.CreateCondBr(builder_.CreateFCmpOEQ(value, llvm::ConstantFP::get(builder_.getDoubleTy(), 0.0)), shut, open);
+  builder_.SetInsertPoint(shut);
+  for (const Block::Off& off : block.off)
+    store(block, block.code[off.store], {0, instance}, arguments,
+          llvm::ConstantFP::get(builder_.getDoubleTy(), off.value));
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(open);
+  body();
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+}
+
 // A split-off function: (scratch, instance, the seven arguments). Unused ones cost nothing.
 llvm::Function* ModuleEmitter::part(const std::string& name, const Block& block, const Part& plan) {
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
@@ -317,7 +340,9 @@ void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Argu
   if (block.count == 1) {
     call_parts(made, i64(0), arguments);
   } else {
-    loop(parent, block.count, [&](Value* instance) { call_parts(made, instance, arguments); });
+    loop(parent, block.count, [&](Value* instance) {
+      gated(parent, block, instance, arguments, [&] { call_parts(made, instance, arguments); });
+    });
   }
 }
 
@@ -347,7 +372,9 @@ void ModuleEmitter::block(llvm::Function* parent, const Block& block, const Argu
     return;
   }
   if (!unroll) {
-    loop(parent, block.count, [&](Value* index) { straight_line(block, {0, index}, arguments); });
+    loop(parent, block.count, [&](Value* index) {
+      gated(parent, block, index, arguments, [&] { straight_line(block, {0, index}, arguments); });
+    });
     return;
   }
   for (std::uint32_t i = 0; i < block.count; ++i) straight_line(block, {i, nullptr}, arguments);

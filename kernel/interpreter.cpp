@@ -38,6 +38,16 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
   }
 }
 
+// Whether the gate of an instance is shut; what it stores is stored then.
+bool shut(const Block& block, const std::uint32_t* row, const Spaces& spaces) {
+  if (!block.gate || spaces.read(Space::inputs)[row[*block.gate]] != 0) return false;
+  for (const Block::Off& off : block.off) {
+    const Inst& store = block.code[off.store];
+    spaces.write(store.space)[place_of(store, row, 0)] = off.value;
+  }
+  return true;
+}
+
 // A NaN does not count: what it came from is seen in deriv.
 bool guards_hold(const Function& function, const double* work) {
   for (std::uint32_t k = function.guard_begin; k < function.guard_end; ++k)
@@ -74,9 +84,11 @@ std::int32_t interpret(const Function& function, double t, const double* state, 
     }
     const Block& block = function.blocks[step.index];
     RowByRow rows(block.table, registers.row.data(), step.begin());
-    for (std::uint32_t i = step.begin(); i < step.end(block); ++i, rows.next())
+    for (std::uint32_t i = step.begin(); i < step.end(block); ++i, rows.next()) {
+      if (shut(block, rows.row(), spaces)) continue;
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         run_instance(block, rows.row(), lane, spaces, registers.values.data());
+    }
   }
   const std::int32_t status = check_finite(function, deriv);
   if (function.guard_begin == function.guard_end) return status;

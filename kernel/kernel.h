@@ -63,6 +63,14 @@ struct Block {
   std::vector<double> constants;
   DataTables tables;
   std::vector<Span> origin;  // per instruction: the source expression it came from
+  // Where inputs[table(instance, gate)] is 0 an instance stores these numbers, whatever else it reads: its code need
+  // not be run then.
+  struct Off {
+    std::uint32_t store = 0;  // the instruction
+    double value = 0;
+  };
+  std::optional<std::uint32_t> gate{};
+  std::vector<Off> off{};  // of every store, in order
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*

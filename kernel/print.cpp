@@ -61,7 +61,14 @@ class Printer {
       for (std::uint32_t c = 0; c < block.columns; ++c) row += fmt::format(" {}", block.table(i, c));
       line(2, row);
     }
+    if (block.gate) line(2, gate(block));
     for (std::size_t i = 0; i < block.code.size(); ++i) line(2, instruction(block, i));
+  }
+
+  static std::string gate(const Block& block) {
+    std::string out = fmt::format("while inputs[column {}] is 0 it stores", *block.gate);
+    for (const Block::Off& off : block.off) out += fmt::format(" {}", off.value);
+    return out;
   }
 
   static std::string table(std::size_t number, const DataTable& t) {

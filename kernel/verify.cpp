@@ -43,10 +43,26 @@ class BlockCheck {
       return fmt::format("it has {} origins for {} instructions", block_.origin.size(), block_.code.size());
     for (std::size_t i = 0; i < block_.code.size(); ++i)
       if (std::string wrong = instruction(i); !wrong.empty()) return fmt::format("instruction {}: {}", i, wrong);
-    return {};
+    return gate();
   }
 
  private:
+  std::string gate() const {
+    if (!block_.gate) return block_.off.empty() ? "" : "it has no gate, but numbers for when that is shut";
+    if (block_.lanes > 1) return "a gate of several lanes";
+    if (std::string wrong = access({Inst::Kind::load, Op::leaf, Space::inputs, true, 0, *block_.gate, 0});
+        !wrong.empty())
+      return "its gate: " + wrong;
+    std::size_t known = 0;
+    for (std::uint32_t i = 0; i < block_.code.size(); ++i) {
+      if (block_.code[i].kind != Inst::Kind::store) continue;
+      if (known == block_.off.size() || block_.off[known].store != i)
+        return fmt::format("nothing is known of the store {} where its gate is shut", i);
+      ++known;
+    }
+    return known == block_.off.size() ? "" : "its gate knows more stores than it has";
+  }
+
   std::string instruction(std::size_t i) const {
     const Inst& inst = block_.code[i];
     if (!is_space(inst.space)) return "unknown space";

@@ -40,7 +40,7 @@ void add_table(Sha256& sum, const kernel::IndexTable& table) {
 }
 
 void add_block(Sha256& sum, const kernel::Block& block) {
-  const auto& [name, lanes, count, columns, table, code, constants, tables, origin] = block;
+  const auto& [name, lanes, count, columns, table, code, constants, tables, origin, gate, off] = block;
   static_cast<void>(name), static_cast<void>(origin);
   sum.add_number(lanes);
   sum.add_number(count);
@@ -52,6 +52,12 @@ void add_block(Sha256& sum, const kernel::Block& block) {
   for (const std::shared_ptr<const kernel::DataTable>& t : tables) {
     sum.add_number(t->data().size());
     sum.add(t->data().data(), t->data().size_bytes());
+  }
+  if (!gate) return;
+  sum.add_number(*gate);
+  for (const auto& [store, value] : off) {
+    sum.add_number(store);
+    sum.add(&value, sizeof value);
   }
 }
 

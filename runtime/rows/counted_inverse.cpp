@@ -2,7 +2,7 @@
 // Singular value decompositions of the parts, cut at their counts.
 #include "runtime/rows/counted_inverse.h"
 
-#include "runtime/rows/decompositions.h"
+#include <algorithm>
 
 namespace mbc::runtime {
 
@@ -15,10 +15,32 @@ Eigen::MatrixXd CountedInverse::scaled_rows(std::size_t k, const Eigen::MatrixXd
   return weight(part.rows).asDiagonal() * G(part.rows, part.columns);
 }
 
+// Rows without weight hold nothing, and among contacts most are such: they have no part in the decomposition.
+SingularDecomposition CountedInverse::decomposed(std::size_t k, const Eigen::MatrixXd& G) const {
+  const CountedPart& part = parts[k];
+  const auto m = static_cast<Eigen::Index>(part.rows.size()), n = static_cast<Eigen::Index>(part.columns.size());
+  std::vector<Eigen::Index> places, rows;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (weight[part.rows[static_cast<std::size_t>(i)]] == 0) continue;
+    places.push_back(i);
+    rows.push_back(part.rows[static_cast<std::size_t>(i)]);
+  }
+  const auto kept = static_cast<Eigen::Index>(rows.size());
+  if (kept == m) return singular_decomposition(scaled_rows(k, G));
+  SingularDecomposition out{Eigen::VectorXd::Zero(std::min(m, n)),
+                            Eigen::MatrixXd::Zero(m, std::max(kept, std::min(m, n))), Eigen::MatrixXd::Identity(n, n)};
+  if (kept == 0) return out;
+  SingularDecomposition made = singular_decomposition(weight(rows).asDiagonal() * G(rows, part.columns));
+  out.V = std::move(made.V);
+  out.values.head(made.values.size()) = made.values;
+  out.U(places, Eigen::seqN(0, kept)) = made.U;
+  return out;
+}
+
 bool CountedInverse::decompose(const Eigen::MatrixXd& G) {
   if (!G.allFinite()) return false;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    SingularDecomposition made = singular_decomposition(scaled_rows(k, G));
+    SingularDecomposition made = decomposed(k, G);
     if (!made.values.allFinite()) return false;
     parts[k].values = std::move(made.values);
     parts[k].U = std::move(made.U);

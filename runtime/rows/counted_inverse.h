@@ -12,6 +12,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "runtime/rows/decompositions.h"
+
 namespace mbc::runtime {
 
 struct CountedPart {
@@ -20,7 +22,7 @@ struct CountedPart {
   bool by_position = false;  // rows of position level are among them
   // of the last state that was decomposed
   Eigen::VectorXd values;  // min(m, n), descending
-  Eigen::MatrixXd U, V;    // square
+  Eigen::MatrixXd U, V;    // square; of U columns that would hold rows without weight alone are left out, or zero
 
   // The smallest singular value that counts, and the largest that does not (0 where there is none).
   [[nodiscard]] double smallest() const { return rank > 0 ? values[rank - 1] : 1; }
@@ -53,6 +55,7 @@ class CountedInverse {
   [[nodiscard]] Eigen::MatrixXd scaled_rows(std::size_t k, const Eigen::MatrixXd& G) const;
 
  private:
+  [[nodiscard]] SingularDecomposition decomposed(std::size_t k, const Eigen::MatrixXd& G) const;
   [[nodiscard]] Eigen::VectorXd scaled(const CountedPart& part, const Eigen::VectorXd& r) const;
 };
 

@@ -273,6 +273,61 @@ TEST_CASE("long blocks are split into parts without changing a bit") {
   }
 }
 
+// 300 instances: what they store is 0 and -0 where their input is 0, or other numbers, so that one sees what was run.
+TEST_CASE("gates: what is stored where they are shut is what the code would store, and the code is not run") {
+  constexpr std::uint32_t kCount = 300;
+  const auto gated = [](bool gate, double shut, int longer) {
+    BlockBuilder b("rows");
+    auto v = b.op(Op::div, b.constant(1), b.load(Space::state, 0, true));
+    for (int k = 0; k < longer; ++k) v = b.op(Op::sqrt, b.op(Op::add, v, b.op(Op::mul, v, v)));
+    const auto held = b.op(Op::select, b.load(Space::inputs, 1, true), v, b.constant(0));
+    b.store(Space::work, 2, held, true);
+    b.store(Space::work, 3, b.op(Op::neg, held), true);
+    const std::uint32_t last = b.size() - 1;
+    std::vector<std::uint32_t> table;
+    for (std::uint32_t k = 0; k < kCount; ++k)
+      table.insert(table.end(), {k * k % kCount, (7 * k + 3) % kCount, k, 2 * kCount - 1 - k});
+    b.instances(kCount, 4, table);
+    if (gate) {
+      b.block().gate = 1;
+      b.block().off = {{last - 2, shut}, {last, -shut}};
+    }
+    Kernel kernel;
+    kernel.name = "gated";
+    kernel.n_state = kernel.n_inputs = kCount;
+    kernel.n_work = 2 * kCount;
+    kernel::Function f;
+    f.name = "rhs";
+    add_block(f, b.block());
+    kernel.functions.push_back(f);
+    CHECK(kernel::verify(kernel) == "");
+    return kernel;
+  };
+  const std::unique_ptr<jit::Engine> engine = engine_or_fail();
+  for (const int longer : {0, 1000}) {  // in the function itself, and in parts of their own
+    const Kernel plain = gated(false, 0, longer), zeros = gated(true, 0, longer), sevens = gated(true, 7, longer);
+    kernel::Registers registers = kernel::make_registers(plain);
+    Random random(1);
+    KernelData data = random_data(plain, random, false);
+    for (std::uint32_t k = 0; k < kCount; ++k) data.inputs[k] = k % 3 == 0 ? 1 : k % 3 == 1 ? 0 : -0.0;
+    data.inputs[6] = kernel::kNaN;  // is not 0
+    const Outcome expected = by_interpreter(plain.functions[0], data, registers);
+    CHECK(by_interpreter(zeros.functions[0], data, registers) == expected);
+    const Outcome seen = by_interpreter(sevens.functions[0], data, registers);
+    CHECK(std::count(seen.work.begin(), seen.work.end(), 7.0) == 2 * kCount / 3);
+    CHECK(std::count(seen.work.begin(), seen.work.end(), -7.0) == 2 * kCount / 3);
+    std::string error;
+    for (const int optimise : {0, 2}) {
+      CompileOptions options;
+      options.optimise = optimise;
+      const auto a = engine->compile(zeros, options, error), b = engine->compile(sevens, options, error);
+      REQUIRE_MESSAGE((a && b), error);
+      CHECK(by_code(a->function("rhs"), data) == expected);
+      CHECK(by_code(b->function("rhs"), data) == seen);
+    }
+  }
+}
+
 TEST_CASE("a finite check names the first entry that is not finite") {
   const std::unique_ptr<jit::Engine> engine = engine_or_fail();
   std::string error;

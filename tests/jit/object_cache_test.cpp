@@ -256,6 +256,15 @@ TEST_CASE("the key follows everything code depends on, and nothing else") {
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].code.back().spread ^= true; }));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].lanes *= 2; }));
   CHECK(changed([](kernel::Kernel& k) { ++k.functions[0].guard_end; }));
+  const auto gate = [&](std::uint32_t column, double value) {
+    kernel::Kernel other = kernel;
+    other.functions[0].blocks[0].gate = column;
+    other.functions[0].blocks[0].off = {{1, value}};
+    return jit::kernel_key(other, "LLVM");
+  };
+  CHECK(gate(0, 0) != key);
+  CHECK(gate(0, 0) != gate(1, 0));
+  CHECK(gate(0, 0) != gate(0, -0.0));
   CHECK(changed([](kernel::Kernel& k) { k.functions[0].blocks[0].constants.push_back(1); }));
   const auto with_table = [](double last) {
     return [last](kernel::Kernel& k) {

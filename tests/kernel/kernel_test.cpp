@@ -225,6 +225,24 @@ TEST_CASE("verify refuses every broken rule") {
              "state[4] is out of range (4) in instance 1"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].table = {}; }), "its table is 0 x 0, not 2 x 1"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].origin.pop_back(); }), "4 origins for 5"));
+  const auto gate = [&](std::uint32_t column, std::vector<kernel::Block::Off> off) {
+    return broken([&](Kernel& k) {
+      k.n_inputs = 4;
+      k.functions[0].blocks[0].gate = column;
+      k.functions[0].blocks[0].off = std::move(off);
+    });
+  };
+  CHECK(gate(0, {{3, 1}}) == "");
+  CHECK(says(gate(1, {{3, 1}}), "its gate: column 1 does not exist"));
+  CHECK(says(gate(0, {}), "nothing is known of the store 3 where its gate is shut"));
+  CHECK(says(gate(0, {{2, 1}}), "nothing is known of the store 3"));
+  CHECK(says(gate(0, {{3, 1}, {3, 1}}), "its gate knows more stores than it has"));
+  CHECK(says(broken([&](Kernel& k) { k.functions[0].blocks[0].off = {{3, 1}}; }), "it has no gate"));
+  CHECK(says(broken([&](Kernel& k) {
+               k.functions[0].blocks[0].gate = 0;
+               k.functions[0].blocks[0].off = {{3, 1}};
+             }),
+             "its gate: inputs[3] is out of range (1)"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].steps[0].index = 1; }), "step 0 names block 1"));
   CHECK(says(broken([&](Kernel& k) { k.functions[0].check_end = 5; }), "the checked range [0, 5) leaves deriv (4)"));
   CHECK(
@@ -243,6 +261,8 @@ TEST_CASE("the printed kernel") {
   BlockBuilder second("rates");
   second.store(Space::deriv, 0, second.load(Space::work, 1, true), true);
   second.instances(2, 2, {0, 4, 1, 5});
+  second.block().gate = 0;
+  second.block().off = {{1, 0.5}};
   Kernel kernel = kernel_of(first.block());
   kernel.fields = {{"q", Space::state, 0, 4}, {"A", Space::work, 2, 6}};
   add_block(kernel.functions[0], second.block());
@@ -263,6 +283,7 @@ function rhs
   block rates for 2 instances
     instance 0: 0 4
     instance 1: 1 5
+    while inputs[column 0] is 0 it stores 0.5
     %0 = load work[column 1]
     store deriv[column 0], %0
   call mbc_dense_solve plan 1 0

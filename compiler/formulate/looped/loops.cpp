@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/looped/loops.h"
 
+#include "compiler/formulate/blocks/gate.h"
+
 namespace mbc::formulate {
 
 namespace {
@@ -44,6 +46,7 @@ void LoopWriter::add_block(kernel::Function& f, const Part& part, const std::vec
                    const Node leaf{graph::Op::leaf, kind, family.index(k, column), 0, 0};
                    return kind == LeafKind::slot_constant ? constants + leaf.a : places.of_leaf(leaf).index;
                  }};
+  find_gate(block);
   push_block(f, std::move(block));
 }
 

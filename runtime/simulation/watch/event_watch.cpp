@@ -88,7 +88,9 @@ EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
       values_(events.n_values),
       at_first_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
-    if (events.list[k].followed(kinks)) watched_.push_back(k);
+    if (!events.list[k].followed(kinks)) continue;
+    watched_.push_back(k);
+    numbers_.push_back(events.list[k].value);
   }
   brackets_.reserve(watched_.size());
 }
@@ -139,11 +141,10 @@ bool EventWatch::fires(std::uint32_t event, Side from, Side to) const {
 }
 
 bool EventWatch::finite(const std::vector<double>& values) {
-  for (std::uint32_t event : watched_) {
-    undefined_ = event;
-    const EventInfo& e = events_.list[event];
-    const bool looked_at = idle_[event] == 0 && (!e.kink || kinks_defined_);
-    if (looked_at && !std::isfinite(values[e.value])) return false;
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    if (std::isfinite(values[numbers_[k]])) continue;
+    undefined_ = watched_[k];
+    if (idle_[undefined_] == 0 && (!events_.list[undefined_].kink || kinks_defined_)) return false;
   }
   return true;
 }
@@ -335,12 +336,17 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense&
                       [&](double size, double& value) {
                         if (!made(size, values_) || !finite(values_)) return false;
                         value = measured(bracket, values_);
+                        if (crossed(bracket, value)) {
+                          behind_size_ = size;
+                          behind_ = values_;
+                        }
                         return true;
                       },
                       [&](double value) { return crossed(bracket, value); }};
   ChangeEnds ends;
   bool found = false;
   change = Change::none;
+  behind_size_ = 0;
   if (!locate_change(sought, t, h, ends, found)) return false;
   if (!found) return true;
   at = ends.b;
@@ -374,7 +380,7 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
       return b.event == event && b.round > 0 && std::fabs(b.round - at) <= tolerance;
     });
   };
-  if (!made(at, values_) || !finite(values_)) return false;
+  values_ = at_first_;
   for (std::uint32_t event : watched_)
     if (idle_[event] != 0 || round(event))
       continue;
@@ -420,7 +426,11 @@ bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& 
     if (change != Change::passed || (!fired.empty() && found >= at)) continue;
     at = found;
     fired.assign(1, bracket.event);
-    if (!made(at, at_first_) || !finite(at_first_)) return false;
+    if (at == behind_size_) {
+      at_first_ = behind_;
+    } else if (!made(at, at_first_) || !finite(at_first_)) {
+      return false;
+    }
   }
   for (const Bracket& bracket : brackets_)
     if (bracket.round > 0 && (fired.empty() || bracket.round < at)) sides_[bracket.event] = bracket.to;

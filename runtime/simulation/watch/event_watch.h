@@ -127,9 +127,9 @@ class EventWatch {
   static constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 
   const EventsInfo& events_;
-  double finest_;  // points looked at in a unit of time
-  std::vector<std::uint32_t> watched_;
-  std::vector<char> idle_;  // by event
+  double finest_;                                 // points looked at in a unit of time
+  std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each
+  std::vector<char> idle_;                        // by event
   std::vector<Side> sides_, trial_, before_;
   std::vector<double> sizes_;  // by number of the value: the largest seen
   std::vector<double> zero_;   // by number of the value: at the beginning of the step
@@ -138,6 +138,8 @@ class EventWatch {
   std::vector<Dip> dips_;  // by event, of gaps
   std::vector<double> values_, at_theta_;
   std::vector<double> at_first_;  // at the first change located so far
+  std::vector<double> behind_;    // at the last step made that ended behind a change, and how large that was
+  double behind_size_ = 0;
   std::uint32_t undefined_ = 0;
   bool kinks_defined_ = false;
 };

@@ -11,8 +11,11 @@ namespace {
 
 constexpr double kLocatedUlps = 4;  // of the time, to which a change is located
 constexpr int kMostHalvings = 200;
-constexpr double kNoise = 4e-16;  // of the largest number seen: nothing is known of the side of less
-constexpr double kNarrow = 1e-8;  // of a step: what a change is known to on the dense output
+constexpr double kNoise = 4e-16;         // of the largest number seen: nothing is known of the side of less
+constexpr double kNarrow = 1e-8;         // of a step: what the change of a condition is known to on the dense output
+constexpr double kNarrowNumber = 1e-12;  // and that of a number
+constexpr int kMostWidenings = 3;        // of the step that is made on the other side of a change
+constexpr double kWider = 64;
 constexpr int kMostNarrowings = 60;
 
 class Locator {
@@ -20,7 +23,7 @@ class Locator {
   Locator(const Sought& sought, double h, ChangeEnds& ends) : sought_(sought), h_(h), ends_(ends) {}
 
   bool run(double t, bool& found) {
-    if (!close_in(found)) return false;
+    if (!close_in(t, found)) return false;
     if (!found && !begin_wide(found)) return false;
     return !found || narrow_down(t);
   }
@@ -41,17 +44,18 @@ class Locator {
     (sought_.crossed(fx) ? e.fb : e.fa) = fx;
   }
 
-  // Where the change is on the dense output, to kNarrow of the step, and the slope of the number there. False: it shows
-  // none between the ends.
-  bool find_on_dense(double& theta, double& slope) const {
+  // Where the change is on the dense output, to `narrow` of the step, and the slope of the number there. False: it
+  // shows none between the ends.
+  bool find_on_dense(double narrow, double& theta, double& slope) const {
     ChangeEnds e{sought_.before, 0, sought_.behind, 0};
     if (!sought_.dense(e.a, e.fa) || !sought_.dense(e.b, e.fb) || sought_.crossed(e.fa) || !sought_.crossed(e.fb))
       return false;
     double width = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < kMostNarrowings && e.b - e.a > kNarrow; ++k) {
+    for (int k = 0; k < kMostNarrowings && e.b - e.a > narrow; ++k) {
       slope = (e.fb - e.fa) / (e.b - e.a);
-      const double x = next(e, k, kNarrow, width);
+      const double x = next(e, k, narrow, width);
       double fx = 0;
+      if (!(x > e.a && x < e.b)) break;
       if (!sought_.dense(x, fx)) return false;
       take(e, x, fx);
     }
@@ -60,20 +64,22 @@ class Locator {
   }
 
   // Two steps closely around the change: one ends where it is on the dense output, the other twice as far from there as
-  // the first shows it to be. `close`: it is between them.
-  bool close_in(bool& close) {
+  // the first shows it to be, or, where that was not enough, farther. `close`: it is between them.
+  bool close_in(double t, bool& close) {
     double theta = 0, slope = 0, f = 0, g = 0;
     close = false;
-    if (!find_on_dense(theta, slope) || !(theta > 0 && theta < 1)) return true;
+    if (!find_on_dense(sought_.halves ? kNarrow : kNarrowNumber, theta, slope) || !(theta > 0 && theta < 1))
+      return true;
     if (!sought_.made(theta * h_, f)) return false;
-    const bool behind = sought_.crossed(f);
-    const double least = behind ? -2 * kNarrow : 2 * kNarrow;
-    const double shift = sought_.halves || slope == 0 ? least : -2 * f / slope;
-    const double other = theta + (std::fabs(shift) > std::fabs(least) ? shift : least);
-    if (!(other > sought_.before && other < sought_.behind)) return true;
-    if (!sought_.made(other * h_, g)) return false;
-    close = sought_.crossed(g) != behind;
-    ends_ = behind ? ChangeEnds{other * h_, g, theta * h_, f} : ChangeEnds{theta * h_, f, other * h_, g};
+    const bool behind = sought_.crossed(f), known = !sought_.halves && slope != 0;
+    double shift = known ? std::max(2 * (std::fabs(f) + noise()) / std::fabs(slope), finest(t, h_) / h_) : 2 * kNarrow;
+    for (int k = 0; k < kMostWidenings && !close; ++k, shift = std::max(kWider * shift, kNarrowNumber)) {
+      const double other = behind ? theta - shift : theta + shift;
+      if (!(other > sought_.before && other < sought_.behind)) return true;
+      if (!sought_.made(other * h_, g)) return false;
+      close = sought_.crossed(g) != behind;
+      ends_ = behind ? ChangeEnds{other * h_, g, theta * h_, f} : ChangeEnds{theta * h_, f, other * h_, g};
+    }
     return true;
   }
 
@@ -96,15 +102,17 @@ class Locator {
     return true;
   }
 
+  [[nodiscard]] double noise() const { return sought_.halves ? 0 : kNoise * sought_.size; }
+  static double finest(double t, double h) {
+    return kLocatedUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + h));
+  }
+
   bool narrow_down(double t) {
-    const double noise = sought_.halves ? 0 : kNoise * sought_.size;
     double width = std::numeric_limits<double>::infinity();
     for (int k = 0; k < kMostHalvings; ++k) {
       const auto& [a, fa, b, fb] = ends_;
-      const double finest =
-          kLocatedUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + b));
-      if (b - a <= finest || (fa != 0 && std::fabs(fa) <= noise && std::fabs(fb) <= noise)) break;
-      const double x = next(ends_, k, finest, width);
+      if (b - a <= finest(t, b) || (fa != 0 && std::fabs(fa) <= noise() && std::fabs(fb) <= noise())) break;
+      const double x = next(ends_, k, finest(t, b), width);
       double fx = 0;
       if (!(x > a && x < b)) break;
       if (!sought_.made(x, fx)) return false;

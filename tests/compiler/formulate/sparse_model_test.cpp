@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "api/model_info.h"
+#include "base/split_mix64.h"
 #include "compiler/pipeline.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
@@ -97,6 +98,51 @@ TEST_CASE("chains of 2, 10, 100 and 300, a net: the dense accelerations and corr
   compare(chain(100, ""), 1e-11);
   compare(chain(300, ""), 1e-10);
   compare(read_file(MBC_SOURCE_DIR "/examples/net.mbd"), 1e-9);
+}
+
+// Rows of contacts are not evaluated while they are off: with and without gates the same bits, whatever is on.
+TEST_CASE("gates of contacts: the pairs have them, equations do not; the bits are those without them") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -9.81)
+particle p[i in 1..9](1) at (i, 1)
+constraint low[i in 1..9]: p[i].y + 0.1*p[i].x^2 >= 0 restitution 0.5
+friction rub[i in 1..9] on p[i].vx: 0.3*low[i].lambda
+constraint link[i in 2..5]: dist(p[i], p[i-1]) == 1
+for i in 2..9 { for j in 1..i-1 { constraint apart[i, j]: dist(p[i], p[j]) >= 0.1 } }
+)";
+  const TestModel model(text, LinearSolve::sparse);
+  REQUIRE(model.compilation.ok());
+  const kernel::Kernel& gated = model.made.kernel;
+  kernel::Kernel plain = gated;
+  for (kernel::Function& f : plain.functions)
+    for (kernel::Block& b : f.blocks) {
+      b.gate.reset();
+      b.off.clear();
+    }
+  for (const char* name : {"rhs", "assemble", "correct_position", "correct_velocity", "residuals"}) {
+    CAPTURE(name);
+    int pairs = 0;
+    for (const kernel::Block& b : gated.function(name)->blocks)
+      if (b.name == "constraint") {
+        CHECK(b.gate.has_value() ==
+              (b.count == 36));  // others are multiplied by their input, which keeps what is not finite
+        pairs += b.count == 36 ? 1 : 0;
+      }
+    CHECK(pairs > 0);
+    SplitMix64 random(1);
+    for (int k = 0; k < 20; ++k) {
+      std::vector<double> y = model.initial(), mask(gated.n_mask, 1.0), inputs(gated.n_inputs);
+      for (double& v : y) v += 0.3 * random.next();
+      for (double& v : inputs) v = random.next() > 0.3 ? 1 : 0;
+      const std::vector<double> params(gated.n_params, 1.0);
+      const test::KernelArguments arguments{0, y, params, inputs, mask};
+      const test::Outcome a = test::interpreted(gated, name, arguments), b = test::interpreted(plain, name, arguments);
+      CHECK(a.status == b.status);
+      CHECK(test::same_bits(a.work, b.work));
+      CHECK(test::same_bits(a.deriv, b.deriv));
+    }
+  }
 }
 
 TEST_CASE("all examples: the same accelerations and the same rank, sparse and dense") {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/formulate/blocks/gate.h"
+
+#include <optional>
+#include <vector>
+
+#include "kernel/op_semantics.h"
+
+namespace mbc::formulate {
+
+namespace {
+
+using kernel::Inst;
+
+// The inputs that conditions of `select` are read from, by column of the table.
+std::vector<std::uint32_t> switches(const kernel::Block& block) {
+  std::vector<std::uint32_t> out;
+  for (const Inst& inst : block.code) {
+    if (inst.kind != Inst::Kind::op || inst.op != kernel::Op::select) continue;
+    const Inst& condition = block.code[inst.a];
+    if (condition.kind == Inst::Kind::load && condition.space == kernel::Space::inputs && condition.indexed)
+      out.push_back(condition.b);
+  }
+  return out;
+}
+
+// The value of each instruction that follows from constants and a 0 in that column.
+class Known {
+ public:
+  Known(const kernel::Block& block, std::uint32_t column) : block_(block), values_(block.code.size()) {
+    for (std::size_t i = 0; i < block.code.size(); ++i) values_[i] = of(block.code[i], column);
+  }
+  // Of every store; nothing where one is not known.
+  [[nodiscard]] std::optional<std::vector<kernel::Block::Off>> stores() const {
+    std::vector<kernel::Block::Off> out;
+    for (std::uint32_t i = 0; i < block_.code.size(); ++i) {
+      if (block_.code[i].kind != Inst::Kind::store) continue;
+      const std::optional<double>& value = values_[block_.code[i].a];
+      if (!value) return std::nullopt;
+      out.push_back({i, *value});
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::optional<double> of(const Inst& inst, std::uint32_t column) const {
+    if (inst.kind == Inst::Kind::constant) return block_.constants[inst.a];
+    if (inst.kind == Inst::Kind::load && inst.space == kernel::Space::inputs && inst.indexed && inst.b == column)
+      return 0.0;
+    if (inst.kind != Inst::Kind::op) return std::nullopt;
+    const std::optional<double>& a = values_[inst.a];
+    if (inst.op == kernel::Op::select) return a ? values_[*a != 0 ? inst.b : inst.c] : std::nullopt;
+    double known[3] = {};
+    const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
+    for (std::uint32_t k = 0; k < kernel::arity(inst.op); ++k) {
+      if (!values_[operands[k]]) return std::nullopt;
+      known[k] = *values_[operands[k]];
+    }
+    return kernel::apply(inst.op, known[0], known[1], known[2]);
+  }
+
+  const kernel::Block& block_;
+  std::vector<std::optional<double>> values_;
+};
+
+}  // namespace
+
+void find_gate(kernel::Block& block) {
+  if (block.lanes != 1) return;
+  for (const std::uint32_t column : switches(block)) {
+    std::optional<std::vector<kernel::Block::Off>> off = Known(block, column).stores();
+    if (!off) continue;
+    block.gate = column;
+    block.off = std::move(*off);
+    return;
+  }
+}
+
+}  // namespace mbc::formulate
