@@ -76,6 +76,7 @@ bool Passage::begin(double t) {
   const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   watch();
+  if (rank_.driven_off()) return off_by_loads(t);
   if (!rank_.rests()) {
     std::optional<Diagnostic> d =
         run_.vanishing_rows.at_rest(t, run_.integrated.y().data(), start, kMomentLater * run_.options.step);

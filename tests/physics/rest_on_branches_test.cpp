@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts at rest where branches of the motion cross and a row is zero there: without a load the model stays, under one
 // along both branches nothing says which it takes, and the run ends.
+#include <cmath>
 #include <string>
 
 #include "doctest/doctest.h"
@@ -32,6 +33,24 @@ std::string on_wires(const std::string& row, const std::string& gravity) {
   return "mbd 1\nspace 2\ngravity " + gravity + "\nparticle p(1) at (0, 0)\nconstraint wires: " + row +
          "\nsimulate { time = 0 .. 1 count 3 }\n";
 }
+
+// Cranks of 2 side by side and flat, on pivots 1 apart that `base` says more of.
+std::string flat_cranks(const std::string& moving, const std::string& base) {
+  std::string text = "mbd 1\nspace 2\n";
+  const char* const names[] = {"o", "p", "a", "b"};
+  for (int k = 0; k < 4; ++k)
+    text += std::string("particle ") + names[k] + "(1) at (" + std::to_string(k) + ", 0) moving " + moving + "\n";
+  return text + "constraint oa: dist(o, a) == 2\nconstraint pb: dist(p, b) == 2\nconstraint ab: dist(a, b) == 1\n" +
+         base + "simulate { time = 0 .. 1 count 5 }\n";
+}
+
+// Pivots that go along (x, y), both as functions of time.
+std::string on_pivots(const std::string& x, const std::string& y) {
+  return "constraint ox: o.x == " + x + "\nconstraint oy: o.y == " + y + "\nconstraint px: p.x == 1 + " + x +
+         "\nconstraint py: p.y == " + y + "\n";
+}
+
+const char* const kSwing = "particle w(1) at (10, 1) moving (1, 0)\nconstraint ww: norm(w.pos - (10, 0)) == 1\n";
 
 void stops_at_start(const std::string& text, const char* code = "E0605") {
   CAPTURE(text);
@@ -89,4 +108,33 @@ TEST_CASE("what nothing drives stays there, with a warning") {
       CHECK(r.result.warnings[0].code == "W0614");
     }
   }
+}
+
+TEST_CASE("what lies flat and still, beside what moves or on what carries it, does not choose its branch") {
+  const std::string load = "force f on a: (0, 0.3)\n";
+  stops_at_start(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing + load));
+  stops_at_start(folded(std::string("load l on q2: 5\n") + kSwing));
+  stops_at_start(flat_cranks("(1, 0)", on_pivots("t", "0") + load));
+  stops_at_start(flat_cranks("(0, 1)", on_pivots("0", "t + t^2")));  // the pivots go away across the cranks
+  // in free flight
+  stops_at_start(flat_cranks("(1, 0)", "constraint op: dist(o, p) == 1\ngravity (0, -9.81)\n" + load));
+}
+
+TEST_CASE("what lies flat and still goes on where nothing drives it off") {
+  const auto goes_on = [](const std::string& text, double x, double y) {
+    CAPTURE(text);
+    for (const char* formulation : {"udwadia_kalaba", "augmented"}) {
+      CAPTURE(formulation);
+      const Run r = run_both(text, {std::string("formulation=") + formulation});
+      REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
+      CHECK(r.last("b.x") == doctest::Approx(3 + x).epsilon(1e-9));
+      CHECK(std::fabs(r.last("b.y") - r.last("o.y")) < 1e-9);
+      CHECK(std::fabs(r.last("o.y") - y) < 1e-9);
+    }
+  };
+  goes_on(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing), 0, 0);
+  goes_on(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing + "force f on a: (1, 0)\n"), 0, 0);
+  goes_on(flat_cranks("(1, 0)", on_pivots("t", "0")), 1, 0);
+  goes_on(flat_cranks("(1, 0)", on_pivots("t + t^2", "0")), 2, 0);  // along the cranks
+  goes_on(flat_cranks("(1, 0)", "constraint op: dist(o, p) == 1\ngravity (0, -9.81)\n"), 1, -0.5 * 9.81);
 }

@@ -104,8 +104,8 @@ simulate { time = 0 .. 5 step 0.1 }
 
 // Which of four corners carries how much is not known to rigid bodies. Of the smallest forces those at the rear,
 // t/4 against 0.4 (m g/4 - t/4), are at their limit at t = 0.4 m g/1.4 = 2.803; of those that the equations are solved
-// with the first one is at t = 2.4746. Up to there it sticks; between the two it sticks or stops (E0697), as the steps
-// happen to be, and does not slide.
+// with the first one is at t = 2.4746. Up to there it sticks; between the two it sticks or stops, since the motion
+// depends on the shares (E0697) or chatters (E0653), as the steps happen to be, and does not slide.
 TEST_CASE("a box on four corners sticks while their forces hold it") {
   for (const char* step : {"0.1", "0.07", "0.01"})
     for (const char* end : {"2.47", "2.8"}) {
@@ -121,7 +121,7 @@ force push on b: (t, 0, 0)
 simulate { time = 0 .. )" + std::string(end) +
                              " step " + step + " }\n");
       if (end == std::string("2.8") && r.result.status != Status::complete)
-        CHECK(r.code() == "E0697");
+        CHECK((r.code() == "E0697" || r.code() == "E0653"));
       else
         REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
       CHECK(r.time.back() > 2.4);

@@ -19,11 +19,14 @@ namespace {
 constexpr double kNearPart = 1e-2;  // of the usual pivot: from here on a row may be near to depending on others
 // States at which the usual pivot is looked for: turns of the fastest row, in units of kOffsetTurn.
 constexpr std::array<double, 5> kAround{0, 20, -20, 80, -80};
-constexpr double kUncounted = 100;           // times a direction that is not counted, one that is has to be larger
-constexpr double kProbe = 1e-3;              // of the largest coordinate: a step beside a state at rest
-constexpr double kFromNothing = 1e6;         // times its size at rest: a row beside it that was zero but for rounding
-constexpr double kSoundPivot = 1e-8;         // usual d/S of a row that is watched
-constexpr double kGap = 1e-6;                // ratio of two singular values between which the rank of a start is
+constexpr double kUncounted = 100;     // times a direction that is not counted, one that is has to be larger
+constexpr double kProbe = 1e-3;        // of the largest coordinate: a step beside a state at rest
+constexpr double kOffPosition = 1e-2;  // of that: a singular value there that is not the position's
+constexpr double kFromNothing = 1e6;   // times its size at rest: a row beside it that was zero but for rounding
+constexpr double kStill = 1e-9;        // of the rows of a part: a change where the fastest of all turn by kOffsetTurn
+constexpr double kDrivenPart = 1e-3;   // of what acts on a part: an acceleration that leads it off
+constexpr double kSoundPivot = 1e-8;   // usual d/S of a row that is watched
+constexpr double kGap = 1e-6;          // ratio of two singular values between which the rank of a start is
 constexpr double kUsualRankNothing = 1e-13;  // singular values that are none
 constexpr int kUsualRankMaxIterations = 12;
 constexpr double kUsualRankRoundOff = 1e4;  // of a correction that round-off stopped, times eps and the extent
@@ -113,6 +116,21 @@ bool UsualRank::weigh_vanishing(double t, bool first) {
   return true;
 }
 
+// beside_: as far from y as w, in mass-scaled directions, where `here` is assembled.
+void UsualRank::displace(double t, const double* y, const Assembled& here, const Eigen::VectorXd& w) {
+  beside_.assign(y, y + equations_.layout().n_y());
+  const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
+  projector_.displace(true, t, beside_.data(), displacement.data());
+}
+
+// Rows that are zero at y but for rounding have no weight any more.
+bool UsualRank::find_vanishing(double t, const double* y, const Assembled& here, SplitMix64& random) {
+  const auto any = [&](Eigen::Index) { return random.next(); };
+  displace(t, y, here,
+           kProbe * extent(y) * Eigen::VectorXd::NullaryExpr(equations_.layout().n_speeds, any).normalized());
+  return weigh_vanishing(t, true);
+}
+
 // Nothing moves, so no side is that of the motion: a step along what the rows leave open at the state, and back onto
 // them, tells whether they hold more beside it. Three such steps, made up from all those directions.
 bool UsualRank::singular_at_rest(double t, const double* y) {
@@ -121,16 +139,9 @@ bool UsualRank::singular_at_rest(double t, const double* y) {
   const Eigen::VectorXd known = all.weight;
   Assembled here;
   if (equations_.assemble(t, y, here, false) != 0) return false;
-  const auto displaced = [&](const Eigen::VectorXd& w) {
-    beside_.assign(y, y + l.n_y());
-    const Eigen::VectorXd displacement = here.scaling.from_scaled(w);
-    projector_.displace(true, t, beside_.data(), displacement.data());
-  };
   const double length = kProbe * extent(y);
   SplitMix64 random(1);
-  displaced(length *
-            Eigen::VectorXd::NullaryExpr(l.n_speeds, [&](Eigen::Index) { return random.next(); }).normalized());
-  if (!weigh_vanishing(t, true) || !all.decompose(here.scaling.scale_rows(here.A))) {
+  if (!find_vanishing(t, y, here, random) || !all.decompose(here.scaling.scale_rows(here.A))) {
     all.weight = known;
     return false;
   }
@@ -144,18 +155,93 @@ bool UsualRank::singular_at_rest(double t, const double* y) {
           Eigen::VectorXd::NullaryExpr(part.V.cols() - open, [&](Eigen::Index) { return random.next(); });
       if (mix.size() > 0) w(part.columns) = length * (part.V.rightCols(mix.size()) * mix).normalized();
     }
-    displaced(w);
+    displace(t, y, here, w);
     all.weight = weights;
     if (!weigh_vanishing(t, false) || !count_there(t)) continue;
     for (std::size_t k = 0; k < parts.size(); ++k)
       // a row such as y^2 == 0 holds something off the constraints only, where the step was not undone altogether
       if (parts[k].by_position && all.parts[k].rank > (parts[k].values.array() > kSameRank).count() &&
-          all.parts[k].smallest() > 1e-2 * kProbe)
+          all.parts[k].smallest() > kOffPosition * kProbe)
         return true;
   }
   all.parts = parts;
   all.weight = known;
   return false;
+}
+
+// Whose rows do not change along the motion, by number of the part.
+std::vector<char> UsualRank::still_parts(double t, const double* y, const Assembled& here, double e) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const CountedInverse& all = equations_.counted();
+  std::vector<char> still(all.parts.size());
+  beside_.assign(y, y + l.n_y());
+  for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += e * rates_[i];
+  Assembled there;
+  if (equations_.assemble(t + e, beside_.data(), there, false) != 0) return still;
+  const Eigen::MatrixXd before = here.scaling.scale_rows(here.A), after = there.scaling.scale_rows(there.A);
+  for (std::size_t k = 0; k < still.size(); ++k) {
+    const Eigen::MatrixXd rows = all.scaled_rows(k, before);
+    still[k] = all.parts[k].by_position && (all.scaled_rows(k, after) - rows).norm() <= kStill * rows.norm() ? 1 : 0;
+  }
+  return still;
+}
+
+// A step along the accelerations that the counted rows leave, and back onto the rows, tells whether they hold more
+// there: at this time, and where rows move as far on as these accelerations take for that step.
+bool UsualRank::leads_off(double t, const double* y, double e) {
+  CountedInverse& all = equations_.counted();
+  Assembled here;
+  if (equations_.assemble(t, y, here, false) != 0) return false;
+  const Eigen::VectorXd known = all.weight;
+  SplitMix64 random(1);
+  std::vector<char> still;
+  if (find_vanishing(t, y, here, random)) still = still_parts(t, y, here, e);
+  const bool off = std::find(still.begin(), still.end(), 1) != still.end() && leads_off(t, y, here, still);
+  if (!off) all.weight = known;
+  return off;
+}
+
+bool UsualRank::leads_off(double t, const double* y, const Assembled& here, const std::vector<char>& still) {
+  CountedInverse& all = equations_.counted();
+  if (rhs(t, y, scratch_.data()) != 0) return false;
+  const kernel::SystemLayout& l = equations_.layout();
+  const Eigen::VectorXd free = here.scaling.to_scaled(here.free_acceleration()),
+                        made = here.scaling.to_scaled(
+                            Eigen::Map<const Eigen::VectorXd>(scratch_.data() + l.speeds_at(), l.n_speeds));
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
+  double largest = 0;
+  for (std::size_t k = 0; k < still.size(); ++k) {
+    const CountedPart& part = all.parts[k];
+    const double found = made(part.columns).norm(), forces = free(part.columns).norm(),
+                 rows = here.b(part.rows).cwiseProduct(all.weight(part.rows)).norm();
+    if (still[k] == 0 || found <= kDrivenPart * std::max(forces, rows)) continue;
+    w(part.columns) = kProbe * extent(y) * made(part.columns) / found;
+    largest = std::max(largest, found);
+  }
+  if (largest == 0) return false;
+  const std::vector<CountedPart> parts = all.parts;
+  const Eigen::VectorXd weights = all.weight;
+  for (const double later : {0.0, std::sqrt(2 * kProbe * extent(y) / largest)}) {
+    displace(t, y, here, w);
+    for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += later * rates_[i];
+    all.weight = weights;
+    if (weigh_vanishing(t + later, false) && hold_more_there(t + later, parts, still)) return true;
+  }
+  return false;
+}
+
+// Than at the state, of which `parts` are; those that do not are left as they were.
+bool UsualRank::hold_more_there(double t, const std::vector<CountedPart>& parts, const std::vector<char>& which) {
+  std::vector<CountedPart>& all = equations_.counted().parts;
+  const bool counted = count_there(t);
+  bool any = false;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const bool more = counted && which[k] != 0 && all[k].rank > (parts[k].values.array() > kSameRank).count() &&
+                      all[k].smallest() > kOffPosition * kProbe;
+    if (!more) all[k] = parts[k];
+    any = any || more;
+  }
+  return any;
 }
 
 // The rank of each part near to beside_, where singular values are far apart.
@@ -204,6 +290,7 @@ bool UsualRank::count(double t, const double* y, bool clear, bool goes_on) {
       if (!all.parts[k].by_position) all.parts[k].rank = rank_of_mask(all.parts[k]);
     }
   }
+  driven_off_ = sure && !clear && e > 0 && leads_off(t, y, e);
   if (!sure)  // nothing is known of what is beside the start: as the certification has it, and no more
     for (CountedPart& part : all.parts) {
       part.rank = rank_of_mask(part);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/archive.h"
+#include "base/split_mix64.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
@@ -33,6 +34,10 @@ class UsualRank {
 
   // The state that was counted is at rest on a singular position.
   [[nodiscard]] bool rests() const { return at_rest_; }
+  // Something moves, but not a part that lies on a singular position (or all of it moves without turning), and the
+  // loads drive it off: along what the rows leave open there, of which no direction is that of the motion. The ranks of
+  // such parts are then those off the position.
+  [[nodiscard]] bool driven_off() const { return driven_off_; }
 
   // After an rhs: the least pivot of a watched row, in units of what is usual for it (1 and more: nothing near). Pivots
   // are compared with themselves elsewhere, not with the norm of the row at the state, which may vanish as well.
@@ -76,13 +81,19 @@ class UsualRank {
   void look_around(double t, const double* y, bool goes_on);
   bool count_beside(double t, const double* y, double offset);
   bool count_there(double t);
+  void displace(double t, const double* y, const Assembled& here, const Eigen::VectorXd& w);
+  bool find_vanishing(double t, const double* y, const Assembled& here, SplitMix64& random);
   bool weigh_vanishing(double t, bool first);
   bool singular_at_rest(double t, const double* y);
+  [[nodiscard]] std::vector<char> still_parts(double t, const double* y, const Assembled& here, double e);
+  bool leads_off(double t, const double* y, double e);
+  bool leads_off(double t, const double* y, const Assembled& here, const std::vector<char>& still);
+  bool hold_more_there(double t, const std::vector<CountedPart>& parts, const std::vector<char>& which);
 
   Equations& equations_;
   const ModelInfo& info_;
   ConstraintProjector& projector_;
-  bool watches_ = false, at_rest_ = false;
+  bool watches_ = false, at_rest_ = false, driven_off_ = false;
   CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet
   std::vector<double> watched_;         // by row
   std::vector<double> usual_, limits_;  // pivots by row
