@@ -66,6 +66,7 @@ DenseSteps::DenseSteps(const SystemLayout& l, bool light, const Field& field, st
     acceleration_ = field("u'", l.n_speeds);
     unused_ = field("mu", l.n_rows);
     scratch_ = field("scratch", plan_->scratch);
+    scratch_end_ = scratch_ + plan_->scratch;
     return;
   }
   dense_mass_ = diagonal_ ? l.M : field("M.dense", l.n_speeds * l.n_speeds);
@@ -74,6 +75,7 @@ DenseSteps::DenseSteps(const SystemLayout& l, bool light, const Field& field, st
   std::uint32_t scratch = mbc_dense_solve_scratch(l.n_speeds, l.n_rows, diagonal_ ? 0 : 1);
   if (l.augmented) scratch = std::max(scratch, mbc_augmented_solve_scratch(l.n_speeds, l.n_rows));
   scratch_ = field("scratch", scratch);
+  scratch_end_ = scratch_ + scratch;
 }
 
 std::uint32_t DenseSteps::expand_mass(kernel::Function& f, bool with_rows, bool with_force) const {

@@ -33,6 +33,7 @@ class DenseSteps {
   [[nodiscard]] std::uint32_t mass_kind() const { return diagonal_ ? 0 : 1; }
   [[nodiscard]] std::uint32_t mass_at() const { return dense_mass_; }
   [[nodiscard]] std::uint32_t scratch_at() const { return scratch_; }  // free between calls
+  [[nodiscard]] std::uint32_t scratch_end() const { return scratch_end_; }
   [[nodiscard]] std::uint32_t acceleration_at() const { return acceleration_; }
 
  private:
@@ -43,7 +44,7 @@ class DenseSteps {
   std::optional<SparsePlan> plan_;
   bool alone_;  // the augmented system holds M without rows: it need not have an inverse, but has to be well scaled
   bool diagonal_;
-  std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0;
+  std::uint32_t dense_mass_ = 0, acceleration_ = 0, unused_ = 0, scratch_ = 0, scratch_end_ = 0;
 };
 
 // The plan for a looped kernel, where it is cheaper than the dense solve (or wanted in any case). contact_rows: they

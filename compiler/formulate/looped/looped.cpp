@@ -55,6 +55,8 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
     apart_.resize(l.n_rows);
     for (const std::uint32_t row : b_.system().contact_rows) apart_[row] = 1;
   }
+  for (const Part& part : b_.system().parts)
+    if (!part.family.constants.empty()) static_cast<void>(loops_.constants_of(part));
   const DenseSteps dense(l, b_.options().inertia_rows == InertiaRows::light, room, std::move(plan));
   b_.places().set_accelerations(dense.acceleration_at());
   std::optional<QuasiSteps> quasi;
@@ -62,7 +64,8 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   add_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) add_quasi_functions(dense, *quasi);
   add_corrections(dense);
-  if (lanes) add_fast_functions(*lanes, dense.scratch_at());
+  // lanes may need more than that: what lies behind it is not theirs
+  if (lanes) add_fast_functions(*lanes, dense.scratch_end() == b_.work_at() ? dense.scratch_at() : b_.work_at());
   add_observers();
 }
 

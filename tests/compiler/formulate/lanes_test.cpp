@@ -88,6 +88,15 @@ struct Case {
   std::string text;
 };
 
+const char* const kParallelograms = R"(space 2
+use planar_joints, bodies
+body c[i in 0..$n](mass = 1, inertia = planar_rod_inertia(1, 1)) at (i, 0.5) moving (0.5, 0) spinning -1
+body k[i in 1..$n](mass = 1, inertia = planar_rod_inertia(1, 1)) at (i - 0.5, 1) moving (1, 0)
+Pin foot[i in 0..$n](ground.at(i, 0), c[i].at(0, -0.5))
+Pin left[i in 1..$n](c[i-1].at(0, 0.5), k[i].at(-0.5, 0))
+Pin right[i in 1..$n](c[i].at(0, 0.5), k[i].at(0.5, 0))
+)";
+
 std::vector<Case> cases() {
   return {
       {"chain of 42", text_of(42, kChain, "")},
@@ -128,6 +137,17 @@ point e[i in 1..$n] on b[i] at (0.5, 0, 0)
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
 )",
            "")},
+      // Numbers of their own for each row, which lie in the workspace as what lanes hold does.
+      {"17 parallelograms in pins, on feet of their own", text_of(17, kParallelograms, "")},
+      {"18 of them", text_of(18, kParallelograms, "")},
+      {"25 of them", text_of(25, kParallelograms, "")},
+      {"a chain of rods with factors of their own", text_of(60, R"(space 2
+gravity (0, -9.81)
+particle p[i in 1..$n](1 + 0.01*i) at (i, 0)
+constraint first: dist(ground, p[1]) == 1
+constraint rod[i in 2..$n]: (1 + 0.1*sin(i))*dist(p[i-1], p[i])^2 + 0.01*i*p[i].x^2 == 1.1*cos(i)
+)",
+                                                            "")},
       {"a ladder", text_of(50, R"(gravity (0, 0, -9.81)
 particle a[i in 1..$n](1) at (i, 0, 0)
 particle b[i in 1..$n](2) at (i, 1, 0)
