@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kBound = 1e-5;          // singular value below which nothing is evaluated
 constexpr double kBoundOfWork = 1e-4;    // the same for ends of pieces where rows that move do work, if it can be had
+constexpr double kBoundOfEnds = 2e-5;    // and of all other ends, which the next piece begins from
 constexpr double kBoundOfTurn = 1e-9;    // the same where the rows are known to miss the singular position
 constexpr double kPassageBeside = 1e-4;  // d/S, relative to what is usual, below which a state is beside one
 constexpr double kScreen = 1e-6;         // and below which the elimination is not used
@@ -175,7 +176,8 @@ Passage::Outcome Passage::attempt(double h) {
   }
   if (!at_point(next_)) return Outcome::undefined;
   if (rank_.clearance(bound_) < 1) return Outcome::end_too_close;
-  if (farther_.keeps && gap_ == 0 && rows_work(run_.layout, now_.y, next_.y) && rank_.clearance(kBoundOfWork) < 1) {
+  const double wished = rows_work(run_.layout, now_.y, next_.y) ? kBoundOfWork : kBoundOfEnds;
+  if (farther_.keeps && gap_ == 0 && rank_.clearance(wished) < 1) {
     farther_.refused = true;
     return Outcome::end_too_close;
   }
