@@ -15,7 +15,7 @@ Eigen::MatrixXd CountedInverse::scaled_rows(std::size_t k, const Eigen::MatrixXd
   return weight(part.rows).asDiagonal() * G(part.rows, part.columns);
 }
 
-// Rows without weight hold nothing, and among contacts most are such: they have no part in the decomposition.
+// Rows without weight hold nothing. Where most are such, among contacts, they have no part in the decomposition.
 SingularDecomposition CountedInverse::decomposed(std::size_t k, const Eigen::MatrixXd& G) const {
   const CountedPart& part = parts[k];
   const auto m = static_cast<Eigen::Index>(part.rows.size()), n = static_cast<Eigen::Index>(part.columns.size());
@@ -26,7 +26,7 @@ SingularDecomposition CountedInverse::decomposed(std::size_t k, const Eigen::Mat
     rows.push_back(part.rows[static_cast<std::size_t>(i)]);
   }
   const auto kept = static_cast<Eigen::Index>(rows.size());
-  if (kept == m) return singular_decomposition(scaled_rows(k, G));
+  if (2 * kept > m) return singular_decomposition(scaled_rows(k, G));
   SingularDecomposition out{Eigen::VectorXd::Zero(std::min(m, n)),
                             Eigen::MatrixXd::Zero(m, std::max(kept, std::min(m, n))), Eigen::MatrixXd::Identity(n, n)};
   if (kept == 0) return out;
