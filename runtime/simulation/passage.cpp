@@ -77,8 +77,7 @@ bool Passage::begin(double t) {
   const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
   watch();
-  if (rank_.driven_off()) return off_by_loads(t);
-  if (!rank_.rests()) {
+  if (!rank_.rests() && !rank_.driven_off()) {
     std::optional<Diagnostic> d =
         run_.vanishing_rows.at_rest(t, run_.integrated.y().data(), start, kMomentLater * run_.options.step);
     return !d || run_.end(RunStatus::stopped, std::move(*d));

@@ -111,8 +111,6 @@ class Passage {
   bool stop_at(double t);
   Went stop_before(double t);
   bool stays(double t);
-  void bifurcates(double t, const std::string& what);
-  bool off_by_loads(double t);
   [[nodiscard]] bool moves_fast(double t, double h, double least);
 
   RunParts& run_;

@@ -46,6 +46,16 @@ bool driven(Equations& equations, const std::vector<double>& rate) {
   return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
 }
 
+Diagnostic bifurcation(const ModelInfo& info, std::size_t row, double t, const char* what) {
+  Diagnostic d;
+  d.kind = Kind::bifurcation;
+  d.time = t;
+  point_at_row(d, info, row);
+  d.args = {what};
+  d.help = "start beside it, or give it a velocity along the motion that is meant";
+  return d;
+}
+
 }  // namespace
 
 // The row that the weakest direction holds most of.
@@ -87,24 +97,6 @@ bool Passage::rest(double t) {
   return true;
 }
 
-void Passage::bifurcates(double t, const std::string& what) {
-  Diagnostic d;
-  d.kind = Kind::bifurcation;
-  d.time = t;
-  point_at_row(d, run_.info, row_about_to_be_lost());
-  d.args = {what};
-  d.help = "start beside it, or give it a velocity along the motion that is meant";
-  failed_ = true;
-  run_.end(RunStatus::stopped, std::move(d));
-}
-
-// The state, which is counted, lies on a position that its speeds do not lead off. False.
-bool Passage::off_by_loads(double t) {
-  if (rank_.rhs(t, run_.integrated.y().data(), run_.integrated.dy().data()) != 0) return !run_.undefined(t);
-  bifurcates(t, "no speed leads off a singular position that a part of the model is on, but what acts on it does");
-  return false;
-}
-
 bool Passage::stays(double t) {
   std::vector<double>&y = run_.integrated.y(), &dy = run_.integrated.dy();
   ++run_.data.evaluations;
@@ -114,9 +106,10 @@ bool Passage::stays(double t) {
   }
   near_ = true;
   if (open_load(run_.equations, kWeak) > kOpenLoad || driven(run_.equations, dy)) {
-    bifurcates(
-        t, "the model is at rest on a singular position, and a load acts along what the constraints leave open there");
-    return true;
+    failed_ = true;
+    const char* what =
+        "the model is at rest on a singular position, and a load acts along what the constraints leave open there";
+    return run_.end(RunStatus::stopped, bifurcation(run_.info, row_about_to_be_lost(), t, what)) || true;
   }
   for (std::uint32_t i = 0; i < run_.layout.states_at(); ++i) dy[i] = 0;
   return true;
@@ -153,6 +146,12 @@ bool Passage::limit_at(double t) {
 }
 
 bool Passage::rests_at_start(double t) {
+  if (rank_.driven_off()) {
+    failed_ = true;
+    const char* what =
+        "no speed leads off a singular position that a part of the model is on, but what acts on it does";
+    return run_.end(RunStatus::stopped, bifurcation(run_.info, row_about_to_be_lost(), t, what));
+  }
   if (!slow(run_.integrated.y(), kPassageRestAtRest) ||
       (open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
     return true;

@@ -50,13 +50,9 @@ class Known {
     if (inst.kind != Inst::Kind::op) return std::nullopt;
     const std::optional<double>& a = values_[inst.a];
     if (inst.op == kernel::Op::select) return a ? values_[*a != 0 ? inst.b : inst.c] : std::nullopt;
-    double known[3] = {};
-    const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
-    for (std::uint32_t k = 0; k < kernel::arity(inst.op); ++k) {
-      if (!values_[operands[k]]) return std::nullopt;
-      known[k] = *values_[operands[k]];
-    }
-    return kernel::apply(inst.op, known[0], known[1], known[2]);
+    const std::uint32_t n = kernel::arity(inst.op);
+    const std::optional<double> b = n > 1 ? values_[inst.b] : 0.0, c = n > 2 ? values_[inst.c] : 0.0;
+    return a && b && c ? std::optional(kernel::apply(inst.op, *a, *b, *c)) : std::nullopt;
   }
 
   const kernel::Block& block_;
