@@ -145,6 +145,8 @@ bool Passage::limit_at(double t) {
   return true;
 }
 
+// A start on a position that its speeds do not lead off: of the whole model, or of a part beside what moves. False: the
+// run ends.
 bool Passage::rests_at_start(double t) {
   if (rank_.driven_off()) {
     failed_ = true;

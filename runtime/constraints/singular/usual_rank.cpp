@@ -186,8 +186,7 @@ std::vector<char> UsualRank::still_parts(double t, const double* y, const Assemb
   return still;
 }
 
-// A step along the accelerations that the counted rows leave, and back onto the rows, tells whether they hold more
-// there: at this time, and where rows move as far on as these accelerations take for that step.
+// e: the offset of states beside this one (offset_from_singularity.h), along whose motion parts are still or not.
 bool UsualRank::leads_off(double t, const double* y, double e) {
   CountedInverse& all = equations_.counted();
   Assembled here;
@@ -201,6 +200,8 @@ bool UsualRank::leads_off(double t, const double* y, double e) {
   return off;
 }
 
+// A step along the accelerations that the counted rows leave, and back onto the rows, tells whether they hold more
+// there: at this time, and where rows move as far on as these accelerations take for that step.
 bool UsualRank::leads_off(double t, const double* y, const Assembled& here, const std::vector<char>& still) {
   CountedInverse& all = equations_.counted();
   if (rhs(t, y, scratch_.data()) != 0) return false;
