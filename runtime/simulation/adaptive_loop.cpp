@@ -65,11 +65,12 @@ AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accep
       accepted_(accepted),
       stepping_(stepping),
       events_(events),
+      trial_steps_(run, stepping),
       control_(run.options.control, run.options.begin, run.options.begin + run.length(),
                controls_work(run) ? run.layout.n_y() : run.layout.work_at()),
       sizes_(run.info, run.layout, run.length()),
       trial_(sizes_),
-      chattering_(run),
+      chattering_(run.equations, run.data),
       row_(run.integrated.y().size()),
       row_rate_(row_.size()) {
   sizes_.know(run.projector.size().root_inertia);
@@ -172,62 +173,27 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
 // Whether the step still goes where it should; h is made smaller where an event is inside it.
 EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
   if (!events_ || !events_->watches()) return EventRun::Looked::good;
-  IntegratedState& integrated = run_.integrated;
-  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
-  const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
   double whole = h;
-  double at_hand = h;  // the step that the method has made; 0: not as far as its continuous extension
-  bool extended = false;
-  const auto remake = [&](double size) {
-    if (stiff_ || at_hand == size) return true;
-    at_hand = size;
-    extended = false;
-    return with_method([&](auto& method) {
-      return method.step(inner, t, size, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
-    });
-  };
-  // by the functions themselves, or by the branches that are held
-  const auto undefined = [&] {
+  trial_steps_.begin(t, h, stiff_ ? &*stiff_ : nullptr);
+  const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
+    if (row) return values_of_row(run_, *events_, at, *row, values);
+    // by the functions themselves, or by the branches that are held
     if (!events_->holds_branches()) fail(t, whole, false);
     return false;
   };
   const auto dense = [&](double theta, std::vector<double>& values) {
-    if (!remake(whole)) return undefined();
-    if (stiff_) {
-      stiff_->interpolate(t + theta * whole, row_);
-      return values_of_row(run_, *events_, t + theta * whole, row_, values);
-    }
-    return with_method([&](auto& method) {
-      if (!extended && method.extend(inner, t, integrated.state()) != 0) return undefined();
-      extended = true;
-      method.interpolate(theta, integrated.state(), row_);
-      return values_of_row(run_, *events_, t + theta * whole, row_, values);
-    });
+    return values_of(t + theta * whole, trial_steps_.dense(theta), values);
   };
-  // a method with memory makes no step again: its changes are those of its continuous output
   const auto made = [&](double size, std::vector<double>& values) {
-    if (stiff_) {
-      stiff_->interpolate(t + size, row_);
-    } else {
-      at_hand = 0;
-      const bool went = with_method([&](auto& method) {
-        if (method.step(inner, t, size, integrated.state(), integrated.rate()) != 0) return false;
-        row_ = method.y_new();
-        return true;
-      });
-      if (!went) return undefined();
-    }
-    normalise(run_.info, row_.data());
-    if (!integrated.in_quasi_velocities())
-      run_.stabiliser.after_trial(t + size, row_.data(), run_.certification.near_singular());
-    return values_of_row(run_, *events_, t + size, row_, values);
+    return values_of(t + size, trial_steps_.made(size), values);
   };
   EventRun::Looked looked = events_->shorten(t, h, dense, made);
   for (; looked == EventRun::Looked::halve; looked = events_->shorten(t, h, dense, made)) {
     whole = h = 0.5 * h;
+    trial_steps_.shorten(h);
     control_.shorten(h);
   }
-  if (looked != EventRun::Looked::good || remake(h)) return looked;
+  if (looked != EventRun::Looked::good || trial_steps_.end_at(h)) return looked;
   fail(t, h, false);
   return EventRun::Looked::ended;
 }
@@ -273,15 +239,19 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   else if (stiff_)
     integrated.state() = stiff_->y_new();
   else
-    with_method([&](auto& method) { integrated.state() = method.y_new(); });
+    with_method([&](auto& method) {
+      const std::vector<double>* located = trial_steps_.located(h);
+      integrated.state() = located ? *located : method.y_new();
+    });
   if (!stepping_.settle(t, accepted_state_, t_new, stiff_ && !cut)) return false;
   if (stiff_ && !cut && stiff_->corrected() &&
       !stepping_.without_jumps({t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), integrated.y()}))
     return false;
-  const std::optional<Span> jumps = chattering_.look(t, accepted_state_, t_new, integrated.y());
+  const std::optional<Span> jumps = chattering_.look(run_.length(), t, accepted_state_, t_new, integrated.y());
   // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
   const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
-                     !run_.stabiliser.corrects() && integrated.y() == run_.method.dopri5->y_new();
+                     !run_.stabiliser.corrects() && !trial_steps_.located(h) &&
+                     integrated.y() == run_.method.dopri5->y_new();
   if (known) integrated.dy() = run_.method.dopri5->rate_new();
   data.reached = t_new;
   run_.pace = h;
@@ -359,6 +329,7 @@ bool AdaptiveLoop::energy_holds(double t) {
 
 // One attempt, and its error; infinite where it cannot be evaluated.
 double AdaptiveLoop::attempt(double t, double h) {
+  trial_steps_.forget();
   IntegratedState& integrated = run_.integrated;
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };

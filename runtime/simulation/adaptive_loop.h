@@ -5,17 +5,19 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/integrators/step_control.h"
 #include "runtime/simulation/accepted_state.h"
-#include "runtime/simulation/chattering.h"
+#include "runtime/simulation/data/chattering.h"
 #include "runtime/simulation/data/error_sizes.h"
 #include "runtime/simulation/event_run.h"
 #include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 #include "runtime/simulation/stiff_steps.h"
+#include "runtime/simulation/trial_steps.h"
 
 namespace mbc::runtime {
 
@@ -55,8 +57,7 @@ class AdaptiveLoop {
   // f(the method of the run)
   template <class F>
   decltype(auto) with_method(F&& f) {
-    if (run_.method.taylor) return f(*run_.method.taylor);
-    return run_.method.dop853 ? f(*run_.method.dop853) : f(*run_.method.dopri5);
+    return run_.method.adaptive(std::forward<F>(f));
   }
   [[nodiscard]] bool driven() const;
   bool go_on_to(double end);
@@ -95,6 +96,7 @@ class AdaptiveLoop {
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventRun* events_;
+  TrialSteps trial_steps_;
   std::optional<StiffSteps> stiff_;  // else the method of the run
   StepControl control_;
   ErrorSizes sizes_, trial_;            // at the accepted state; with what a step would add
@@ -108,9 +110,9 @@ class AdaptiveLoop {
   double stiff_rate_ = 0;
   bool vibrates_ = false;  // what is fast comes back
   Chattering chattering_;
-  std::vector<double> row_, row_rate_, interpolated_;  // a recorded state between steps
+  std::vector<double> row_, row_rate_;  // a recorded state between steps
   struct {
-    std::vector<double> slope;            // of the continuous extension at a row
+    std::vector<double> slope, state;     // of the continuous extension at a row
     double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump
     bool only_looks = false;              // at the rows, and records none
     std::optional<double> off_motion;     // where the step should end, since a row does not lie on the motion

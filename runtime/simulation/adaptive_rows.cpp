@@ -59,8 +59,9 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   if (!(next_time() < t_new)) return true;
   seen_.end = t + h;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
-  const bool extended =
-      stiff_ || with_method([&](auto& method) { return method.extend(inner, t, run_.integrated.state()) == 0; });
+  const bool extended = stiff_ || (trial_steps_.inside(h) && with_method([&](auto& method) {
+                                     return method.extend(inner, t, run_.integrated.state()) == 0;
+                                   }));
   if (!extended) {
     fail(t, h, false);
     return false;
@@ -149,7 +150,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   const bool quasi = run_.integrated.in_quasi_velocities();
   if (quasi && run_.equations.quasi().to_speeds(t, row_.data(), row_.data()) != 0) return undefined();
   normalise(run_.info, row_.data());
-  interpolated_ = row_;
+  seen_.state = row_;
   Stabiliser::Outcome made = run_.stabiliser.between_steps(t, row_.data(), run_.certification.near_singular());
   if (made.before > Jumps::kSeen && !made.failed() && run_.stabiliser.corrects() && !whole_step_is_continuous())
     return false;
@@ -157,8 +158,8 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (beside) {
     // The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or,
     // on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
-    row_ = interpolated_;
-    if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = interpolated_;
+    row_ = seen_.state;
+    if (!run_.usual_rank.project(t, row_.data(), run_.options.tolerance).converged) row_ = seen_.state;
   } else if (!stepping_.accepts(t, row_.data(), std::move(made))) {
     return false;
   }

@@ -48,6 +48,13 @@ struct Method {
     ++forgotten;
   }
 
+  // f(the one that chooses its steps); there is one.
+  template <class F>
+  decltype(auto) adaptive(F&& f) {
+    if (taylor) return f(*taylor);
+    return dop853 ? f(*dop853) : f(*dopri5);
+  }
+
   std::optional<Rk4> rk4;
   std::optional<Ab4> ab4;
   std::optional<Dopri5> dopri5;

@@ -64,6 +64,9 @@ bool goes_round(const EventInfo& e, double before, double behind, double size) {
   return e.of_angles && e.kind != EventKind::condition && std::fabs(behind - before) > kRound * size;
 }
 
+// A number that is clearly on this side.
+bool stays(double value, Side side) { return (side == Side::above && value > 0) || (side == Side::below && value < 0); }
+
 Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
 
 }  // namespace
@@ -79,18 +82,21 @@ EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
     : events_(events),
       finest_(apart > 0 ? kPerRow / apart : 0),
       idle_(events.list.size()),
+      plain_(events.list.size()),
       sides_(events.list.size(), Side::open),
       trial_(events.list.size()),
       sizes_(events.n_values),
       zero_(events.n_values),
       last_(events.list.size()),
-      dips_(events.list.size()),
       values_(events.n_values),
       at_first_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
-    if (!events.list[k].followed(kinks)) continue;
+    const EventInfo& e = events.list[k];
+    if (!e.followed(kinks)) continue;
     watched_.push_back(k);
-    numbers_.push_back(events.list[k].value);
+    numbers_.push_back(e.value);
+    plain_[k] = e.kind != EventKind::condition && !e.kink && !e.of_angles ? 1 : 0;
+    if (e.may_graze()) dips_.watch({k, e.value});
   }
   brackets_.reserve(watched_.size());
 }
@@ -152,8 +158,14 @@ bool EventWatch::finite(const std::vector<double>& values) {
 // One look along the step: sides go on from point to point, and each change that fires an event is kept.
 bool EventWatch::sample(double theta, const Dense& dense) {
   if (!dense(theta, values_) || !finite(values_)) return false;
-  for (std::uint32_t event : watched_) {
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    const std::uint32_t event = watched_[k];
     if (idle_[event] != 0) continue;
+    if (plain_[event] != 0 && stays(values_[numbers_[k]], trial_[event])) {  // as nearly all do
+      sizes_[numbers_[k]] = std::max(sizes_[numbers_[k]], std::fabs(values_[numbers_[k]]));
+      last_[event] = theta;
+      continue;
+    }
     const EventInfo& e = events_.list[event];
     measure_sizes(e);
     Side now = side_of(event, values_);
@@ -235,61 +247,24 @@ Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
                [&](const ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
-void EventWatch::Dip::add(double part, double of) {
-  std::rotate(theta.begin(), theta.begin() + 1, theta.end());
-  std::rotate(value.begin(), value.begin() + 1, value.end());
-  theta[2] = part;
-  value[2] = of;
-  seen = std::min(seen + 1, 3);
-}
-
-double EventWatch::Dip::lowest() const {
-  const double a = theta[1] - theta[0], b = theta[2] - theta[1], down = (value[1] - value[0]) / a,
-               up = (value[2] - value[1]) / b, bend = up - down;
-  const double part = theta[1] - 0.5 * (b * down + a * up) / bend;
-  return std::clamp(part, theta[0] + 0.05 * a, theta[2] - 0.05 * b);
-}
-
-// Another point inside; the three around the lowest stay.
-void EventWatch::Dip::refine(double part, double of) {
-  const bool left = part < theta[1];
-  if (of < value[1]) {
-    theta[left ? 2 : 0] = theta[1];
-    value[left ? 2 : 0] = value[1];
-    theta[1] = part;
-    value[1] = of;
-  } else {
-    theta[left ? 0 : 2] = part;
-    value[left ? 0 : 2] = of;
-  }
-}
-
 // A gap that is above zero at three points and lower at the middle one may be below in between.
 bool EventWatch::look_into_dips(double theta, const Dense& dense) {
-  at_theta_ = values_;
-  for (const std::uint32_t event : watched_) {
-    const EventInfo& e = events_.list[event];
-    if (!e.may_graze() || idle_[event] != 0) continue;
-    if (trial_[event] != Side::above) {
-      dips_[event].seen = 0;
-      continue;
-    }
-    dips_[event].add(theta, at_theta_[e.value]);
-    if (!dips_[event].low()) continue;
-    Dip dip = dips_[event];
+  const auto above = [this](std::uint32_t event) { return idle_[event] == 0 && trial_[event] == Side::above; };
+  return dips_.sample(theta, values_, above, [&](Dips::Gap gap, Dip dip) {
     for (int k = 0; k < kIntoDip; ++k) {
       const double part = dip.lowest();
-      if (part == dip.theta[1]) break;
+      if (part == dip.theta[1]) return true;
       if (!dense(part, values_) || !finite(values_)) return false;
-      const double value = values_[e.value];
+      const double value = values_[gap.number];
       if (value < 0) {
-        brackets_.push_back({event, part > dip.theta[1] ? dip.theta[1] : dip.theta[0], part, Side::above, Side::below});
-        break;
+        const double before = part > dip.theta[1] ? dip.theta[1] : dip.theta[0];
+        brackets_.push_back({gap.event, before, part, Side::above, Side::below});
+        return true;
       }
       dip.refine(part, value);
     }
-  }
-  return true;
+    return true;
+  });
 }
 
 // `open`: a side is.
@@ -297,7 +272,7 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
   trial_ = sides_;
   std::fill(last_.begin(), last_.end(), 0.0);
   brackets_.clear();
-  for (Dip& dip : dips_) dip.seen = 0;
+  dips_.begin();
   open = false;
   for (std::uint32_t event : watched_) open = open || (sides_[event] == Side::open && idle_[event] == 0);
   if (!open) return true;
@@ -380,9 +355,13 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
       return b.event == event && b.round > 0 && std::fabs(b.round - at) <= tolerance;
     });
   };
+  const auto stay_clear = [this](std::size_t k) {
+    return plain_[watched_[k]] != 0 && stays(values_[numbers_[k]], sides_[watched_[k]]);
+  };
   values_ = at_first_;
-  for (std::uint32_t event : watched_)
-    if (idle_[event] != 0 || round(event))
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    const std::uint32_t event = watched_[k];
+    if (idle_[event] != 0 || stay_clear(k) || round(event))
       continue;
     else if (sides_[event] == Side::open && !events_.list[event].of_contact())
       sides_[event] = trial_[event];
@@ -390,9 +369,11 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
       open_truth(sides_[event], event);
     else if (fires(event, sides_[event], now) || !rests(event, values_))
       sides_[event] = now;
+  }
   if (!made(at + tolerance, values_) || !finite(values_)) return false;
-  for (std::uint32_t event : watched_) {
-    if (idle_[event] != 0) continue;
+  for (std::size_t k = 0; k < watched_.size(); ++k) {
+    const std::uint32_t event = watched_[k];
+    if (idle_[event] != 0 || (stay_clear(k) && sides_[event] == before[event])) continue;
     const Side later = at_instant(event);
     if (round(event)) {
       sides_[event] = later;

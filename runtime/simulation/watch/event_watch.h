@@ -16,13 +16,13 @@
 // equal.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "base/archive.h"
 #include "runtime/equations/event_info.h"
+#include "runtime/simulation/watch/dips.h"
 
 namespace mbc::runtime {
 
@@ -91,15 +91,6 @@ class EventWatch {
     double round = 0;  // time from the start of the step at which an angle goes round
   };
   enum class Change : std::uint8_t { none, passed, round };
-  // A number at three parts of a step, the lowest in the middle.
-  struct Dip {
-    std::array<double, 3> theta, value;
-    int seen = 0;
-    void add(double part, double of);
-    [[nodiscard]] bool low() const { return seen == 3 && value[1] < value[0] && value[1] <= value[2]; }
-    [[nodiscard]] double lowest() const;  // of the parabola through them
-    void refine(double part, double of);
-  };
   bool look_into_dips(double theta, const Dense& dense);
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
@@ -129,14 +120,14 @@ class EventWatch {
   const EventsInfo& events_;
   double finest_;                                 // points looked at in a unit of time
   std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each
-  std::vector<char> idle_;                        // by event
+  std::vector<char> idle_, plain_;                // by event; a number that may rest, and neither an angle nor a kink
   std::vector<Side> sides_, trial_, before_;
   std::vector<double> sizes_;  // by number of the value: the largest seen
   std::vector<double> zero_;   // by number of the value: at the beginning of the step
   std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
   std::vector<Bracket> brackets_;
-  std::vector<Dip> dips_;  // by event, of gaps
-  std::vector<double> values_, at_theta_;
+  Dips dips_;
+  std::vector<double> values_;
   std::vector<double> at_first_;  // at the first change located so far
   std::vector<double> behind_;    // at the last step made that ended behind a change, and how large that was
   double behind_size_ = 0;

@@ -8,21 +8,26 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "runtime/simulation/run_parts.h"
+#include "runtime/equations/equations.h"
+#include "runtime/simulation/data/run_data.h"
 
 namespace mbc::runtime {
 
 class Chattering {
  public:
-  explicit Chattering(RunParts& run) : run_(run) {}
+  // Both outlive the object.
+  Chattering(Equations& equations, const RunData& data) : equations_(equations), data_(data) {}
 
   // After a step between two accepted states, each as [q; u; s]; the expression where it is found to jump too often.
-  std::optional<Span> look(double t_before, const std::vector<double>& before, double t, const std::vector<double>& y);
+  // length: of the run in time (s).
+  std::optional<Span> look(double length, double t_before, const std::vector<double>& before, double t,
+                           const std::vector<double>& y);
 
   void transfer(Archive& archive) { archive(attempts_, since_, looks_, jumps_); }
 
  private:
-  RunParts& run_;
+  Equations& equations_;
+  const RunData& data_;
   std::uint64_t attempts_ = 0;  // when progress was looked at, and the time it had reached
   double since_ = 0;
   std::uint64_t looks_ = 0, jumps_ = 0;  // to be made; found

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/simulation/trial_steps.h"
+
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kNextTo = 1e-8;  // of a step: what is curved over less of it is none
+}
+
+void TrialSteps::begin(double t, double h, const StiffSteps* stiff) {
+  stiff_ = stiff;
+  t_ = t;
+  whole_ = at_hand_ = h;
+  extended_ = false;
+  end_size_ = located_size_ = 0;
+  row_.resize(run_.integrated.y().size());
+}
+
+void TrialSteps::shorten(double h) {
+  whole_ = h;
+  end_size_ = 0;
+}
+
+bool TrialSteps::make(double size) {
+  if (stiff_ || at_hand_ == size) return true;
+  at_hand_ = size;
+  extended_ = false;
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
+  return run_.method.adaptive([&](auto& method) {
+    return method.step(inner, t_, size, run_.integrated.state(), run_.integrated.rate()) == 0 &&
+           method.estimate(rhs, t_) == 0;
+  });
+}
+
+std::vector<double>* TrialSteps::dense(double theta) {
+  if (!make(whole_)) return nullptr;
+  if (stiff_) {
+    stiff_->interpolate(t_ + theta * whole_, row_);
+    return &row_;
+  }
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  extended_ = run_.method.adaptive([&](auto& method) {
+    if (!extended_ && method.extend(inner, t_, run_.integrated.state()) != 0) return false;
+    method.interpolate(theta, run_.integrated.state(), row_);
+    return true;
+  });
+  return extended_ ? &row_ : nullptr;
+}
+
+bool TrialSteps::make_end(double size) {
+  at_hand_ = end_size_ = 0;
+  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  const bool went = run_.method.adaptive([&](auto& method) {
+    if (method.step(inner, t_, size, run_.integrated.state(), run_.integrated.rate()) != 0) return false;
+    end_ = method.y_new();
+    return true;
+  });
+  if (!went) return false;
+  end_rate_.resize(end_.size());
+  if (inner(t_ + size, end_.data(), end_rate_.data()) == 0) end_size_ = size;
+  return true;
+}
+
+bool TrialSteps::is_next_to_end(double size) const {
+  return end_size_ > 0 && std::fabs(size - end_size_) <= kNextTo * whole_;
+}
+
+void TrialSteps::move_end(double size, std::vector<double>& y) const {
+  y = end_;
+  for (std::size_t i = 0; size != end_size_ && i < y.size(); ++i) y[i] += (size - end_size_) * end_rate_[i];
+}
+
+std::vector<double>* TrialSteps::made(double size) {
+  if (stiff_)
+    stiff_->interpolate(t_ + size, row_);
+  else if (is_next_to_end(size))
+    move_end(size, row_);
+  else if (make_end(size))
+    row_ = end_;
+  else
+    return nullptr;
+  normalise(run_.info, row_.data());
+  if (!run_.integrated.in_quasi_velocities())
+    run_.stabiliser.after_trial(t_ + size, row_.data(), run_.certification.near_singular());
+  return &row_;
+}
+
+bool TrialSteps::end_at(double size) {
+  if (!stiff_ && size != whole_ && is_next_to_end(size)) {
+    move_end(size, located_);
+    located_size_ = size;
+    return true;
+  }
+  return make(size);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a step of a method that chooses its steps leads, inside it and for others of other sizes from the same state:
+// what events are looked for on.
+//
+// A step that ends next to one that was made has its end but for the way in between, at the rate that the first one
+// ends with: over so short a way (kNextTo of the step) nothing is curved. The state that a step ends with where a
+// change is located is that by which it was, to the last bit; what the method makes of that size differs by rounding.
+#pragma once
+#include <vector>
+
+#include "runtime/simulation/run_parts.h"
+#include "runtime/simulation/stepping.h"
+#include "runtime/simulation/stiff_steps.h"
+
+namespace mbc::runtime {
+
+class TrialSteps {
+ public:
+  TrialSteps(RunParts& run, Stepping& stepping) : run_(run), stepping_(stepping) {}
+
+  // From the state at t, where the method has made a step of size h (s). stiff: the one for stiff problems, which
+  // remembers its steps and makes none again: its changes are those of its continuous output.
+  void begin(double t, double h, const StiffSteps* stiff);
+  // Shorter ones from now on.
+  void shorten(double h);
+
+  // The state in the form that is integrated, for the caller to change, at a part of the step on its dense output, and
+  // at the end of a step of that size. Null: undefined.
+  std::vector<double>* dense(double theta);
+  std::vector<double>* made(double size);
+
+  // The step ends so far from t: the method has made it, unless its end is located. False: undefined.
+  bool end_at(double size);
+  // The method has made it as well, for what lies inside.
+  bool inside(double size) { return !located(size) || make(size); }
+  // What a step of that size ends with, where it has been located; else null.
+  [[nodiscard]] const std::vector<double>* located(double size) const {
+    return located_size_ > 0 && size == located_size_ ? &located_ : nullptr;
+  }
+  void forget() { located_size_ = 0; }
+
+ private:
+  bool make(double size);
+  bool make_end(double size);
+  [[nodiscard]] bool is_next_to_end(double size) const;
+  void move_end(double size, std::vector<double>& y) const;
+
+  RunParts& run_;
+  Stepping& stepping_;
+  const StiffSteps* stiff_ = nullptr;
+  double t_ = 0, whole_ = 0;
+  double at_hand_ = 0;     // the step that the method has made; 0: not as far as its continuous extension
+  bool extended_ = false;  // the continuous extension of that
+  double end_size_ = 0;    // of the last step that was made to look at its end; 0: none whose rate is known there
+  double located_size_ = 0;
+  std::vector<double> row_, end_, end_rate_, located_;
+};
+
+}  // namespace mbc::runtime
