@@ -69,7 +69,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     if (!assemble(t, y)) return Outcome::undefined;
     if (outcome = meet(t, y); outcome != Outcome::settled) break;
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
-    if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
+    if (outcome = press(t, y, came.was_held); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
     y = before;
     moved_ = lowered_ = false;
   }
@@ -173,7 +173,7 @@ Vector Contact::norms_of_sides() const {
 }
 
 Eigen::MatrixXd Contact::scaled(const std::vector<Eigen::Index>& rows) const {
-  return assembled_.scaling.scale_rows(assembled_.A(rows, Eigen::all));
+  return assembled_.scaling.scale_rows(assembled_.rows_of(assembled_.A, rows));
 }
 
 void Contact::take_rows() {
@@ -202,7 +202,7 @@ void Contact::take_rows() {
 }
 
 // Which rows press on the accelerations, of those whose sides do not part.
-Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
+Contact::Outcome Contact::press(double t, const std::vector<double>& y, const std::vector<char>& was_held) {
   equations_.residuals(t, y.data());
   acceleration_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
   if (wanted_.size() > 0) {
@@ -213,20 +213,24 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
   const auto n = static_cast<Eigen::Index>(touching_.size());
   Eigen::MatrixXd resting = free_;
   Vector wanted(n), tolerance(n);
+  std::vector<int> likely;
   for (Eigen::Index k = 0; k < n; ++k) {
     Touching& c = touching_[static_cast<std::size_t>(k)];
     const std::uint32_t row = list_[c.which].row;
     const double size = sizes[projector_.size().part_of_row[row]];
     const bool parts = equations_.velocity_residual()[row] > c.at_rest;
     c.parts = parts;
-    if (parts) resting.row(k).setZero();
+    if (parts)
+      resting.row(k).setZero();
+    else if (was_held[c.which] != 0)
+      likely.push_back(static_cast<int>(k));
     wanted[k] = parts ? 0 : assembled_.b[row] - rows_.row(k).dot(acceleration_);
     tolerance[k] = kContactRest * (rows_.row(k).norm() * size + std::fabs(assembled_.b[row]));
     if (!(tolerance[k] > 0)) tolerance[k] = 1;
     const double free = free_.row(k).norm();
     c.push_size = free > 0 ? size / free : 0;
   }
-  pressing_ = least_distance(resting, wanted, tolerance);
+  pressing_ = least_distance(resting, wanted, tolerance, likely);
   if (pressing_.outcome != LeastDistance::Outcome::found) {
     const LeastDistance made = std::exchange(pressing_, {});
     return cannot_keep("accelerations", made);
@@ -259,7 +263,19 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }
+  if (any) stop_with_them();
   return any;
+}
+
+// What stays together beside them keeps its sides together in the next attempt as well: that which differs is as small
+// as rebounds that are none, and would spread from row to row, an attempt each. Of the jump w the same is least with
+// these rows as equations, since it is in their span. Friction and Poisson's law look at each impulse.
+void Contact::stop_with_them() {
+  if (friction_.meets() || law_ == ImpactLaw::poisson) return;
+  for (Touching& c : touching_) {
+    if (c.rests || equations_.velocity_residual()[list_[c.which].row] > c.at_rest) continue;
+    c.rests = c.stops = true;
+  }
 }
 
 }  // namespace mbc::runtime

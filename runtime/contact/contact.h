@@ -52,6 +52,7 @@ class Contact {
     bool parts = false;                  // after it
     bool rests = false;                  // its rebound would be too low
     bool kept = false;                   // was held, and is pushed by an event
+    bool stops = false;                  // its sides stay together by the impulse that it has
     std::optional<double> accumulates;   // when the impacts of a restitution would end there
   };
   struct Failure {
@@ -112,9 +113,10 @@ class Contact {
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] Eigen::VectorXd driven_speeds(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
-  Outcome press(double t, const std::vector<double>& y);
+  Outcome press(double t, const std::vector<double>& y, const std::vector<char>& was_held);
   [[nodiscard]] Eigen::VectorXd norms_of_parts(const Eigen::VectorXd& scaled) const;
   bool bounces_too_low(double t, const std::vector<double>& y);
+  void stop_with_them();
   [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
   [[nodiscard]] std::string name(std::uint32_t which) const;
   [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[info_.events.held_at + k]; }

@@ -36,7 +36,7 @@ Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
     const bool closes = c.speed < -c.at_rest;
     any = any || closes || c.rests;
     c.part = closes && !c.rests && !c.kept ? -c.restitution * c.speed : 0;
-    c.impulse = 0;
+    if (!c.stops) c.impulse = 0;
   }
   if (!any) return Outcome::settled;
   LeastDistance made;
@@ -44,7 +44,8 @@ Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
   const Vector change = assembled_.scaling.from_scaled(made.w);
   for (Eigen::Index i = 0; i < change.size(); ++i)
     y[equations_.layout().speeds_at() + static_cast<std::size_t>(i)] += change[i];
-  for (std::size_t k = 0; k < touching_.size(); ++k) touching_[k].impulse = made.pressure[static_cast<Eigen::Index>(k)];
+  for (std::size_t k = 0; k < touching_.size(); ++k)
+    if (!touching_[k].stops) touching_[k].impulse = made.pressure[static_cast<Eigen::Index>(k)];
   moved_ = true;
   return Outcome::settled;
 }
@@ -215,7 +216,7 @@ Vector Contact::to_rest(const Vector& speeds) const {
   for (std::size_t k = 0; k < touching_.size(); ++k)
     if (touching_[k].rests) resting.push_back(static_cast<Eigen::Index>(k));
   if (resting.empty()) return Vector::Zero(free_.cols());
-  const MinimumNorm made = minimum_norm_by_svd(free_(resting, Eigen::all), -speeds(resting), kDirections);
+  const MinimumNorm made = minimum_norm_by_orthogonal(free_(resting, Eigen::all), -speeds(resting), kDirections);
   return made.rank > 0 ? made.x : Vector(Vector::Zero(free_.cols()));
 }
 
@@ -231,9 +232,7 @@ bool Contact::free_jump(const Wanted& wanted, LeastDistance& made) const {
   }
   Eigen::MatrixXd rows = free_;
   if (!resting.empty()) {
-    const RightSingular spanned = thin_right_singular(Eigen::MatrixXd(rows(resting, Eigen::all)));
-    const auto rank = (spanned.values.array() > kDirections * spanned.values[0]).count();
-    const Eigen::MatrixXd basis = spanned.V.leftCols(rank);
+    const Eigen::MatrixXd basis = row_space(rows(resting, Eigen::all), kDirections);
     rows -= (rows * basis) * basis.transpose();
     gains -= free_ * first;
     for (const Eigen::Index k : resting) gains[k] = 0;
@@ -248,9 +247,13 @@ bool Contact::free_jump(const Wanted& wanted, LeastDistance& made) const {
 bool Contact::may_add_energy(const std::vector<double>& y) const {
   bool back = friction_.meets() && friction_.rebounds();
   const Vector driven = driven_speeds(y);
-  for (const Touching& c : touching_) {
-    const Eigen::RowVectorXd row = assembled_.A.row(list_[c.which].row);
-    const double by_itself = c.speed - row.dot(speeds(y)), by_equations = driven.size() > 0 ? row.dot(driven) : 0;
+  std::vector<std::uint32_t> rows;
+  for (const Touching& c : touching_) rows.push_back(list_[c.which].row);
+  const Eigen::MatrixXd A = assembled_.rows_of(assembled_.A, rows);
+  for (Eigen::Index k = 0; k < A.rows(); ++k) {
+    const Touching& c = touching_[static_cast<std::size_t>(k)];
+    const double by_itself = c.speed - A.row(k).dot(speeds(y));
+    const double by_equations = driven.size() > 0 ? A.row(k).dot(driven) : 0;
     if (std::fabs(by_itself) > c.at_rest || std::fabs(by_equations) > c.at_rest) return false;
     back = back || c.part > 0 || (law_ == ImpactLaw::poisson && c.restitution > 0);
   }

@@ -76,6 +76,16 @@ Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd&
 // Orthonormal columns, as many as A has, that span those of A.
 Eigen::MatrixXd orthonormal_range(const Eigen::MatrixXd& A);
 
+// Orthonormal columns that span the rows of A, as many as pivots are above tolerance times the largest.
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& A, double tolerance);
+
+// A = Q R with as many columns in Q as A has, which are no more than its rows; R is upper triangular, its diagonal of
+// either sign.
+struct ThinQr {
+  Eigen::MatrixXd Q, R;
+};
+ThinQr thin_qr(const Eigen::MatrixXd& A);
+
 // ---- symmetric matrices (symmetric_factors.cpp); the lower triangle is read
 
 // M = L L^T; false, L untouched, when M is not positive definite.

@@ -21,4 +21,16 @@ Eigen::MatrixXd orthonormal_range(const Eigen::MatrixXd& A) {
   return Factors(A).householderQ() * Eigen::MatrixXd::Identity(A.rows(), A.cols());
 }
 
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& A, double tolerance) {
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(A.transpose());
+  factors.setThreshold(tolerance);
+  return factors.householderQ() * Eigen::MatrixXd::Identity(A.cols(), factors.rank());
+}
+
+ThinQr thin_qr(const Eigen::MatrixXd& A) {
+  const Factors factors(A);
+  return {factors.householderQ() * Eigen::MatrixXd::Identity(A.rows(), A.cols()),
+          factors.matrixQR().topRows(A.cols()).triangularView<Eigen::Upper>()};
+}
+
 }  // namespace mbc::runtime

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kInPlane = 1e-10;  // of a normal: what is left of it where the others span it
 constexpr int kRounds = 20;         // of additions a plane, at most
+constexpr int kRefinements = 4;     // of the point at the end, at most, and two at least
+constexpr double kRefined = 1e-12;  // of the point: what the last of them changes
 
 // N^T = Q R of planes that come and go, Q orthonormal, R upper triangular (J. W. Daniel, W. B. Gragg, L. Kaufman,
 // G. W. Stewart, Mathematics of Computation 30 (1976) 772-795: Gram and Schmidt twice, rotations).
@@ -31,6 +33,18 @@ class Normals {
     share = R_.topLeftCorner(count_, count_).triangularView<Eigen::Upper>().solve(reach_);
   }
   [[nodiscard]] bool has_room() const { return count_ < Q_.cols(); }
+  // These columns, where they are independent and there are none so far.
+  bool begin(const Eigen::MatrixXd& normals) {
+    const Eigen::Index k = normals.cols();
+    if (k == 0 || k > Q_.cols()) return false;
+    const ThinQr made = thin_qr(normals);
+    const auto left = made.R.diagonal().cwiseAbs().array();
+    if (!(left > kInPlane * normals.colwise().norm().transpose().array()).all()) return false;
+    Q_.leftCols(k) = made.Q;
+    R_.topLeftCorner(k, k) = made.R;
+    count_ = k;
+    return true;
+  }
   // The normal that was split last joins.
   void append(const Eigen::VectorXd& along) {
     R_.col(count_).head(count_) = reach_;
@@ -58,6 +72,12 @@ class Normals {
     w = Q_.leftCols(count_) * p;
     R.triangularView<Eigen::Upper>().solveInPlace(p);
   }
+  // The shares of a point in the span of the normals: N^T p = w in the sense of least squares.
+  [[nodiscard]] Eigen::VectorXd shares(const Eigen::VectorXd& w) const {
+    Eigen::VectorXd p = Q_.leftCols(count_).transpose() * w;
+    R_.topLeftCorner(count_, count_).triangularView<Eigen::Upper>().solveInPlace(p);
+    return p;
+  }
 
  private:
   static void turn(double& x, double& y, double c, double s) {
@@ -80,7 +100,8 @@ class DualMethod {
         w_(Eigen::VectorXd::Zero(B.cols())),
         presses_(static_cast<std::size_t>(B.rows())) {}
 
-  LeastDistance solve() {
+  LeastDistance solve(const std::vector<int>& first) {
+    begin_with(first);
     const auto rounds = kRounds * static_cast<int>(planes_.rows() + 1);
     for (int k = 0; k < rounds; ++k) {
       const int violated = most_violated();
@@ -99,6 +120,32 @@ class DualMethod {
   }
 
  private:
+  // The point on those of the planes that press there: any such set is one to go on from.
+  void begin_with(const std::vector<int>& first) {
+    Eigen::VectorXd share, along;
+    if (normals_.begin(planes_(first, Eigen::all).transpose())) {
+      for (const int p : first) note(p, 0);
+    } else
+      for (const int p : first) {
+        const Eigen::VectorXd normal = planes_.row(p);
+        if (!normals_.has_room()) break;
+        normals_.split(normal, along, share);
+        if (!(along.squaredNorm() > kInPlane * kInPlane * normal.squaredNorm())) continue;
+        join(p, along, 0);
+      }
+    for (bool pull = !pressing_.empty(); pull;) {
+      Eigen::VectorXd p;
+      normals_.point(wanted(), w_, p);
+      press(p);
+      pull = false;
+      for (std::size_t k = pressing_.size(); k-- > 0;) {
+        if (p[static_cast<Eigen::Index>(k)] >= 0) continue;
+        drop(k);
+        pull = true;
+      }
+    }
+  }
+
   // The most, in units of what is allowed.
   [[nodiscard]] int most_violated() const {
     int worst = -1;
@@ -118,6 +165,18 @@ class DualMethod {
     normals_.drop(static_cast<Eigen::Index>(k));
     pressing_.erase(pressing_.begin() + static_cast<std::ptrdiff_t>(k));
     pressure_.erase(pressure_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+
+  // The plane whose normal was split last.
+  void join(int p, const Eigen::VectorXd& along, double pressure) {
+    normals_.append(along);
+    note(p, pressure);
+  }
+
+  void note(int p, double pressure) {
+    presses_[static_cast<std::size_t>(p)] = 1;
+    pressing_.push_back(p);
+    pressure_.push_back(pressure);
   }
 
   // The plane p joins those that press; others leave as their pressure vanishes. False where no point meets all.
@@ -144,10 +203,7 @@ class DualMethod {
       pressure += step;
       if (moves) w_ += step * along;
       if (primal <= dual) {
-        normals_.append(along);
-        presses_[static_cast<std::size_t>(p)] = 1;
-        pressing_.push_back(p);
-        pressure_.push_back(pressure);
+        join(p, along, pressure);
         return true;
       }
       drop(leaving);
@@ -168,12 +224,30 @@ class DualMethod {
     press(p);
   }
 
-  // The same from factors that are made anew: nothing of those that came and went is left.
+  // The same with nothing left of the planes that came and went.
   void settle_anew() {
     if (pressing_.empty()) return;
     const Eigen::MatrixXd N = planes_(pressing_, Eigen::all);
-    w_ = minimum_norm_by_orthogonal(N, wanted(), kInPlane).x;
+    const Eigen::VectorXd d = wanted();
+    if (refine(N, d)) return;
+    w_ = minimum_norm_by_orthogonal(N, d, kInPlane).x;
     press(solve_transposed(N, w_));
+  }
+
+  // By what the planes themselves say of the point, and of its shares. False: it does not come to an end.
+  bool refine(const Eigen::MatrixXd& N, const Eigen::VectorXd& d) {
+    Eigen::VectorXd p, step, shares;
+    normals_.point(d, w_, p);
+    for (int k = 0; k < kRefinements; ++k) {
+      normals_.point(d - N * w_, step, shares);
+      w_ += step;
+      p += normals_.shares(w_ - N.transpose() * p);
+      if (k == 0 || !(step.norm() <= kRefined * w_.norm())) continue;
+      if (!((w_ - N.transpose() * p).norm() <= kInPlane * w_.norm())) return false;
+      press(p);
+      return true;
+    }
+    return false;
   }
 
   void press(const Eigen::VectorXd& p) {
@@ -198,8 +272,9 @@ class DualMethod {
 
 }  // namespace
 
-LeastDistance least_distance(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance) {
-  return DualMethod(B, d, tolerance).solve();
+LeastDistance least_distance(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance,
+                             const std::vector<int>& first) {
+  return DualMethod(B, d, tolerance).solve(first);
 }
 
 }  // namespace mbc::runtime

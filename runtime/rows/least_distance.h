@@ -8,7 +8,8 @@
 //
 // Method: D. Goldfarb, A. Idnani, A numerically stable dual method for solving strictly convex quadratic programs,
 // Mathematical Programming 27 (1983) 1-33, with a unit matrix as the quadratic form. The factors of the planes that
-// press are kept up to date as planes come and go, and made anew at the end.
+// press are kept up to date as planes come and go; at the end what they have left of rounding is taken from the point,
+// or, where that leads nowhere, they are made anew.
 #pragma once
 #include <Eigen/Core>
 #include <vector>
@@ -23,7 +24,9 @@ struct LeastDistance {
   int worst = -1;             // the plane that cannot be met, where there is no such point
 };
 
-// B: m x n; d, tolerance: m. A plane counts as met where B w >= d - tolerance. `found`: all are.
-LeastDistance least_distance(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance);
+// B: m x n; d, tolerance: m. A plane counts as met where B w >= d - tolerance. `found`: all are. `first`: planes that
+// are likely to press, which is where it begins.
+LeastDistance least_distance(const Eigen::MatrixXd& B, const Eigen::VectorXd& d, const Eigen::VectorXd& tolerance,
+                             const std::vector<int>& first = {});
 
 }  // namespace mbc::runtime

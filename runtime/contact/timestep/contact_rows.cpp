@@ -26,7 +26,7 @@ bool ContactRows::assemble(double t, const double* y) {
   if (layout_.inertia_rows.empty()) {
     equations_.assemble_contacts(t, y);
     if (!blocks_.factor(equations_.mass_values())) return false;
-  } else if (equations_.assemble(t, y, full_, false) != 0 || !blocks_.factor(full_.solved_mass)) {
+  } else if (equations_.assemble(t, y, full_, false) != 0 || !blocks_.factor(full_.solved_mass())) {
     return false;
   }
   take_values();

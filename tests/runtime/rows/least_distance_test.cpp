@@ -60,6 +60,48 @@ TEST_CASE("random planes: the conditions of optimality hold, and pressing planes
   CHECK(in_excess > 50);
 }
 
+TEST_CASE("wherever it begins, the point is the same") {
+  std::mt19937 source(2);
+  int begun = 0, many = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const int n = 2 + k % 40, m = 1 + k % 57;
+    Matrix B = random_matrix(source, m, n);
+    if (k % 3 == 0 && m > 2) B.row(m - 1) = B.row(0) + 0.5 * B.row(1);
+    Vector d = B * random_matrix(source, n, 1).col(0);
+    if (k % 2 == 0)
+      for (Eigen::Index i = 0; i < d.size(); i += 2) d[i] -= 0.5;
+    std::vector<int> first;
+    for (int i = 0; i < m; ++i)
+      if (source() % 2 == 0) first.push_back(i);
+    const LeastDistance cold = least_distance(B, d, small(m)), warm = least_distance(B, d, small(m), first);
+    CAPTURE(k);
+    REQUIRE(cold.outcome == LeastDistance::Outcome::found);
+    REQUIRE(warm.outcome == LeastDistance::Outcome::found);
+    const double size = 1 + B.norm() * (1 + cold.w.norm());
+    CHECK((warm.w - cold.w).norm() <= 1e-9 * size);
+    CHECK((d - B * warm.w).maxCoeff() <= 1e-11 * size);
+    CHECK(warm.pressure.minCoeff() >= 0);
+    CHECK((warm.w - B.transpose() * warm.pressure).norm() <= 1e-9 * size);
+    // that which it comes to is a place to begin with that is left as it is
+    const LeastDistance again = least_distance(B, d, small(m), warm.pressing);
+    CHECK((again.w - warm.w).norm() <= 1e-11 * size);
+    CHECK(again.pressing == warm.pressing);
+    begun += first.empty() ? 0 : 1;
+    many += warm.pressing.size() > 10 ? 1 : 0;
+  }
+  CHECK(begun > 900);
+  CHECK(many > 300);
+}
+
+TEST_CASE("a place to begin with does not hide planes that leave no point") {
+  Matrix B(3, 2);
+  B << 1, 0, -1, 0, 0, 1;
+  Vector d(3);
+  d << 1, 0, 5;
+  for (const std::vector<int>& first : {std::vector<int>{0}, {1}, {0, 1}, {2, 0}, {0, 1, 2}})
+    CHECK(least_distance(B, d, small(3), first).outcome == LeastDistance::Outcome::impossible);
+}
+
 TEST_CASE("planes that leave no point are named") {
   Matrix B(2, 1);
   B << 1, -1;
