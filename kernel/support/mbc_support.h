@@ -227,7 +227,8 @@ enum {
   MBC_SPARSE_BORDER = 26,    /* number of rows of none of the ranges that are mostly zero: those that are not zero are
                                 eliminated behind the others, as a full matrix */
   MBC_SPARSE_BORDER_MOST = 27, /* of them, that may take part at once */
-  MBC_SPARSE_BORDER_AT = 28,   /* such a row: its place among the rows, number of blocks it touches (kind 1), those */
+  MBC_SPARSE_BORDER_AT = 28,   /* their places among the rows, ascending; kind 1: then for each of them the word of its
+                                   blocks: how many it touches, and which */
   MBC_SPARSE_ROW_PTR = 29      /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */
 };
 #define MBC_SPARSE_NONE 0xffffffffu

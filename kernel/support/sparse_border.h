@@ -38,14 +38,21 @@ struct Border {
 
   // Behind the accelerations and multipliers of the other rows: those of all.
   void solve() const {
-    Word at = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT];
+    const Word rows = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT];
+    const Size count = solver.plan[MBC_SPARSE_BORDER];
     Size kept = 0;
-    for (Size k = solver.plan[MBC_SPARSE_BORDER]; k > 0; --k) {
-      const Word entry = at;
-      at += 2 + entry[1];
-      const std::uint32_t c = entry[0];
-      solver.pivot[c] = solver.scale[c] = lambda[c] = 0.0;
-      if (acts(c) && take(entry, kept)) ++kept;
+    for (Size k = 0; k < count; k += kTogether) {
+      const Size some = k + kTogether < count ? kTogether : count - k;
+      const Size first = rows[k], end = rows[k + some - 1] + 1;
+      if (end - first == some && !any_acts(first, end)) {
+        for (Size c = first; c < end; ++c) solver.pivot[c] = solver.scale[c] = lambda[c] = 0.0;
+        continue;
+      }
+      for (Size i = k; i < k + some; ++i) {
+        const Size c = rows[i];
+        solver.pivot[c] = solver.scale[c] = lambda[c] = 0.0;
+        if (any_acts(c, c + 1) && take(i, c, kept)) ++kept;
+      }
     }
     if (kept == 0) return;
     substitute_back(kept);
@@ -56,10 +63,14 @@ struct Border {
   [[nodiscard]] Word row_ptr() const { return solver.plan + MBC_SPARSE_ROW_PTR; }
   [[nodiscard]] Word column() const { return row_ptr() + solver.plan[MBC_PLAN_M] + 1; }
 
-  // NaN is not zero. Most rows are looked at for this alone: by the bits, but for the signs, of all entries at once.
-  [[nodiscard]] bool acts(Size c) const {
+  static constexpr Size kTogether = 32;  // rows that are looked at as one
+
+  // Whether one of some rows is not zero, as NaN is not. Most rows are looked at for this alone: by the bits, but for
+  // the signs, of all entries at once.
+  [[nodiscard]] bool any_acts(Size first, Size end) const {
     std::uint64_t bits = 0;
-    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) bits |= std::bit_cast<std::uint64_t>(solver.a[e]);
+    for (Size e = row_ptr()[first], last = row_ptr()[end]; e < last; ++e)
+      bits |= std::bit_cast<std::uint64_t>(solver.a[e]);
     return (bits << 1) != 0;
   }
 
@@ -69,11 +80,10 @@ struct Border {
     return sum;
   }
 
-  // The next row of D and of its factors; false where it does not take part.
-  [[nodiscard]] bool take(Word entry, Size kept) const {
-    const Size c = entry[0];
+  // The next row of D and of its factors, the i-th of the border; false where it does not take part.
+  [[nodiscard]] bool take(Size place, Size c, Size kept) const {
     double* v = response + kept * n;
-    respond_to(entry, v);
+    respond_to(place, c, v);
     const double diagonal = solver.scale[c] = product(c, v);
     hold_equations(v);
     double value = product(c, v);
@@ -101,17 +111,18 @@ struct Border {
   }
 
   // v = M^-1 A_c^T
-  void respond_to(Word entry, double* v) const {
+  void respond_to(Size place, Size c, double* v) const {
     for (Size i = 0; i < n; ++i) v[i] = 0.0;
-    const Size c = entry[0];
     if (solver.plan[MBC_PLAN_MASS_KIND] == 0) {
       for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e] * mass.values[column()[e]];
       return;
     }
     for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e];
-    for (Size k = 0; k < entry[1]; ++k) {
-      const Word block = mass.description(entry[2 + k]), speed = block + 1;
-      solve_block(mass.factor(entry[2 + k]), block[0], v, [speed](Size i) { return speed[i]; });
+    const Word listed = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT] + solver.plan[MBC_SPARSE_BORDER];
+    const Word blocks = solver.plan + listed[place];
+    for (Size k = 0; k < blocks[0]; ++k) {
+      const Word block = mass.description(blocks[1 + k]), speed = block + 1;
+      solve_block(mass.factor(blocks[1 + k]), block[0], v, [speed](Size i) { return speed[i]; });
     }
   }
 

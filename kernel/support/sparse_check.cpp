@@ -150,10 +150,19 @@ class FrontCheck {
   Size first_ = 0, panels_ = 0;
 };
 
+// The blocks that a row of the border touches.
+const char* check_blocks_of_border(const std::uint32_t* plan, Size words, Size at_word) {
+  Reader at{plan, words, at_word};
+  const Size touched = at.next();
+  if (touched > plan[MBC_SPARSE_BLOCKS]) return "a row of the border touches too many blocks";
+  for (Size i = 0; i < touched && !at.overrun; ++i)
+    if (at.next() >= plan[MBC_SPARSE_BLOCKS]) return "a block does not exist";
+  return at.overrun ? "the plan is too short" : nullptr;
+}
+
 // Rows behind the others: ascending, of no range.
 const char* check_border(const std::uint32_t* plan, Size words, Size m) {
   Reader at{plan, words, plan[MBC_SPARSE_BORDER_AT]}, ranges{plan, words, plan[MBC_SPARSE_RANGES_AT]};
-  const bool blocks = plan[MBC_PLAN_MASS_KIND] == 1;
   Size least = 0, left = plan[MBC_SPARSE_RANGES], first = m, end = m;
   const auto next_range = [&] {
     first = left > 0 ? ranges.next() : m;
@@ -162,15 +171,14 @@ const char* check_border(const std::uint32_t* plan, Size words, Size m) {
   };
   next_range();
   for (Size k = 0; k < plan[MBC_SPARSE_BORDER] && !at.overrun; ++k) {
-    const Size row = at.next(), touched = at.next();
+    const Size row = at.next();
     if (row < least || row >= m) return "the rows of the border do not ascend";
     while (row >= end && end < m) next_range();
     if (row >= first && row < end) return "a row of the border is eliminated twice";
-    if (touched > (blocks ? plan[MBC_SPARSE_BLOCKS] : 0)) return "a row of the border touches too many blocks";
-    for (Size i = 0; i < touched; ++i)
-      if (at.next() >= plan[MBC_SPARSE_BLOCKS]) return "a block does not exist";
     least = row + 1;
   }
+  for (Size k = 0; k < plan[MBC_SPARSE_BORDER] && plan[MBC_PLAN_MASS_KIND] == 1 && !at.overrun; ++k)
+    if (const char* wrong = check_blocks_of_border(plan, words, at.next())) return wrong;
   return at.overrun ? "the plan is too short" : nullptr;
 }
 

@@ -79,8 +79,10 @@ void Certification::certify_dense(double t, std::vector<double>& y, bool look_fo
   verdict.failed = equations_.assemble(t, y.data(), s, true);
   if (verdict.failed || info_.rows.empty()) return;
 
-  const std::vector<int> rows = rows_that_act(s);
-  const Eigen::MatrixXd A = s.A(rows, Eigen::all), A_error = s.A_error(rows, Eigen::all);
+  std::vector<int> rows;
+  for (int k = 0; k < static_cast<int>(info_.rows.size()); ++k)
+    if (s.acts(k, of_contact_)) rows.push_back(k);
+  const Eigen::MatrixXd A = s.rows_of(s.A, rows), A_error = s.rows_of(s.A_error, rows);
   const Eigen::VectorXd a = s.free_acceleration();
   RankInput input;
   input.G = s.scaling.scale_rows(A);
@@ -103,19 +105,6 @@ void Certification::certify_dense(double t, std::vector<double>& y, bool look_fo
     verdict.conflict = !verdict.conflicting.empty();
   }
   verdict.report = spread(std::move(report), rows, static_cast<int>(info_.rows.size()));
-}
-
-// All but those of contacts that are switched off, of which there may be very many.
-std::vector<int> Certification::rows_that_act(const Assembled& s) const {
-  const kernel::SystemLayout& l = equations_.layout();
-  std::vector<int> rows;
-  for (std::uint32_t k = 0; k < l.n_rows; ++k) {
-    bool off = of_contact_[k] != 0 && s.b[k] == 0;
-    for (std::uint32_t e = l.row_ptr[k]; e < l.row_ptr[k + 1] && off; ++e)
-      off = s.A(k, l.column[e]) == 0 && s.A_error(k, l.column[e]) == 0;
-    if (!off) rows.push_back(static_cast<int>(k));
-  }
-  return rows;
 }
 
 // How far r = b - A a moves when each speed does by what no projection removes: where a row is about to depend on

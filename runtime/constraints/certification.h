@@ -82,7 +82,6 @@ class Certification {
 
   [[nodiscard]] RankOptions rank_options(bool look_for_others, const std::vector<int>& rows) const;
   void certify_dense(double t, std::vector<double>& y, bool look_for_others, Verdict& verdict);
-  [[nodiscard]] std::vector<int> rows_that_act(const Assembled& s) const;
   Verdict certify(double t, const double* y, bool look_for_others = false);
   Eigen::VectorXd drift_of_speeds(double t, std::vector<double>& y, const Assembled& s);
   void act(const Verdict& verdict, double t);

@@ -36,6 +36,7 @@ ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& 
       size_(equations.layout(), info),
       rows_(info.rows.size()),
       of_level_{level_mask(info, true), level_mask(info, false)},
+      of_contact_(info.events.rows_of_contact(info.rows.size())),
       total_(equations.layout().n_speeds),
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
       moved_(info.quaternions.empty() ? 0 : equations.layout().n_y()),
@@ -197,12 +198,12 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
                                                 const std::vector<int>& rows) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
   std::vector<Eigen::Index> fixing;
-  for (std::size_t k = 0; k < info_.rows.size(); ++k)
-    if (of_level(static_cast<std::uint32_t>(k), true)) fixing.push_back(static_cast<Eigen::Index>(k));
+  for (int k = 0; k < static_cast<int>(info_.rows.size()); ++k)
+    if (of_level(static_cast<std::uint32_t>(k), true) && here.acts(k, of_contact_)) fixing.push_back(k);
   const kernel::SystemLayout& l = equations_.layout();
   if (fixing.size() < 2) return noise;
   const auto u = Eigen::Map<const Eigen::VectorXd>(y + l.speeds_at(), l.n_speeds);
-  const Eigen::MatrixXd G = here.scaling.scale_rows(here.A(fixing, Eigen::all)).rowwise().normalized();
+  const Eigen::MatrixXd G = here.scaling.scale_rows(here.rows_of(here.A, fixing)).rowwise().normalized();
   if (!G.allFinite()) return noise;
   const RightSingular svd = thin_right_singular(G);
   const double extent = this->extent(true, y);
@@ -246,11 +247,8 @@ ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
     const double* e = level.position ? equations_.position_residual() : equations_.velocity_residual();
     const auto m = static_cast<Eigen::Index>(level.rows.size());
     out.e.resize(m);
-    out.J.resize(m, equations_.layout().n_speeds);
-    for (Eigen::Index k = 0; k < m; ++k) {
-      out.e[k] = e[level.rows[static_cast<std::size_t>(k)]];
-      out.J.row(k) = level.here.A.row(level.rows[static_cast<std::size_t>(k)]);
-    }
+    for (Eigen::Index k = 0; k < m; ++k) out.e[k] = e[level.rows[static_cast<std::size_t>(k)]];
+    out.J = level.here.rows_of(level.here.A, level.rows);
     if (!level.position) out.e_noise = level.noise;
     return out.e.allFinite();
   };
@@ -266,15 +264,19 @@ ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
 void ConstraintProjector::rank_revealing(bool position, double t, double* y, double tolerance,
                                          CorrectionReport& report) {
   const kernel::SystemLayout& l = equations_.layout();
-  std::vector<int> rows;
-  for (std::uint32_t k = 0; k < info_.rows.size(); ++k)
-    if (of_level(k, position)) rows.push_back(static_cast<int>(k));
-  if (rows.empty()) return;
+  const std::vector<double>& of = of_level_[position ? 0 : 1];
+  if (std::find(of.begin(), of.end(), 1.0) == of.end()) return;
   Assembled assembled;
   if (equations_.assemble(t, y, assembled, false) != 0) {
     report.converged = false;
     return;
   }
+  equations_.residuals(t, y);
+  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  std::vector<int> rows;
+  for (int k = 0; k < static_cast<int>(of.size()); ++k)
+    if (of[static_cast<std::size_t>(k)] != 0 && (assembled.acts(k, of_contact_) || e[k] != 0)) rows.push_back(k);
+  if (rows.empty()) return;
   Level level{.position = position,
               .t = t,
               .at = position ? 0 : l.speeds_at(),

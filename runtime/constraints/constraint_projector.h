@@ -113,6 +113,7 @@ class ConstraintProjector {
   ModelSize size_;
   mutable std::vector<double> extents_[2];
   std::vector<double> rows_, of_level_[2];  // rows asked for; of the position and the velocity level
+  std::vector<char> of_contact_;
   std::vector<double> total_;
   std::vector<double> start_;         // for a second attempt, where there is one
   std::vector<double> moved_, rate_;  // where quaternions are displaced

@@ -67,7 +67,7 @@ Eigen::Vector3d turning(const BodyInfo& b, const Eigen::VectorXd& speeds, const 
 }  // namespace
 
 Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double t, const double* y) {
-  const Eigen::VectorXd speeds = weakest(s.solved_mass);
+  const Eigen::VectorXd speeds = weakest(s.solved_mass());
   const double part = kUndeterminedPart * speeds.cwiseAbs().maxCoeff();
   std::vector<std::uint32_t> moved;
   for (Eigen::Index i = 0; i < speeds.size(); ++i)

@@ -25,27 +25,36 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   } else {
     runner_.assemble(t, y);
   }
-  const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, Eigen::VectorXd& b, Eigen::VectorXd& f) {
-    if (out.pattern != &layout_ || A.rows() != m || A.cols() != n) A.setZero(m, n);
-    for (std::uint32_t r = 0; r < layout_.n_rows; ++r)
-      for (std::uint32_t k = layout_.row_ptr[r]; k < layout_.row_ptr[r + 1]; ++k)
-        A(r, layout_.column[k]) = from[layout_.A + k];
+  const bool known = out.pattern == &layout_ && out.M.rows() == n;
+  const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, std::vector<char>& filled,
+                        Eigen::VectorXd& b, Eigen::VectorXd& f) {
+    if (!known || A.rows() != m || A.cols() != n) {
+      A.setZero(m, n);
+      filled.assign(layout_.n_rows, 0);
+    }
+    const double* values = from.data() + layout_.A;
+    for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
+      const std::uint32_t first = layout_.row_ptr[r], end = layout_.row_ptr[r + 1];
+      const bool any = std::any_of(values + first, values + end, [](double x) { return x != 0; });
+      if (!any && filled[r] == 0) continue;  // as most rows of contacts
+      for (std::uint32_t k = first; k < end; ++k) A(r, layout_.column[k]) = values[k];
+      filled[r] = any ? 1 : 0;
+    }
     b = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.b, m);
     f = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.f, n);
   };
-  fill(runner_.work(), out.A, out.b, out.f);
-  if (errors) fill(work_error, out.A_error, out.b_error, out.f_error);
+  fill(runner_.work(), out.A, out.filled, out.b, out.f);
+  if (errors) fill(work_error, out.A_error, out.error_filled, out.b_error, out.f_error);
   out.pattern = &layout_;
-  out.M.setZero(n, n);
+  if (!known) out.M.setZero(n, n);
   for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
     const auto [i, j] = layout_.mass[k];
     out.M(i, j) = out.M(j, i) = runner_.work()[layout_.M + k];
   }
-  out.solved_mass = out.M;
   out.solved_force = out.f;
   add_inertia_rows(out);
   out.scaling = layout_.diagonal_mass() && layout_.inertia_rows.empty() ? MassScaling::diagonal(out.M.diagonal())
-                                                                        : MassScaling::dense(out.solved_mass);
+                                                                        : MassScaling::dense(out.solved_mass());
   if (!out.scaling.valid()) return 1;
   const auto values = std::span(runner_.work()).subspan(layout_.A, layout_.row_ptr.back());
   const bool finite = std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
@@ -55,7 +64,11 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
 
 // As mbc_add_rows does it.
 void DenseRows::add_inertia_rows(Assembled& out) const {
-  if (layout_.inertia_rows.empty()) return;
+  if (layout_.inertia_rows.empty()) {
+    out.with_rows.resize(0, 0);
+    return;
+  }
+  out.with_rows = out.M;
   const Eigen::VectorXd inertia = out.M.diagonal();
   const double total = inertia.cwiseMax(0).sum(), count = static_cast<double>((inertia.array() > 0).count());
   for (std::uint32_t r : layout_.inertia_rows) {
@@ -68,7 +81,7 @@ void DenseRows::add_inertia_rows(Assembled& out) const {
         mobility += row[i] * row[i] / (inertia[i] > -weight * mean ? inertia[i] : mean);
       weight = mobility > 0 ? 1 / mobility : 0;
     }
-    out.solved_mass += weight * row.transpose() * row;
+    out.with_rows += weight * row.transpose() * row;
     out.solved_force += weight * out.b[r] * row.transpose();
   }
 }

@@ -11,6 +11,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/equations/kernel_runner.h"
 #include "runtime/rows/counted_inverse.h"
@@ -25,15 +26,36 @@ enum class SolveMode : std::uint8_t { fast, robust, literal, counted };
 // M, f, A, b at a state. n = n_speeds, m = n_rows; SI units. Errors bound the rounding of the values, in units of eps
 // (kernel::interpret_with_error); they are empty unless they were asked for.
 struct Assembled {
-  Eigen::MatrixXd A, A_error;     // m x n
-  Eigen::VectorXd b, b_error;     // m
-  Eigen::VectorXd f, f_error;     // n
-  const void* pattern = nullptr;  // the layout whose other entries of A are zero here
-  Eigen::MatrixXd M;              // n x n
+  Eigen::MatrixXd A, A_error;                     // m x n
+  Eigen::VectorXd b, b_error;                     // m
+  Eigen::VectorXd f, f_error;                     // n
+  const kernel::SystemLayout* pattern = nullptr;  // other entries of A and M than these are zero
+  std::vector<char> filled, error_filled;         // m: of A and of A_error, an entry of the row is not zero
+  Eigen::MatrixXd M;                              // n x n
   // What is solved with: M + A^T D A and f + A^T D b where M alone is singular (layout: inertia_rows), else M and f.
-  Eigen::MatrixXd solved_mass;
+  [[nodiscard]] const Eigen::MatrixXd& solved_mass() const { return with_rows.size() > 0 ? with_rows : M; }
+  Eigen::MatrixXd with_rows;
   Eigen::VectorXd solved_force;
-  MassScaling scaling;  // of solved_mass; valid() is false where that is not positive definite
+  MassScaling scaling;  // of solved_mass(); valid() is false where that is not positive definite
+
+  // Some rows of A, or of A_error: there may be very many others.
+  template <class Rows>
+  [[nodiscard]] Eigen::MatrixXd rows_of(const Eigen::MatrixXd& from, const Rows& rows) const {
+    Eigen::MatrixXd out = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), from.cols());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto row = static_cast<std::size_t>(rows[k]);
+      for (std::uint32_t e = pattern->row_ptr[row]; e < pattern->row_ptr[row + 1]; ++e) {
+        const auto column = static_cast<Eigen::Index>(pattern->column[e]);
+        out(static_cast<Eigen::Index>(k), column) = from(static_cast<Eigen::Index>(row), column);
+      }
+    }
+    return out;
+  }
+  // Whether a row is none of a contact that is switched off. of_contact: 1 by row for those of contacts.
+  [[nodiscard]] bool acts(int row, const std::vector<char>& of_contact) const {
+    const auto k = static_cast<std::size_t>(row);
+    return of_contact[k] == 0 || filled[k] != 0 || (k < error_filled.size() && error_filled[k] != 0) || b[row] != 0;
+  }
 
   // The accelerations without the multipliers, M^-1 f = L^-T (L^-1 f)
   [[nodiscard]] Eigen::VectorXd free_acceleration() const {

@@ -132,8 +132,8 @@ bool Equations::has_inertia(double t, const double* y, Assembled& out) {
   if (large()) return sparse().without_inertia(t, y).empty();
   if (layout_.diagonal_mass() && layout_.mass.size() == layout_.n_speeds && own_inertia(t, y)) return true;
   assemble(t, y, out, false);
-  return !out.solved_mass.allFinite() ||
-         positive_definite(out.solved_mass);  // what is not finite is reported elsewhere
+  return !out.solved_mass().allFinite() ||
+         positive_definite(out.solved_mass());  // what is not finite is reported elsewhere
 }
 
 bool Equations::own_inertia(double t, const double* y) {

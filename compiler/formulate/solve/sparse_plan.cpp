@@ -366,29 +366,41 @@ class Planner {
     }
   }
 
+  // Behind the rows of the border, for each of them: where the blocks that it touches are listed, which is behind
+  // these.
+  void write_blocks_of_border(std::uint64_t rows) {
+    const std::size_t listed = plan_.words.size();
+    for (std::uint64_t k = 0; k < rows; ++k) put(0);
+    SharedIndices seen(blocks_.speeds.size(), kNone);
+    for (std::uint64_t k = 0; k < rows; ++k) {
+      const std::uint32_t row = plan_.words[listed - rows + k];
+      plan_.words[listed + k] = here();
+      const std::size_t counted = plan_.words.size();
+      put(0);
+      for (std::uint32_t e = p_.row_ptr[row]; e < p_.row_ptr[row + 1]; ++e) {
+        const std::uint32_t b = blocks_.block[p_.column[e]];
+        if (seen[b] != row) {
+          put(b);
+          ++plan_.words[counted];
+        }
+        seen[b] = row;
+      }
+    }
+  }
+
   // Rows that are mostly zero, behind all others; the doubles they need. There are no more independent rows than
   // speeds.
   std::uint64_t write_border() {
     if (!p_.mostly) return 0;
     plan_.words[MBC_SPARSE_BORDER_AT] = here();
-    SharedIndices seen(blocks_.speeds.size(), kNone);
     std::uint64_t rows = 0, entries = 0;
     for (std::uint32_t k = 0; k < m_; ++k) {
       if (!is_off(k)) continue;
       ++rows;
       entries += p_.row_ptr[k + 1] - p_.row_ptr[k];
       put(k);
-      const std::size_t counted = plan_.words.size();
-      put(0);
-      for (std::uint32_t e = p_.row_ptr[k]; e < p_.row_ptr[k + 1] && !blocks_.diagonal; ++e) {
-        const std::uint32_t b = blocks_.block[p_.column[e]];
-        if (seen[b] != k) {
-          put(b);
-          ++plan_.words[counted];
-        }
-        seen[b] = k;
-      }
     }
+    if (!blocks_.diagonal) write_blocks_of_border(rows);
     if (rows == 0) return 0;
     const std::uint64_t most = std::min<std::uint64_t>(rows, p_.n), some = (most + 3) / 4;
     plan_.words[MBC_SPARSE_BORDER] = static_cast<std::uint32_t>(rows);

@@ -188,8 +188,9 @@ std::optional<Diagnostic> VanishingRows::at_rest(double t, const double* y, cons
   equations_.residuals(t + beside, later.data());
   const Eigen::Map<const Eigen::VectorXd> acceleration(rate.data() + l.speeds_at(), l.n_speeds);
   for (; row < info_.rows.size(); ++row) {
+    if (!zero(row)) continue;
     const double reached = 0.5 * beside * beside * there_.A.row(row).cwiseAbs().dot(acceleration.cwiseAbs());
-    if (!zero(row) || !(std::fabs(equations_.position_residual()[row]) > kBreaks * reached && reached > 0)) continue;
+    if (!(std::fabs(equations_.position_residual()[row]) > kBreaks * reached && reached > 0)) continue;
     Watched w;
     w.row = row;
     Diagnostic d = failure(t, w, "the motion that begins without it breaks it at once");
