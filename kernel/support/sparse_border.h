@@ -13,13 +13,17 @@
 
 namespace mbc::sparse {
 
+// x := D^-1 F^-1 x, F by columns of `most`; `value` less x^T F^-T D^-1 F^-1 x.
+double eliminate(const double* factor, Size most, const double* inverse, Size count, double* x, double value);
+
 struct Border {
   const Solver& solver;
   const Mass& mass;
   double *udot, *lambda;
   const double* b;
   Size n, most;  // speeds; rows that may take part at once
-  double *response, *factor, *inverse, *right, *row, *reach;
+  // v_d of all, by speeds: entry d of `most`; that of the row at hand; F, by columns of `most`; the rest by rows
+  double *responses, *response, *factor, *inverse, *right, *row, *reach;
 
   Border(const Solver& s, const Mass& m, double* work)
       : solver(s),
@@ -29,8 +33,9 @@ struct Border {
         b(work + s.plan[MBC_PLAN_B]),
         n(s.plan[MBC_PLAN_N]),
         most(s.plan[MBC_SPARSE_BORDER_MOST]),
-        response(s.scratch.border),
-        factor(response + (most + 1) * n),
+        responses(s.scratch.border),
+        response(responses + most * n),
+        factor(response + n),
         inverse(factor + most * most),
         right(inverse + most),
         row(right + most),
@@ -82,21 +87,17 @@ struct Border {
 
   // The next row of D and of its factors, the i-th of the border; false where it does not take part.
   [[nodiscard]] bool take(Size place, Size c, Size kept) const {
-    double* v = response + kept * n;
-    respond_to(place, c, v);
-    const double diagonal = solver.scale[c] = product(c, v);
-    hold_equations(v);
-    double value = product(c, v);
-    for (Size j = 0; j < kept; ++j) reach[j] = product(c, response + j * n);
-    for (Size j = 0; j < kept; ++j) {
-      const double w = reach[j];
-      if (w == 0) continue;
-      const double* __restrict l = factor + j * most;
+    respond_to(place, c);
+    const double diagonal = solver.scale[c] = product(c, response);
+    const bool dense = hold_equations();
+    double value = product(c, response);
+    for (Size j = 0; j < kept; ++j) reach[j] = 0.0;
+    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) {
+      const double* __restrict of_speed = responses + column()[e] * most;
       double* __restrict to = reach;
-      for (Size i = j + 1; i < kept; ++i) to[i] -= l[i] * w;
-      reach[j] = w * inverse[j];
-      value -= w * reach[j];
+      for (Size j = 0; j < kept; ++j) to[j] += solver.a[e] * of_speed[j];
     }
+    value = eliminate(factor, most, inverse, kept, reach, value);
     solver.pivot[c] = value;
     if (solver.mask[c] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal || kept == most) return false;
     double defect = b[c] - product(c, udot);
@@ -104,35 +105,64 @@ struct Border {
       factor[j * most + kept] = reach[j];
       defect -= reach[j] * right[j];
     }
+    keep(place, c, kept, dense);
     row[kept] = static_cast<double>(c);
     inverse[kept] = 1.0 / value;
     right[kept] = defect;
     return true;
   }
 
-  // v = M^-1 A_c^T
-  void respond_to(Size place, Size c, double* v) const {
-    for (Size i = 0; i < n; ++i) v[i] = 0.0;
-    if (solver.plan[MBC_PLAN_MASS_KIND] == 0) {
-      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e] * mass.values[column()[e]];
-      return;
+  static constexpr Size kCleared = 16;  // columns of the responses at a time
+
+  // The response is one of them from now on. `dense`: it may reach all speeds, not only those that are asked for it.
+  void keep(Size place, Size c, Size kept, bool dense) const {
+    if (kept % kCleared == 0) {
+      const Size end = kept + kCleared < most ? kept + kCleared : most;
+      for (Size i = 0; i < n; ++i)
+        for (Size j = kept; j < end; ++j) responses[i * most + j] = 0.0;
     }
-    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] = solver.a[e];
-    const Word listed = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT] + solver.plan[MBC_SPARSE_BORDER];
-    const Word blocks = solver.plan + listed[place];
-    for (Size k = 0; k < blocks[0]; ++k) {
-      const Word block = mass.description(blocks[1 + k]), speed = block + 1;
-      solve_block(mass.factor(blocks[1 + k]), block[0], v, [speed](Size i) { return speed[i]; });
+    const auto store = [&](Size i) { responses[i * most + kept] = response[i]; };
+    if (dense) {
+      for (Size i = 0; i < n; ++i) store(i);
+    } else if (solver.plan[MBC_PLAN_MASS_KIND] == 0) {
+      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) store(column()[e]);
+    } else {
+      each_block(place, [&](Word, Word block) {
+        for (Size i = 0; i < block[0]; ++i) store(block[1 + i]);
+      });
     }
   }
 
-  // v := what the other rows leave of it: v + M^-1 A_E^T mu, A_E v = 0. mu by place of elimination; false: v has not
-  // moved them.
-  bool hold_equations(double* v) const {
+  // The mass blocks that a row of the border touches: visit(index, description).
+  template <class Visit>
+  void each_block(Size place, Visit&& visit) const {
+    const Word listed = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT] + solver.plan[MBC_SPARSE_BORDER];
+    const Word blocks = solver.plan + listed[place];
+    for (Size k = 0; k < blocks[0]; ++k) visit(blocks + 1 + k, mass.description(blocks[1 + k]));
+  }
+
+  // response = M^-1 A_c^T
+  void respond_to(Size place, Size c) const {
+    for (Size i = 0; i < n; ++i) response[i] = 0.0;
+    if (solver.plan[MBC_PLAN_MASS_KIND] == 0) {
+      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e)
+        response[column()[e]] = solver.a[e] * mass.values[column()[e]];
+      return;
+    }
+    for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) response[column()[e]] = solver.a[e];
+    each_block(place, [&](Word index, Word block) {
+      const Word speed = block + 1;
+      solve_block(mass.factor(*index), block[0], response, [speed](Size i) { return speed[i]; });
+    });
+  }
+
+  // v, the response, := what the other rows leave of it: v + M^-1 A_E^T mu, A_E v = 0. mu by place of elimination;
+  // false: it has not moved them.
+  bool hold_equations() const {
     bool any = false;
     double* x = solver.scratch.x;
     solver.each_row([&](Size k, Size place) {
-      x[place] = -product(k, v);
+      x[place] = -product(k, response);
       any = any || x[place] != 0;
     });
     if (!any) return false;
@@ -143,7 +173,7 @@ struct Border {
       for (Size e = row_ptr()[k]; e < row_ptr()[k + 1]; ++e) pull[column()[e]] += solver.a[e] * x[place];
     });
     mass.solve(pull);
-    for (Size i = 0; i < n; ++i) v[i] += pull[i];
+    for (Size i = 0; i < n; ++i) response[i] += pull[i];
     return true;
   }
 
@@ -159,16 +189,15 @@ struct Border {
 
   // Their accelerations, and the multipliers by which the other rows answer them.
   void answer(Size kept) const {
-    double* v = response;  // the responses have done their part
-    for (Size i = 0; i < n; ++i) v[i] = 0.0;
+    for (Size i = 0; i < n; ++i) response[i] = 0.0;
     for (Size k = 0; k < kept; ++k) {
       const auto c = static_cast<Size>(row[k]);
       lambda[c] = right[k];
-      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) v[column()[e]] += solver.a[e] * right[k];
+      for (Size e = row_ptr()[c]; e < row_ptr()[c + 1]; ++e) response[column()[e]] += solver.a[e] * right[k];
     }
-    mass.solve(v);
-    if (hold_equations(v)) solver.each_row([&](Size k, Size place) { lambda[k] += solver.scratch.x[place]; });
-    for (Size i = 0; i < n; ++i) udot[i] += v[i];
+    mass.solve(response);
+    if (hold_equations()) solver.each_row([&](Size k, Size place) { lambda[k] += solver.scratch.x[place]; });
+    for (Size i = 0; i < n; ++i) udot[i] += response[i];
   }
 };
 

@@ -3,11 +3,30 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel/support/clones.h"
 #include "kernel/support/mbc_support.h"
 #include "kernel/support/sparse_border.h"
 #include "kernel/support/sparse_fronts.h"
 
 using namespace mbc::sparse;
+
+namespace mbc::sparse {
+
+MBC_CLONES_WIDE double eliminate(const double* factor, Size most, const double* inverse, Size count, double* x,
+                                 double value) {
+  for (Size j = 0; j < count; ++j) {
+    const double w = x[j];
+    if (w == 0) continue;
+    const double* __restrict l = factor + j * most;
+    double* __restrict to = x;
+    for (Size i = j + 1; i < count; ++i) to[i] -= l[i] * w;
+    x[j] = w * inverse[j];
+    value -= w * x[j];
+  }
+  return value;
+}
+
+}  // namespace mbc::sparse
 
 extern "C" std::int32_t mbc_sparse_solve(const std::uint32_t* plan, const double* mask, double* work) noexcept {
   const Size n = plan[MBC_PLAN_N], m = plan[MBC_PLAN_M];

@@ -102,7 +102,12 @@ class Contact {
   Outcome give_back(double t, const std::vector<double>& y, double share, LeastDistance& made);
   Outcome jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
                LeastDistance& made);
-  [[nodiscard]] Eigen::VectorXd to_rest(const Eigen::VectorXd& speeds) const;
+  // A jump, and orthonormal columns that span the rows it stops.
+  struct Stopped {
+    Eigen::VectorXd jump;
+    Eigen::MatrixXd basis;
+  };
+  [[nodiscard]] Stopped to_rest(const Eigen::VectorXd& speeds) const;
   bool free_jump(const Wanted& wanted, LeastDistance& made) const;
   Outcome rubbing_jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
                        LeastDistance& made);

@@ -22,6 +22,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kDirections = 1e-10;  // of the largest singular value of the rows: one that is zero
+constexpr double kIndependent = 1e-6;  // of a row: what others leave of it, where all are taken for independent
 constexpr double kAdded = 1e-13;       // of the kinetic energy: what rounding may add
 constexpr double kShares = 1e-9;       // of the jump: what another share of the impulses may change
 constexpr double kSlight = 1e-6;       // of a restitution: what it is lowered more where there is no room for it
@@ -187,7 +188,7 @@ Contact::Outcome Contact::jump(double t, const std::vector<double>& y, const Wan
 // The same with the impulses of friction.
 Contact::Outcome Contact::rubbing_jump(double t, const std::vector<double>& y, const Wanted& wanted,
                                        const Friction::Rebound& rebound, LeastDistance& made) {
-  const Vector first = to_rest(wanted.speeds), change = assembled_.scaling.from_scaled(first);
+  const Vector first = to_rest(wanted.speeds).jump, change = assembled_.scaling.from_scaled(first);
   std::vector<double> at = y;
   for (Eigen::Index i = 0; i < change.size(); ++i)
     at[equations_.layout().speeds_at() + static_cast<std::size_t>(i)] += change[i];
@@ -211,34 +212,48 @@ Contact::Outcome Contact::rubbing_jump(double t, const std::vector<double>& y, c
 }
 
 // The least jump that stops those that come to rest, whatever pushes they would need: their speeds are as good as none.
-Vector Contact::to_rest(const Vector& speeds) const {
+Contact::Stopped Contact::to_rest(const Vector& speeds) const {
   std::vector<Eigen::Index> resting;
   for (std::size_t k = 0; k < touching_.size(); ++k)
     if (touching_[k].rests) resting.push_back(static_cast<Eigen::Index>(k));
-  if (resting.empty()) return Vector::Zero(free_.cols());
-  const MinimumNorm made = minimum_norm_by_orthogonal(free_(resting, Eigen::all), -speeds(resting), kDirections);
-  return made.rank > 0 ? made.x : Vector(Vector::Zero(free_.cols()));
+  const Eigen::Index n = free_.cols();
+  if (resting.empty()) return {Vector::Zero(n), Eigen::MatrixXd(n, 0)};
+  const Eigen::MatrixXd rows = free_(resting, Eigen::all);
+  if (rows.rows() <= n) {
+    const ThinQr made = thin_qr(rows.transpose());
+    const Vector sizes = rows.rowwise().norm(), left = made.R.diagonal().cwiseAbs();
+    if ((left.array() > kIndependent * sizes.array()).all()) {
+      Vector along = -speeds(resting);
+      made.R.transpose().triangularView<Eigen::Lower>().solveInPlace(along);
+      return {made.Q * along, made.Q};
+    }
+  }
+  const MinimumNorm made = minimum_norm_by_orthogonal(rows, -speeds(resting), kDirections);
+  return {made.rank > 0 ? made.x : Vector(Vector::Zero(n)), row_space(rows, kDirections)};
 }
 
+// Those that come to rest first, the others in what these leave of their rows.
 bool Contact::free_jump(const Wanted& wanted, LeastDistance& made) const {
-  const auto n = static_cast<Eigen::Index>(touching_.size());
-  const Vector first = to_rest(wanted.speeds);
-  Vector gains = wanted.parts - wanted.speeds, tolerance(n);
-  std::vector<Eigen::Index> resting;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Touching& c = touching_[static_cast<std::size_t>(k)];
-    tolerance[k] = c.at_rest;
-    if (c.rests) resting.push_back(k);
+  const Stopped first = to_rest(wanted.speeds);
+  std::vector<Eigen::Index> others;
+  for (std::size_t k = 0; k < touching_.size(); ++k)
+    if (!touching_[k].rests) others.push_back(static_cast<Eigen::Index>(k));
+  Eigen::MatrixXd rows = free_(others, Eigen::all);
+  Vector gains = (wanted.parts - wanted.speeds)(others), tolerance(gains.size());
+  if (first.basis.cols() > 0) {
+    gains -= rows * first.jump;
+    rows -= (rows * first.basis) * first.basis.transpose();
   }
-  Eigen::MatrixXd rows = free_;
-  if (!resting.empty()) {
-    const Eigen::MatrixXd basis = row_space(rows(resting, Eigen::all), kDirections);
-    rows -= (rows * basis) * basis.transpose();
-    gains -= free_ * first;
-    for (const Eigen::Index k : resting) gains[k] = 0;
-  }
+  for (Eigen::Index k = 0; k < tolerance.size(); ++k)
+    tolerance[k] = touching_[static_cast<std::size_t>(others[static_cast<std::size_t>(k)])].at_rest;
   made = least_distance(rows, gains, tolerance);
-  made.w += first;
+  made.w += first.jump;
+  Vector pressure = Vector::Zero(static_cast<Eigen::Index>(touching_.size()));
+  for (std::size_t k = 0; k < others.size(); ++k) pressure[others[k]] = made.pressure[static_cast<Eigen::Index>(k)];
+  made.pressure = pressure;
+  const auto of_all = [&others](int k) { return static_cast<int>(others[static_cast<std::size_t>(k)]); };
+  std::transform(made.pressing.begin(), made.pressing.end(), made.pressing.begin(), of_all);
+  if (made.worst >= 0) made.worst = of_all(made.worst);
   return made.outcome == LeastDistance::Outcome::found;
 }
 
