@@ -125,7 +125,7 @@ class DualMethod {
     Eigen::VectorXd share, along;
     if (normals_.begin(planes_(first, Eigen::all).transpose())) {
       for (const int p : first) note(p, 0);
-    } else
+    } else {
       for (const int p : first) {
         const Eigen::VectorXd normal = planes_.row(p);
         if (!normals_.has_room()) break;
@@ -133,6 +133,7 @@ class DualMethod {
         if (!(along.squaredNorm() > kInPlane * kInPlane * normal.squaredNorm())) continue;
         join(p, along, 0);
       }
+    }
     for (bool pull = !pressing_.empty(); pull;) {
       Eigen::VectorXd p;
       normals_.point(wanted(), w_, p);

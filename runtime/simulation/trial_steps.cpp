@@ -15,22 +15,23 @@ void TrialSteps::begin(double t, double h, const StiffSteps* stiff) {
   whole_ = at_hand_ = h;
   extended_ = false;
   end_size_ = located_size_ = 0;
+  n_ends_ = 0;
   row_.resize(run_.integrated.y().size());
 }
 
 void TrialSteps::shorten(double h) {
   whole_ = h;
   end_size_ = 0;
+  n_ends_ = 0;
 }
 
 bool TrialSteps::make(double size) {
   if (stiff_ || at_hand_ == size) return true;
   at_hand_ = size;
   extended_ = false;
-  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
   return run_.method.adaptive([&](auto& method) {
-    return method.step(inner, t_, size, run_.integrated.state(), run_.integrated.rate()) == 0 &&
+    return method.step(inner(), t_, size, run_.integrated.state(), run_.integrated.rate()) == 0 &&
            method.estimate(rhs, t_) == 0;
   });
 }
@@ -41,9 +42,8 @@ std::vector<double>* TrialSteps::dense(double theta) {
     stiff_->interpolate(t_ + theta * whole_, row_);
     return &row_;
   }
-  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   extended_ = run_.method.adaptive([&](auto& method) {
-    if (!extended_ && method.extend(inner, t_, run_.integrated.state()) != 0) return false;
+    if (!extended_ && method.extend(inner(), t_, run_.integrated.state()) != 0) return false;
     method.interpolate(theta, run_.integrated.state(), row_);
     return true;
   });
@@ -52,15 +52,14 @@ std::vector<double>* TrialSteps::dense(double theta) {
 
 bool TrialSteps::make_end(double size) {
   at_hand_ = end_size_ = 0;
-  const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const bool went = run_.method.adaptive([&](auto& method) {
-    if (method.step(inner, t_, size, run_.integrated.state(), run_.integrated.rate()) != 0) return false;
+    if (method.step(inner(), t_, size, run_.integrated.state(), run_.integrated.rate()) != 0) return false;
     end_ = method.y_new();
     return true;
   });
   if (!went) return false;
   end_rate_.resize(end_.size());
-  if (inner(t_ + size, end_.data(), end_rate_.data()) == 0) end_size_ = size;
+  if (stepping_.fast_rhs(t_ + size, end_.data(), end_rate_.data()) == 0) end_size_ = size;
   return true;
 }
 
@@ -73,15 +72,33 @@ void TrialSteps::move_end(double size, std::vector<double>& y) const {
   for (std::size_t i = 0; size != end_size_ && i < y.size(); ++i) y[i] += (size - end_size_) * end_rate_[i];
 }
 
+const std::vector<double>* TrialSteps::looked_at(double size) const {
+  for (std::size_t k = 0; k < n_ends_; ++k)
+    if (ends_[k].size == size) return &ends_[k].state;
+  return nullptr;
+}
+
+void TrialSteps::keep(double size, const std::vector<double>& y) {
+  if (n_ends_ == ends_.size()) ends_.emplace_back();
+  ends_[n_ends_].size = size;
+  ends_[n_ends_].state = y;
+  ++n_ends_;
+}
+
 std::vector<double>* TrialSteps::made(double size) {
-  if (stiff_)
+  if (stiff_) {
     stiff_->interpolate(t_ + size, row_);
-  else if (is_next_to_end(size))
-    move_end(size, row_);
-  else if (make_end(size))
-    row_ = end_;
-  else
-    return nullptr;
+  } else if (const std::vector<double>* known = looked_at(size)) {
+    row_ = *known;
+  } else {
+    if (is_next_to_end(size))
+      move_end(size, row_);
+    else if (make_end(size))
+      row_ = end_;
+    else
+      return nullptr;
+    keep(size, row_);
+  }
   normalise(run_.info, row_.data());
   if (!run_.integrated.in_quasi_velocities())
     run_.stabiliser.after_trial(t_ + size, row_.data(), run_.certification.near_singular());
@@ -89,10 +106,10 @@ std::vector<double>* TrialSteps::made(double size) {
 }
 
 bool TrialSteps::end_at(double size) {
-  if (!stiff_ && size != whole_ && is_next_to_end(size)) {
-    move_end(size, located_);
+  if (const std::vector<double>* known = looked_at(size)) {
+    located_ = *known;
     located_size_ = size;
-    return true;
+    if (size != whole_) return true;  // what lies inside is made where it is asked for
   }
   return make(size);
 }

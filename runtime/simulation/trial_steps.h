@@ -4,8 +4,10 @@
 //
 // A step that ends next to one that was made has its end but for the way in between, at the rate that the first one
 // ends with: over so short a way (kNextTo of the step) nothing is curved. The state that a step ends with where a
-// change is located is that by which it was, to the last bit; what the method makes of that size differs by rounding.
+// change is located is that by which it was, to the last bit; what the method makes of that size, or what another end
+// leads to, differs by rounding. So each end that was looked at is kept until the next step.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "runtime/simulation/run_parts.h"
@@ -44,6 +46,11 @@ class TrialSteps {
   bool make_end(double size);
   [[nodiscard]] bool is_next_to_end(double size) const;
   void move_end(double size, std::vector<double>& y) const;
+  [[nodiscard]] const std::vector<double>* looked_at(double size) const;
+  void keep(double size, const std::vector<double>& y);
+  [[nodiscard]] auto inner() const {
+    return [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
+  }
 
   RunParts& run_;
   Stepping& stepping_;
@@ -54,6 +61,12 @@ class TrialSteps {
   double end_size_ = 0;    // of the last step that was made to look at its end; 0: none whose rate is known there
   double located_size_ = 0;
   std::vector<double> row_, end_, end_rate_, located_;
+  struct End {
+    double size = 0;
+    std::vector<double> state;
+  };
+  std::vector<End> ends_;  // of this step, the first n_ends_ of them; the others are room
+  std::size_t n_ends_ = 0;
 };
 
 }  // namespace mbc::runtime
