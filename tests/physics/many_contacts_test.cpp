@@ -67,8 +67,8 @@ for k in 1..6 { for i in 1..n { constraint over[k, i]: dist(q[k], p[i]) >= 0.06 
   for (std::size_t k = 0; k < a.rows(); ++k) CHECK(a.at(k, "off") < 1e-9);
 }
 
-// What an impact holds together keeps its impulse where another row's rebound is taken back, since it is too low: a ball
-// falls on one that lies in a corner, 1e-8 beside its middle, so that it leaves the wall at 3e-8.
+// What an impact holds together keeps its impulse where another row's rebound is taken back, since it is too low: a
+// ball falls on one that lies in a corner, 1e-8 beside its middle, so that it leaves the wall at 3e-8.
 TEST_CASE("a rebound that is none leaves the impulses of the impact as they are") {
   const std::string text = R"(mbd 1
 space 2
