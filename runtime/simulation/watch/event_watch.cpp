@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "runtime/simulation/watch/locate_change.h"
 
@@ -18,6 +19,7 @@ using EventKind = EventInfo::Kind;
 constexpr int kSamples = 9;                // of a step: one more than the order of the highest method
 constexpr double kPerRow = 4;              // and at least so many in the time between two rows
 constexpr int kEventWatchFinest = 12;      // behind an event the first look is at 4^-kEventWatchFinest of the step
+constexpr double kEventWatchSoon = 1e-8;   // of a step: from the beginning to there numbers have a slope
 constexpr int kIntoDip = 3;                // looks at the lowest point of a gap that has none of its samples below zero
 constexpr double kRound = 1e-6;            // and so much between two times that are next to each other is a jump
 constexpr double kEventWatchSeen = 1e-13;  // and a difference of this much of it is more than rounding
@@ -68,6 +70,11 @@ bool goes_round(const EventInfo& e, double before, double behind, double size) {
 bool stays(double value, Side side) { return (side == Side::above && value > 0) || (side == Side::below && value < 0); }
 
 Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
+
+// Times that differ by less are one.
+double soonest(double t, double h) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + h));
+}
 
 }  // namespace
 
@@ -173,7 +180,8 @@ bool EventWatch::sample(double theta, const Dense& dense) {
       now = e.kind == EventKind::condition ? leaves_truth(event, theta)
             : e.of_contact()               ? leaves_rest(event)
                                            : leaves(e.value, theta, values_[e.value]);
-    if (e.kink && theta == 1) now = behind_edge(event, now);
+    // a kink at the very end of a step is passed, so that a row there is the one after it
+    if (e.kink && theta == 1 && trial_[event] != Side::open && values_[e.value] == 0) now = flipped(trial_[event]);
     if (now == Side::open) open_truth(trial_[event], event);
     if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
     if (fires(event, trial_[event], now)) brackets_.push_back({event, last_[event], theta, trial_[event], now});
@@ -181,13 +189,6 @@ bool EventWatch::sample(double theta, const Dense& dense) {
     last_[event] = theta;
   }
   return true;
-}
-
-// A kink at the very end of a step is passed, so that a row there is the one after it.
-Side EventWatch::behind_edge(std::uint32_t event, Side now) const {
-  const EventInfo& e = events_.list[event];
-  if (trial_[event] == Side::open || values_[e.value] != 0) return now;
-  return flipped(trial_[event]);
 }
 
 void EventWatch::measure_sizes(const EventInfo& event) {
@@ -252,16 +253,16 @@ bool EventWatch::look_into_dips(double theta, const Dense& dense) {
   const auto above = [this](std::uint32_t event) { return idle_[event] == 0 && trial_[event] == Side::above; };
   return dips_.sample(theta, values_, above, [&](Dips::Gap gap, Dip dip) {
     for (int k = 0; k < kIntoDip; ++k) {
-      const double part = dip.lowest();
-      if (part == dip.theta[1]) return true;
+      const double part = dip.guessed ? dip.theta[1] : dip.lowest();
+      if (part == dip.theta[1] && !dip.guessed) return true;
       if (!dense(part, values_) || !finite(values_)) return false;
       const double value = values_[gap.number];
       if (value < 0) {
-        const double before = part > dip.theta[1] ? dip.theta[1] : dip.theta[0];
+        const double before = part > dip.theta[1] && !dip.guessed ? dip.theta[1] : dip.theta[0];
         brackets_.push_back({gap.event, before, part, Side::above, Side::below});
         return true;
       }
-      dip.refine(part, value);
+      dip.take(part, value);
     }
     return true;
   });
@@ -272,12 +273,14 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
   trial_ = sides_;
   std::fill(last_.begin(), last_.end(), 0.0);
   brackets_.clear();
-  dips_.begin();
   open = false;
   for (std::uint32_t event : watched_) open = open || (sides_[event] == Side::open && idle_[event] == 0);
-  if (!open) return true;
+  if (!open && !dips_.any()) return true;
   if (!dense(0, values_) || !finite(values_)) return false;
   zero_ = values_;
+  if (!dips_.any()) return true;
+  if (!dense(kEventWatchSoon, values_) || !finite(values_)) return false;
+  dips_.begin(zero_, kEventWatchSoon, values_);
   return true;
 }
 
@@ -324,6 +327,12 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense&
   behind_size_ = 0;
   if (!locate_change(sought, t, h, ends, found)) return false;
   if (!found) return true;
+  // the dense output has it above zero for a while, steps have it below from the beginning, where it rests: neither is
+  // good enough for that, and a shorter step is
+  if (bracket.from == Side::above && sides_[bracket.event] == Side::open && e.of_contact() && ends.b <= soonest(t, h)) {
+    undefined_ = bracket.event;
+    return false;
+  }
   at = ends.b;
   change = goes_round(e, ends.fa, ends.fb, sizes_[e.value]) ? Change::round : Change::passed;
   return true;
@@ -402,7 +411,7 @@ bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& 
     Change change{};
     if (!fired.empty() && is_later(bracket)) continue;
     if (!locate(bracket, t, h, dense, made, found, change)) return false;
-    if (change == Change::none) trial_[bracket.event] = bracket.from;
+    if (change == Change::none) here_[bracket.event] = trial_[bracket.event] = bracket.from;
     if (change == Change::round) bracket.round = found;
     if (change != Change::passed || (!fired.empty() && found >= at)) continue;
     at = found;
@@ -418,20 +427,57 @@ bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& 
   return true;
 }
 
+// What is below zero at the first change, and was above where the step begins, has passed zero before.
+bool EventWatch::locate_missed(double t, double h, const Dense& dense, const Made& made, double& at,
+                               std::vector<std::uint32_t>& fired) {
+  for (double was = 0; was != at;) {
+    was = at;
+    std::vector<Bracket> missed;
+    for (std::size_t k = 0; k < watched_.size(); ++k) {
+      const std::uint32_t event = watched_[k];
+      const double value = at_first_[numbers_[k]];
+      const bool passed = idle_[event] == 0 && events_.list[event].of_contact() && sides_[event] == Side::above &&
+                          value < 0 && !at_zero(numbers_[k], value);
+      if (passed && fired.front() != event) missed.push_back({event, 0, at / h, Side::above, Side::below});
+    }
+    if (missed.empty()) return true;
+    brackets_.swap(missed);
+    if (!locate_all(t, h, dense, made, at, fired)) return false;
+    brackets_.insert(brackets_.end(), missed.begin(), missed.end());
+  }
+  return true;
+}
+
 EventWatch::Found EventWatch::look(double t, double h, double tolerance, const Dense& dense, const Made& made,
                                    double& at, std::vector<std::uint32_t>& fired) {
   bool open = false;
   before_ = sides_;
   if (!begin_look(dense, open)) return Found::undefined;
   const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
-  for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) {
+  const std::int64_t last = static_cast<std::int64_t>(parts) * kSamples;
+  bool sampled = false;  // already, ahead of a change before
+  for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= last; ++k) {
     if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
     brackets_.clear();
-    if (!sample(theta, dense) || !look_into_dips(theta, dense) || !locate_all(t, h, dense, made, at, fired))
-      return Found::undefined;
-    if (!fired.empty()) return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
+    if (!sampled && (!sample(theta, dense) || !look_into_dips(theta, dense))) return Found::undefined;
+    if (std::exchange(sampled, false) || brackets_.empty()) continue;
+    here_ = trial_;
+    // what dips just before a change is seen with the sample behind it; where there is none, it lies beyond the change
+    const std::size_t seen = brackets_.size();
+    if (k > 0 && k < last) {
+      const double next = sample_point(k + 1, parts);
+      sampled = sample(next, dense) && look_into_dips(next, dense);
+      if (!sampled) brackets_.resize(seen);
+    }
+    if (!locate_all(t, h, dense, made, at, fired)) return Found::undefined;
+    if (!fired.empty()) {
+      trial_ = here_;
+      if (!locate_missed(t, h, dense, made, at, fired)) return Found::undefined;
+      return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
+    }
+    if (!sampled) trial_ = here_;
   }
   sides_ = trial_;
   return Found::nothing;

@@ -99,12 +99,13 @@ class EventWatch {
   [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
   [[nodiscard]] Side leaves(std::uint32_t number, double theta, double value) const;
   [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
-  [[nodiscard]] Side behind_edge(std::uint32_t event, Side now) const;
   void measure_sizes(const EventInfo& event);
   bool locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
               Change& change);
   bool locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
                   std::vector<std::uint32_t>& fired);
+  bool locate_missed(double t, double h, const Dense& dense, const Made& made, double& at,
+                     std::vector<std::uint32_t>& fired);
   [[nodiscard]] double measured(const Bracket& bracket, const std::vector<double>& values) const;
   [[nodiscard]] bool crossed(const Bracket& bracket, double value) const;
   [[nodiscard]] Side leaves_rest(std::uint32_t event) const;
@@ -121,10 +122,10 @@ class EventWatch {
   double finest_;                                 // points looked at in a unit of time
   std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each
   std::vector<char> idle_, plain_;                // by event; a number that may rest, and neither an angle nor a kink
-  std::vector<Side> sides_, trial_, before_;
-  std::vector<double> sizes_;  // by number of the value: the largest seen
-  std::vector<double> zero_;   // by number of the value: at the beginning of the step
-  std::vector<double> last_;   // by event: the part of the step at which its trial side was seen last
+  std::vector<Side> sides_, trial_, before_, here_;  // here_: trial_ at the sample before the one ahead
+  std::vector<double> sizes_;                        // by number of the value: the largest seen
+  std::vector<double> zero_;                         // by number of the value: at the beginning of the step
+  std::vector<double> last_;  // by event: the part of the step at which its trial side was seen last
   std::vector<Bracket> brackets_;
   Dips dips_;
   std::vector<double> values_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLocatedUlps = 4;  // of the time, to which a change is located
 constexpr int kMostHalvings = 200;
-constexpr double kNoise = 4e-16;         // of the largest number seen: nothing is known of the side of less
+constexpr double kNoiseOfSide = 4e-16;   // of the largest number seen: nothing is known of the side of less
 constexpr double kNarrow = 1e-8;         // of a step: what the change of a condition is known to on the dense output
 constexpr double kNarrowNumber = 1e-12;  // and that of a number
 constexpr int kMostWidenings = 3;        // of the step that is made on the other side of a change
@@ -83,15 +83,11 @@ class Locator {
     return true;
   }
 
-  // As far apart as the dense output has shown it, or up to the end of the step.
+  // As far apart as the dense output has shown it. What comes later is seen by later samples.
   bool begin_wide(bool& found) {
     ends_ = {sought_.before * h_, 0, sought_.behind * h_, 0};
     auto& [a, fa, b, fb] = ends_;
     if (!sought_.made(b, fb)) return false;
-    if (!sought_.crossed(fb) && b < h_) {
-      b = h_;
-      if (!sought_.made(b, fb)) return false;
-    }
     found = sought_.crossed(fb);
     if (!found || a == 0) return true;
     if (!sought_.made(a, fa)) return false;
@@ -102,7 +98,7 @@ class Locator {
     return true;
   }
 
-  [[nodiscard]] double noise() const { return sought_.halves ? 0 : kNoise * sought_.size; }
+  [[nodiscard]] double noise() const { return sought_.halves ? 0 : kNoiseOfSide * sought_.size; }
   static double finest(double t, double h) {
     return kLocatedUlps * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + h));
   }
