@@ -66,7 +66,7 @@ class Examination {
       (row.level == runtime::RowLevel::position   ? d_.position_rows
        : row.level == runtime::RowLevel::velocity ? d_.velocity_rows
                                                   : d_.acceleration_rows) += 1;
-      d_.rows.push_back({row.name, level_of(row.level), true, false, {}, 1, true, 0});
+      d_.rows.push_back({row.name, level_of(row.level), true, false, false, {}, 1, true, 0});
     }
   }
 
@@ -92,16 +92,39 @@ class Examination {
     const runtime::RankReport report = doctor_.rows_at(begin_, state_);
     d_.rank = report.rank;
     d_.position_rank = doctor_.position_rank(begin_, state_);
-    for (std::size_t k = 0; k < report.rows.size(); ++k) {
-      const runtime::RowReport& row = report.rows[k];
-      if (d_.rows[k].off) continue;
-      d_.rows[k].independent = row.state == runtime::RowState::independent;
-      d_.rows[k].distance = row.distance;
-      d_.rows[k].multiplier_unique = row.multiplier_unique;
-      for (const runtime::Dependency& term : row.combination)
-        d_.rows[k].depends_on.push_back(info_.rows[static_cast<std::size_t>(term.row)].name);
-    }
+    for (std::size_t k = 0; k < report.rows.size(); ++k)
+      if (!d_.rows[k].off) describe(d_.rows[k], report.rows[k]);
     note(report, RankSample::Kind::initial, begin_);
+    if (d_.without_inertia.empty()) touching();
+  }
+
+  // Inequalities whose sides are together: what their rows are among the equations. Ranks are those of equations.
+  void touching() {
+    const std::vector<std::uint32_t> touch = doctor_.touching(begin_, state_);
+    if (touch.empty()) return;
+    const auto turn = [&](double on) {
+      for (const std::uint32_t k : touch)
+        equations_.inputs()[info_.events.held_at + info_.events.unilaterals[k].active] = on;
+    };
+    turn(1);
+    const runtime::RankReport report = doctor_.rows_at(begin_, state_);
+    turn(0);
+    for (const std::uint32_t k : touch) {
+      DoctorRow& row = d_.rows[info_.events.unilaterals[k].row];
+      row.off = false;
+      row.touching = true;
+      describe(row, report.rows[info_.events.unilaterals[k].row]);
+    }
+    for (std::size_t k = 0; k < report.rows.size(); ++k)
+      if (!d_.rows[k].off) d_.rows[k].multiplier_unique = report.rows[k].multiplier_unique;
+  }
+
+  void describe(DoctorRow& row, const runtime::RowReport& found) {
+    row.independent = found.state == runtime::RowState::independent;
+    row.distance = found.distance;
+    row.multiplier_unique = found.multiplier_unique;
+    for (const runtime::Dependency& term : found.combination)
+      row.depends_on.push_back(info_.rows[static_cast<std::size_t>(term.row)].name);
   }
 
   // Rows of zeros that are neither redundant nor vanishing.
@@ -134,7 +157,8 @@ class Examination {
     }
     d_.samples.push_back({kind, t, report.rank, report.smallest_kept});
     for (std::size_t k = 0; k < report.rows.size(); ++k)
-      if (report.rows[k].state != runtime::RowState::independent) ++d_.rows[k].times_dependent;
+      if (!d_.rows[k].off && !d_.rows[k].touching && report.rows[k].state != runtime::RowState::independent)
+        ++d_.rows[k].times_dependent;
   }
 
   void random_states() {

@@ -9,6 +9,7 @@
 #include "api/written_values.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/lower/failed_item.h"
+#include "compiler/sema/watched/pressed_by.h"
 
 namespace mbc::api {
 
@@ -198,13 +199,13 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   if (out.list.empty()) return;
   out.held_at_start = held_at_start(m);
   for (const sema::Unilateral& u : m.unilaterals)
-    out.unilaterals.push_back(
-        {m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce, u.touches, u.leaves});
+    out.unilaterals.push_back({m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce,
+                               u.touches, u.leaves, u.steepness});
   for (const sema::Friction& f : m.frictions) {
     const sema::Constraint& c = m.constraints[f.constraint];
     out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.stays,
                              f.enabled, f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce,
-                             slopes(f.limit_slopes)});
+                             slopes(f.limit_slopes), sema::limits_vary(m, f), sema::pressed_by(m, f)});
   }
   for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);

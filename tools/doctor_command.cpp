@@ -152,6 +152,10 @@ class Text {
     std::vector<std::string> off;
     for (const DoctorRow& row : d_.rows)
       if (row.off) off.push_back(row.name);
+    std::vector<std::string> touching;
+    for (const DoctorRow& row : d_.rows)
+      if (row.touching) touching.push_back(row.name);
+    if (!touching.empty()) line("together at the initial state, and looked at there: " + listed(touching));
     if (!off.empty()) line("off at the initial state, and not looked at: " + listed(off));
   }
 
@@ -260,8 +264,9 @@ Json to_json(const DoctorReport& d) {
   for (const DoctorRow& row : d.rows)
     j["constraints"].push_back({{"name", row.name},
                                 {"level", to_text(row.level)},
-                                {"independent", row.independent},
+                                {"independent", row.off ? Json() : Json(row.independent)},
                                 {"off", row.off},
+                                {"touching", row.touching},
                                 {"depends_on", row.depends_on},
                                 {"distance", row.distance},
                                 {"multiplier_unique", row.multiplier_unique},

@@ -92,6 +92,7 @@ struct Unilateral {
   std::uint32_t touches = 0, leaves = 0;  // events
   graph::NodeId residual, restitution;    // before the row is switched
   std::uint32_t gap = 0, bounce = 0;      // their indices into Model::event_values
+  double steepness = 0;                   // of the residual (graph/steepness.h)
 };
 
 // What a number that holds multipliers grows by with each of them: indices into Model::event_values, by row.

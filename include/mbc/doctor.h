@@ -27,7 +27,8 @@ struct DoctorRow {
   std::string name;
   Level level{};
   bool independent = true;              // at the initial state
-  bool off = false;                     // there: switched off, or an inequality that is not held
+  bool off = false;                     // there: switched off, or an inequality whose sides are apart; not looked at
+  bool touching = false;                // an inequality whose sides are together: looked at there, and nowhere else
   std::vector<std::string> depends_on;  // dependent: the rows it is a combination of; empty: the row vanishes
   double distance = 1;                  // sine of its angle to the rows before it
   bool multiplier_unique = true;

@@ -9,6 +9,7 @@
 #include "base/epsilon.h"
 #include "base/split_mix64.h"
 #include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/reactions.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -52,6 +53,14 @@ int Doctor::position_rank(double t, const std::vector<double>& y) {
     if (info_.rows[k].level == RowLevel::position) rows.push_back(static_cast<Eigen::Index>(k));
   if (rows.empty()) return 0;
   return certify({all.G(rows, Eigen::all), all.row_noise(rows), {}, {}, {}, {}}, options_).rank;
+}
+
+std::vector<std::uint32_t> Doctor::touching(double t, std::vector<double> y) {
+  if (info_.events.unilaterals.empty() || equations_.beyond_dense()) return {};
+  std::vector<double> dy(y.size());
+  equations_.outputs(t, y.data(), dy.data());
+  projector_.measure(t, y.data());
+  return sides_together(equations_, info_, projector_.extent(true, y.data()));
 }
 
 std::vector<std::uint32_t> Doctor::without_inertia(double t, const std::vector<double>& y) {

@@ -20,6 +20,9 @@ class Doctor {
   // Rank of the rows of position level alone.
   int position_rank(double t, const std::vector<double>& y);
 
+  // Inequalities whose sides are together there, none of which is held.
+  std::vector<std::uint32_t> touching(double t, std::vector<double> y);
+
   // Speeds whose own inertia is missing: a Cholesky factorisation in their order does not get past them.
   std::vector<std::uint32_t> without_inertia(double t, const std::vector<double>& y);
   // Speeds that take part in a motion that neither inertia nor a row resists: the null space of [M; A].

@@ -11,8 +11,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kNoDirection = 1e-13;  // a dependent row shorter than this fraction of the longest has no direction
-constexpr double kDetermined = 1e-7;    // change under other multipliers, relative to one that changes the forces
+constexpr double kNoDirection = 1e-13;   // a dependent row shorter than this fraction of the longest has no direction
+constexpr double kDetermined = 1e-7;     // change under other multipliers, relative to one that changes the forces
+constexpr double kSidesTogether = 1e-9;  // of the size of the model: a gap that is none
 constexpr double kReactionsRounding = 1e-9;  // the same relative to the output
 
 // Numbers without structure, the same in every run.
@@ -96,6 +97,19 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
     const bool small = change <= kDetermined * usual || change <= kReactionsRounding * std::fabs(here[k]);
     if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
   }
+}
+
+std::vector<std::uint32_t> sides_together(Equations& equations, const ModelInfo& info, double extent) {
+  std::vector<std::uint32_t> together;
+  const EventsInfo& events = info.events;
+  const double* values = equations.output_values() + events.first_value;
+  const auto held = [&](std::uint32_t k) { return equations.inputs()[events.held_at + k] != 0; };
+  for (std::uint32_t k = 0; k < events.unilaterals.size(); ++k) {
+    const UnilateralInfo& u = events.unilaterals[k];
+    if ((u.enabled && !held(*u.enabled)) || held(u.active) || info.rows[u.row].level != RowLevel::position) continue;
+    if (values[u.gap] <= kSidesTogether * extent) together.push_back(k);
+  }
+  return together;
 }
 
 }  // namespace mbc::runtime

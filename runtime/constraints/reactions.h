@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/equations/equations.h"
+#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -31,5 +32,9 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
 // off: rows that are switched off, whose multipliers are 0. not_unique: one entry an output.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::span<const std::uint32_t> off, std::vector<bool>& not_unique);
+
+// Of inequalities of positions that are not held those whose sides are together, by the gaps of the last outputs();
+// extent: of the positions of the model.
+std::vector<std::uint32_t> sides_together(Equations& equations, const ModelInfo& info, double extent);
 
 }  // namespace mbc::runtime

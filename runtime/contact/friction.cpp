@@ -16,12 +16,15 @@ using Vector = Eigen::VectorXd;
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
 // Of the speeds of the model: a slip in a plane below which its direction goes over to the one held
 constexpr double kFrictionTurns = 1e-6;
-constexpr double kOver = 1e-12;     // of a limit: what sticks may exceed it by rounding
-constexpr double kDoubtful = 1e-3;  // of an acceleration that counts as none: one against the force that is
-constexpr double kTurned = 1e-14;   // of a direction: it turns no more
-constexpr int kMostChanges = 3;     // of one friction at one instant
-constexpr int kMostStates = 200;    // of contact and friction that are tried
-constexpr int kMostTurns = 2000;    // of directions
+constexpr double kOver = 1e-12;       // of a limit: what sticks may exceed it by rounding
+constexpr double kDoubtful = 1e-3;    // of an acceleration that counts as none: one against the force that is
+constexpr double kTurned = 1e-14;     // of a direction: it turns no more
+constexpr double kAligned = 1e-9;     // of a direction: that of what begins to slide
+constexpr double kAlignedNoise = 10;  // rounding of a slip beside its size
+constexpr int kMostChanges = 3;       // of one friction at one instant
+constexpr int kMostStates = 200;      // of contact and friction that are tried
+constexpr int kMostTurns = 2000;      // of directions
+constexpr const char* kNoDirection = "no direction of sliding that holds";
 constexpr const char* kSeveral = "no motion, or several";
 constexpr const char* kGiveWay = "let the part that presses give way by a spring, or take a smaller coefficient";
 
@@ -192,10 +195,11 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
     const bool contacts = part_contradicting() || change_contacts(resting);
     for (const Acting& a : acting_)
       if (const double most = limit(a); !(contacts || most >= -a.limit_rounding) || !std::isfinite(most))
-        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)},
-                    "take `abs` of a multiplier that may have both signs");
+        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)}, kLimitHelp);
     if (const Outcome o = contacts ? Outcome::settled : look_at_static_limits(); o != Outcome::settled) return o;
     const Change change = contacts ? Change::made : change_frictions(t, y, slips);
+    if (change == Change::none && !aligned_)
+      return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {kNoDirection}, kGiveWay);
     if (change == Change::none) break;
     if (change == Change::without_end || k == kMostStates)
       return acting_.empty() ? fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay)
@@ -256,6 +260,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
 // What begins to slide in a plane does so in the direction of the rate of its slip: whether one has turned.
 bool Friction::turn_into_motion() {
   bool turned = false;
+  aligned_ = true;
   for (std::size_t k = 0; k < sliding_.size(); ++k) {
     Acting& a = acting_[sliding_[k]];
     const FrictionInfo& f = events_.frictions[a.which];
@@ -265,6 +270,8 @@ bool Friction::turn_into_motion() {
     const double back = sizes_[static_cast<Eigen::Index>(k)] * scaled_.middleRows(f.row, f.count).squaredNorm();
     const Vector made = (gained + back * a.direction).normalized();
     turned = turned || (made - a.direction).norm() > kTurned;
+    const double off = (gained.normalized() - a.direction).norm();  // a turn is small where the force is large
+    aligned_ = aligned_ && (off <= kAligned || off * gained.norm() <= kAlignedNoise * row_tolerance(f.row));
     a.direction = made;
   }
   return turned;

@@ -103,6 +103,7 @@ class Friction : public FrictionForces {
   const ConstraintProjector& projector_;
   std::vector<char> stuck_;  // by number, before the instant
   bool changed_rows_ = false;
+  bool aligned_ = true;  // what begins to slide does so against its force
   Failure failure_{};
 };
 

@@ -173,9 +173,8 @@ void Equations::contact_residuals(double t, const double* y) {
   call(has(k_contact_residuals) ? k_contact_residuals : k_residuals, t, y, mask.data(), scratch());
 }
 
-void Equations::clear_rows(const std::vector<char>& which) {
-  for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
-    if (which[r] == 0) continue;
+void Equations::clear_rows(const std::vector<std::uint32_t>& rows) {
+  for (const std::uint32_t r : rows) {
     std::fill(work_.begin() + layout_.A + layout_.row_ptr[r], work_.begin() + layout_.A + layout_.row_ptr[r + 1], 0.0);
     work_[layout_.b + r] = 0;
   }

@@ -111,7 +111,7 @@ class Equations : public KernelRunner {
   // A and b of them stay until clear_rows(). The energies of outputs().
   void assemble_contacts(double t, const double* y);
   void contact_residuals(double t, const double* y);
-  void clear_rows(const std::vector<char>& which);  // 1 by row
+  void clear_rows(const std::vector<std::uint32_t>& rows);
   void energies(double t, const double* y, double* dy);
 
   // Why the last evaluation at this state is not finite; why an output is not, with the accelerations in dy.

@@ -126,6 +126,8 @@ struct UnilateralInfo {
   std::optional<std::uint32_t> enabled;    // the held value by which events switch it
   std::uint32_t gap = 0, restitution = 0;  // values: its residual, whatever the switches
   std::uint32_t touches = 0, leaves = 0;   // events
+  // The gap changes by no more than this where no coordinate, nor the time, does by more than 1; may be infinite.
+  double steepness = 0;
 };
 
 // What a number that holds multipliers grows by with each of them.
@@ -141,6 +143,10 @@ struct ImplicitLoadInfo {
   std::vector<Slope> slopes;
 };
 
+// Of a limit that is negative.
+inline constexpr const char* kLimitHelp =
+    "let it end at zero, by `max(.., 0)`; of a multiplier that may have both signs take `abs`";
+
 // A force against a slip of one or two velocities. It sticks, its rows switched on as equations, or slides, with a
 // direction, or does nothing, where it is disabled.
 struct FrictionInfo {
@@ -155,6 +161,8 @@ struct FrictionInfo {
   std::uint32_t slips = 0, rests = 0;            // events
   std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
   std::vector<Slope> limit_slopes;               // where loads hold multipliers
+  bool varies = false;                           // a limit may become negative along the motion
+  std::vector<std::uint32_t> pressed_by;         // rows of inequalities without which it has no force; else empty
 };
 
 struct EventsInfo {

@@ -24,7 +24,10 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       met_(list_.size()),
       slips_(events_.frictions.size()),
       of_contact_(events_.rows_of_contact(run.layout.n_rows)) {
-  for (const FrictionInfo& f : events_.frictions) follows_ = follows_ || f.count > 1;
+  for (const FrictionInfo& f : events_.frictions) {
+    follows_ = follows_ || f.count > 1;
+    limits_vary_ = limits_vary_ || f.varies;
+  }
 }
 
 bool ContactInstant::fail(const Contact::Failure& failure, double t) {
@@ -124,6 +127,26 @@ void ContactInstant::follow(const std::vector<double>& values) {
     for (std::uint32_t k = 0; slides(f) && speed > held(f.rest) && k < f.count; ++k)
       held(f.direction[k]) = values[f.slip + k] / speed;
   }
+}
+
+// What sticks reaches its limit before that is negative.
+const Friction::Acting* ContactInstant::negative_limit(const std::vector<double>& values) {
+  for (const Friction::Acting& a : friction_.acting()) {
+    const FrictionInfo& f = events_.frictions[a.which];
+    if (f.varies && slides(f) && !(values[f.limit] >= -a.limit_rounding)) return &a;
+  }
+  return nullptr;
+}
+
+bool ContactInstant::limits_hold(double t, const std::vector<double>& values) {
+  const Friction::Acting* a = negative_limit(values);
+  if (!a) return true;
+  return fail(Friction::Failure{Kind::friction_undefined,
+                                a->which,
+                                false,
+                                {printable(events_.frictions[a->which].name), "negative from here on"},
+                                kLimitHelp},
+              t);
 }
 
 bool ContactInstant::shares_friction() {

@@ -40,6 +40,11 @@ class ContactInstant {
   // Slips in a plane are watched along the direction that they begin a step with.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
+  // Whether limits of friction are to be looked at along the motion; whether none of what slides is negative, by the
+  // values of the events at an accepted state. False: the run ends here.
+  [[nodiscard]] bool limits_vary() const { return limits_vary_; }
+  bool limits_hold(double t, const std::vector<double>& values);
+  [[nodiscard]] const Friction::Acting* negative_limit(const std::vector<double>& values);
   // In which time the first of them would come to rest as it changes now, by the values of the events now and `apart`
   // later; infinity: none approaches it, or only those that are as good as there.
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);
@@ -65,7 +70,8 @@ class ContactInstant {
   Contact contact_;
   std::vector<char> was_held_, did_stick_, met_, slips_, of_contact_;
   std::vector<Friction::Resting> resting_;
-  bool changed_ = false, follows_ = false, loose_ = false, was_loose_ = false, pushed_ = false, displaced_ = false;
+  bool changed_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false, pushed_ = false,
+       displaced_ = false;
 };
 
 }  // namespace mbc::runtime

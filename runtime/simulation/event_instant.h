@@ -41,6 +41,11 @@ class EventInstant {
 
   [[nodiscard]] bool follows() const { return contact_.follows(); }
   void follow(const std::vector<double>& values) { contact_.follow(values); }
+  [[nodiscard]] bool limits_vary() const { return contact_.limits_vary(); }
+  [[nodiscard]] bool has_negative_limit(const std::vector<double>& values) {
+    return contact_.negative_limit(values) != nullptr;
+  }
+  bool limits_hold(double t, const std::vector<double>& values) { return contact_.limits_hold(t, values); }
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
     return contact_.rests_in(now, later, apart);
   }

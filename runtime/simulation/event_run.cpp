@@ -311,7 +311,8 @@ EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& den
   watch_.expect_kinks(branches_.holds());
   if (instant_.follows() && dense(0, values_)) instant_.follow(values_);
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
-  if (found != EventWatch::Found::undefined && branches_.fit()) return Looked::good;
+  if (found != EventWatch::Found::undefined && branches_.fit())
+    return limits_hold(t, h, fired_.empty() ? 1 : at / h, dense) ? Looked::good : Looked::ended;
   if (found == EventWatch::Found::undefined) {
     if (run_.data.diagnostic) return Looked::ended;
     look_again();
@@ -324,6 +325,21 @@ EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& den
   const bool goes_on = branches_.refit(t, h, evaluate_);
   look_again();
   return goes_on ? Looked::again : Looked::ended;
+}
+
+// Before rows of a step are recorded in which the limit of a friction is negative at the end; the run ends where it
+// becomes so.
+bool EventRun::limits_hold(double t, double h, double part, const EventWatch::Dense& dense) {
+  if (!instant_.limits_vary()) return true;
+  const auto negative = [&](double at) { return dense(at, values_) && instant_.has_negative_limit(values_); };
+  if (!negative(part)) return true;
+  double low = 0, high = part;
+  while ((high - low) * h > tolerance(t + h)) {
+    const double middle = 0.5 * (low + high);
+    (negative(middle) ? high : low) = middle;
+  }
+  dense(high, values_);
+  return instant_.limits_hold(t + high * h, values_);
 }
 
 EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made) {
@@ -356,7 +372,9 @@ bool EventRun::arrive(double t) {
     if (!went_on) return false;
   }
   hold_branches(t);
-  return true;
+  if (!instant_.limits_vary()) return true;
+  instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+  return instant_.limits_hold(t, values_);
 }
 
 void EventRun::hold_branches(double t) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/numbers.h"
@@ -15,6 +16,8 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
+constexpr double kFarther = 3.0;  // of the way that a step is seen to go: what is within reach
+
 // Full matrices are made of the rows that touch what equations hold.
 constexpr std::uint64_t kMostEntries = 20'000'000;
 
@@ -26,18 +29,20 @@ TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
       stepping_(stepping),
       contacts_(run.equations, run.info, run.projector, run.options.impact, run.options.contact_tolerance),
       dy_(run.layout.n_y()),
+      rates_(run.layout.n_y()),
       accelerations_(run.layout.n_speeds),
       forces_(run.layout.n_rows),
       kept_(events_.unilaterals.size()),
       rests_(kept_.size()),
       sticks_(events_.frictions.size()) {
+  note_all();
   run.recording.with([this] { show(); }, [this] { hide(); });
 }
 
 void TimeStepping::set_held() {
   run_.equations.set_held(events_.held_at,
                           run_.options.held ? *run_.options.held : events_.held_at_start(run_.equations.params()));
-  contacts_.switches().turn(false);
+  contacts_.switches().turn_all_off();
 }
 
 // ---- the start
@@ -86,13 +91,24 @@ bool TimeStepping::start(double t) {
   if (!fits(t)) return false;
   const std::optional<Gaps::Violated> off = contacts_.gaps().violated(t, run_.integrated.y());
   if (!off) return true;
-  const EventInfo& event = events_.list[events_.unilaterals[off->unilateral].touches];
+  return refuse(*off, Kind::unilateral_violated, {}, t, "begin where it holds, or let what moves it there be a force");
+}
+
+bool TimeStepping::leaves(const Gaps::Violated& left, double t) {
+  return refuse(left, Kind::gap_left, {text::short_number(t, 9)}, t,
+                "take smaller steps, in which nothing moves by as much as its radius, or `contact = event`");
+}
+
+bool TimeStepping::refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t,
+                          const char* help) {
+  const EventInfo& event = events_.list[events_.unilaterals[gap.unilateral].touches];
   Diagnostic d;
-  d.kind = Kind::unilateral_violated;
-  d.args = {printable(event.name), text::short_number(off->by, 3)};
+  d.kind = kind;
+  d.args = {printable(event.name), text::short_number(gap.by, 3)};
+  d.args.insert(d.args.end(), more.begin(), more.end());
   point_at(d, run_.info, event.name, event.span);
   d.time = t;
-  d.help = "begin where it holds, or let what moves it there be a force";
+  d.help = help;
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
@@ -124,7 +140,7 @@ void TimeStepping::show_held() {
 
 void TimeStepping::hide() {
   run_.integrated.dy() = rate_;
-  contacts_.switches().turn(false);
+  contacts_.switches().turn_all_off();
 }
 
 // ---- a step
@@ -169,22 +185,49 @@ bool TimeStepping::take_states(double t, double h, const std::vector<double>& be
   return true;
 }
 
+// How far a coordinate has gone in the middle, and how far one would go on to the end with these speeds.
+double TimeStepping::way_with(double t, double h, const double* speeds) {
+  std::copy_n(speeds, run_.layout.n_speeds, middle_.begin() + run_.layout.speeds_at());
+  run_.equations.rates(t + 0.5 * h, middle_.data(), rates_.data());
+  double fastest = 1;  // the time
+  for (std::uint32_t i = 0; i < run_.layout.speeds_at(); ++i) fastest = std::max(fastest, std::fabs(rates_[i]));
+  return contacts_.gaps().way_to(t + 0.5 * h, middle_) + 0.5 * h * fastest;
+}
+
+// What contacts do in a step, of those within reach: where it turns out that a coordinate goes farther, of more.
+ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std::vector<double>& began) {
+  const std::uint32_t speeds_at = run_.layout.speeds_at();
+  Gaps& gaps = contacts_.gaps();
+  std::vector<double>& y = run_.integrated.y();
+  gaps.begin(t, y);
+  const double free = way_with(t, h, free_.data() + speeds_at);
+  for (double way = kFarther * free;;) {
+    gaps.reach(way);
+    const ContactStep::Outcome made = contacts_.solve({.t = t + 0.5 * h,
+                                                       .h = h,
+                                                       .before = began.data() + speeds_at,
+                                                       .free = free_.data() + speeds_at,
+                                                       .dy = dy_.data(),
+                                                       .lambda = free_lambda_.data()},
+                                                      middle_);
+    if (made != ContactStep::Outcome::settled || !contacts_.touched()) return made;
+    behind_.resize(run_.layout.n_speeds);
+    for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i] = free_[speeds_at + i] + contacts_.jump()[i];
+    const double needed = way_with(t, h, behind_.data());
+    if (!(needed > way)) return made;
+    way = kFarther * needed;
+  }
+}
+
 bool TimeStepping::step(double t, double h) {
   using Outcome = ContactStep::Outcome;
   std::vector<double>& y = run_.integrated.y();
   const std::vector<double> began = y;
   const std::uint32_t speeds_at = run_.layout.speeds_at();
   if (!make_free_step(t, h)) return false;
-  contacts_.switches().turn(true);
-  const Outcome made = contacts_.solve({.t = t + 0.5 * h,
-                                        .h = h,
-                                        .before = began.data() + speeds_at,
-                                        .free = free_.data() + speeds_at,
-                                        .dy = dy_.data(),
-                                        .lambda = free_lambda_.data()},
-                                       middle_);
-  contacts_.switches().turn(false);
+  const Outcome made = solve_contacts(t, h, began);
   if (made != Outcome::settled) return failed(made, t);
+  contacts_.keep();
   double energy = 0, energy_free = 0;
   const std::uint32_t loads = run_.layout.work_at(), constraints = loads + 1;
   const bool touched = contacts_.touched();
@@ -200,6 +243,7 @@ bool TimeStepping::step(double t, double h) {
   if (!stepping_.settle(t, began, t + h)) return false;
   Gaps& gaps = contacts_.gaps();
   if (!gaps.move_back(t + h, y)) return run_.undefined(t + h);
+  if (const std::optional<Gaps::Violated> left = gaps.left(y)) return leaves(*left, t);
   if (gaps.moved() && run_.stabiliser.acts())
     run_.projector.project(t + h, y.data(), run_.options.tolerance, run_.certification.near_singular());
   run_.data.penetration = std::max(run_.data.penetration, gaps.missing());
@@ -212,6 +256,11 @@ bool TimeStepping::step(double t, double h) {
   return true;
 }
 
+void TimeStepping::note_all() {
+  noted_.resize(kept_.size());
+  std::iota(noted_.begin(), noted_.end(), 0U);
+}
+
 // Means of forces, impacts.
 void TimeStepping::note(double t, double h) {
   for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
@@ -219,7 +268,9 @@ void TimeStepping::note(double t, double h) {
   for (std::uint32_t k = 0; k < sticks_.size(); ++k) note_friction(k, t + h);
   run_.data.contact_error = std::max(run_.data.contact_error, contacts_.error());
   if (contacts_.lowered()) ++run_.data.lowered_restitutions;
-  for (std::uint32_t k = 0; k < kept_.size(); ++k) {
+  for (const std::uint32_t k : noted_) kept_[k] = rests_[k] = 0;
+  noted_ = contacts_.reach().inequalities();
+  for (const std::uint32_t k : noted_) {
     const UnilateralInfo& u = events_.unilaterals[k];
     kept_[k] = contacts_.impulses()[u.row] > 0 ? 1 : 0;
     rests_[k] = contacts_.rests(k) ? 1 : 0;

@@ -33,17 +33,23 @@ class TimeStepping {
   void transfer(Archive& archive) {
     archive(contacts_);
     archive.fixed(forces_, accelerations_, kept_, rests_, sticks_);
+    note_all();
   }
 
  private:
   bool refuse(const std::string& what, Span at, double t);
   bool refuse(const std::string& name, Span span, const char* help, double t);
+  bool refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t, const char* help);
+  bool leaves(const Gaps::Violated& left, double t);
   bool fits(double t);
   bool failed(ContactStep::Outcome outcome, double t);
   bool make_free_step(double t, double h);
+  double way_with(double t, double h, const double* speeds);
+  ContactStep::Outcome solve_contacts(double t, double h, const std::vector<double>& began);
   void show();
   void hide();
   void note(double t, double h);
+  void note_all();
   void note_friction(std::uint32_t k, double t);
   void tell(std::uint32_t event, double t);
   bool take_states(double t, double h, const std::vector<double>& began);
@@ -55,15 +61,17 @@ class TimeStepping {
   Stepping& stepping_;
   ContactStep contacts_;
   std::vector<double> middle_, free_,
-      dy_;                           // state and rates of the middle, state at the end of the step without contacts
-  std::vector<double> free_lambda_;  // of the equations there
-  std::vector<double> rate_;         // without contacts, while outputs see the other one
+      dy_;                              // state and rates of the middle, state at the end of the step without contacts
+  std::vector<double> rates_, behind_;  // of way_with(); the speeds behind a step
+  std::vector<double> free_lambda_;     // of the equations there
+  std::vector<double> rate_;            // without contacts, while outputs see the other one
   // Means of the step before: accelerations by contacts; by row the forces, of equations what they answer contacts
   // with.
   std::vector<double> accelerations_, forces_;
   // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction
   // stuck.
   std::vector<double> kept_, rests_, sticks_;
+  std::vector<std::uint32_t> noted_;  // inequalities among them that may not be zero
 };
 
 }  // namespace mbc::runtime

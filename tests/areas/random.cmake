@@ -34,8 +34,11 @@ mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # Models with events: engines, resumed runs, sweeps. MBC_RANDOM_MODELS=n: n/20 models.
 mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)
-# Models with inequalities: engines, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
-mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp random/impact_models_test.cpp
-  physics/run.cpp LIBS mbc)
+# Models with inequalities: engines, sweeps, formulations, energy, gaps, the laws of impacts. MBC_RANDOM_MODELS=n: n/20
+# models, n/10 impacts.
+mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp
+  random/impact_models_test.cpp random/impact_laws.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
 # Models with contact by time steps: engines, resumed runs, sweeps, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
 mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)
+# Crowds by events with a loose tolerance. MBC_RANDOM_MODELS=n: n/200 crowds.
+mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)

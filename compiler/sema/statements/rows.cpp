@@ -252,6 +252,16 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
   return {};
 }
 
+// Entries of unit quaternions and of rotations that are coordinates are known to be no larger than one.
+double Rows::steepness(NodeId residual) {
+  constexpr double one = 1.001;
+  for (; bodies_ < model_.bodies.size(); ++bodies_)
+    for (const auto* entries : {&model_.bodies[bodies_].quaternion, &model_.bodies[bodies_].rotation})
+      for (const NodeId e : *entries)
+        if (model_.graph.node(e).op == Op::leaf) steepness_.assume(e, {-one, one});
+  return steepness_.of(residual);
+}
+
 void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   static const SharedText active = ".active", impulse = ".impulse";
   const Name& name = row.name;
@@ -259,6 +269,7 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
+  made.steepness = steepness(made.residual);
   made.active = add_held(Held::Use::active, Name(name, active), {}, row.span);
   made.impulse = add_held(Held::Use::blow, Name(name, impulse), {}, row.span);
   made.touches = add_event(Event::Kind::touches, name, row.span);

@@ -13,10 +13,10 @@ namespace {
 constexpr double kContactRowsSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 }
 
-ContactRows::ContactRows(Equations& equations, std::vector<char> of_contact)
+ContactRows::ContactRows(Equations& equations, const Reach& reach)
     : equations_(equations),
       layout_(equations.layout()),
-      of_contact_(std::move(of_contact)),
+      reach_(reach),
       values_(layout_.column.size()),
       blocks_(layout_) {}
 
@@ -33,16 +33,21 @@ bool ContactRows::assemble(double t, const double* y) {
   return take_equations();
 }
 
+void ContactRows::take_value(std::uint32_t row) {
+  const std::uint32_t from = layout_.row_ptr[row];
+  std::copy_n(equations_.row_values() + from, layout_.row_ptr[row + 1] - from, values_.begin() + from);
+}
+
 void ContactRows::take_values() {
-  std::copy_n(equations_.row_values(), values_.size(), values_.begin());
-  equations_.clear_rows(of_contact_);
+  for (const std::uint32_t row : reach_.equations()) take_value(row);
   most_ = 0;
-  for (std::uint32_t row = 0; row < layout_.n_rows; ++row) {
-    if (of_contact_[row] == 0) continue;
+  for (const std::uint32_t row : reach_.rows()) {
+    take_value(row);
     double sum = 0;
     for (std::uint32_t e = layout_.row_ptr[row]; e < layout_.row_ptr[row + 1]; ++e) sum += std::fabs(values_[e]);
     most_ = std::max(most_, sum);
   }
+  equations_.clear_rows(reach_.rows());
 }
 
 bool ContactRows::is_finite(std::uint32_t row) const {
@@ -68,8 +73,7 @@ double ContactRows::norm(std::uint32_t row) {
 bool ContactRows::take_equations() {
   rows_of_equations_.clear();
   RowList scaled;
-  for (std::uint32_t row = 0; row < layout_.n_rows; ++row) {
-    if (of_contact_[row] != 0) continue;
+  for (const std::uint32_t row : reach_.equations()) {
     if (!is_finite(row)) return false;
     const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
     if (std::all_of(values_.begin() + from, values_.begin() + to, [](double x) { return x == 0; })) continue;

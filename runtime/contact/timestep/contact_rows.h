@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows A of a model at one state, and of those of contacts that are asked for what they are in the scale of the
-// masses (M = L L^T) when the equations of the model are kept: B = A_C L^-T (1 - V V^T), the columns of V a basis of
-// the rows of A_E L^-T. Impulses p of these rows change the speeds by L^-T w, w = B^T p, and are answered by impulses
-// of the equations, the least ones where equations depend on each other.
+// The rows A of a model at one state, those of contacts within reach, and of those that are asked for what they are in
+// the scale of the masses (M = L L^T) when the equations of the model are kept: B = A_C L^-T (1 - V V^T), the columns
+// of V a basis of the rows of A_E L^-T. Impulses p of these rows change the speeds by L^-T w, w = B^T p, and are
+// answered by impulses of the equations, the least ones where equations depend on each other.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/contact/timestep/mass_blocks.h"
+#include "runtime/contact/timestep/reach.h"
 #include "runtime/contact/timestep/row_list.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
@@ -17,15 +18,14 @@ namespace mbc::runtime {
 
 class ContactRows {
  public:
-  // of_contact: 1 by row of the model, the others are equations. The equations of motion outlive the object.
-  ContactRows(Equations& equations, std::vector<char> of_contact);
+  // Both outlive the object.
+  ContactRows(Equations& equations, const Reach& reach);
 
-  // All rows at a state, those of contacts as they are switched; none is asked for yet. False: M has lost its inertia,
-  // or an equation is not finite.
+  // The rows at a state, those of contacts within reach, as they are switched; none is asked for yet. False: M has lost
+  // its inertia, or an equation is not finite.
   bool assemble(double t, const double* y);
 
   // ---- by row of the model, of the rows that were assembled
-  [[nodiscard]] bool is_of_contact(std::uint32_t row) const { return of_contact_[row] != 0; }
   [[nodiscard]] bool is_finite(std::uint32_t row) const;
   [[nodiscard]] double times(std::uint32_t row, const double* u) const;  // A u
   [[nodiscard]] double norm(std::uint32_t row);                          // |A L^-T|
@@ -43,11 +43,12 @@ class ContactRows {
 
  private:
   void take_values();
+  void take_value(std::uint32_t row);
   bool take_equations();
 
   Equations& equations_;
   const kernel::SystemLayout& layout_;
-  std::vector<char> of_contact_;
+  const Reach& reach_;
   std::vector<double> values_;  // of A, in the order of the layout
   double most_ = 0;
   MassBlocks blocks_;

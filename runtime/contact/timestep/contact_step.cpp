@@ -30,14 +30,16 @@ ContactStep::ContactStep(Equations& equations, const ModelInfo& info, Constraint
       law_(law),
       tolerance_(tolerance),
       switches_(equations, info),
-      rows_(equations, events_.rows_of_contact(equations.layout().n_rows)),
-      gaps_(equations, info, projector, switches_, rows_, tolerance),
-      bounds_(events_.unilaterals.size()),
-      impulses_(equations.layout().n_rows) {
+      reach_(info, equations.layout().n_rows),
+      rows_(equations, reach_),
+      gaps_(equations, info, projector, switches_, reach_, rows_, tolerance),
+      bounds_(events_.unilaterals.size()) {
+  impulses_.of_step.resize(equations.layout().n_rows);
   look_.dy.resize(equations.layout().n_y());
   look_.values.resize(events_.n_values);
   look_.before.resize(equations.layout().n_rows);
   look_.free.resize(equations.layout().n_rows);
+  look_.lambda = impulses_.by_row = impulses_.none = Vector::Zero(equations.layout().n_rows);
 }
 
 ContactStep::Outcome ContactStep::fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help) {
@@ -46,42 +48,45 @@ ContactStep::Outcome ContactStep::fail(Kind kind, std::uint32_t row, std::vector
 }
 
 ContactStep::Outcome ContactStep::solve(const Middle& middle, std::vector<double>& y) {
-  lowered_ = false;
+  switches_.turn(true, reach_);
+  const Outcome made = solve_switched(middle, y);
+  switches_.turn(false, reach_);
+  return made;
+}
+
+ContactStep::Outcome ContactStep::solve_switched(const Middle& middle, std::vector<double>& y) {
+  state_.lowered = false;
   if (!look(middle, y)) return Outcome::undefined;
   if (const Outcome o = bounds(); o != Outcome::settled) return o;
   begin_problem();
   if (!std::all_of(near_.norms.begin(), near_.norms.end(), [](double x) { return std::isfinite(x); }))
     return Outcome::undefined;
-  whole_ = false;
+  state_.whole = false;
   Outcome made = settle(1);
   way_ = jump_;
   if (made == Outcome::settled && meets_softly()) {
-    whole_ = true;
+    state_.whole = true;
     made = settle(1);
   }
-  if (any_meets_ && (made != Outcome::settled || adds_energy())) made = lower_restitutions(made);
-  if (!whole_) way_ = jump_;
-  if (made == Outcome::settled) made = limits_hold();
-  if (made == Outcome::settled) keep();
-  return made;
+  if (state_.meets && (made != Outcome::settled || adds_energy())) made = lower_restitutions(made);
+  if (!state_.whole) way_ = jump_;
+  return made == Outcome::settled ? limits_hold() : made;
 }
 
-// All rows of the middle with the speeds at both ends, and the values of the events.
+// The rows of the middle with the speeds at both ends, and the values of the events.
 bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
   const kernel::SystemLayout& layout = equations_.layout();
   look_.t = middle.t;
   look_.h = middle.h;
   std::copy_n(middle.dy, look_.dy.size(), look_.dy.begin());
   std::copy_n(middle.before, layout.n_speeds, y.begin() + layout.speeds_at());
-  equations_.contact_residuals(look_.t, y.data());
-  std::copy_n(equations_.velocity_residual(), look_.before.size(), look_.before.begin());
+  speeds_of_rows(y, look_.before);
   std::copy_n(middle.free, layout.n_speeds, y.begin() + layout.speeds_at());
   if (!rows_.assemble(look_.t, y.data())) return false;
-  equations_.contact_residuals(look_.t, y.data());
-  std::copy_n(equations_.velocity_residual(), look_.free.size(), look_.free.begin());
+  speeds_of_rows(y, look_.free);
   equations_.outputs(look_.t, y.data(), look_.dy.data());
   std::copy_n(equations_.output_values() + events_.first_value, look_.values.size(), look_.values.begin());
-  look_.lambda = look_.h * Eigen::Map<const Vector>(middle.lambda, layout.n_rows);
+  for (const std::uint32_t row : reach_.equations()) look_.lambda[row] = look_.h * middle.lambda[row];
   look_.extent = projector_.extent(false, y.data());
   problem_.size = std::max(look_.extent, rows_.to_scaled(middle.free).norm());
   problem_.tolerance = tolerance_;
@@ -89,13 +94,21 @@ bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
   return true;
 }
 
+void ContactStep::speeds_of_rows(const std::vector<double>& y, std::vector<double>& out) {
+  equations_.contact_residuals(look_.t, y.data());
+  const double* residual = equations_.velocity_residual();
+  for (const std::uint32_t row : reach_.rows()) out[row] = residual[row];
+}
+
 // Of each inequality the least speed behind the step; which sides meet.
 ContactStep::Outcome ContactStep::bounds() {
   double least = 1;  // restitution of the sides that meet
-  any_meets_ = any_driven_ = false;
-  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+  state_.meets = state_.driven = false;
+  for (const std::uint32_t k : bounded_) bounds_[k] = {};
+  bounded_ = reach_.inequalities();
+  for (const std::uint32_t k : bounded_) {
     const UnilateralInfo& u = events_.unilaterals[k];
-    Bound& b = bounds_[k] = {};
+    Bound& b = bounds_[k];
     if (!switches_.enabled(u.enabled)) continue;
     b.acts = true;
     b.closes = switches_.of_position(u) ? -2 * std::max(look_.values[u.gap], 0.0) / look_.h : 0;
@@ -108,10 +121,10 @@ ContactStep::Outcome ContactStep::bounds() {
       return fail(Kind::restitution_undefined, u.row,
                   {printable(events_.list[u.touches].name), text::short_number(e, 6)}, "");
     least = std::min(least, e);
-    b.meets = any_meets_ = true;
+    b.meets = state_.meets = true;
     b.parts = -e * speed;
   }
-  usual_ = any_meets_ && law_ == ImpactLaw::moreau ? least : 0;
+  usual_ = state_.meets && law_ == ImpactLaw::moreau ? least : 0;
   return Outcome::settled;
 }
 
@@ -121,14 +134,16 @@ void ContactStep::begin_problem() {
   problem_.frictions.clear();
   problem_.wanted.clear();
   acting_.clear();
+  state_.rough = std::any_of(events_.frictions.begin(), events_.frictions.end(),
+                             [this](const FrictionInfo& f) { return switches_.enabled(f.enabled); });
   near_.clear(bounds_.size());
   const auto start_with = [this](std::uint32_t row) {
     start_.conservativeResize(start_.size() + 1);
-    start_[start_.size() - 1] = impulses_[row];
+    start_[start_.size() - 1] = impulses_.of_step[row];
   };
   start_.resize(0);
   const double* speeds = look_.y.data() + equations_.layout().speeds_at();
-  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+  for (const std::uint32_t k : reach_.frictions()) {
     const FrictionInfo& f = events_.frictions[k];
     if (!switches_.enabled(f.enabled)) continue;
     acting_.push_back(k);
@@ -137,12 +152,12 @@ void ContactStep::begin_problem() {
       near_.take(rows_, f.row + i);
       start_with(f.row + i);
       const double moved = look_.values[f.slip + i] - rows_.times(f.row + i, speeds);
-      any_driven_ |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
+      state_.driven |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
     }
   }
-  for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
+  for (const std::uint32_t k : bounded_) {
     const UnilateralInfo& u = events_.unilaterals[k];
-    if (!bounds_[k].acts || !(look_.free[u.row] < bounds_[k].closes || impulses_[u.row] > 0)) continue;
+    if (!bounds_[k].acts || !(look_.free[u.row] < bounds_[k].closes || impulses_.of_step[u.row] > 0)) continue;
     take(k);
     start_with(u.row);
   }
@@ -159,14 +174,14 @@ void ContactStep::take(std::uint32_t unilateral) {
   near_.take(rows_, row, unilateral);
   problem_.pushing.push_back(near_.place[unilateral]);
   const double moved = look_.free[row] - rows_.times(row, look_.y.data() + equations_.layout().speeds_at());
-  any_driven_ |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
+  state_.driven |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
 }
 
 // Of those that were not gone through the ones that the jump violates.
 bool ContactStep::take_violated() {
   bool any = false;
   const double most = rows_.most() * jump_.lpNorm<Eigen::Infinity>();
-  for (std::uint32_t k = 0; k < bounds_.size(); ++k) {
+  for (const std::uint32_t k : bounded_) {
     if (!bounds_[k].acts || near_.has(k)) continue;
     const std::uint32_t row = events_.unilaterals[k].row;
     if (look_.free[row] - bounds_[k].closes >= most) continue;  // whatever the jump does to it
@@ -180,8 +195,10 @@ bool ContactStep::take_violated() {
 
 // Sides, rough ones among them, that meet without restitution before they have come to each other.
 bool ContactStep::meets_softly() const {
-  return !acting_.empty() && std::any_of(bounds_.begin(), bounds_.end(),
-                                         [](const Bound& b) { return b.meets && !(b.parts > 0) && b.closes < 0; });
+  const auto meets = [this](std::uint32_t k) {
+    return bounds_[k].meets && !(bounds_[k].parts > 0) && bounds_[k].closes < 0;
+  };
+  return state_.rough && std::any_of(bounded_.begin(), bounded_.end(), meets);
 }
 
 // What the speeds of the rows change by; `share`: of the restitutions.
@@ -189,12 +206,12 @@ void ContactStep::want(double share) {
   problem_.wanted.assign(near_.norms.size(), 0.0);
   for (const std::uint32_t k : near_.list) {
     const Bound& b = bounds_[k];
-    problem_.wanted[near_.place[k]] =
-        (b.meets && (b.parts > 0 || whole_) ? share * b.parts : b.closes) - look_.free[events_.unilaterals[k].row];
+    problem_.wanted[near_.place[k]] = (b.meets && (b.parts > 0 || state_.whole) ? share * b.parts : b.closes) -
+                                      look_.free[events_.unilaterals[k].row];
   }
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[acting_[k]];
-    const double e = any_meets_ ? share * (f.restitution ? look_.values[*f.restitution] : usual_) : 0;
+    const double e = state_.meets ? share * (f.restitution ? look_.values[*f.restitution] : usual_) : 0;
     for (std::uint32_t i = 0; i < f.count; ++i)
       problem_.wanted[problem_.frictions[k].row + i] = -look_.values[f.slip + i] - e * look_.before[f.row + i];
   }
@@ -203,6 +220,7 @@ void ContactStep::want(double share) {
 // When the step begins.
 void ContactStep::let_slide_what_slips() {
   limits_.slides.assign(acting_.size(), 0);
+  limits_.turned.assign(acting_.size(), 0);
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const FrictionInfo& f = events_.frictions[acting_[k]];
     for (std::uint32_t i = 0; i < f.count; ++i) {
@@ -213,20 +231,47 @@ void ContactStep::let_slide_what_slips() {
   }
 }
 
+// Behind the step, |A L^-T| of its rows.
+ContactStep::Slip ContactStep::slip_behind(std::size_t k) const {
+  const FrictionInfo& f = events_.frictions[acting_[k]];
+  Slip slip;
+  for (std::uint32_t i = 0; i < f.count; ++i) {
+    const std::uint32_t row = problem_.frictions[k].row + i;
+    const double behind = rows_.times(f.row + i, jump_.data()) - problem_.wanted[row];
+    slip.along_before += behind * look_.before[f.row + i];
+    slip.size = std::hypot(slip.size, behind);
+    slip.norm = std::hypot(slip.norm, near_.norms[row]);
+  }
+  return slip;
+}
+
+bool ContactStep::rest_holds_more(std::size_t k) const {
+  return limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0);
+}
+
 // Of what was tried with its limit of rest: whether one slips with it.
 bool ContactStep::more_slides() {
   bool more = false;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
-    if (limits_.slides[k] != 0 || !(limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0))) continue;
-    double slip = 0, norm = 0;
-    for (std::uint32_t i = 0; i < f.count; ++i) {
-      const std::uint32_t row = problem_.frictions[k].row + i;
-      slip = std::hypot(slip, rows_.times(f.row + i, jump_.data()) - problem_.wanted[row]);
-      norm = std::hypot(norm, near_.norms[row]);
-    }
-    if (!(slip > std::max(kResting, tolerance_) * norm * look_.extent)) continue;
+    if (limits_.slides[k] != 0 || !rest_holds_more(k)) continue;
+    const Slip slip = slip_behind(k);
+    if (!(slip.size > std::max(kResting, tolerance_) * slip.norm * look_.extent)) continue;
     limits_.slides[k] = 1;
+    more = true;
+  }
+  return more;
+}
+
+// A slip that has turned round was zero within the step: rest is tried there, once.
+bool ContactStep::more_rests() {
+  bool more = false;
+  for (std::size_t k = 0; k < acting_.size(); ++k) {
+    if (limits_.slides[k] == 0 || limits_.turned[k] != 0 || !rest_holds_more(k)) continue;
+    const FrictionInfo& f = events_.frictions[acting_[k]];
+    if (f.restitution && look_.values[*f.restitution] > 0) continue;
+    if (!(slip_behind(k).along_before < 0)) continue;
+    limits_.slides[k] = 0;
+    limits_.turned[k] = 1;
     more = true;
   }
   return more;
@@ -246,12 +291,12 @@ ContactStep::Outcome ContactStep::settle(double share) {
     }
     jump_ = rows_.from_scaled(made_.jump);
     start_ = made_.impulses;  // of the next attempt as well
-  } while (more_slides() || take_violated());
+  } while (more_slides() || more_rests() || take_violated());
   return Outcome::settled;
 }
 
 bool ContactStep::adds_energy() const {
-  if (acting_.empty() || any_driven_) return false;
+  if (!state_.rough || state_.driven) return false;
   double gain = 0;
   const auto add = [&](std::uint32_t row, std::uint32_t place, double free) {
     gain += 0.5 * made_.impulses[place] * (look_.before[row] + free + rows_.times(row, jump_.data()));
@@ -273,7 +318,7 @@ ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
   const Outcome without = settle(0);
   if (without != Outcome::settled) return without;
   if (whole == Outcome::settled && adds_energy()) return settle(1);
-  lowered_ = true;
+  state_.lowered = true;
   double low = 0, high = 1;
   for (int k = 0; k < kContactStepMostHalvings; ++k) {
     const double middle = 0.5 * (low + high);
@@ -300,25 +345,31 @@ ContactStep::Outcome ContactStep::limits_hold() {
                   {printable(f.name), text::short_number(still / look_.h, 6), text::short_number(sliding / look_.h, 6)},
                   "leave `static` out, or let it be the larger one");
     return fail(Kind::friction_undefined, f.row, {printable(f.name), text::short_number(wrong / look_.h, 6)},
-                "take `abs` of a multiplier that may have both signs");
+                kLimitHelp);
   }
   return Outcome::settled;
 }
 
 // Impulses by row of the model: those of contacts, and of equations what answers them on top of `without`.
-Vector ContactStep::by_row(const Vector& impulses, const Vector& without) const {
-  Vector all = without;
-  for (const std::uint32_t k : near_.list) all[events_.unilaterals[k].row] = impulses[near_.place[k]];
+void ContactStep::take_by_row(const Vector& impulses, const Vector& without) {
+  for (const std::uint32_t row : impulses_.taken) impulses_.by_row[row] = 0;
+  impulses_.taken.clear();
+  const auto take = [this](std::uint32_t row, double impulse) {
+    impulses_.by_row[row] = impulse;
+    impulses_.taken.push_back(row);
+  };
+  for (const std::uint32_t row : reach_.equations()) impulses_.by_row[row] = without[row];
+  for (const std::uint32_t k : near_.list) take(events_.unilaterals[k].row, impulses[near_.place[k]]);
   for (std::size_t k = 0; k < acting_.size(); ++k)
     for (std::uint32_t i = 0; i < problem_.frictions[k].count; ++i)
-      all[events_.frictions[acting_[k]].row + i] = impulses[problem_.frictions[k].row + i];
-  rows_.add_answer(impulses, all);
-  return all;
+      take(events_.frictions[acting_[k]].row + i, impulses[problem_.frictions[k].row + i]);
+  rows_.add_answer(impulses, impulses_.by_row);
 }
 
 void ContactStep::limits(const Vector& impulses, std::vector<Limit>& out) {
   out.resize(acting_.size());
-  equations_.set_lambda(by_row(impulses, look_.lambda) / look_.h);
+  take_by_row(impulses, look_.lambda);
+  equations_.set_lambda(impulses_.by_row / look_.h);
   equations_.outputs(look_.t, look_.y.data(), look_.dy.data());
   const double* values = equations_.output_values() + events_.first_value;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
@@ -327,18 +378,22 @@ void ContactStep::limits(const Vector& impulses, std::vector<Limit>& out) {
   }
 }
 
-// What the next step begins with, and which sides have met.
 void ContactStep::keep() {
   for (const std::uint32_t k : near_.list)
     bounds_[k].met =
-        bounds_[k].meets && made_.impulses[near_.place[k]] > 0 && !(impulses_[events_.unilaterals[k].row] > 0);
-  const Vector all = by_row(made_.impulses, Vector::Zero(equations_.layout().n_rows));
-  std::copy(all.begin(), all.end(), impulses_.begin());
+        bounds_[k].meets && made_.impulses[near_.place[k]] > 0 && !(impulses_.of_step[events_.unilaterals[k].row] > 0);
+  take_by_row(made_.impulses, impulses_.none);
+  if (!impulses_.kept) std::fill(impulses_.of_step.begin(), impulses_.of_step.end(), 0.0);
+  if (impulses_.kept)
+    for (const std::uint32_t row : *impulses_.kept) impulses_.of_step[row] = 0;
+  impulses_.kept = impulses_.taken;
+  for (const std::vector<std::uint32_t>* rows : {&reach_.equations(), &std::as_const(impulses_.taken)})
+    for (const std::uint32_t row : *rows) impulses_.of_step[row] = impulses_.by_row[row];
 }
 
 bool ContactStep::rests(std::uint32_t unilateral) const {
   const std::uint32_t row = events_.unilaterals[unilateral].row, place = near_.place[unilateral];
-  if (place == NearRows::kNone || !(impulses_[row] > 0)) return false;
+  if (place == NearRows::kNone || !(impulses_.of_step[row] > 0)) return false;
   const double after = look_.free[row] + rows_.times(row, jump_.data());
   return std::fabs(after) <= std::max(kResting, tolerance_) * near_.norms[place] * look_.extent;
 }
@@ -353,7 +408,7 @@ bool ContactStep::sticks(std::uint32_t friction) const {
   for (std::uint32_t i = 0; i < f.count; ++i) {
     slip = std::hypot(slip, look_.values[f.slip + i] + rows_.times(f.row + i, jump_.data()));
     norm = std::hypot(norm, near_.norms[row + i]);
-    force = std::hypot(force, impulses_[f.row + i]);
+    force = std::hypot(force, impulses_.of_step[f.row + i]);
   }
   const bool holds = place < limits_.tried.size() && limits_.tried[place].still > 0;  // whether there is a pull or not
   return (force > 0 || holds) && slip <= std::max(kResting, tolerance_) * norm * look_.extent;

@@ -51,22 +51,25 @@ class ContactStep {
     const double* dy = nullptr;      // rates in the middle, without contacts
     const double* lambda = nullptr;  // of the equations there
   };
-  // y: the state of the middle; its speeds become those at the end without contacts. Rows are on.
+  // y: the state of the middle; its speeds become those at the end without contacts. Rows are off before and after.
   Outcome solve(const Middle& middle, std::vector<double>& y);
+  // Of a step that is made: what the next one begins with, and which sides have met.
+  void keep();
   [[nodiscard]] ContactSwitches& switches() { return switches_; }
+  [[nodiscard]] const Reach& reach() const { return reach_; }
   [[nodiscard]] Gaps& gaps() { return gaps_; }  // of what solve() has found nothing is left behind them
 
-  // ---- of the last solve()
+  // ---- of the last solve(), which was kept
   [[nodiscard]] bool touched() const { return made_.impulses.size() > 0 && made_.impulses.norm() > 0; }
   [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }  // of the speeds
   [[nodiscard]] const Eigen::VectorXd& way() const { return way_; }  // the same for the positions: half of it, times h
-  [[nodiscard]] const std::vector<double>& impulses() const { return impulses_; }  // by row of the model
+  [[nodiscard]] const std::vector<double>& impulses() const { return impulses_.of_step; }  // by row of the model
   // Sides that have met in this step; that stay together; a friction that holds its slip at zero.
   [[nodiscard]] bool met(std::uint32_t unilateral) const { return bounds_[unilateral].met; }
   [[nodiscard]] bool rests(std::uint32_t unilateral) const;
   [[nodiscard]] bool sticks(std::uint32_t friction) const;
-  [[nodiscard]] bool lowered() const { return lowered_; }     // restitutions
-  [[nodiscard]] double error() const { return made_.error; }  // what the conditions are missed by, of the speeds
+  [[nodiscard]] bool lowered() const { return state_.lowered; }  // restitutions
+  [[nodiscard]] double error() const { return made_.error; }     // what the conditions are missed by, of the speeds
 
   struct Failure {
     Kind kind{};
@@ -77,10 +80,15 @@ class ContactStep {
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
   // What the next step begins with.
-  void transfer(Archive& archive) { archive.fixed(impulses_); }
+  void transfer(Archive& archive) {
+    archive.fixed(impulses_.of_step);
+    impulses_.kept.reset();
+  }
 
  private:
+  Outcome solve_switched(const Middle& middle, std::vector<double>& y);
   bool look(const Middle& middle, std::vector<double>& y);
+  void speeds_of_rows(const std::vector<double>& y, std::vector<double>& out);
   Outcome bounds();
   void begin_problem();
   [[nodiscard]] bool meets_softly() const;
@@ -90,6 +98,12 @@ class ContactStep {
   void want(double share);
   void let_slide_what_slips();
   bool more_slides();
+  bool more_rests();
+  struct Slip {
+    double size = 0, norm = 0, along_before = 0;
+  };
+  [[nodiscard]] Slip slip_behind(std::size_t k) const;
+  [[nodiscard]] bool rest_holds_more(std::size_t k) const;
   struct Limit {  // of an impulse
     double sliding = 0, still = 0;
   };
@@ -97,8 +111,7 @@ class ContactStep {
   Outcome limits_hold();
   [[nodiscard]] bool adds_energy() const;
   Outcome lower_restitutions(Outcome whole);
-  void keep();
-  [[nodiscard]] Eigen::VectorXd by_row(const Eigen::VectorXd& impulses, const Eigen::VectorXd& without) const;
+  void take_by_row(const Eigen::VectorXd& impulses, const Eigen::VectorXd& without);
   Outcome fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help);
 
   Equations& equations_;
@@ -107,6 +120,7 @@ class ContactStep {
   ImpactLaw law_;
   double tolerance_;
   ContactSwitches switches_;
+  Reach reach_;
   ContactRows rows_;
   Gaps gaps_;
   struct Look {                         // at the middle
@@ -120,13 +134,17 @@ class ContactStep {
     double closes = 0, parts = 0;  // the least speed that keeps the gap; that of restitution
     bool acts = false, meets = false, met = false;
   };
-  std::vector<Bound> bounds_;  // by inequality
-  double usual_ = 0;           // restitution of slips that name none
-  bool any_meets_ = false, any_driven_ = false, lowered_ = false;
-  bool whole_ = false;                 // impacts without restitution leave nothing of the speed
+  std::vector<Bound> bounds_;           // by inequality
+  std::vector<std::uint32_t> bounded_;  // those within reach; the others have none
+  double usual_ = 0;                    // restitution of slips that name none
+  struct State {
+    bool meets = false, driven = false, lowered = false;  // sides; sides that move by themselves; restitutions
+    bool rough = false;                                   // a friction is not disabled, within reach or not
+    bool whole = false;                                   // impacts without restitution leave nothing of the speed
+  } state_;
   std::vector<std::uint32_t> acting_;  // frictions that are not disabled
   struct Limits {                      // of these
-    std::vector<char> slides;          // by which it is held: that of sliding
+    std::vector<char> slides, turned;  // by which it is held: that of sliding; tried at rest as it turned round
     std::vector<Limit> tried;          // with the last impulses
   } limits_;
   NearRows near_;
@@ -134,7 +152,12 @@ class ContactStep {
   ConeSolution made_;
   Eigen::VectorXd start_;  // impulses that the sweeps begin with
   Eigen::VectorXd jump_, way_;
-  std::vector<double> impulses_;
+  struct Impulses {  // by row of the model
+    std::vector<double> of_step;
+    std::optional<std::vector<std::uint32_t>> kept;  // rows of contacts for which that may not be zero, where known
+    Eigen::VectorXd by_row, none;                    // of take_by_row()
+    std::vector<std::uint32_t> taken;                // rows of contacts among them
+  } impulses_;
   Failure failure_;
 };
 

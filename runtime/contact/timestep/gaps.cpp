@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/contact/timestep/cone_newton.h"
 
@@ -13,6 +14,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kGapsViolated = 1e-8;  // of the size of the model: a gap that is missing at the start
+constexpr double kGapsLeft = 1e-6;      // the same behind a step
 constexpr double kPositions = 1e-12;    // of it: what positions are moved back to at best
 constexpr double kGapsWithin = 0.1;     // of that: what one displacement is found to
 constexpr int kMostTimes = 8;           // Newton's iterations
@@ -20,31 +22,54 @@ constexpr int kMostTimes = 8;           // Newton's iterations
 }  // namespace
 
 Gaps::Gaps(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ContactSwitches& switches,
-           ContactRows& rows, double tolerance)
+           Reach& reach, ContactRows& rows, double tolerance)
     : equations_(equations),
       info_(info),
       events_(info.events),
       projector_(projector),
       switches_(switches),
+      reach_(reach),
       rows_(rows),
       tolerance_(std::max(kPositions, tolerance)),
       dy_(equations.layout().n_y()),
       values_(events_.n_values) {}
 
-// The largest gap that is missing; all of them are in values_.
-double Gaps::look(double t, std::vector<double>& y) {
+double Gaps::way_to(double t, const std::vector<double>& y) const {
+  double way = std::fabs(t - base_.t);
+  for (std::size_t i = 0; i < base_.q.size(); ++i) way = std::max(way, std::fabs(y[i] - base_.q[i]));
+  return way;
+}
+
+void Gaps::evaluate(double t, std::vector<double>& y) {
   equations_.outputs(t, y.data(), dy_.data());
   std::copy_n(equations_.output_values() + events_.first_value, values_.size(), values_.begin());
+  looked_.t = t;
+  looked_.q.assign(y.begin(), y.begin() + equations_.layout().speeds_at());
+}
+
+void Gaps::begin(double t, std::vector<double>& y) {
+  if (looked_.q.empty()) evaluate(t, y);
+  base_ = looked_;
+}
+
+// The largest gap that is missing; all of them are in values_. What is out of reach has its gap.
+double Gaps::look(double t, std::vector<double>& y) {
+  evaluate(t, y);
+  if (const double way = way_to(t, y); !(way <= reach_.way())) {
+    begin(t, y);
+    reach(way);
+  }
   double missing = 0;
-  for (const UnilateralInfo& u : events_.unilaterals)
-    if (switches_.has_gap(u)) missing = std::max(missing, -values_[u.gap]);
+  for (const std::uint32_t k : reach_.inequalities())
+    if (const UnilateralInfo& u = events_.unilaterals[k]; switches_.has_gap(u))
+      missing = std::max(missing, -values_[u.gap]);
   return missing;
 }
 
 bool Gaps::assemble(double t, std::vector<double>& y) {
-  switches_.turn(true);
+  switches_.turn(true, reach_);
   const bool defined = rows_.assemble(t, y.data());
-  switches_.turn(false);
+  switches_.turn(false, reach_);
   return defined;
 }
 
@@ -68,7 +93,7 @@ Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
   const auto sizes = projector_.extents(true, y.data());
   near_.clear(events_.unilaterals.size());
   bool any = false;
-  for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+  for (const std::uint32_t k : reach_.inequalities()) {
     const UnilateralInfo& u = events_.unilaterals[k];
     if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
     near_.take(rows_, u.row, k);
@@ -98,7 +123,7 @@ Vector Gaps::displacement(double size) {
     Vector moved = rows_.from_scaled(made.jump);
     const std::size_t before = near_.list.size();
     const double most = rows_.most() * moved.lpNorm<Eigen::Infinity>();
-    for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+    for (const std::uint32_t k : reach_.inequalities()) {
       const UnilateralInfo& u = events_.unilaterals[k];
       if (values_[u.gap] >= most) continue;  // wherever it is moved
       const bool joins = switches_.has_gap(u) && !near_.has(k) && values_[u.gap] + rows_.times(u.row, moved.data()) < 0;
@@ -108,7 +133,22 @@ Vector Gaps::displacement(double size) {
   }
 }
 
+// Behind move_back(), which has looked at the rows.
+std::optional<Gaps::Violated> Gaps::left(const std::vector<double>& y) {
+  if (!(missing_ > 0)) return {};
+  const auto sizes = projector_.extents(true, y.data());
+  for (const std::uint32_t k : reach_.inequalities()) {
+    const UnilateralInfo& u = events_.unilaterals[k];
+    if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
+    const double norm = rows_.norm(u.row), part = std::max(kGapsLeft, 100 * tolerance_);
+    if (!(-values_[u.gap] <= (part * norm + kPositions) * sizes[u.row])) return Violated{k, -values_[u.gap]};
+  }
+  return {};
+}
+
 std::optional<Gaps::Violated> Gaps::violated(double t, std::vector<double>& y) {
+  begin(t, y);
+  reach(std::numeric_limits<double>::infinity());
   if (!(look(t, y) > 0)) return {};
   const bool defined = assemble(t, y);
   const auto sizes = projector_.extents(true, y.data());

@@ -17,9 +17,10 @@ struct NearRows {
 
   // Of that many inequalities none.
   void clear(std::size_t count) {
+    if (place.size() != count) place.assign(count, kNone);
+    for (const std::uint32_t k : list) place[k] = kNone;
     list.clear();
     norms.clear();
-    place.assign(count, kNone);
   }
   [[nodiscard]] bool has(std::uint32_t number) const { return place[number] != kNone; }
   // The next row that is taken, of no inequality; and of one.

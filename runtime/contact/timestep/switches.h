@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of all contacts of a model, on while they are looked at and off otherwise: as in a model without contacts.
+// The rows of contacts within reach, on while they are looked at and off otherwise: as in a model without contacts.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "runtime/contact/timestep/reach.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/model_info.h"
 
@@ -15,14 +16,14 @@ class ContactSwitches {
   // Both outlive the object.
   ContactSwitches(Equations& equations, const ModelInfo& info) : equations_(equations), info_(info) {}
 
-  // Those that are not disabled, on; all, off.
-  void turn(bool on) {
-    for (const UnilateralInfo& u : info_.events.unilaterals) held(u.active) = on && enabled(u.enabled) ? 1 : 0;
-    for (const FrictionInfo& f : info_.events.frictions) {
-      held(f.sticks) = on && enabled(f.enabled) ? 1 : 0;
-      for (const std::uint32_t d : f.direction) held(d) = 0;
-      if (f.size) held(*f.size) = 0;
-    }
+  // Those within reach that are not disabled, on; all of them, off.
+  void turn(bool on, const Reach& reach) {
+    for (const std::uint32_t k : reach.inequalities()) turn(on, info_.events.unilaterals[k]);
+    for (const std::uint32_t k : reach.frictions()) turn(on, info_.events.frictions[k]);
+  }
+  void turn_all_off() {
+    for (const UnilateralInfo& u : info_.events.unilaterals) turn(false, u);
+    for (const FrictionInfo& f : info_.events.frictions) turn(false, f);
   }
   [[nodiscard]] bool enabled(const std::optional<std::uint32_t>& by) const { return !by || held(*by) != 0; }
   [[nodiscard]] bool of_position(const UnilateralInfo& u) const {
@@ -32,6 +33,12 @@ class ContactSwitches {
   [[nodiscard]] bool has_gap(const UnilateralInfo& u) const { return of_position(u) && enabled(u.enabled); }
 
  private:
+  void turn(bool on, const UnilateralInfo& u) { held(u.active) = on && enabled(u.enabled) ? 1 : 0; }
+  void turn(bool on, const FrictionInfo& f) {
+    held(f.sticks) = on && enabled(f.enabled) ? 1 : 0;
+    for (const std::uint32_t d : f.direction) held(d) = 0;
+    if (f.size) held(*f.size) = 0;
+  }
   [[nodiscard]] double& held(std::uint32_t k) const { return equations_.inputs()[info_.events.held_at + k]; }
 
   Equations& equations_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "runtime/constraints/reactions.h"
+#include "runtime/contact/pushes.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/simulation/data/run_failure.h"
 
@@ -62,6 +63,7 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
   const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
+  if (wanted && !options_.time_stepping) share_pushes(t, y, dy);
   if (show_) {
     show_();
     equations_.outputs(t, y.data(), dy.data());
@@ -71,6 +73,21 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
       return end(undefined_output(equations_, info_, t, y.data(), dy.data(), info_.outputs[k].name));
   const double energy = equations_.kinetic() + equations_.potential();
   return std::isfinite(energy) || end(undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
+}
+
+// Of sides that are together and not held, since others hold them.
+void Recording::share_pushes(double t, const std::vector<double>& y, std::vector<double>& dy) {
+  if (info_.events.unilaterals.empty() || equations_.beyond_dense()) return;
+  const std::vector<std::uint32_t> idle = sides_together(equations_, info_, projector_.extent(true, y.data()));
+  if (idle.empty()) return;
+  MultiplierFreedom freedom;
+  const bool shared = smallest_pushes(equations_, info_, t, y.data(), idle, freedom);
+  equations_.assemble(t, y.data());
+  if (!shared) return;
+  std::vector<std::uint32_t> off = rows_off();
+  const auto pushes = [&](std::uint32_t row) { return freedom.determined.row(row).squaredNorm() > 0; };
+  off.erase(std::remove_if(off.begin(), off.end(), pushes), off.end());
+  find_not_unique(equations_, t, y.data(), dy.data(), freedom, off, data_.not_unique);
 }
 
 // The same after the work arrays were used for other states.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/graph/steepness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mbc::graph {
+
+namespace {
+
+constexpr double kSteep = std::numeric_limits<double>::infinity();
+
+// 0 times infinity is 0: what does not change at all does not, however large its factor.
+double as_factors(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+double of_leaf(LeafKind kind) {
+  switch (kind) {
+    case LeafKind::time:
+    case LeafKind::coordinate:
+      return 1;
+    case LeafKind::param:
+    case LeafKind::slot_constant:
+      return 0;
+    default:
+      return kSteep;
+  }
+}
+
+// Functions whose slope is nowhere above one.
+bool is_flat(Op op) {
+  return op == Op::neg || op == Op::abs || op == Op::sin || op == Op::cos || op == Op::tanh || op == Op::atan ||
+         op == Op::asinh;
+}
+
+// x of a square x*x, or an invalid node.
+NodeId squared(const Node& n) { return n.op == Op::mul && n.a == n.b ? NodeId{n.a} : NodeId{}; }
+
+}  // namespace
+
+double Steepness::of(NodeId node) {
+  while (steepness_.size() <= node.value) {
+    const double s = made(graph_.node({static_cast<std::uint32_t>(steepness_.size())}));
+    steepness_.push_back(std::isnan(s) ? kSteep : s);
+  }
+  return steepness_[node.value];
+}
+
+double Steepness::made(const Node& n) {
+  if (n.op == Op::constant) return 0;
+  if (n.op == Op::leaf) return of_leaf(n.leaf);
+  const std::uint32_t operands[] = {n.a, n.b, n.c};
+  const std::uint32_t count = arity(n.op);
+  if (std::all_of(operands, operands + count, [this](std::uint32_t k) { return steepness_[k] == 0; })) return 0;
+  if (is_flat(n.op)) return steepness_[n.a];
+  switch (n.op) {
+    case Op::add:
+    case Op::sub:
+      return steepness_[n.a] + steepness_[n.b];
+    case Op::mul:
+      return product(n);
+    case Op::fma:
+      return product(n) + steepness_[n.c];
+    case Op::div:
+      return quotient(n);
+    case Op::sqrt:
+      return root(n);
+    case Op::min:
+    case Op::max:
+      return std::max(steepness_[n.a], steepness_[n.b]);
+    case Op::select:  // one branch for good where the condition stays
+      return steepness_[n.a] == 0 ? std::max(steepness_[n.b], steepness_[n.c]) : kSteep;
+    default:
+      return kSteep;
+  }
+}
+
+// The largest size of a value.
+double Steepness::size(std::uint32_t node) {
+  const Range& r = ranges_.of({node});
+  return std::max(std::fabs(r.low), std::fabs(r.high));
+}
+
+double Steepness::product(const Node& n) {
+  return as_factors(steepness_[n.a], size(n.b)) + as_factors(steepness_[n.b], size(n.a));
+}
+
+// |d(a/b)| <= (|da| + |a| |db|/|b|)/|b|
+double Steepness::quotient(const Node& n) {
+  const Range& b = ranges_.of({n.b});
+  if (b.holds_zero()) return kSteep;
+  const double least = std::min(std::fabs(b.low), std::fabs(b.high));
+  return (steepness_[n.a] + as_factors(steepness_[n.b], size(n.a)) / least) / least;
+}
+
+// | |v| - |w| | <= |v - w|, whose entries change by no more than theirs.
+double Steepness::root(const Node& n) {
+  double square = 0;
+  std::vector<std::uint32_t> open{n.a};
+  while (!open.empty()) {
+    const Node& term = graph_.node({open.back()});
+    open.pop_back();
+    if (term.op == Op::add) {
+      open.push_back(term.a);
+      open.push_back(term.b);
+    } else if (const NodeId x = squared(term); x.valid()) {
+      square += steepness_[x.value] * steepness_[x.value];
+    } else {
+      const double low = ranges_.of({n.a}).low;
+      return low > 0 ? 0.5 * steepness_[n.a] / std::sqrt(low) : kSteep;
+    }
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace mbc::graph

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// By how much an expression changes at most where no coordinate, nor the time, changes by more than one (all in SI
+// units): a Lipschitz constant in the largest norm, by the chain rule over its operations. Infinite where none is
+// found, as of what holds speeds, states, inputs, or a parameter in a factor. The length of a vector changes by no more
+// than the vector does (the Cauchy-Schwarz inequality), though its gradient is a quotient.
+#pragma once
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/graph/ranges.h"
+
+namespace mbc::graph {
+
+class Steepness {
+ public:
+  explicit Steepness(const Graph& graph) : graph_(graph), ranges_(graph) {}
+
+  // Nodes that came since the last call are looked at then; so all calls together pass the graph once.
+  double of(NodeId node);
+  // As of Ranges: say the entries of a unit quaternion.
+  void assume(NodeId node, const Range& range) { ranges_.assume(node, range); }
+
+ private:
+  [[nodiscard]] double made(const Node& node);
+  [[nodiscard]] double product(const Node& node);
+  [[nodiscard]] double quotient(const Node& node);
+  [[nodiscard]] double root(const Node& node);
+  [[nodiscard]] double size(std::uint32_t node);
+
+  const Graph& graph_;
+  Ranges ranges_;
+  std::vector<double> steepness_;  // by node
+};
+
+}  // namespace mbc::graph

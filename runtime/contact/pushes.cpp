@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contact/pushes.h"
+
+#include <algorithm>
+
+#include "runtime/rows/decompositions.h"
+#include "runtime/rows/least_distance.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double kPushesFollow = 1e-7;  // of a row: what others leave of it that is nothing
+constexpr double kNoPull = 1e-12;       // of the largest multiplier: a pull that is rounding's
+
+double& held(Equations& equations, const ModelInfo& info, std::uint32_t k) {
+  return equations.inputs()[info.events.held_at + k];
+}
+
+// Rows of norm 1 of all that is on and of what is idle, zero where a row is not certified; and their norms.
+bool rows_with(Equations& equations, const ModelInfo& info, double t, const double* y,
+               const std::vector<std::uint32_t>& idle, Matrix& G, Vector& scale) {
+  const auto turn = [&](double on) {
+    for (const std::uint32_t k : idle) held(equations, info, info.events.unilaterals[k].active) = on;
+  };
+  Assembled s;
+  turn(1);
+  const bool good = equations.assemble(t, y, s, false) == 0;
+  turn(0);
+  if (!good) return false;
+  G = s.scaling.scale_rows(s.A);
+  scale = G.rowwise().norm();
+  std::vector<char> counts(equations.mask.size());
+  for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = equations.mask[r] != 0 ? 1 : 0;
+  for (const std::uint32_t k : idle) counts[info.events.unilaterals[k].row] = 1;
+  for (Eigen::Index r = 0; r < G.rows(); ++r) {
+    if (counts[static_cast<std::size_t>(r)] == 0 || scale[r] == 0) {
+      scale[r] = 1;
+      G.row(r).setZero();
+    }
+    G.row(r) /= scale[r];
+  }
+  return true;
+}
+
+// Orthonormal columns: what A^T does not see of the multipliers of rows that are not zero.
+Matrix unseen(const Matrix& G, const Matrix& seen) {
+  Matrix rest = -seen * seen.transpose();
+  for (Eigen::Index r = 0; r < G.rows(); ++r)
+    if (!G.row(r).isZero(0)) rest(r, r) += 1;
+  return row_space(rest, 1e-8);
+}
+
+// The smallest multipliers seen + N v, min |v|^2, of which pushes are not negative. Where rounding finds none: none.
+bool shorten(const Matrix& N, const std::vector<Eigen::Index>& pushes, Vector& mu) {
+  const double largest = mu.cwiseAbs().maxCoeff();
+  const Vector least = -mu(pushes);
+  const LeastDistance made =
+      least_distance(N(pushes, Eigen::all), least, Vector::Constant(least.size(), kNoPull * largest));
+  if (made.outcome != LeastDistance::Outcome::found) return false;
+  mu += N * made.w;
+  for (const Eigen::Index r : pushes) mu[r] = std::max(mu[r], 0.0);
+  return true;
+}
+
+}  // namespace
+
+// With unit rows G the forces see of multipliers what lies in the columns of G: A^T mu = 0 is G^T mu = 0.
+bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, const double* y,
+                     const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom) {
+  Matrix G;
+  if (!rows_with(equations, info, t, y, idle, G, freedom.scale)) return false;
+  freedom.determined = row_space(G.transpose(), kPushesFollow);
+  std::vector<Eigen::Index> zero, pushes;
+  for (Eigen::Index r = 0; r < G.rows(); ++r)
+    if (G.row(r).isZero(0)) zero.push_back(r);
+  for (const Eigen::Index r : zero) freedom.determined.row(r).setZero();
+  if (freedom.determined.cols() + static_cast<Eigen::Index>(zero.size()) == G.rows()) return false;
+  if (!info.events.frictions.empty()) return true;
+  for (const UnilateralInfo& u : info.events.unilaterals)
+    if (!G.row(u.row).isZero(0)) pushes.push_back(u.row);
+  const Eigen::Map<const Vector> basic(equations.lambda(), G.rows());
+  Vector mu = freedom.determined * (freedom.determined.transpose() * basic.cwiseProduct(freedom.scale));
+  if (!shorten(unseen(G, freedom.determined), pushes, mu)) return true;
+  mu = mu.cwiseQuotient(freedom.scale);
+  for (const Eigen::Index r : zero) mu[r] = basic[r];
+  equations.set_lambda(mu);
+  return true;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pushes that are recorded where sides touch whose rows follow from those of others, as of a table on four legs:
+// the motion is the same whichever of them press, and the solution leaves some at 0. A user is shown the smallest
+// pushes that give the same forces and pull nowhere, in the scale of reactions.h. Where friction acts they are left as
+// they are, since its limits hold them, and only marked.
+#pragma once
+#include "runtime/constraints/reactions.h"
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+// As smallest_multipliers, behind it, with the pushes of `idle`, which is not empty. False: all rows are independent,
+// or they cannot be evaluated.
+bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, const double* y,
+                     const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom);
+
+}  // namespace mbc::runtime

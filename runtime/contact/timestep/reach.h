@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broad phase of time steps: which inequalities a step may reach. A gap g changes by no more than its steepness S
+// (compiler/graph/steepness.h) times the largest change of a coordinate, or of the time: where g > S times the way of a
+// step, that row is neither switched on nor gone through. Rows of velocities, and gaps whose steepness is not known,
+// are always within reach; frictions are where one of the inequalities that press them is.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "runtime/equations/model_info.h"
+
+namespace mbc::runtime {
+
+class Reach {
+ public:
+  // The infos outlive the object. All is within reach.
+  Reach(const ModelInfo& info, std::uint32_t n_rows);
+
+  // Of gaps, by the index of a value, those within this way. Infinite: all.
+  void take(const std::vector<double>& values, double way);
+
+  // In the order of the model.
+  [[nodiscard]] const std::vector<std::uint32_t>& inequalities() const { return inequalities_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& frictions() const { return frictions_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }  // of both
+  [[nodiscard]] double way() const { return way_; }
+  // The rows that are none of contacts, whatever is within reach.
+  [[nodiscard]] const std::vector<std::uint32_t>& equations() const { return equations_; }
+
+ private:
+  void take_frictions();
+
+  const EventsInfo& events_;
+  struct Gap {
+    std::uint32_t value = 0;
+    double steepness = 0;
+  };
+  std::vector<Gap> gaps_;              // by inequality
+  std::vector<std::uint32_t> of_row_;  // the inequality of a row, kNone where it is none
+  std::vector<char> near_;             // by inequality; kept up where frictions ask
+  std::vector<std::uint32_t> inequalities_, frictions_, rows_, equations_;
+  double way_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace mbc::runtime
