@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random models with contact by time steps: balls and polygons in a plane that fall on a floor, against walls and on
 // each other, with friction or without, on rails or free. The same bits by both engines, of a run that is saved and
-// gone on with on the way, and of the members of a sweep; what only pushes and rubs adds no energy; no gap is missing.
+// gone on with on the way, and of the members of a sweep; what only pushes and rubs adds no energy; no gap is missing;
+// nothing pulls, and no friction is larger than its limit.
 // MBC_RANDOM_MODELS=n: n/20 models.
 #include <doctest/doctest.h>
 
@@ -34,13 +35,15 @@ class StepText {
     const int parts = 1 + whole(4);
     for (int i = 1; i <= parts; ++i) one_in(2) ? ball(i) : polygon(i);
     std::string gaps;
-    for (const std::string& name : rows_) gaps += ", gap_" + name + " = " + name + ".residual";
-    out_ += "output E = energy.total, x = " + first_ + ".x" + gaps + "\n";
+    for (const std::string& name : rows_)
+      gaps += ", gap_" + name + " = " + name + ".residual, push_" + name + " = " + name + ".lambda";
+    out_ += "output E = energy.total, x = " + first_ + ".x" + gaps + over_ + "\n";
     out_ += "simulate { time = 0 .. 1 count " + std::to_string(kSteps) + "; contact = timestep" +
             (one_in(2) ? "; impact = moreau" : "") + " }\n";
     return out_;
   }
   [[nodiscard]] const std::vector<std::string>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<std::string>& frictions() const { return frictions_; }
   [[nodiscard]] bool rubs() const { return rubs_; }
 
  private:
@@ -84,7 +87,11 @@ class StepText {
     rows_.push_back(name);
   }
   void rub(const std::string& on, const std::string& slip) {
-    if (rubs_) out_ += "friction rub_" + on + " on " + slip + ": " + value(0.05, 0.8) + "*" + on + ".lambda\n";
+    if (!rubs_) return;
+    const std::string limit = value(0.05, 0.8) + "*" + on + ".lambda";
+    out_ += "friction rub_" + on + " on " + slip + ": " + limit + "\n";
+    over_ += ", over_" + on + " = abs(rub_" + on + ".lambda) - " + limit;
+    frictions_.push_back(on);
   }
 
   int whole(int n) { return static_cast<int>(0.5 * (random_.next() + 1) * n) % n; }
@@ -92,8 +99,8 @@ class StepText {
   std::string value(double low, double high) { return number(low + 0.5 * (random_.next() + 1) * (high - low)); }
 
   SplitMix64 random_;
-  std::string out_, bounce_, ball_, first_;
-  std::vector<std::string> rows_;
+  std::string out_, bounce_, ball_, first_, over_;
+  std::vector<std::string> rows_, frictions_;
   bool rubs_ = false;
 };
 
@@ -106,12 +113,25 @@ void resume(const std::string& text, const Run& whole) {
   CHECK(other.state() == whole.result.state);
 }
 
+// What pushes does not pull, and no friction is larger than its limit, of the largest push: the most of both.
+double missed_by_pushes(const StepText& made, const Run& r) {
+  double size = 1, missed = 0;
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    for (const std::string& name : made.rows()) {
+      size = std::max(size, r.at(k, "push_" + name));
+      missed = std::max(missed, -r.at(k, "push_" + name));
+    }
+    for (const std::string& name : made.frictions()) missed = std::max(missed, r.at(k, "over_" + name));
+  }
+  return missed / size;
+}
+
 }  // namespace
 
 TEST_CASE("random models by time steps: bits of both engines, resumed, in a sweep; energy, gaps") {
   std::map<std::string, int> ends;
   std::uint64_t events = 0, lowered = 0;
-  double most_grown = 0, most_missing = 0, most_error = 0;
+  double most_grown = 0, most_missing = 0, most_error = 0, most_pulled = 0;
   for (int seed = 0; seed < models(); ++seed) {
     StepText made(static_cast<std::uint64_t>(seed) + 1);
     const std::string text = made.text();
@@ -131,6 +151,7 @@ TEST_CASE("random models by time steps: bits of both engines, resumed, in a swee
       for (const std::string& name : made.rows()) most_missing = std::min(most_missing, r.at(k, "gap_" + name));
     }
     most_error = std::max(most_error, r.result.contact_error);
+    most_pulled = std::max(most_pulled, missed_by_pushes(made, r));
     if (seed % 5 == 0) resume(text, r);
     SweepOptions options;
     options.vary = {"k = 1 .. 1.5 count 2"};
@@ -143,8 +164,10 @@ TEST_CASE("random models by time steps: bits of both engines, resumed, in a swee
     CHECK(swept.rows[0].recorded[0] == r.last("x"));
     if (seed % 5 == 1) CHECK(swept.rows[1].recorded[0] == run(text, Engine::interpreter, {"k = 1.5"}).last("x"));
   }
-  MESSAGE("energy grown by ", most_grown, ", gap missing ", most_missing, ", laws missed by ", most_error, ", lowered ",
-          lowered);
+  MESSAGE("energy grown by ", most_grown, ", gap missing ", most_missing, ", laws missed by ", most_error,
+          ", pushes miss theirs by ", most_pulled, ", lowered ", lowered);
+  CHECK(most_error <= 1e-10);  // tol = 1e-12, or what rounding keeps them from
+  CHECK(most_pulled <= 1e-9);
   CHECK(most_grown < 1e-6);
   CHECK(most_missing > -1e-9);
   CHECK(events > static_cast<std::uint64_t>(models()) * 5);

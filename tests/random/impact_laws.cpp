@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/random/impact_laws.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace mbc::test {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kHeldSlip = 1e-9;    // of the speeds: a slip that is none
+constexpr double kOverLimit = 1e-11;  // of the momentum: enough of it is made up for
+constexpr int kMostReflections = 20000;
+
+// Impulses x, in blocks, with G x = asked, each block no longer than its limit.
+struct HeldImpulses {
+  MatrixXd G;
+  std::vector<Eigen::Index> sizes;
+  std::vector<double> limits;
+
+  [[nodiscard]] VectorXd within(VectorXd x) const {
+    Eigen::Index at = 0;
+    for (std::size_t k = 0; k < sizes.size(); at += sizes[k++]) {
+      const double size = x.segment(at, sizes[k]).norm();
+      if (size > limits[k]) x.segment(at, sizes[k]) *= limits[k] / size;
+    }
+    return x;
+  }
+};
+
+// What is missed by the best of them: the least ones, or, where these are too long and others do the same, those that
+// reflections at both sets by turns come to (J. Douglas, H. H. Rachford, Trans. Amer. Math. Soc. 82 (1956) 421-439).
+double missed_by_held(const HeldImpulses& held, const VectorXd& asked, bool& shared) {
+  if (held.G.cols() == 0) return asked.norm();
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> made;
+  made.setThreshold(1e-11);
+  made.compute(held.G);
+  VectorXd x = made.solve(asked);
+  VectorXd inside = held.within(x);
+  double missed = (held.G * inside - asked).norm();
+  if (made.rank() == held.G.cols()) return missed;
+  const double enough = kOverLimit * (1 + asked.norm());
+  for (int k = 0; k < kMostReflections && missed > enough; ++k) {
+    shared = true;
+    const VectorXd mirrored = 2 * inside - x;
+    x += mirrored - made.solve(held.G * mirrored - asked) - inside;
+    inside = held.within(x);
+    missed = std::min(missed, (held.G * inside - asked).norm());
+  }
+  return missed;
+}
+
+}  // namespace
+
+double MissedLaws::most() const { return std::max({pulls, closes, neither, momentum}); }
+
+MissedLaws missed_laws(const OneImpact& impact) {
+  MissedLaws out;
+  if (!impact.after.allFinite() || !impact.impulses.allFinite()) {
+    out.momentum = HUGE_VAL;
+    return out;
+  }
+  const Eigen::LLT<MatrixXd> factors(impact.M);
+  const auto scaled = [&](const VectorXd& momentum) { return VectorXd(factors.matrixL().solve(momentum)); };
+  const double push = std::max(1.0, impact.impulses.size() > 0 ? impact.impulses.maxCoeff() : 0.0);
+  const VectorXd over = (impact.impulses - impact.given) / push,
+                 parts = (impact.A * impact.after - impact.wanted) / impact.size;
+  for (Eigen::Index k = 0; k < over.size(); ++k) {
+    out.pulls = std::max(out.pulls, -over[k]);
+    out.closes = std::max(out.closes, -parts[k]);
+    out.neither = std::max(out.neither, std::min(over[k], parts[k]));
+  }
+  VectorXd left = impact.M * (impact.after - impact.before) - impact.A.transpose() * impact.impulses;
+  HeldImpulses held{MatrixXd(impact.M.rows(), 0), {}, {}};
+  for (const RubbingSlip& f : impact.slips) {
+    const VectorXd x = f.rows * impact.after - f.back;
+    if (x.norm() > kHeldSlip * impact.size) {
+      left += f.rows.transpose() * (f.limit * x.normalized());
+      ++out.slides;
+      continue;
+    }
+    ++out.holds;
+    if (!(f.still > 0)) continue;
+    const Eigen::Index at = held.G.cols(), n = f.rows.rows();
+    held.G.conservativeResize(Eigen::NoChange, at + n);
+    held.G.rightCols(n) = factors.matrixL().solve(f.rows.transpose());
+    held.sizes.push_back(n);
+    held.limits.push_back(f.still);
+  }
+  bool shared = false;
+  out.momentum = missed_by_held(held, scaled(left), shared) / impact.size;
+  out.shared = shared ? 1 : 0;
+  return out;
+}
+
+}  // namespace mbc::test
