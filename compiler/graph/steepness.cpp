@@ -49,9 +49,10 @@ double Steepness::of(NodeId node) {
 double Steepness::made(const Node& n) {
   if (n.op == Op::constant) return 0;
   if (n.op == Op::leaf) return of_leaf(n.leaf);
-  const std::uint32_t operands[] = {n.a, n.b, n.c};
-  const std::uint32_t count = arity(n.op);
-  if (std::all_of(operands, operands + count, [this](std::uint32_t k) { return steepness_[k] == 0; })) return 0;
+  bool changes = false;
+  for (std::uint32_t k = 0; k < arity(n.op); ++k)
+    changes = changes || steepness_[k == 0 ? n.a : k == 1 ? n.b : n.c] != 0;
+  if (!changes) return 0;
   if (is_flat(n.op)) return steepness_[n.a];
   switch (n.op) {
     case Op::add:
