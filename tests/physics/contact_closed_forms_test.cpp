@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/physics/rocking_block.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;
@@ -168,25 +169,10 @@ simulate { time = 0 .. 3.2 step 0.001; integrator = auto(tol = 1e-12) }
 }
 
 TEST_CASE("a rocking block: its angle at every row between and behind its impacts") {
-  const std::string text = R"(mbd 1
-space 2
-gravity (0, -10)
-param b = 0.2, h = 0.8, tilt = 0.1
-let J = (b^2 + h^2)/3*1.5
-body block(mass = 1.5, inertia = J) at (-b*cos(tilt) + h*sin(tilt), b*sin(tilt) + h*cos(tilt)) rotated rot(-tilt)
-point l on block at (-b, -h)
-point r on block at (b, -h)
-constraint left: l.y >= 0
-constraint right: r.y >= 0
-friction rub_l on l.vx: 3*left.lambda
-friction rub_r on r.vx: 3*right.lambda
-output w = block.omega, angle = block.angle, hits = left.count + right.count
-simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-13) }
-)";
   const double R = std::hypot(0.2, 0.8), alpha = std::atan2(0.2, 0.8), sine = std::sin(alpha);
   Rocking fine{R, alpha, 1 - 1.5 * sine * sine, 1e-4}, coarse{R, alpha, 1 - 1.5 * sine * sine, 2e-4};
   fine.theta = coarse.theta = 0.1;
-  const Run r = run_both(text);
+  const Run r = run_both(kRockingBlock);
   REQUIRE(r.result.status == Status::complete);
   double known = 0, angle = 0, speed = 0;
   for (std::size_t k = 0; k < r.rows(); ++k) {

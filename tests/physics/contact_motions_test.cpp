@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/physics/rocking_block.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;
@@ -54,21 +55,6 @@ Swing swing_to_zero(double theta, double speed, double h, Rate&& rate) {
 }  // namespace
 
 TEST_CASE("a rocking block: every impact against an integration of its angle alone") {
-  const std::string text = R"(mbd 1
-space 2
-gravity (0, -10)
-param b = 0.2, h = 0.8, tilt = 0.1
-let J = (b^2 + h^2)/3*1.5
-body block(mass = 1.5, inertia = J) at (-b*cos(tilt) + h*sin(tilt), b*sin(tilt) + h*cos(tilt)) rotated rot(-tilt)
-point l on block at (-b, -h)
-point r on block at (b, -h)
-constraint left: l.y >= 0
-constraint right: r.y >= 0
-friction rub_l on l.vx: 3*left.lambda
-friction rub_r on r.vx: 3*right.lambda
-output w = block.omega, angle = block.angle
-simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-13) }
-)";
   // about its edge: 4/3 m R^2 theta'' = -m g R sin(alpha - theta), theta the tilt either way
   const double b = 0.2, h = 0.8, R = std::hypot(b, h), alpha = std::atan2(b, h);
   const auto rate = [&](double theta) { return -0.75 * 10 / R * std::sin(alpha - theta); };
@@ -82,7 +68,7 @@ simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-13) }
     theta = 1e-300;
     speed = -ratio * down.speed;
   }
-  const auto times = times_of(text);
+  const auto times = times_of(kRockingBlock);
   std::vector<double> found = times.at("left");
   found.insert(found.end(), times.at("right").begin(), times.at("right").end());
   std::sort(found.begin(), found.end());
