@@ -254,11 +254,11 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
 
 // Entries of unit quaternions and of rotations that are coordinates are known to be no larger than one.
 double Rows::steepness(NodeId residual) {
-  constexpr double one = 1.001;
+  constexpr double kOne = 1.001;
   for (; bodies_ < model_.bodies.size(); ++bodies_)
     for (const auto* entries : {&model_.bodies[bodies_].quaternion, &model_.bodies[bodies_].rotation})
       for (const NodeId e : *entries)
-        if (model_.graph.node(e).op == Op::leaf) steepness_.assume(e, {-one, one});
+        if (model_.graph.node(e).op == graph::Op::leaf) steepness_.assume(e, {-kOne, kOne});
   return steepness_.of(residual);
 }
 
