@@ -311,7 +311,8 @@ void rubs_by_its_laws(const Kind& kind, const std::string& law, int count) {
   CHECK(f.worst.closes < 1e-9);
   CHECK(f.held == f.solved);
   if (law == "moreau" && kind.one_restitution && !kind.own) CHECK(f.lowered == 0);
-  for (const auto& [code, n] : f.ends) {
+  for (const auto& end : f.ends) {
+    const std::string& code = end.first;
     CAPTURE(code);
     const bool open = code == "E0695" || code == "E0697" || (code == "E0670" && law == "poisson");
     CHECK((code.empty() || open));
