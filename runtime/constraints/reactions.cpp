@@ -107,7 +107,7 @@ std::vector<std::uint32_t> sides_together(Equations& equations, const ModelInfo&
   for (std::uint32_t k = 0; k < events.unilaterals.size(); ++k) {
     const UnilateralInfo& u = events.unilaterals[k];
     if ((u.enabled && !held(*u.enabled)) || held(u.active) || info.rows[u.row].level != RowLevel::position) continue;
-    if (values[u.gap] <= kSidesTogether * extent) together.push_back(k);
+    if (std::fabs(values[u.gap]) <= kSidesTogether * extent) together.push_back(k);
   }
   return together;
 }

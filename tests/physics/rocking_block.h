@@ -17,7 +17,7 @@ constraint left: l.y >= 0
 constraint right: r.y >= 0
 friction rub_l on l.vx: 3*left.lambda
 friction rub_r on r.vx: 3*right.lambda
-output w = block.omega, angle = block.angle, hits = left.count + right.count
+output E = energy.total, w = block.omega, angle = block.angle, hits = left.count + right.count
 simulate { time = 0 .. 4 step 0.01; integrator = auto(tol = 1e-13) }
 )";
 

@@ -100,4 +100,9 @@ TEST_CASE("the doctor looks at sides that are together at the start") {
     if (!row.independent) CHECK(row.depends_on.size() == 2);
   }
   CHECK(dependent == 1);
+  // what is violated is not together
+  std::string below = bar(0.2, 6);
+  below.replace(below.find("at (0, 0)"), 9, "at (0, -1)");
+  Simulation violated = compile_text(below, Engine::interpreter);
+  for (const DoctorRow& row : violated.doctor().value().rows) CHECK(!row.touching);
 }
