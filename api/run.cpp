@@ -332,6 +332,7 @@ class RunCall {
     for (const runtime::UnilateralInfo& u : events.unilaterals)
       result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
     for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
+    result_.shares_taken = data.shares_taken;
     result_.lowered_restitutions = data.lowered_restitutions;
     if (!events.unilaterals.empty() || !events.frictions.empty())
       result_.impact = settings::to_text(block_.impact.method);

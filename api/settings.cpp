@@ -122,6 +122,7 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.locates_kinks = sema::locates_kinks(s);
   o.rows_of_events = s.rows.method == settings::Rows::events;
   o.impact = impact_law_of(s.impact.method);
+  o.smallest_reactions = s.reactions.method == settings::Reactions::smallest;
   o.time_stepping = s.contact.method == settings::Contact::timestep;
   if (o.time_stepping) o.integrator = runtime::Integrator::rk4;  // for its loop; the steps are others
   o.formulation_at = s.formulation.span;

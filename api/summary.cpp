@@ -235,6 +235,8 @@ std::string summary_text(const RunResult& r) {
     out += "\n";
     if (!r.reactions_not_unique.empty())
       out += "  reactions not unique, the smallest taken: " + names_text(r.reactions_not_unique) + "\n";
+    if (!r.shares_taken.empty())
+      out += "  the motion depends on that by: " + names_text(r.shares_taken) + " (reactions = smallest)\n";
     for (std::size_t k = 0; k < r.rank_changes.size() && k < 20; ++k) {
       const RankChange& c = r.rank_changes[k];
       out += "  t = " + short_number(c.time, 8) + ": rank " + std::to_string(c.before) + " -> " +
@@ -336,6 +338,7 @@ void put_rows(const RunResult& r, Json& j) {
   if (!r.impact.empty()) j["contact"] = r.time_stepping ? "timestep" : "event";
   j["accumulations"] = Json::array();
   for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
+  j["shares_taken"] = r.shares_taken;
   j["lowered_restitutions"] = r.lowered_restitutions;
   j["rank_changes"] = rank_changes_json(r);
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};

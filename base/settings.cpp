@@ -35,6 +35,7 @@ Table make_table() {
 #define MBC_ROWS(name) setting->push_back({#name, #name, {}});
 #define MBC_IMPACT(name) setting->push_back({#name, #name, {}});
 #define MBC_CONTACT(name) setting->push_back({#name, #name, {}});
+#define MBC_REACTIONS(name) setting->push_back({#name, #name, {}});
 #define MBC_NUMBER(name, range, value) \
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
@@ -80,6 +81,7 @@ const char* to_text(Rows x) { return info(Key::rows, static_cast<std::size_t>(x)
 const char* to_text(Impact x) { return info(Key::impact, static_cast<std::size_t>(x)).name; }
 
 const char* to_text(Contact x) { return info(Key::contact, static_cast<std::size_t>(x)).name; }
+const char* to_text(Reactions x) { return info(Key::reactions, static_cast<std::size_t>(x)).name; }
 
 Integrator usual_integrator() { return Integrator::automatic; }
 

@@ -61,6 +61,11 @@ enum class Contact : std::uint8_t {
 #define MBC_CONTACT(name) name,
 #include "base/settings.def"
 };
+// Of multipliers that are not unique, where friction lets the motion depend on them: whether a run ends there.
+enum class Reactions : std::uint8_t {
+#define MBC_REACTIONS(name) name,
+#include "base/settings.def"
+};
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
 #include "base/settings.def"
@@ -101,6 +106,7 @@ const char* to_text(Kinks choice);
 const char* to_text(Rows choice);
 const char* to_text(Impact law);
 const char* to_text(Contact choice);
+const char* to_text(Reactions choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();

@@ -306,6 +306,7 @@ struct Simulation {
   Choice<settings::Rows> rows;
   Choice<settings::Impact> impact;
   Choice<settings::Contact> contact;
+  Choice<settings::Reactions> reactions;
   std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
   Span save_span;    // where the model says so
   bool assemble = false;

@@ -180,6 +180,8 @@ struct RunResult {
   std::vector<std::string> disabled_rows;   // at the start
   std::vector<std::string> inequalities;    // rows that only push, held or not
   std::vector<Accumulation> accumulations;
+  // frictions, and other loads, that moved the model by the smallest of many reactions (`reactions = smallest`)
+  std::vector<std::string> shares_taken;
   std::uint64_t lowered_restitutions = 0;  // impacts where they differ and would have added energy
   std::string impact;  // the law of impacts, where there are inequalities or frictions: "newton", "poisson", "moreau"
   bool time_stepping = false;     // by `contact = timestep`; else impacts are located

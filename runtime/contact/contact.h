@@ -113,7 +113,8 @@ class Contact {
                        LeastDistance& made);
   [[nodiscard]] double usual_restitution() const;
   [[nodiscard]] Eigen::VectorXd given_back(double share, const LeastDistance& stopped) const;
-  [[nodiscard]] bool is_shared_uniquely(double share, const LeastDistance& stopped) const;
+  [[nodiscard]] std::vector<Eigen::Index> closed(const LeastDistance& stopped) const;
+  [[nodiscard]] bool is_shared_uniquely(double share, const std::vector<Eigen::Index>& closed) const;
   [[nodiscard]] Eigen::VectorXd impulses_of(const Eigen::VectorXd& pressure) const;
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] Eigen::VectorXd driven_speeds(const std::vector<double>& y) const;

@@ -24,14 +24,20 @@ constexpr double kAlignedNoise = 10;  // rounding of a slip beside its size
 constexpr int kMostChanges = 3;       // of one friction at one instant
 constexpr int kMostStates = 200;      // of contact and friction that are tried
 constexpr int kMostTurns = 2000;      // of directions
+constexpr const char* kShareHelp =
+    "let one part less press, or let what presses be springs, which know their share; `reactions = smallest` in "
+    "`simulate` takes the smallest shares, `contact = timestep` one of those that meet the laws of contact";
 constexpr const char* kNoDirection = "no direction of sliding that holds";
 constexpr const char* kSeveral = "no motion, or several";
 constexpr const char* kGiveWay = "let the part that presses give way by a spring, or take a smaller coefficient";
 
 }  // namespace
 
-Friction::Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
-    : FrictionForces(equations, info.events), projector_(projector), stuck_(info.events.frictions.size()) {}
+Friction::Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, bool smallest)
+    : FrictionForces(equations, info.events),
+      projector_(projector),
+      stuck_(info.events.frictions.size()),
+      smallest_(smallest) {}
 
 Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
   args.insert(args.begin(), printable(events_.frictions[which].name));
@@ -172,10 +178,11 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
     if (made == Outcome::failed) failure_ = first;
   }
   if (made != Outcome::settled) return made;
-  if (!is_determined(t, y, resting))
-    return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr,
-                      "let one part less press, or let what presses be springs, which know their share; "
-                      "`contact = timestep` goes on with one of the shares");
+  const bool determined = is_determined(t, y, resting);
+  if (!determined && !smallest_) return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
+  if (!determined)
+    note_shared(sliding_.empty() ? events_.implicit_loads[0].name : events_.frictions[acting_[sliding_[0]].which].name);
+  if (smallest_) note_idle(resting);
   if (!is_unique(t, y, resting))
     return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
   return Outcome::settled;
@@ -316,8 +323,20 @@ bool Friction::part_contradicting() {
   return true;
 }
 
+// Of the smallest pushes that of one that is together and not held; one that others do not hold is held without a push.
+double Friction::wanted_share(const Resting& r) const {
+  const double push = share(events_.unilaterals[r.which].row);
+  return std::isnan(push) ? (r.left ? 0 : size_) : push;
+}
+
+// What rubs where nothing pressed: a push may come there.
+void Friction::stick_again() {
+  for (Acting& a : acting_)
+    if (a.rests && !a.sticks && limit(a) <= a.limit_rounding) a.sticks = true;
+}
+
 // The inequality that pulls, or whose gap closes, most; of those held that contradict each other the one that parts
-// most.
+// most. Of the smallest pushes also the one that is held by others and should have a share.
 bool Friction::change_contacts(std::vector<Resting>& resting) {
   Resting* worst = nullptr;
   double most = 1;
@@ -328,11 +347,14 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
     const double parts = (scaled_.row(row).dot(acceleration_) - wanted_[row]) / tolerance;
     double violation = r.held ? std::max(-lambda_[row] * norm * norm / tolerance, parts) : -parts;
     if (r.held && r.leaves && violation > -1) violation = 2;
+    if (!r.held && smallest_ && std::fabs(parts) <= 1) violation = wanted_share(r) * norm / tolerance;
     if (!(violation > most)) continue;
     most = violation;
     worst = &r;
   }
   if (!worst) return false;
+  if (smallest_ && !worst->held) stick_again();
+  worst->left = worst->left || worst->held;
   worst->held = !worst->held;
   worst->leaves = false;
   return true;
@@ -350,6 +372,24 @@ double Friction::violation(const Acting& a, bool reached) const {
   return gained < -tolerance ? -gained / tolerance * kDoubtful : 0;
 }
 
+// The way it is pulled.
+void Friction::slide(Acting& a) {
+  const FrictionInfo& f = events_.frictions[a.which];
+  a.direction = -lambda_.segment(f.row, f.count).normalized();
+  a.sticks = false;
+}
+
+// All that stick with more than their limits, together: of the smallest forces each is one of the solution at hand, and
+// what one of them leaves would turn the others.
+Friction::Change Friction::slide_all(const std::vector<char>& slips) {
+  for (Acting& a : acting_) {
+    if (!a.rests || !a.sticks || a.changes > kMostChanges || !(violation(a, slips[a.which] != 0) > 0)) continue;
+    ++a.changes;
+    slide(a);
+  }
+  return Change::made;
+}
+
 // What sticks with more than its limit slides; what would begin to slide against its force sticks, or, where that is
 // none, slides the other way.
 Friction::Change Friction::change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips) {
@@ -365,17 +405,28 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
     worst = &a;
   }
   if (!worst) return Change::none;
-  const FrictionInfo& f = events_.frictions[worst->which];
+  if (worst->sticks && smallest_) return slide_all(slips);
   ++worst->changes;
   if (worst->sticks) {
-    worst->direction = -lambda_.segment(f.row, f.count).normalized();
-    worst->sticks = false;
+    slide(*worst);
   } else if (limit(*worst) > worst->limit_rounding || impact_.meets) {
     worst->sticks = true;
   } else {
     worst->direction = along(*worst, acceleration_).normalized();
   }
   return Change::made;
+}
+
+void Friction::note_shared(const std::string& name) {
+  if (std::find(shared_.begin(), shared_.end(), name) == shared_.end()) shared_.push_back(name);
+}
+
+void Friction::note_idle(std::vector<Resting>& resting) const {
+  for (Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double parts = scaled_.row(row).dot(acceleration_) - wanted_[row];
+    r.idle = !r.held && std::fabs(parts) <= row_tolerance(row) && std::isfinite(share(row));
+  }
 }
 
 void Friction::set_held(const std::vector<Resting>& resting) {

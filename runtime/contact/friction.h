@@ -29,8 +29,9 @@ namespace mbc::runtime {
 
 class Friction : public FrictionForces {
  public:
-  // Everything outlives the object.
-  Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector);
+  // Everything outlives the object. smallest: of multipliers that are not unique those are taken, where the motion
+  // depends on them; else that is a failure.
+  Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, bool smallest);
 
   enum class Outcome : std::uint8_t { settled, undefined, failed };
   struct Failure {
@@ -72,6 +73,10 @@ class Friction : public FrictionForces {
 
   [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
   [[nodiscard]] bool changed_rows() const { return changed_rows_; }
+  [[nodiscard]] bool takes_smallest() const { return smallest_; }
+  // Frictions, loads and impacts that have moved the model by the smallest of many multipliers.
+  [[nodiscard]] const std::vector<std::string>& shared() const { return shared_; }
+  void note_shared(const std::string& name);
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
@@ -84,10 +89,14 @@ class Friction : public FrictionForces {
   bool turn_into_motion();
   bool look_what_stays();
   bool part_contradicting();
+  [[nodiscard]] double wanted_share(const Resting& r) const;
+  void stick_again();
   bool change_contacts(std::vector<Resting>& resting);
   enum class Change : std::uint8_t { none, made, without_end };
   [[nodiscard]] double violation(const Acting& a, bool reached) const;
   Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
+  void slide(Acting& a);
+  Change slide_all(const std::vector<char>& slips);
   bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
   struct Answers;
   [[nodiscard]] Answers answers_of(const Eigen::MatrixXd& forces) const;
@@ -97,11 +106,14 @@ class Friction : public FrictionForces {
   void set_held(const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y);
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
+  void note_idle(std::vector<Resting>& resting) const;
   void switch_off();
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
 
   const ConstraintProjector& projector_;
   std::vector<char> stuck_;  // by number, before the instant
+  const bool smallest_;
+  std::vector<std::string> shared_;
   bool changed_rows_ = false;
   bool aligned_ = true;  // what begins to slide does so against its force
   Failure failure_{};

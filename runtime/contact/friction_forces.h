@@ -31,6 +31,8 @@ class FrictionForces {
     std::uint32_t which = 0;
     bool held = false, leaves = false;  // leaves: its multiplier has just become zero
     bool stays = false;                 // held whatever it takes: its speed is as good as none
+    bool left = false;                  // it was held in a state that did not hold
+    bool idle = false;                  // not held, since others hold it and its share of the smallest pushes is none
   };
 
  protected:
@@ -48,6 +50,7 @@ class FrictionForces {
   void values_at(double t, const std::vector<double>& y, const Eigen::VectorXd& sizes);
   [[nodiscard]] bool is_unique(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] bool all_stays() const;
+  [[nodiscard]] double share(std::uint32_t row) const;
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
 
   void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,

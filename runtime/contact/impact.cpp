@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "runtime/contact/contact.h"
+#include "runtime/contact/pushes.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -87,14 +88,20 @@ Contact::Outcome Contact::leap(double t, const std::vector<double>& y, double sh
 
 // By Poisson's law, behind a jump that has stopped what met.
 Contact::Outcome Contact::give_back(double t, const std::vector<double>& y, double share, LeastDistance& made) {
+  const std::vector<Eigen::Index> stopped = closed(made);
+  if (friction_.takes_smallest() && !friction_.meets() && !stopped.empty())
+    made.pressure(stopped) = smallest_of_same_force(free_(stopped, Eigen::all), made.pressure(stopped));
   const Vector back = given_back(share, made);
   if (back.isZero(0)) return Outcome::settled;
-  if (!is_shared_uniquely(share, made)) {
+  if (!is_shared_uniquely(share, stopped)) {
     std::size_t which = 0;
     for (std::size_t k = 0; k < touching_.size(); ++k)
       if (back[static_cast<Eigen::Index>(k)] > 0) which = k;
-    return fail(Kind::impulses_not_unique, touching_[which].which, {printable(name(touching_[which].which))},
-                "give them one restitution, or take `impact = newton`");
+    if (!friction_.takes_smallest())
+      return fail(Kind::impulses_not_unique, touching_[which].which, {printable(name(touching_[which].which))},
+                  "give them one restitution, or take `impact = newton`; `reactions = smallest` takes the smallest "
+                  "impulses");
+    friction_.note_shared(name(touching_[which].which));
   }
   const auto n = static_cast<Eigen::Index>(touching_.size());
   const Vector so_far = made.w + free_.transpose() * back;
@@ -124,14 +131,19 @@ Vector Contact::given_back(double share, const LeastDistance& stopped) const {
   return back;
 }
 
-// Whether what is given back moves the model in the same way however the impulses are shared by rows that depend on
-// each other.
-bool Contact::is_shared_uniquely(double share, const LeastDistance& stopped) const {
-  std::vector<Eigen::Index> closed;
+// Of what touches: behind a jump its sides neither part nor close.
+std::vector<Eigen::Index> Contact::closed(const LeastDistance& stopped) const {
+  std::vector<Eigen::Index> out;
   for (std::size_t k = 0; k < touching_.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    if (std::fabs(touching_[k].speed + free_.row(i).dot(stopped.w)) <= touching_[k].at_rest) closed.push_back(i);
+    if (std::fabs(touching_[k].speed + free_.row(i).dot(stopped.w)) <= touching_[k].at_rest) out.push_back(i);
   }
+  return out;
+}
+
+// Whether what is given back moves the model in the same way however the impulses are shared by rows that depend on
+// each other.
+bool Contact::is_shared_uniquely(double share, const std::vector<Eigen::Index>& closed) const {
   if (closed.empty()) return true;
   const auto m = static_cast<Eigen::Index>(closed.size());
   Eigen::MatrixXd rows(m, free_.cols());

@@ -91,4 +91,58 @@ bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, cons
   return true;
 }
 
+Vector smallest_of_same_force(const Matrix& rows, const Vector& pushes) {
+  Vector scale = rows.rowwise().norm();
+  for (double& norm : scale) norm = norm > 0 ? norm : 1;
+  const Matrix G = scale.cwiseInverse().asDiagonal() * rows;
+  const Matrix seen = row_space(G.transpose(), kPushesFollow);
+  std::vector<Eigen::Index> all;
+  for (Eigen::Index r = 0; r < G.rows(); ++r)
+    if (!G.row(r).isZero(0)) all.push_back(r);
+  const Vector given = pushes.cwiseProduct(scale);
+  Vector mu = seen * (seen.transpose() * given);
+  if (all.empty() || seen.cols() == static_cast<Eigen::Index>(all.size()) || !shorten(unseen(G, seen), all, mu))
+    return pushes;
+  return mu.cwiseQuotient(scale);
+}
+
+// With G of norm 1 the smallest multipliers of the rows that are on are mu = G w, w in their span, and one more row g
+// in that span would have g w.
+void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const double* y,
+                    const std::vector<std::uint32_t>& idle, std::vector<double>& shares) {
+  const EventsInfo& events = info.events;
+  const Vector lambda = Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows);
+  shares.assign(idle.size(), 0);
+  Assembled s;
+  for (const std::uint32_t k : idle) held(equations, info, events.unilaterals[k].active) = 1;
+  const bool good = equations.assemble(t, y, s, false) == 0;
+  for (const std::uint32_t k : idle) held(equations, info, events.unilaterals[k].active) = 0;
+  if (!good) return;
+  std::vector<char> off(info.rows.size());
+  for (const SwitchedRow& row : events.switched_rows)
+    if (held(equations, info, row.held) == 0) off[row.row] = 1;
+  Matrix G = s.scaling.scale_rows(s.A);
+  Vector mu(G.rows());
+  const Vector norms = G.rowwise().norm();
+  std::vector<Eigen::Index> on;
+  for (Eigen::Index r = 0; r < G.rows(); ++r) {
+    if (norms[r] > 0) G.row(r) /= norms[r];
+    mu[r] = lambda[r] * norms[r];
+    if (off[static_cast<std::size_t>(r)] == 0 && norms[r] > 0) on.push_back(r);
+  }
+  if (!on.empty()) {
+    const SingularDecomposition found = singular_decomposition(G(on, Eigen::all));
+    const auto rank = (found.values.array() > kPushesFollow * found.values[0]).count();
+    const Vector w = ((found.U.leftCols(rank).transpose() * mu(on)).array() / found.values.head(rank).array()).matrix();
+    for (std::size_t k = 0; k < idle.size(); ++k) {
+      const std::uint32_t row = events.unilaterals[idle[k]].row;
+      const Vector along = found.V.leftCols(rank).transpose() * G.row(row).transpose();
+      const bool follows = std::sqrt(std::max(0.0, 1 - along.squaredNorm())) <= kPushesFollow;
+      if (follows && norms[row] > 0) shares[k] = along.dot(w) / norms[row];
+    }
+  }
+  equations.assemble(t, y);
+  equations.set_lambda(lambda);
+}
+
 }  // namespace mbc::runtime

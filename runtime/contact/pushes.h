@@ -14,4 +14,13 @@ namespace mbc::runtime {
 bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, const double* y,
                      const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom);
 
+// The smallest multipliers of rows that only push, in rows of norm 1, that give the forces of these: none is negative.
+Eigen::VectorXd smallest_of_same_force(const Eigen::MatrixXd& rows, const Eigen::VectorXd& pushes);
+
+// Of inequalities that touch and are not held, since others hold them: what each would push with if it were, where the
+// smallest multipliers are taken (`reactions = smallest`). By `idle`; 0 where the rows that are on do not hold it. Call
+// it behind smallest_multipliers, which stay.
+void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const double* y,
+                    const std::vector<std::uint32_t>& idle, std::vector<double>& shares);
+
 }  // namespace mbc::runtime

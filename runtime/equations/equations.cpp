@@ -51,6 +51,7 @@ bool Equations::find_implicit_loads(double t, const double* y, double* dy, std::
   const auto evaluate = [&]() -> const double* {
     failed = explicit_rhs(t, y, dy);
     if (failed != 0) return nullptr;
+    if (share) share(*this, t, y);
     outputs(t, y, dy);
     return output_values();
   };

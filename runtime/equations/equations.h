@@ -67,6 +67,11 @@ class Equations : public KernelRunner {
   // Forgets earlier refusals of fast_rhs: a run does not depend on the one before.
   void restart_fast_rhs() { fast_pause_.restart(); }
 
+  // Of multipliers that are not unique those that loads depend on: sets them, behind an evaluation. None: those that
+  // the independent rows have.
+  using ShareMultipliers = void (*)(Equations& equations, double t, const double* y);
+  ShareMultipliers share = nullptr;
+
   SolveMode mode = SolveMode::fast;
   double literal_tolerance = 1e-10;  // of the rank in literal mode, relative to the largest pivot of the scaled rows
   // A row was skipped, by a vanishing pivot or as dependent, in the last rhs in the mode at hand.

@@ -174,6 +174,10 @@ bool AcceptedState::loads_hold_multipliers() const {
 bool AcceptedState::load_is_unique(const ImplicitLoadInfo& load, const Eigen::VectorXd& slopes,
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
+  if (run_.options.smallest_reactions) {
+    run_.data.note_share(load.name);
+    return true;
+  }
   std::string rows;
   for (const Slope& s : load.slopes)
     if (slopes[s.row] != 0 && !unique_multiplier(freedom, s.row))

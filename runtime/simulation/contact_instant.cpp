@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "runtime/contact/pushes.h"
 #include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
@@ -17,13 +18,14 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       list_(events_.unilaterals),
       watch_(watch),
       certify_again_(std::move(certify_again)),
-      friction_(run.equations, run.info, run.projector),
+      friction_(run.equations, run.info, run.projector, run.options.smallest_reactions),
       contact_(run.equations, run.info, run.projector, friction_, run.options.impact, run.lowest_rebound),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
       slips_(events_.frictions.size()),
-      of_contact_(events_.rows_of_contact(run.layout.n_rows)) {
+      of_contact_(events_.rows_of_contact(run.layout.n_rows)),
+      limit_roundings_(events_.frictions.size()) {
   for (const FrictionInfo& f : events_.frictions) {
     follows_ = follows_ || f.count > 1;
     limits_vary_ = limits_vary_ || f.varies;
@@ -86,6 +88,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
+  note_shares();
   note_impacts(t, fired);
   if (!begins) note_changes(t, fired);
   return go_on(t);
@@ -102,16 +105,42 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     slips_[k] = has_fired(f.slips) ? 1 : 0;
   }
   resting_.clear();
-  for (const Contact::Touching& c : contact_.touching())
-    if (!c.parts) resting_.push_back({c.which, held(list_[c.which].active) != 0, has_fired(list_[c.which].leaves)});
+  for (const Contact::Touching& c : contact_.touching()) {
+    const UnilateralInfo& u = list_[c.which];
+    const bool leaves = has_fired(u.leaves), is_held = held(u.active) != 0;
+    if (!c.parts) resting_.push_back({c.which, is_held || (run_.options.smallest_reactions && !leaves), leaves});
+  }
   const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_);
   if (made == Friction::Outcome::undefined) return run_.undefined(t);
   if (made == Friction::Outcome::failed) return fail(friction_.failure(), t);
   for (const Friction::Acting& a : friction_.acting()) {
+    limit_roundings_[a.which] = a.limit_rounding;
     watch_.expect(events_.list[events_.frictions[a.which].slips].value, a.limit_size);
     watch_.expect(events_.list[events_.frictions[a.which].rests].value, a.speed_size);
   }
   return true;
+}
+
+// What is not held since it has no share of the smallest pushes, and whether the motion depends on those.
+void ContactInstant::note_shares() {
+  idle_.clear();
+  idle_sizes_.clear();
+  for (const Friction::Resting& r : resting_) {
+    if (!r.idle) continue;
+    const auto is_it = [&r](const Contact::Touching& c) { return c.which == r.which; };
+    const auto c = std::find_if(contact_.touching().begin(), contact_.touching().end(), is_it);
+    idle_.push_back(r.which);
+    idle_sizes_.push_back(c->push_size > 0 ? c->gap_size / c->push_size : 0);
+  }
+  for (const std::string& name : friction_.shared()) run_.data.note_share(name);
+}
+
+void ContactInstant::look_at_idle(double t, const double* y) {
+  if (!idle_.empty()) shares_of_idle(run_.equations, run_.info, t, y, idle_, idle_now_);
+}
+
+void ContactInstant::watch_idle(std::vector<double>& values) const {
+  for (std::size_t k = 0; k < idle_.size(); ++k) values[list_[idle_[k]].gap] = -idle_now_[k] * idle_sizes_[k];
 }
 
 bool ContactInstant::slides(const FrictionInfo& f) {
@@ -130,27 +159,28 @@ void ContactInstant::follow(const std::vector<double>& values) {
 }
 
 // What sticks reaches its limit before that is negative.
-const Friction::Acting* ContactInstant::negative_limit(const std::vector<double>& values) {
-  for (const Friction::Acting& a : friction_.acting()) {
-    const FrictionInfo& f = events_.frictions[a.which];
-    if (f.varies && slides(f) && !(values[f.limit] >= -a.limit_rounding)) return &a;
+std::optional<std::uint32_t> ContactInstant::negative_limit(const std::vector<double>& values) {
+  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+    const FrictionInfo& f = events_.frictions[k];
+    if (f.varies && slides(f) && !(values[f.limit] >= -limit_roundings_[k])) return k;
   }
-  return nullptr;
+  return {};
 }
 
 bool ContactInstant::limits_hold(double t, const std::vector<double>& values) {
-  const Friction::Acting* a = negative_limit(values);
-  if (!a) return true;
+  const std::optional<std::uint32_t> which = negative_limit(values);
+  if (!which) return true;
   return fail(Friction::Failure{Kind::friction_undefined,
-                                a->which,
+                                *which,
                                 false,
-                                {printable(events_.frictions[a->which].name), "negative from here on"},
+                                {printable(events_.frictions[*which].name), "negative from here on"},
                                 kLimitHelp},
               t);
 }
 
 bool ContactInstant::shares_friction() {
   const std::vector<double>& mask = run_.equations.mask;
+  if (run_.options.smallest_reactions) return !run_.equations.beyond_dense();
   if (did_stick_.empty() || run_.equations.beyond_dense()) return false;
   bool sticks = false, dependent = false;
   for (const FrictionInfo& f : events_.frictions) {
@@ -235,7 +265,8 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
   for (const UnilateralInfo& u : list_) {
     const bool is_held = held(u.active) != 0, allowed = !u.enabled || held(*u.enabled) != 0;
     watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
-    watch_.idle(u.leaves) = (!is_held) ? 1 : 0;
+    const bool idles = std::find(idle_.begin(), idle_.end(), &u - list_.data()) != idle_.end();
+    watch_.idle(u.leaves) = (!is_held && !idles) ? 1 : 0;  // of an idle one, so that multipliers are known
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
   }

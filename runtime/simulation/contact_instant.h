@@ -4,9 +4,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/archive.h"
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
 #include "runtime/simulation/run_parts.h"
@@ -37,6 +39,10 @@ class ContactInstant {
   // Something sticks while rows depend on each other: many shares of the friction give one motion, and limits are
   // compared with the smallest ones, as decisions are made by (friction.h).
   [[nodiscard]] bool shares_friction();
+  // By `reactions = smallest`, behind smallest_multipliers at a state, and of the values of the events there: sides
+  // that are together without a push are watched by the share that they would have, as others are by their gap.
+  void look_at_idle(double t, const double* y);
+  void watch_idle(std::vector<double>& values) const;
   // Slips in a plane are watched along the direction that they begin a step with.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
@@ -44,14 +50,18 @@ class ContactInstant {
   // values of the events at an accepted state. False: the run ends here.
   [[nodiscard]] bool limits_vary() const { return limits_vary_; }
   bool limits_hold(double t, const std::vector<double>& values);
-  [[nodiscard]] const Friction::Acting* negative_limit(const std::vector<double>& values);
+  // The number of one that is.
+  [[nodiscard]] std::optional<std::uint32_t> negative_limit(const std::vector<double>& values);
   // In which time the first of them would come to rest as it changes now, by the values of the events now and `apart`
   // later; infinity: none approaches it, or only those that are as good as there.
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);
+  // What was decided at the last instant.
+  void transfer(Archive& archive) { archive(idle_, idle_sizes_, limit_roundings_); }
 
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
   bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
+  void note_shares();
   void note_impacts(double t, std::vector<std::uint32_t>& fired);
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
@@ -70,6 +80,9 @@ class ContactInstant {
   Contact contact_;
   std::vector<char> was_held_, did_stick_, met_, slips_, of_contact_;
   std::vector<Friction::Resting> resting_;
+  std::vector<std::uint32_t> idle_;            // of the inequalities (Friction::Resting)
+  std::vector<double> limit_roundings_;        // by number of the friction
+  std::vector<double> idle_sizes_, idle_now_;  // of their pushes, in the size of their gaps; their shares
   bool changed_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false, pushed_ = false,
        displaced_ = false;
 };

@@ -73,9 +73,11 @@ bool EventInstant::begin(double t) {
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
   if (contact_.shares_friction()) smallest_multipliers(run_.equations, t, y);
+  contact_.look_at_idle(t, y);
   run_.equations.outputs(t, y, dy);
   const double* first = run_.equations.output_values() + events_.first_value;
   std::copy(first, first + events_.n_values, values.begin());
+  contact_.watch_idle(values);
 }
 
 // About an event, whose name is the first argument.

@@ -43,7 +43,7 @@ class EventInstant {
   void follow(const std::vector<double>& values) { contact_.follow(values); }
   [[nodiscard]] bool limits_vary() const { return contact_.limits_vary(); }
   [[nodiscard]] bool has_negative_limit(const std::vector<double>& values) {
-    return contact_.negative_limit(values) != nullptr;
+    return contact_.negative_limit(values).has_value();
   }
   bool limits_hold(double t, const std::vector<double>& values) { return contact_.limits_hold(t, values); }
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
@@ -52,6 +52,7 @@ class EventInstant {
 
   // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
+  void transfer(Archive& archive) { archive(contact_); }
 
  private:
   // What an instant has changed.

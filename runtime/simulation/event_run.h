@@ -74,7 +74,7 @@ class EventRun {
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
-  void transfer(Archive& archive) { archive(clock_, watch_, firings_, last_step_, inside_); }
+  void transfer(Archive& archive) { archive(clock_, watch_, instant_, firings_, last_step_, inside_); }
 
  private:
   friend class HostedEvents;  // the same events where a host makes the steps

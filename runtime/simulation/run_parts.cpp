@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/stop_flag.h"
+#include "runtime/constraints/reactions.h"
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/data/series_order.h"
@@ -62,6 +63,9 @@ RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, s
       recording(e, projector, i, o, record, data),
       energy_net(e, o),
       method(o.integrator, y.size()) {
+  const auto take_smallest = [](Equations& of, double t, const double* at) { smallest_multipliers(of, t, at); };
+  e.share = nullptr;
+  if (o.smallest_reactions && !e.beyond_dense()) e.share = take_smallest;
   if (o.integrator != Integrator::taylor) return;
   jets.emplace(o.jets, series_order(o), e);
   method.taylor.emplace(y.size(), jets->order(),

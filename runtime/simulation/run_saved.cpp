@@ -59,8 +59,9 @@ void transfer_tallies(Archive& a, RunData& data) {
   transfer(a, data.start);
   transfer(a, data.not_unique);
   a.fixed(data.residuals);
-  a(data.accumulations, data.lowered_restitutions, data.penetration, data.penetration_before, data.contact_error,
-    data.method_changes, data.resumed, data.nearest, data.met, data.violation, data.energy_balance, data.assembly);
+  a(data.shares_taken, data.accumulations, data.lowered_restitutions, data.penetration, data.penetration_before,
+    data.contact_error, data.method_changes, data.resumed, data.nearest, data.met, data.violation, data.energy_balance,
+    data.assembly);
   a(data.first_choice.y, data.first_choice.count, data.first_choice.left_out);
 }
 

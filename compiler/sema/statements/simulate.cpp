@@ -86,6 +86,8 @@ class Settings {
           return choose(*known, key_span, value, made.impact);
         case Key::contact:
           return choose(*known, key_span, value, made.contact);
+        case Key::reactions:
+          return choose(*known, key_span, value, made.reactions);
         case Key::bodies:
           return bodies(key_span, value);
         case Key::assemble:
@@ -504,6 +506,8 @@ void check_time_steps(const Simulation& s, const std::map<std::string, Span>& se
   if (s.rows.method == settings::Rows::events)
     refuse("rows", "rows = events", "no step ends at an impact: leave it out");
   if (s.impact.method == settings::Impact::poisson) refuse("impact", "impact = poisson", "take `newton` or `moreau`");
+  if (s.reactions.method == settings::Reactions::smallest)
+    refuse("reactions", "reactions = smallest", "steps of fixed size take one of the shares: leave it out");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves behind besides its rows. Plain data; energies in J, times in s.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -130,6 +131,12 @@ struct RunData {
   double penetration_before = 0, penetration = 0;  // of time stepping: the largest behind a step, and when moved back
   double contact_error = 0;                        // of it: what conditions of impulses were missed by, of the speeds
   std::optional<std::string> ended_by;             // the text of the `stop` that ended it
+  // What has moved the model by the smallest of many multipliers: frictions, loads, impacts (`reactions = smallest`).
+  std::vector<std::string> shares_taken;
+
+  void note_share(const std::string& name) {
+    if (std::find(shares_taken.begin(), shares_taken.end(), name) == shares_taken.end()) shares_taken.push_back(name);
+  }
 };
 
 // values: as ModelInfo::columns. Returning false ends the run.

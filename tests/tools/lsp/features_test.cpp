@@ -218,7 +218,7 @@ TEST_CASE("completion knows what fits a place") {
   CHECK(labels(completed(kArm + "let x = 2 [k|]\n")).contains("kg"));
   CHECK(labels(completed(kArm + "simulate b { int| }\n")) ==
         std::set<std::string>{"time", "integrator", "formulation", "bodies", "stabilise", "at_singular", "kinks",
-                              "rows", "impact", "contact", "save", "assemble", "plot"});
+                              "rows", "impact", "contact", "reactions", "save", "assemble", "plot"});
   CHECK(labels(completed(kArm + "simulate b { integrator = | }\n")).contains("dop853"));
   CHECK(labels(completed(kArm + "simulate b { stabilise = project(| }\n")).contains("tol"));
   CHECK(labels(completed(kArm + "particle p(1) mo|\n")).contains("moving"));

@@ -37,7 +37,7 @@
     "within" "always" "rising" "falling" "crossing"))
 
 (defconst mbd-setting-words
-  '("time" "integrator" "formulation" "bodies" "stabilise" "at_singular" "kinks" "rows" "impact" "contact" "save" "assemble"))
+  '("time" "integrator" "formulation" "bodies" "stabilise" "at_singular" "kinks" "rows" "impact" "contact" "reactions" "save" "assemble"))
 
 (defconst mbd-value-words '("t" "pi" "ex" "ey" "ez" "ground" "energy" "momentum" "residuals"))
 

@@ -24,7 +24,7 @@ syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|swe
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(at|every)>\ze%(\s*[=.'~])@!/
 syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record|plot)>\ze%(\s*[=.'~])@!/
 syntax match mbdAction /\v%(%(^|[;{])\s*)@<=<%(enable|disable|stop|impulse)>\ze%(\s*[=.'~])@!/
-syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|impact|contact|save|assemble)>\ze\s*%(\=[^=]|[;}]|\/\/|$)/
+syntax match mbdSetting /\v%(%(^|[;{])\s*)@<=<%(time|integrator|formulation|bodies|stabilise|at_singular|kinks|rows|impact|contact|reactions|save|assemble)>\ze\s*%(\=[^=]|[;}]|\/\/|$)/
 syntax match mbdInput /\v%(%(^|[;{])\s*)@<=<input>\ze\./
 syntax match mbdType /\v%(:\s)@<=<%(number|real|int|vector|matrix|point|frame|particle|body|entity|text)>\ze\s*%([,)]|\=[^=])/
 
