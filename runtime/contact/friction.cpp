@@ -168,18 +168,31 @@ bool Friction::is_proportional(double t, const std::vector<double>& y) {
   return true;
 }
 
-// Of contact and friction the state in which every condition holds.
+// Of contact and friction the state in which every condition holds. Where none is found with the smallest pushes, one
+// with others is as good where the motion does not depend on them.
 Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                                  const std::vector<char>& slips) {
+  const std::vector<Acting> acting = acting_;
+  const std::vector<Resting> begins = resting;
+  shares_ = smallest_;
   Outcome made = try_states(t, y, resting, slips);
-  if (made == Outcome::failed && failure_.kind == Kind::friction_not_unique && sweep(t, y, resting)) {
-    const Failure first = failure_;
+  const auto lost = [&] { return made == Outcome::failed && failure_.kind == Kind::friction_not_unique; };
+  const Failure first = failure_;
+  if (lost() && smallest_) {
+    shares_ = false;
+    acting_ = acting;
+    resting = begins;
     made = try_states(t, y, resting, slips);
-    if (made == Outcome::failed) failure_ = first;
   }
+  if (lost() && sweep(t, y, resting)) made = try_states(t, y, resting, slips);
+  if (lost()) failure_ = first;
   if (made != Outcome::settled) return made;
   const bool determined = is_determined(t, y, resting);
   if (!determined && !smallest_) return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
+  if (!determined && !shares_) {
+    failure_ = first;
+    return Outcome::failed;
+  }
   if (!determined)
     note_shared(sliding_.empty() ? events_.implicit_loads[0].name : events_.frictions[acting_[sliding_[0]].which].name);
   if (smallest_) note_idle(resting);
@@ -347,13 +360,13 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
     const double parts = (scaled_.row(row).dot(acceleration_) - wanted_[row]) / tolerance;
     double violation = r.held ? std::max(-lambda_[row] * norm * norm / tolerance, parts) : -parts;
     if (r.held && r.leaves && violation > -1) violation = 2;
-    if (!r.held && smallest_ && std::fabs(parts) <= 1) violation = wanted_share(r) * norm / tolerance;
+    if (!r.held && shares_ && std::fabs(parts) <= 1) violation = wanted_share(r) * norm / tolerance;
     if (!(violation > most)) continue;
     most = violation;
     worst = &r;
   }
   if (!worst) return false;
-  if (smallest_ && !worst->held) stick_again();
+  if (shares_ && !worst->held) stick_again();
   worst->left = worst->left || worst->held;
   worst->held = !worst->held;
   worst->leaves = false;
@@ -405,7 +418,7 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
     worst = &a;
   }
   if (!worst) return Change::none;
-  if (worst->sticks && smallest_) return slide_all(slips);
+  if (worst->sticks && shares_) return slide_all(slips);
   ++worst->changes;
   if (worst->sticks) {
     slide(*worst);

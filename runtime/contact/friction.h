@@ -113,6 +113,7 @@ class Friction : public FrictionForces {
   const ConstraintProjector& projector_;
   std::vector<char> stuck_;  // by number, before the instant
   const bool smallest_;
+  bool shares_ = false;  // the state that is tried has the smallest pushes
   std::vector<std::string> shared_;
   bool changed_rows_ = false;
   bool aligned_ = true;  // what begins to slide does so against its force
