@@ -139,7 +139,7 @@ Verdict Certification::begin(double t, const double* y) {
     seen_dependent_[k] = !independent;
   }
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
-  if (!verdict.conflict) keep_isolated(t, y, found);
+  if (verdict.failed == 0 && !verdict.conflict && !found.non_finite.found) keep_isolated(t, y, found);
   always_near_ = found.condition > kRobustCondition;
   if (allow_mode_change && !equations_.beyond_dense() && always_near_) equations_.mode = SolveMode::robust;
   return verdict;

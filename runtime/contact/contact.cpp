@@ -63,6 +63,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     return fail(Kind::contact_too_large, 0, {std::to_string(size)});
   }
   Outcome outcome = find_touching(t, y, came);
+  if (outcome == Outcome::undefined) return outcome;  // with the rows on that show why
   for (Touching& c : touching_) c.kept = came.pushed && came.was_held[c.which] != 0;
   const std::vector<double> before = y;
   while (outcome == Outcome::settled && (!touching_.empty() || friction_.is_pushed())) {
@@ -92,7 +93,10 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const UnilateralInfo& u = list_[k];
     const double norm = norms[static_cast<Eigen::Index>(k)];
-    if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) return Outcome::undefined;
+    if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) {
+      held(u.active) = 1;  // so that it is seen what is undefined
+      return Outcome::undefined;
+    }
     const bool allowed = !u.enabled || held(*u.enabled) != 0;
     if (!allowed) continue;
     const Extent extent{norm * places[u.row], norm * speeds[u.row]};
