@@ -26,7 +26,8 @@ constexpr std::array kPairs = {
     Pair{"sphere", "plane", "SphereAndPlane"},       Pair{"sphere", "sphere", "SphereAndSphere"},
     Pair{"sphere", "capsule", "SphereAndCapsule"},   Pair{"sphere", "box", "SphereAndBox"},
     Pair{"sphere", "cylinder", "SphereAndCylinder"}, Pair{"capsule", "plane", "CapsuleAndPlane"},
-    Pair{"capsule", "capsule", "CapsuleAndCapsule"}, Pair{"box", "plane", "BoxAndPlane"}};
+    Pair{"capsule", "capsule", "CapsuleAndCapsule"}, Pair{"box", "plane", "BoxAndPlane"},
+    Pair{"cylinder", "plane", "CylinderAndPlane"}};
 
 // The argument of a parameter, or null.
 const ast::Expr* argument(const ast::Instance& i, std::string_view name, std::size_t place) {
@@ -115,7 +116,7 @@ Instances::Chosen Instances::pair_component(const ast::Instance& i, Scope& here)
   sink_.report(Kind::pair_unknown, i.name.span, a->of, b->of)
       .label(a->span, "the " + a->of)
       .label(b->span, "the " + b->of)
-      .hint("a sphere touches every shape, a capsule planes and capsules, a box planes");
+      .hint("a sphere touches every shape, a capsule planes and capsules, a box and a cylinder planes");
   return {};
 }
 
