@@ -99,6 +99,7 @@ class FrictionForces {
   [[nodiscard]] Eigen::MatrixXd slopes() const;
   [[nodiscard]] Eigen::MatrixXd growth(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::VectorXd force_of(Eigen::Index k) const;
+  [[nodiscard]] bool stays(Eigen::Index k) const;
   [[nodiscard]] bool can_press_instead(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
   [[nodiscard]] Eigen::MatrixXd idle_pushes(const std::vector<Resting>& resting, Eigen::MatrixXd& free) const;
   [[nodiscard]] bool can_move(const Eigen::MatrixXd& moved, const Eigen::MatrixXd& pushes,

@@ -57,9 +57,17 @@ bool FrictionForces::is_unique(double t, const std::vector<double>& y, const std
   return !any_minor(P, m, [](double x) { return !(x > 0); }) && !can_press_instead(t, y, resting);
 }
 
+// Of the forces that depend on multipliers: the friction of a slip that is zero and does not grow. It has no direction.
+bool FrictionForces::stays(Eigen::Index k) const {
+  if (k >= static_cast<Eigen::Index>(sliding_.size())) return false;
+  const Acting& a = acting_[sliding_[static_cast<std::size_t>(k)]];
+  return a.rests && along(a, acceleration_).norm() <= row_tolerance(events_.frictions[a.which].row);
+}
+
 // Whether what parts here may press as well: what a push at each does to the accelerations of all that part, with the
-// friction that follows from it, has a principal minor below zero. Of one: the push brings closer what it presses, so
-// that it may also fly or slide (F. Genot, B. Brogliato, European Journal of Mechanics A 18 (1999) 653-677).
+// friction that follows from it (none where nothing slides), has a principal minor below zero. Of one: the push brings
+// closer what it presses, so that it may also fly or slide (F. Genot, B. Brogliato, European Journal of Mechanics A 18
+// (1999) 653-677).
 bool FrictionForces::can_press_instead(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
   std::vector<std::uint32_t> rows;
   for (const Resting& r : resting) {
@@ -83,7 +91,7 @@ bool FrictionForces::can_press_instead(double t, const std::vector<double>& y, c
     set_lambda(lambda + size_ * pushes);
     equations_.outputs(t, y.data(), dy_.data());
     Eigen::MatrixXd gained(sizes_.size(), 1), sizes;
-    for (Eigen::Index k = 0; k < sizes_.size(); ++k) gained(k, 0) = (wanted_size(k) - sizes_[k]) / size_;
+    for (Eigen::Index k = 0; k < sizes_.size(); ++k) gained(k, 0) = stays(k) ? 0 : (wanted_size(k) - sizes_[k]) / size_;
     factors.solve(gained, sizes);
     acceleration += response_.acceleration_per_size * sizes;
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -124,10 +132,9 @@ Eigen::MatrixXd FrictionForces::idle_pushes(const std::vector<Resting>& resting,
 
 // What is at its limit stays at rest: then what else sticks holds it, and takes up whatever another share leaves.
 bool FrictionForces::all_stays() const {
-  return n_loads() == 0 && std::all_of(sliding_.begin(), sliding_.end(), [this](std::uint32_t k) {
-           const Acting& a = acting_[k];
-           return a.rests && along(a, acceleration_).norm() <= row_tolerance(events_.frictions[a.which].row);
-         });
+  bool all = n_loads() == 0;
+  for (std::size_t k = 0; k < sliding_.size(); ++k) all = all && stays(static_cast<Eigen::Index>(k));
+  return all;
 }
 
 // Where multipliers are not unique the motion is: however they are shared, so that what presses still does, the forces
