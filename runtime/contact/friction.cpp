@@ -336,12 +336,6 @@ bool Friction::part_contradicting() {
   return true;
 }
 
-// Of the smallest pushes that of one that is together and not held; one that others do not hold is held without a push.
-double Friction::wanted_share(const Resting& r) const {
-  const double push = share(events_.unilaterals[r.which].row);
-  return std::isnan(push) ? (r.left ? 0 : size_) : push;
-}
-
 // What rubs where nothing pressed: a push may come there.
 void Friction::stick_again() {
   for (Acting& a : acting_)

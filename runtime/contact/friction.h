@@ -89,7 +89,6 @@ class Friction : public FrictionForces {
   bool turn_into_motion();
   bool look_what_stays();
   bool part_contradicting();
-  [[nodiscard]] double wanted_share(const Resting& r) const;
   void stick_again();
   bool change_contacts(std::vector<Resting>& resting);
   enum class Change : std::uint8_t { none, made, without_end };

@@ -95,6 +95,12 @@ double FrictionForces::share(std::uint32_t row) const {
   return along.dot((w.array() / spanned_.values.head(rank_).array()).matrix());
 }
 
+// Of the smallest pushes that of one that is together and not held; one that others do not hold is held without a push.
+double FrictionForces::wanted_share(const Resting& r) const {
+  const double push = share(events_.unilaterals[r.which].row);
+  return std::isnan(push) ? (r.left ? 0 : size_) : push;
+}
+
 // All is affine in the sizes of the forces of what slides.
 void FrictionForces::respond() {
   const auto n = static_cast<Eigen::Index>(rows_.size());
