@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -133,6 +134,7 @@ void TimeStepping::show_held() {
     held(f.sticks) = sticks_[k];
     const double force = Eigen::Map<const Vector>(forces_.data() + f.row, f.count).norm();
     if (sticks_[k] != 0 || !(force > 0)) continue;
+    held(f.rest) = std::numeric_limits<double>::max();  // against what comes back as well, not the slip behind the step
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = -forces_[f.row + i] / force;
     if (f.size) held(*f.size) = force;
   }

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "tests/physics/run.h"
+#include "tests/random/comparisons.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -130,7 +131,10 @@ void slides_as(const Box& box, const Box::State& from, double time, int steps, d
 
 }  // namespace
 
-TEST_CASE("a box slides and spins on four corners that all press") { slides_as({}, begin(2, 1, 6), 0.3, 4000, 1e-9); }
+TEST_CASE("a box slides and spins on four corners that all press") {
+  slides_as({}, begin(2, 1, 6), 0.3, 4000, 1e-9);
+  slides_as({0.4, 0.3, 0.3, 0.4, 30}, begin(3, 0, 5), 0.6, 4000, 1e-9);  // examples/sliding_crate.mbd
+}
 
 // A high one: corners at the rear have no push for a while, where the way it slides turns across them.
 TEST_CASE("a high box slides and spins on corners that come and go") {
@@ -140,6 +144,7 @@ TEST_CASE("a high box slides and spins on corners that come and go") {
   const Run r = run(high.model(begin(2, 1, 6), 0.3));
   double least = 1;
   for (std::size_t k = 0; k < r.rows(); ++k) least = std::min(least, r.at(k, "n[1]"));
+  for (const std::uint64_t steps : {3u, 7u, 12u}) from_checkpoint(high.model(begin(2, 1, 6), 0.3), r, steps);
   CHECK(least == 0);
   CHECK(r.last("n[1]") > 0.1);
 }

@@ -53,6 +53,34 @@ inline ByFormulations by_formulations(const std::string& text, const std::string
   return out;
 }
 
+// A run that ends in the middle, and one that goes on from what its checkpoint holds: rows and summary of the whole
+// run.
+inline void from_checkpoint(const std::string& text, const Run& whole, std::uint64_t steps) {
+  std::string bytes;
+  RunOptions until;
+  until.pause = [&](const Pause& pause) {
+    if (pause.steps < steps || !bytes.empty()) return std::string();
+    bytes = pause.save();
+    return std::string("far enough");
+  };
+  Simulation one = compile_text(text, Engine::interpreter);
+  const Run first = run(one, until);
+  if (bytes.empty()) return;  // it has fewer steps
+  CHECK(first.result.status == Status::interrupted);
+  RunOptions on;
+  on.resume = bytes;
+  Simulation other = compile_text(text, Engine::interpreter);
+  const Run rest = run(other, on);
+  REQUIRE(rest.result.status == whole.result.status);
+  if (rest.result.resumed_anew) return;  // the method for stiff problems begins anew
+  CHECK(first.rows() + rest.rows() == whole.rows());
+  CHECK(rest.result.state == whole.result.state);
+  CHECK(rest.result.events == whole.result.events);
+  CHECK(rest.result.kinks == whole.result.kinks);
+  CHECK(rest.values.size() <= whole.values.size());
+  CHECK(std::equal(rest.values.rbegin(), rest.values.rend(), whole.values.rbegin()));
+}
+
 // Members of a sweep of k from 1 on, which is what `whole` has run with: they end as runs with these values do, with
 // the bits of what is recorded.
 inline void sweep_as_single_runs(const std::string& text, const Run& whole, const std::vector<std::string>& columns,

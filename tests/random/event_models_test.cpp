@@ -11,6 +11,7 @@
 
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
+#include "tests/random/comparisons.h"
 #include "tests/random/how_many.h"
 
 using namespace mbc;
@@ -150,34 +151,6 @@ void resume(const std::string& text, const Run& whole) {
   }
   CHECK(one.state() == other.state());
   if (!adaptive) CHECK(one.state()[0] == whole.last("p1.x"));
-}
-
-// A run that ends in the middle, and one that goes on from what its checkpoint holds: rows and summary of the whole
-// run.
-void from_checkpoint(const std::string& text, const Run& whole, std::uint64_t steps) {
-  std::string bytes;
-  RunOptions until;
-  until.pause = [&](const Pause& pause) {
-    if (pause.steps < steps || !bytes.empty()) return std::string();
-    bytes = pause.save();
-    return std::string("far enough");
-  };
-  Simulation one = compile_text(text, Engine::interpreter);
-  const Run first = run(one, until);
-  if (bytes.empty()) return;  // it has fewer steps
-  CHECK(first.result.status == Status::interrupted);
-  RunOptions on;
-  on.resume = bytes;
-  Simulation other = compile_text(text, Engine::interpreter);
-  const Run rest = run(other, on);
-  REQUIRE(rest.result.status == whole.result.status);
-  if (rest.result.resumed_anew) return;  // the method for stiff problems begins anew
-  CHECK(first.rows() + rest.rows() == whole.rows());
-  CHECK(rest.result.state == whole.result.state);
-  CHECK(rest.result.events == whole.result.events);
-  CHECK(rest.result.kinks == whole.result.kinks);
-  CHECK(rest.values.size() <= whole.values.size());
-  CHECK(std::equal(rest.values.rbegin(), rest.values.rend(), whole.values.rbegin()));
 }
 
 }  // namespace

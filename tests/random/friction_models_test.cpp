@@ -106,7 +106,7 @@ class FrictionText {
 };
 
 // A polygon that falls on a floor, with friction at every corner.
-std::string falling_polygon(int seed, int corners) {
+std::string falling_polygon(int seed, int corners, bool smallest) {
   SplitMix64 random(static_cast<std::uint64_t>(seed) + 1000);
   const auto value = [&](double low, double high) { return number(low + 0.5 * (random.next() + 1) * (high - low)); };
   std::string text = "mbd 1\nspace 2\ngravity (0, -10)\nparam k = 1\nbody b(mass = " + value(0.5, 3) +
@@ -122,7 +122,8 @@ std::string falling_polygon(int seed, int corners) {
     text += "friction rub" + n + " on c" + n + ".vx: " + mu + "*foot" + n + ".lambda\n";
     gaps += ", gap" + n + " = foot" + n + ".residual";
   }
-  return text + "output E = energy.total" + gaps + "\nsimulate { time = 0 .. 1.5 step 0.01 }\n";
+  return text + "output E = energy.total" + gaps + "\nsimulate { time = 0 .. 1.5 step 0.01" +
+         (smallest ? "; reactions = smallest }\n" : " }\n");
 }
 
 }  // namespace
@@ -177,12 +178,13 @@ TEST_CASE(
   double most_apart = 0;
   for (int seed = 0; seed < models(); ++seed) {
     const int corners = 2 + seed % 3;
-    const std::string text = falling_polygon(seed, corners);
+    const bool smallest = seed % 2 == 1;
+    const std::string text = falling_polygon(seed, corners, smallest);
     CAPTURE(seed);
     CAPTURE(text);
     const Run r = run_both(text);
     ++ends[r.code()];
-    const bool told = r.code() == "E0695" || r.code() == "E0697" || r.code().empty();
+    const bool told = r.code() == "E0695" || (r.code() == "E0697" && !smallest) || r.code().empty();
     CHECK(told);
     double most = 1, grown = 0, missing = 0;
     for (std::size_t k = 0; k < r.rows(); ++k) {
@@ -197,6 +199,7 @@ TEST_CASE(
     const ByFormulations both = by_formulations(exact, kRubbingFormulations[seed % 5], motion);
     CHECK(both.same());
     most_apart = std::max(most_apart, both.apart);
+    if (seed % 3 == 0 && r.code().empty()) from_checkpoint(text, r, 5 + static_cast<std::uint64_t>(seed % 17));
     if (seed % 4 == 0) sweep_as_single_runs(text, r, motion, seed % 8 == 0);
   }
   MESSAGE("by another formulation ", most_apart, " apart");

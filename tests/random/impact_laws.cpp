@@ -57,7 +57,7 @@ double missed_by_held(const HeldImpulses& held, const VectorXd& asked, bool& sha
 
 }  // namespace
 
-double MissedLaws::most() const { return std::max({pulls, closes, neither, momentum}); }
+double MissedLaws::most() const { return std::max({pulls, closes, neither, over, momentum}); }
 
 MissedLaws missed_laws(const OneImpact& impact) {
   MissedLaws out;
@@ -85,6 +85,11 @@ MissedLaws missed_laws(const OneImpact& impact) {
       continue;
     }
     ++out.holds;
+    if (f.impulse.size() > 0) {
+      left -= f.rows.transpose() * f.impulse;
+      out.over = std::max(out.over, (f.impulse.norm() - f.still) / push);
+      continue;
+    }
     if (!(f.still > 0)) continue;
     const Eigen::Index at = held.G.cols(), n = f.rows.rows();
     held.G.conservativeResize(Eigen::NoChange, at + n);

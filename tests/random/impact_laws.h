@@ -12,6 +12,7 @@ struct RubbingSlip {
   Eigen::MatrixXd rows;
   double limit = 0, still = 0;  // where it slides, and where it holds
   Eigen::VectorXd back;         // what should become of the slip: -e_t s-
+  Eigen::VectorXd impulse;      // of a friction that holds, where it is known; else any that fits is good enough
 };
 
 // Between two instants, all contacts being A u:
@@ -29,6 +30,7 @@ struct MissedLaws {
   double pulls = 0;                       // an impulse below what is given, of the largest
   double closes = 0;                      // a speed below what is wanted, of the speeds
   double neither = 0;                     // both are larger than they have to be
+  double over = 0;                        // an impulse of friction above its limit, of the largest impulse
   double momentum = 0;                    // what no impulses of friction within their laws make up for, of the speeds
   int slides = 0, holds = 0, shared = 0;  // frictions; shared: of impulses of those that hold others than the least
 
