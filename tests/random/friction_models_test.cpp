@@ -200,7 +200,7 @@ TEST_CASE(
     CHECK(both.same());
     most_apart = std::max(most_apart, both.apart);
     if (seed % 3 == 0 && r.code().empty()) from_checkpoint(text, r, 5 + static_cast<std::uint64_t>(seed % 17));
-    if (seed % 4 == 0) sweep_as_single_runs(text, r, motion, seed % 8 == 0);
+    if (seed % 5 == 0) sweep_as_single_runs(text, r, motion, seed % 10 == 0);
   }
   MESSAGE("by another formulation ", most_apart, " apart");
   CHECK(ends[""] * 10 > models() * 9);
