@@ -136,7 +136,8 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Befo
   const double none = (position ? (was_held ? kViolated : kTouch) : kContactRest) * gap_size;
   const bool together = before.met[which] != 0 || (was_held && !before.displaced);
   if (!together && gap > none) return Outcome::settled;
-  if (position && gap < -kViolated * gap_size)
+  const double missing = before.begins ? kViolated : std::max(kViolated, lowest_rebound_);
+  if (position && gap < -missing * gap_size)
     return fail(Kind::unilateral_violated, which, {printable(name(which)), text::short_number(-gap, 3)},
                 "begin where it holds, or let what moves it there be a force");
   const double e = position ? values_[u.restitution] : 0;

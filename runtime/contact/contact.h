@@ -69,6 +69,7 @@ class Contact {
   struct Before {
     const std::vector<char>&was_held, &met;
     bool pushed = false, displaced = false;
+    bool begins = false;  // nothing: a run begins
   };
   // At a state y = [q; u; s]. u is changed by impacts; the switches of all are set.
   Outcome settle(double t, std::vector<double>& y, const Before& before);

@@ -74,7 +74,7 @@ void Friction::switch_off() {
 }
 
 Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                   const std::vector<char>& slips) {
+                                   const std::vector<char>& slips, const std::vector<char>& rests) {
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
     failure_ = {Kind::contact_too_large, 0, false, {std::to_string(size)}, ""};
@@ -82,6 +82,8 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   }
   impact_.meets = false;
   if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
+  for (Acting& a : acting_)
+    if (rests[a.which] != 0 && a.slip.norm() <= kFrictionTurns * a.speed_size) rest(a);
   wanted_ = assembled_.b;
   free_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
   find_load_forces(t, y);
@@ -270,11 +272,17 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
     double norm = 0;
     for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, scaled_.row(f.row + k).norm());
     a.speed_size = norm * extents[f.row];
-    a.rests = !(a.slip.norm() > kRest * a.speed_size);
-    a.sticks = a.rests;
-    a.direction = a.rests ? Vector::Zero(f.count) : Vector(a.slip / a.slip.norm());
+    a.direction = a.slip.normalized();
+    if (!(a.slip.norm() > kRest * a.speed_size)) rest(a);
   }
   return Outcome::settled;
+}
+
+// So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
+// left of it, across, would turn with each such fall.
+void Friction::rest(Acting& a) {
+  a.rests = a.sticks = true;
+  a.direction.setZero(a.slip.size());
 }
 
 // What begins to slide in a plane does so in the direction of the rate of its slip: whether one has turned.
@@ -380,9 +388,8 @@ double Friction::violation(const Acting& a, bool reached) const {
 }
 
 // The way it is pulled.
-void Friction::slide(Acting& a) {
-  const FrictionInfo& f = events_.frictions[a.which];
-  a.direction = -lambda_.segment(f.row, f.count).normalized();
+void Friction::slide(Acting& a, const Vector& pull) {
+  a.direction = -pull.normalized();
   a.sticks = false;
 }
 
@@ -392,7 +399,7 @@ Friction::Change Friction::slide_all(const std::vector<char>& slips) {
   for (Acting& a : acting_) {
     if (!a.rests || !a.sticks || a.changes > kMostChanges || !(violation(a, slips[a.which] != 0) > 0)) continue;
     ++a.changes;
-    slide(a);
+    slide(a, lambda_.segment(events_.frictions[a.which].row, a.slip.size()));
   }
   return Change::made;
 }
@@ -413,9 +420,10 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
   }
   if (!worst) return Change::none;
   if (worst->sticks && shares_) return slide_all(slips);
+  const FrictionInfo& f = events_.frictions[worst->which];
   ++worst->changes;
   if (worst->sticks) {
-    slide(*worst);
+    slide(*worst, lambda_.segment(f.row, f.count));
   } else if (limit(*worst) > worst->limit_rounding || impact_.meets) {
     worst->sticks = true;
   } else {

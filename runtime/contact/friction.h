@@ -48,9 +48,11 @@ class Friction : public FrictionForces {
   // Returns what it was before.
   Eigen::VectorXd push(const Eigen::VectorXd& taken) { return std::exchange(taken_, taken); }
   [[nodiscard]] bool is_pushed() { return taken_.size() > 0 && meets(); }
-  // At a state with the velocities that it keeps. slips: 1 by number of the friction for those whose limit was reached.
-  // The held values of all are set, and those of the inequalities.
-  Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
+  // At a state with the velocities that it keeps. slips, rests: 1 by number of the friction for those whose limit was
+  // reached, and those whose slip has fallen to zero along its direction. The held values of all are set, and those of
+  // the inequalities.
+  Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips,
+                 const std::vector<char>& rests);
 
   // Of slips in an impact (`friction grip on s: 0.5*deck.lambda restitution 0.6`): what comes back of them.
   struct Rebound {
@@ -94,7 +96,8 @@ class Friction : public FrictionForces {
   enum class Change : std::uint8_t { none, made, without_end };
   [[nodiscard]] double violation(const Acting& a, bool reached) const;
   Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
-  void slide(Acting& a);
+  static void rest(Acting& a);
+  static void slide(Acting& a, const Eigen::VectorXd& pull);
   Change slide_all(const std::vector<char>& slips);
   bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
   struct Answers;

@@ -24,6 +24,7 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
       slips_(events_.frictions.size()),
+      rests_(events_.frictions.size()),
       of_contact_(events_.rows_of_contact(run.layout.n_rows)),
       limit_roundings_(events_.frictions.size()) {
   for (const FrictionInfo& f : events_.frictions) {
@@ -81,7 +82,8 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (!loose_) let_go(true);
   for (std::size_t k = 0; k < list_.size(); ++k)
     met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
-  const Contact::Outcome outcome = contact_.settle(t, run_.integrated.y(), {was_held_, met_, pushed_, displaced_});
+  const Contact::Outcome outcome =
+      contact_.settle(t, run_.integrated.y(), {was_held_, met_, pushed_, displaced_, begins});
   loose_ = pushed_ = displaced_ = false;
   friction_.push({});
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
@@ -103,6 +105,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const FrictionInfo& f = events_.frictions[k];
     slips_[k] = has_fired(f.slips) ? 1 : 0;
+    rests_[k] = has_fired(f.rests) ? 1 : 0;
   }
   resting_.clear();
   for (const Contact::Touching& c : contact_.touching()) {
@@ -110,7 +113,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     const bool leaves = has_fired(u.leaves), is_held = held(u.active) != 0;
     if (!c.parts) resting_.push_back({c.which, is_held || (run_.options.smallest_reactions && !leaves), leaves});
   }
-  const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_);
+  const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_, rests_);
   if (made == Friction::Outcome::undefined) return run_.undefined(t);
   if (made == Friction::Outcome::failed) return fail(friction_.failure(), t);
   for (const Friction::Acting& a : friction_.acting()) {

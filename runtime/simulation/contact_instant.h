@@ -78,7 +78,7 @@ class ContactInstant {
   std::function<bool(double t)> certify_again_;
   Friction friction_;
   Contact contact_;
-  std::vector<char> was_held_, did_stick_, met_, slips_, of_contact_;
+  std::vector<char> was_held_, did_stick_, met_, slips_, rests_, of_contact_;
   std::vector<Friction::Resting> resting_;
   std::vector<std::uint32_t> idle_;            // of the inequalities (Friction::Resting)
   std::vector<double> limit_roundings_;        // by number of the friction

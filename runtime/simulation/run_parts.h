@@ -118,6 +118,9 @@ struct RunParts {
   RunData data;
   std::function<std::string()> save;        // of the whole run
   double pace = 0;                          // the size of the steps at hand
+  // Of the size of a gap: what it may fall below zero by, along the continuous output of the method at hand, where its
+  // sides have just been together; 0: by rounding.
+  double gaps_known = 0;
   double lowest_rebound = usual_rebound();  // of the size of the model: what the method at hand knows places to
   ConstraintProjector projector;
   Certification certification;

@@ -42,7 +42,7 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
   const EventsInfo& events = run.info.events;
   for (const FrictionInfo& f : events.frictions)
     for (const std::uint32_t k : f.direction) follows_[events.held_at + k] = f.count > 1 ? 1 : 0;
-  run.lowest_rebound = lowest_rebound();
+  run.gaps_known = run.lowest_rebound = lowest_rebound();
 }
 
 // The tolerance, of coordinates below atol/rtol accordingly more.

@@ -24,7 +24,10 @@ class StiffSteps {
   };
   // All outlive the object; options.partials is there.
   StiffSteps(RunParts& run, Stepping& stepping, Limits limits);
-  ~StiffSteps() { run_.lowest_rebound = run_.usual_rebound(); }
+  ~StiffSteps() {
+    run_.lowest_rebound = run_.usual_rebound();
+    run_.gaps_known = 0;
+  }
   StiffSteps(const StiffSteps&) = delete;
   StiffSteps& operator=(const StiffSteps&) = delete;
 

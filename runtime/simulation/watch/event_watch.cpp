@@ -85,8 +85,9 @@ std::vector<double> looks_along(double h, double apart) {
   return out;
 }
 
-EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks)
+EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks, const double& gaps_known)
     : events_(events),
+      gaps_known_(gaps_known),
       finest_(apart > 0 ? kPerRow / apart : 0),
       idle_(events.list.size()),
       plain_(events.list.size()),
@@ -218,7 +219,8 @@ bool EventWatch::at_zero(std::uint32_t number, double value) const {
 // Gaps are followed down to their rounding: a rebound may be low.
 double EventWatch::zero_of(std::uint32_t event) const {
   const EventInfo& e = events_.list[event];
-  return (e.may_graze() ? kEventWatchSeen : kAtZero) * sizes_[e.value];
+  const double gap = e.kind == EventKind::touches ? std::max(kEventWatchSeen, gaps_known_) : kEventWatchSeen;
+  return (e.may_graze() ? gap : kAtZero) * sizes_[e.value];
 }
 
 void EventWatch::begin_contact(std::uint32_t event, double value) {

@@ -37,8 +37,9 @@ class EventWatch {
   // The same at the end of a step of size h, made from the same state.
   using Made = std::function<bool(double h, std::vector<double>& values)>;
 
-  // apart: the time between two rows. kinks: they are watched as well.
-  EventWatch(const EventsInfo& events, double apart, bool kinks);
+  // apart: the time between two rows. kinks: they are watched as well. gaps_known, which outlives the object: what the
+  // method of a step leaves of a gap, of its size.
+  EventWatch(const EventsInfo& events, double apart, bool kinks, const double& gaps_known);
 
   [[nodiscard]] bool any() const { return !watched_.empty(); }
   // Whether accelerations or multipliers are watched now.
@@ -119,6 +120,7 @@ class EventWatch {
   static constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 
   const EventsInfo& events_;
+  const double& gaps_known_;
   double finest_;                                 // points looked at in a unit of time
   std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each
   std::vector<char> idle_, plain_;                // by event; a number that may rest, and neither an angle nor a kink
