@@ -198,10 +198,9 @@ bool improve_by_newton(const RowList& rows, std::uint32_t n, const ConeProblem& 
   const double size = std::max(problem.size, solution.jump.norm());
   const auto is_found = [&](Vector p, double error) {
     if (!(error <= std::max(problem.tolerance, kNearlyNoChange) * size)) return false;
-    solution.jump = newton.jump(p);
-    solution.impulses = std::move(p);
-    solution.error = error / size;
-    solution.settled = true;
+    ConeSolution found{true, newton.jump(p), std::move(p), error / size, solution.sweeps};
+    if (are_lost(rows, problem, found)) return false;
+    solution = std::move(found);
     return true;
   };
   for (const Vector& start : {solution.impulses, newton.holding(), Vector(Vector::Zero(solution.impulses.size()))})

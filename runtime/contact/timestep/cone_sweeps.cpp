@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mbc::runtime {
 
@@ -50,7 +51,7 @@ class Sweeps {
         break;
       }
     }
-    made_.settled = changed <= std::max(target, kNearlyNoChange) * size;
+    made_.settled = changed <= std::max(target, kNearlyNoChange) * size && !are_lost(rows_, problem_, made_);
     if (made_.settled) made_.error = size > 0 ? sweep() / size : 0;
     return std::move(made_);
   }
@@ -109,6 +110,14 @@ class Sweeps {
 };
 
 }  // namespace
+
+bool are_lost(const RowList& rows, const ConeProblem& problem, const ConeSolution& made) {
+  double largest = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    largest = std::max(largest, std::fabs(made.impulses[static_cast<Eigen::Index>(k)]) * std::sqrt(rows.square(k)));
+  const double size = std::max(problem.size, made.jump.norm());
+  return !(largest * std::numeric_limits<double>::epsilon() <= std::max(problem.tolerance, kNearlyNoChange) * size);
+}
 
 ConeSolution sweep_cones(const RowList& rows, std::uint32_t n, const ConeProblem& problem, const Vector& start) {
   return Sweeps(rows, n, problem, start).settle();

@@ -41,6 +41,10 @@ struct ConeSolution {
   int sweeps = 0;
 };
 
+// Whether rounding of such impulses is more than a jump of the speeds may be off by. Where friction holds against what
+// presses it (a wedge that locks itself) impulses without end fulfil the conditions, and say nothing.
+bool are_lost(const RowList& rows, const ConeProblem& problem, const ConeSolution& made);
+
 // n: of speeds. start: impulses to begin with, by row; those that are not there are none.
 ConeSolution sweep_cones(const RowList& rows, std::uint32_t n, const ConeProblem& problem,
                          const Eigen::VectorXd& start);
