@@ -12,6 +12,12 @@
 
 namespace mbc::runtime {
 
+namespace {
+
+constexpr double kTurnsToRest = 1e-6;  // radian: by how much a slip may turn in the step in which it comes to rest
+
+}  // namespace
+
 ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again)
     : run_(run),
       events_(run.info.events),
@@ -196,6 +202,16 @@ bool ContactInstant::shares_friction() {
   for (std::uint32_t row = 0; row < mask.size() && !dependent; ++row)
     dependent = mask[row] == 0 && of_contact_[row] == 0;
   return dependent;
+}
+
+bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
+                                   const std::vector<double>& later) {
+  return std::any_of(events_.frictions.begin(), events_.frictions.end(), [&](const FrictionInfo& f) {
+    if (f.count < 2 || std::find(fired.begin(), fired.end(), f.rests) == fired.end()) return false;
+    const Eigen::Map<const Eigen::Vector2d> first(begins.data() + f.slip), then(later.data() + f.slip);
+    const double across = std::fabs(first.x() * then.y() - first.y() * then.x());
+    return first.norm() > held(f.rest) && across > kTurnsToRest * first.norm() * then.norm();
+  });
 }
 
 double ContactInstant::rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {

@@ -52,6 +52,9 @@ class ContactInstant {
   bool limits_hold(double t, const std::vector<double>& values);
   // The number of one that is.
   [[nodiscard]] std::optional<std::uint32_t> negative_limit(const std::vector<double>& values);
+  // Whether a slip of two components that comes to rest has turned between these values of the events.
+  [[nodiscard]] bool turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
+                                   const std::vector<double>& later);
   // In which time the first of them would come to rest as it changes now, by the values of the events now and `apart`
   // later; infinity: none approaches it, or only those that are as good as there.
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);

@@ -46,6 +46,10 @@ class EventInstant {
     return contact_.negative_limit(values).has_value();
   }
   bool limits_hold(double t, const std::vector<double>& values) { return contact_.limits_hold(t, values); }
+  [[nodiscard]] bool turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
+                                   const std::vector<double>& later) {
+    return contact_.turns_to_rest(fired, begins, later);
+  }
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
     return contact_.rests_in(now, later, apart);
   }

@@ -116,8 +116,8 @@ struct RunParts {
   const kernel::SystemLayout& layout;
   IntegratedState integrated;
   RunData data;
-  std::function<std::string()> save;        // of the whole run
-  double pace = 0;                          // the size of the steps at hand
+  std::function<std::string()> save;  // of the whole run
+  double pace = 0;                    // the size of the steps at hand
   // Of the size of a gap: what it may fall below zero by, along the continuous output of the method at hand, where its
   // sides have just been together; 0: by rounding.
   double gaps_known = 0;
