@@ -176,16 +176,18 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
                                  const std::vector<char>& slips) {
   const std::vector<Acting> acting = acting_;
   const std::vector<Resting> begins = resting;
-  shares_ = smallest_;
-  Outcome made = try_states(t, y, resting, slips);
-  const auto lost = [&] { return made == Outcome::failed && failure_.kind == Kind::friction_not_unique; };
-  const Failure first = failure_;
-  if (lost() && smallest_) {
-    shares_ = false;
+  const auto try_so = [&](bool shares, bool together) {
+    shares_ = shares;
+    together_ = together;
     acting_ = acting;
     resting = begins;
-    made = try_states(t, y, resting, slips);
-  }
+    return try_states(t, y, resting, slips);
+  };
+  Outcome made = try_so(smallest_, smallest_);
+  const auto lost = [&] { return made == Outcome::failed && failure_.kind == Kind::friction_not_unique; };
+  const Failure first = failure_;
+  if (lost() && smallest_) made = try_so(true, false);
+  if (lost() && smallest_) made = try_so(false, false);
   if (lost() && sweep(t, y, resting)) made = try_states(t, y, resting, slips);
   if (lost()) failure_ = first;
   if (made != Outcome::settled) return made;
@@ -419,7 +421,7 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
     worst = &a;
   }
   if (!worst) return Change::none;
-  if (worst->sticks && shares_) return slide_all(slips);
+  if (worst->sticks && together_) return slide_all(slips);
   const FrictionInfo& f = events_.frictions[worst->which];
   ++worst->changes;
   if (worst->sticks) {

@@ -115,7 +115,8 @@ class Friction : public FrictionForces {
   const ConstraintProjector& projector_;
   std::vector<char> stuck_;  // by number, before the instant
   const bool smallest_;
-  bool shares_ = false;  // the state that is tried has the smallest pushes
+  bool shares_ = false;    // the state that is tried has the smallest pushes
+  bool together_ = false;  // what exceeds its limit slides all at once
   std::vector<std::string> shared_;
   bool changed_rows_ = false;
   bool aligned_ = true;  // what begins to slide does so against its force

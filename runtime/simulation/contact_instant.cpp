@@ -95,6 +95,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
+  begins_ = begins;
   if (!settle_friction(t, fired)) return false;
   note_shares();
   note_impacts(t, fired);
@@ -114,10 +115,15 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     rests_[k] = has_fired(f.rests) ? 1 : 0;
   }
   resting_.clear();
+  const auto may_press = [this](std::uint32_t k) {  // not what an instant has just let go
+    return begins_ || was_held_[k] != 0 || met_[k] != 0 || std::find(idle_.begin(), idle_.end(), k) != idle_.end();
+  };
   for (const Contact::Touching& c : contact_.touching()) {
     const UnilateralInfo& u = list_[c.which];
     const bool leaves = has_fired(u.leaves), is_held = held(u.active) != 0;
-    if (!c.parts) resting_.push_back({c.which, is_held || (run_.options.smallest_reactions && !leaves), leaves});
+    if (!c.parts)
+      resting_.push_back(
+          {c.which, is_held || (run_.options.smallest_reactions && !leaves && may_press(c.which)), leaves});
   }
   const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_, rests_);
   if (made == Friction::Outcome::undefined) return run_.undefined(t);

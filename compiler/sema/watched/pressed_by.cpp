@@ -80,7 +80,8 @@ bool limits_vary(const Model& model, const Friction& friction) {
   const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, limits);
   return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) {
     const Node& n = model.graph.node(id);
-    return n.leaf != LeafKind::param && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));
+    const bool chooses = n.leaf == LeafKind::input && friction.stays && n.a == model.held_at + *friction.stays;
+    return n.leaf != LeafKind::param && !chooses && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));
   });
 }
 
