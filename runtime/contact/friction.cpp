@@ -346,10 +346,13 @@ bool Friction::part_contradicting() {
   return true;
 }
 
-// What rubs where nothing pressed: a push may come there.
-void Friction::stick_again() {
-  for (Acting& a : acting_)
-    if (a.rests && !a.sticks && limit(a) <= a.limit_rounding) a.sticks = true;
+// What rubs where nothing pressed: a push may come there, of this row.
+void Friction::stick_again(std::uint32_t row) {
+  for (Acting& a : acting_) {
+    const std::vector<std::uint32_t>& needs = events_.frictions[a.which].pressed_by;
+    const bool there = needs.empty() || std::find(needs.begin(), needs.end(), row) != needs.end();
+    if (there && a.rests && !a.sticks && a.changes <= kMostChanges && limit(a) <= a.limit_rounding) a.sticks = true;
+  }
 }
 
 // The inequality that pulls, or whose gap closes, most; of those held that contradict each other the one that parts
@@ -370,7 +373,7 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
     worst = &r;
   }
   if (!worst) return false;
-  if (shares_ && !worst->held) stick_again();
+  if (shares_ && !worst->held && !impact_.meets) stick_again(events_.unilaterals[worst->which].row);
   worst->left = worst->left || worst->held;
   worst->held = !worst->held;
   worst->leaves = false;

@@ -91,7 +91,7 @@ class Friction : public FrictionForces {
   bool turn_into_motion();
   bool look_what_stays();
   bool part_contradicting();
-  void stick_again();
+  void stick_again(std::uint32_t row);
   bool change_contacts(std::vector<Resting>& resting);
   enum class Change : std::uint8_t { none, made, without_end };
   [[nodiscard]] double violation(const Acting& a, bool reached) const;

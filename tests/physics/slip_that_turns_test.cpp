@@ -185,3 +185,24 @@ simulate { time = 0 .. 1 step 0.01; integrator = WAY }
     CHECK(std::fabs(r.last("b.x") - exact.last("b.x")) < 1e-6);
   }
 }
+
+// omega = 5 - mu g r/I t. The directions of the slips turn with the table, and all come to rest at once.
+TEST_CASE("a table with three legs spins to rest, at rows within its last step as well") {
+  const std::string text = R"(mbd 1
+gravity (0, 0, -9.81)
+param r = 0.25, mu = 0.2
+body b(mass = 1, inertia = diag(0.03, 0.03, 0.038)) at (0, 0, 0.05) spinning (0, 0, 5)
+point foot[k in 1..3] on b at (r*cos(2*pi*k/3), r*sin(2*pi*k/3), -0.05)
+constraint floor1[k in 1..3]: foot[k].z >= 0
+friction rub[k in 1..3] on (foot[k].vx, foot[k].vy): mu*floor1[k].lambda
+simulate { time = 0 .. 1 step 0.02; integrator = WAY }
+)";
+  const double rate = 0.2 * 9.81 * 0.25 / 0.038;
+  for (const char* way : {"auto", "dopri5", "dop853(rtol = 1e-11, atol = 1e-12)", "bdf(rtol = 1e-9, atol = 1e-11)"}) {
+    CAPTURE(way);
+    const Run r = run_both(mbc::test::replaced(text, "WAY", way));
+    REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
+    for (std::size_t k = 0; k < r.rows(); ++k)
+      CHECK(std::fabs(r.at(k, "b.omegaz") - std::max(0.0, 5 - rate * r.time[k])) < 1e-8);
+  }
+}
