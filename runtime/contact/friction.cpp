@@ -183,7 +183,12 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
     resting = begins;
     return try_states(t, y, resting, slips);
   };
-  Outcome made = try_so(smallest_, smallest_);
+  Outcome made = Outcome::failed;
+  if (smallest_ && impact_.meets) made = try_so(false, false);  // what impulses are shared may not matter
+  if (made == Outcome::settled && is_determined(t, y, resting))
+    return is_unique(t, y, resting) ? made
+                                    : fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
+  made = try_so(smallest_, smallest_);
   const auto lost = [&] { return made == Outcome::failed && failure_.kind == Kind::friction_not_unique; };
   const Failure first = failure_;
   if (lost() && smallest_) made = try_so(true, false);
@@ -439,14 +444,6 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
 
 void Friction::note_shared(const std::string& name) {
   if (std::find(shared_.begin(), shared_.end(), name) == shared_.end()) shared_.push_back(name);
-}
-
-void Friction::note_idle(std::vector<Resting>& resting) const {
-  for (Resting& r : resting) {
-    const std::uint32_t row = events_.unilaterals[r.which].row;
-    const double parts = scaled_.row(row).dot(acceleration_) - wanted_[row];
-    r.idle = !r.held && std::fabs(parts) <= row_tolerance(row) && std::isfinite(share(row));
-  }
 }
 
 void Friction::set_held(const std::vector<Resting>& resting) {

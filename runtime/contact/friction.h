@@ -108,7 +108,6 @@ class Friction : public FrictionForces {
   void set_held(const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y);
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
-  void note_idle(std::vector<Resting>& resting) const;
   void switch_off();
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
 

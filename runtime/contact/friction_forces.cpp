@@ -101,6 +101,14 @@ double FrictionForces::wanted_share(const Resting& r) const {
   return std::isnan(push) ? (r.left ? 0 : size_) : push;
 }
 
+void FrictionForces::note_idle(std::vector<Resting>& resting) const {
+  for (Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const double parts = scaled_.row(row).dot(acceleration_) - wanted_[row];
+    r.idle = !r.held && std::fabs(parts) <= row_tolerance(row) && std::isfinite(share(row));
+  }
+}
+
 // All is affine in the sizes of the forces of what slides.
 void FrictionForces::respond() {
   const auto n = static_cast<Eigen::Index>(rows_.size());

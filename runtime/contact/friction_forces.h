@@ -52,6 +52,7 @@ class FrictionForces {
   [[nodiscard]] bool all_stays() const;
   [[nodiscard]] double share(std::uint32_t row) const;
   [[nodiscard]] double wanted_share(const Resting& r) const;
+  void note_idle(std::vector<Resting>& resting) const;
   [[nodiscard]] bool is_determined(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
 
   void constrain(const Eigen::VectorXd& applied, const Eigen::VectorXd& wanted, Eigen::VectorXd& acceleration,

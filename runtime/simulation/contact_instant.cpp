@@ -95,8 +95,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
-  begins_ = begins;
-  if (!settle_friction(t, fired)) return false;
+  if (!settle_friction(t, fired, begins)) return false;
   note_shares();
   note_impacts(t, fired);
   if (!begins) note_changes(t, fired);
@@ -104,7 +103,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
 }
 
 // With what touches and does not part.
-bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired) {
+bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired, bool begins) {
   if (events_.frictions.empty() && events_.implicit_loads.empty()) return true;
   const auto has_fired = [&fired](std::uint32_t event) {
     return std::find(fired.begin(), fired.end(), event) != fired.end();
@@ -115,8 +114,8 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     rests_[k] = has_fired(f.rests) ? 1 : 0;
   }
   resting_.clear();
-  const auto may_press = [this](std::uint32_t k) {  // not what an instant has just let go
-    return begins_ || was_held_[k] != 0 || met_[k] != 0 || std::find(idle_.begin(), idle_.end(), k) != idle_.end();
+  const auto may_press = [&](std::uint32_t k) {  // not what an instant has just let go
+    return begins || was_held_[k] != 0 || met_[k] != 0 || std::find(idle_.begin(), idle_.end(), k) != idle_.end();
   };
   for (const Contact::Touching& c : contact_.touching()) {
     const UnilateralInfo& u = list_[c.which];

@@ -63,7 +63,7 @@ class ContactInstant {
 
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
-  bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
+  bool settle_friction(double t, const std::vector<std::uint32_t>& fired, bool begins);
   void note_shares();
   void note_impacts(double t, std::vector<std::uint32_t>& fired);
   void note_changes(double t, std::vector<std::uint32_t>& fired);
@@ -86,8 +86,8 @@ class ContactInstant {
   std::vector<std::uint32_t> idle_;            // of the inequalities (Friction::Resting)
   std::vector<double> limit_roundings_;        // by number of the friction
   std::vector<double> idle_sizes_, idle_now_;  // of their pushes, in the size of their gaps; their shares
-  bool changed_ = false, begins_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false,
-       pushed_ = false, displaced_ = false;
+  bool changed_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false, pushed_ = false,
+       displaced_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -347,22 +347,18 @@ EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense&
   double at = h;
   const Looked looked = look(t, h, dense, made, at);
   if (looked != Looked::good || fired_.empty()) return looked;
-  if (turns_to_rest(at / h, dense)) {
+  // The direction of a slip that is next to nothing is held, as it was when the step began: where what comes to rest
+  // turns on the way, the rate there, and rows within the step, would have another one.
+  constexpr double kOnTheWay = 0.75;
+  const bool follows = instant_.follows() && dense(0, values_);
+  if (follows) later_ = values_;
+  if (follows && dense(kOnTheWay * at / h, values_) && instant_.turns_to_rest(fired_, later_, values_)) {
     look_again();
     fired_.clear();
     return Looked::halve;
   }
   h = at;
   return looked;
-}
-
-// Whether what comes to rest at a part of a step turns on the way. Its direction is held where its slip is next to
-// nothing, as it was when the step began: the rate there, and rows within the step, would have another one.
-bool EventRun::turns_to_rest(double part, const EventWatch::Dense& dense) {
-  constexpr double kOnTheWay = 0.75;
-  if (!instant_.follows() || !dense(0, values_)) return false;
-  later_ = values_;
-  return dense(kOnTheWay * part, values_) && instant_.turns_to_rest(fired_, later_, values_);
 }
 
 bool EventRun::stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,

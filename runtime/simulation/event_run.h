@@ -95,7 +95,6 @@ class EventRun {
   bool make(double t, double h);
   void keep();
   void restore();
-  bool turns_to_rest(double part, const EventWatch::Dense& dense);
   bool limits_hold(double t, double h, double part, const EventWatch::Dense& dense);
   bool within_samples(double t);
   bool goes_on_firing(double t);
