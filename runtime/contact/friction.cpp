@@ -194,7 +194,7 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
   if (lost() && smallest_) made = try_so(true, false);
   if (lost() && smallest_) made = try_so(false, false);
   if (lost() && sweep(t, y, resting)) made = try_states(t, y, resting, slips);
-  if (lost()) failure_ = first;
+  if (made == Outcome::failed) failure_ = first;
   if (made != Outcome::settled) return made;
   const bool determined = is_determined(t, y, resting);
   if (!determined && !smallest_) return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);

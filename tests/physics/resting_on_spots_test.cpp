@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/physics/pushed_box.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;
@@ -111,15 +112,7 @@ TEST_CASE("a box on four corners sticks while their forces hold it") {
     for (const char* end : {"2.47", "2.8"}) {
       CAPTURE(step);
       CAPTURE(end);
-      const Run r = run_both(R"(mbd 1
-gravity (0, 0, -9.81)
-body b(mass = 1, inertia = diag(0.00667, 0.00667, 0.00667)) at (0, 0, 0.1)
-shape s on b: box(0.2, 0.2, 0.2)
-shape f on ground: plane(ez)
-Contact c(s, f, mu = 0.4)
-force push on b: (t, 0, 0)
-simulate { time = 0 .. )" + std::string(end) +
-                             " step " + step + " }\n");
+      const Run r = run_both(pushed_box("simulate { time = 0 .. " + std::string(end) + " step " + step + " }\n"));
       if (end == std::string("2.8") && r.result.status != Status::complete)
         CHECK((r.code() == "E0697" || r.code() == "E0653"));
       else

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "tests/physics/pushed_box.h"
 #include "tests/physics/run.h"
 #include "tests/random/comparisons.h"
 
@@ -212,16 +213,10 @@ TEST_CASE("a box that slides and spins on four corners comes to rest") {
 // With m = 1, h = a, a push t: the corners at the rear carry m g/4 - t/4 and are at their limits at t = 0.4 m g/1.4,
 // those in front take the rest, until all are: at t = 0.4 m g it slides, x = (t - 0.4 m g)^3/6.
 TEST_CASE("a box on four corners is pushed more and more") {
-  const std::string text = R"(mbd 1
-gravity (0, 0, -9.81)
-body b(mass = 1, inertia = diag(0.00667, 0.00667, 0.00667)) at (0, 0, 0.1)
-shape s on b: box(0.2, 0.2, 0.2)
-shape f on ground: plane(ez)
-Contact c(s, f, mu = 0.4)
-force push on b: (t, 0, 0)
-output rear = norm(c.spot[1].rub.lambda), front = norm(c.spot[2].rub.lambda), most = c.spot[1].rub.limit
+  const std::string text = pushed_box(
+      R"(output rear = norm(c.spot[1].rub.lambda), front = norm(c.spot[2].rub.lambda), most = c.spot[1].rub.limit
 simulate { time = 0 .. 5 step 0.1; reactions = smallest; integrator = dop853(rtol = 1e-10, atol = 1e-12) }
-)";
+)");
   const double begins = 0.4 * kGravity;
   for (const char* step : {"step 0.1", "step 0.07"}) {
     const Run r = run_both(replaced(text, "step 0.1", step));
