@@ -31,7 +31,7 @@ TEST_CASE("statements, modifiers and settings are those of the compiler") {
   CHECK(modifiers.contains("nonideal"));
   for (const std::string& m : modifiers)
     CHECK(std::find(v.modifiers.begin(), v.modifiers.end(), m) != v.modifiers.end());
-  REQUIRE(v.settings.size() == 12);
+  REQUIRE(v.settings.size() == 13);
   CHECK(v.settings[1].key == "integrator");
   CHECK(v.settings[1].choices.at(0).name == "rk4");
   CHECK(v.modules.size() >= 6);
