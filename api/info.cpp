@@ -157,6 +157,10 @@ class Info {
     if (!model_.bodies.empty()) add("bodies", s.bodies);
     add("stabilise", s.stabilise);
     if (s.at_singular.written) add("at_singular", s.at_singular);
+    if (s.kinks.written) add("kinks", s.kinks);
+    if (s.impact.written) add("impact", s.impact);
+    if (s.contact.written) add("contact", s.contact);
+    if (s.reactions.written) add("reactions", s.reactions);
     for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
     out_.simulations.push_back(std::move(made));
   }

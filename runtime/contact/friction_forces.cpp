@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/contact/pushes.h"
 #include "runtime/rows/fixed_point.h"
 
 namespace mbc::runtime {
@@ -13,7 +14,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kOfSizes = 1e-13;  // of the forces: what rounding leaves of a limit
-constexpr double kFollows = 1e-7;   // of a row: what others leave of it that is nothing
 
 }  // namespace
 
@@ -78,21 +78,16 @@ void FrictionForces::constrain(const Vector& applied, const Vector& wanted, Vect
   }
 }
 
-// Of the smallest multipliers of rows_, in rows of norm 1, which are normal_ w: what a row that others hold would have
-// among them; none (NaN) where they do not.
+// In rows of norm 1; none (NaN) where rows_ do not hold it.
 double FrictionForces::share(std::uint32_t row) const {
   const double norm = scaled_.row(row).norm();
   if (rank_ == 0 || !(norm > 0)) return std::nan("");
-  const auto V = spanned_.V.leftCols(rank_);
-  const Vector along = V.transpose() * scaled_.row(row).transpose() / norm;
-  if (std::sqrt(std::max(0.0, 1 - along.squaredNorm())) > kFollows) return std::nan("");
   Vector pulls(static_cast<Eigen::Index>(rows_.size()));
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
     pulls[at] = lambda_[rows_[k]] * norms_[at];
   }
-  const Vector w = spanned_.U.leftCols(rank_).transpose() * pulls;
-  return along.dot((w.array() / spanned_.values.head(rank_).array()).matrix());
+  return share_among(spanned_, rank_, pulls, scaled_.row(row) / norm);
 }
 
 // Of the smallest pushes that of one that is together and not held; one that others do not hold is held without a push.

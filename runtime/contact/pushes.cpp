@@ -2,6 +2,7 @@
 #include "runtime/contact/pushes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/least_distance.h"
@@ -106,8 +107,13 @@ Vector smallest_of_same_force(const Matrix& rows, const Vector& pushes) {
   return mu.cwiseQuotient(scale);
 }
 
-// With G of norm 1 the smallest multipliers of the rows that are on are mu = G w, w in their span, and one more row g
-// in that span would have g w.
+double share_among(const SingularDecomposition& spanned, Eigen::Index rank, const Vector& pulls, const Vector& row) {
+  const Vector along = spanned.V.leftCols(rank).transpose() * row;
+  if (std::sqrt(std::max(0.0, 1 - along.squaredNorm())) > kPushesFollow) return std::nan("");
+  const Vector w = spanned.U.leftCols(rank).transpose() * pulls;
+  return along.dot((w.array() / spanned.values.head(rank).array()).matrix());
+}
+
 void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const double* y,
                     const std::vector<std::uint32_t>& idle, std::vector<double>& shares) {
   const EventsInfo& events = info.events;
@@ -133,12 +139,11 @@ void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const
   if (!on.empty()) {
     const SingularDecomposition found = singular_decomposition(G(on, Eigen::all));
     const auto rank = (found.values.array() > kPushesFollow * found.values[0]).count();
-    const Vector w = ((found.U.leftCols(rank).transpose() * mu(on)).array() / found.values.head(rank).array()).matrix();
     for (std::size_t k = 0; k < idle.size(); ++k) {
       const std::uint32_t row = events.unilaterals[idle[k]].row;
-      const Vector along = found.V.leftCols(rank).transpose() * G.row(row).transpose();
-      const bool follows = std::sqrt(std::max(0.0, 1 - along.squaredNorm())) <= kPushesFollow;
-      if (follows && norms[row] > 0) shares[k] = along.dot(w) / norms[row];
+      if (!(norms[row] > 0)) continue;
+      const double push = share_among(found, rank, mu(on), G.row(row));
+      if (!std::isnan(push)) shares[k] = push / norms[row];
     }
   }
   equations.assemble(t, y);

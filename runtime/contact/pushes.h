@@ -6,6 +6,7 @@
 #pragma once
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/model_info.h"
+#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -16,6 +17,11 @@ bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, cons
 
 // The smallest multipliers of rows that only push, in rows of norm 1, that give the forces of these: none is negative.
 Eigen::VectorXd smallest_of_same_force(const Eigen::MatrixXd& rows, const Eigen::VectorXd& pushes);
+
+// The smallest multipliers of rows G of norm 1 are `pulls` = G w, w in their span. One more row of norm 1 in that span
+// would have this among them; none (NaN) where it is not in it. spanned: of G, of which `rank` values are not zero.
+double share_among(const SingularDecomposition& spanned, Eigen::Index rank, const Eigen::VectorXd& pulls,
+                   const Eigen::VectorXd& row);
 
 // Of inequalities that touch and are not held, since others hold them: what each would push with if it were, where the
 // smallest multipliers are taken (`reactions = smallest`). By `idle`; 0 where the rows that are on do not hold it. Call

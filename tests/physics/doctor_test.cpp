@@ -348,3 +348,17 @@ simulate { time = 0 .. 1 step 0.01 }
   CHECK(!rod.nearest->singular());
   CHECK(rod.nearest->smallest == doctest::Approx(1));
 }
+
+TEST_CASE("what a block says of contact is listed") {
+  const Simulation p = compile_text(
+      "mbd 1\nspace 1\nparticle p(1) at 1\nconstraint deck: p.x >= 0\n"
+      "simulate { time = 0 .. 1 step 0.1; impact = poisson; reactions = smallest; kinks = ignore }\n",
+      Engine::interpreter);
+  const ModelInfo o = p.model().info().value();
+  const auto& choices = o.simulations.at(0).choices;
+  using Choice = std::pair<std::string, std::string>;
+  for (const Choice& written :
+       {Choice{"impact", "poisson"}, Choice{"reactions", "smallest"}, Choice{"kinks", "ignore"}})
+    CHECK(std::find(choices.begin(), choices.end(), written) != choices.end());
+  for (const auto& [key, value] : choices) CHECK(key != "contact");
+}
