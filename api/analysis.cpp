@@ -55,7 +55,7 @@ void Analysis::gather() {
   const sema::Model& m = c_.model;
   facts_.info = describe(m);
   if (!c_.modules.all().empty() || written_many_times(m))
-    facts_.info.failed_item = [this](const runtime::FailedOperation& f) -> std::optional<runtime::FailedItem> {
+    facts_.info.failed_item = [this](const problem::FailedOperation& f) -> std::optional<problem::FailedItem> {
       const Tree now = tree();
       return failed_item(now.compilation, f);
     };

@@ -18,9 +18,9 @@
 #include "api/written_values.h"
 #include "compiler/pipeline.h"
 #include "kernel/partials.h"
+#include "kernel/problem/problem.h"
 #include "kernel/step_function.h"
 #include "mbc/mbc.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::api {
 
@@ -34,7 +34,7 @@ struct Source {
 };
 
 struct Facts {
-  runtime::ModelInfo info;
+  problem::Problem info;
   std::vector<Quantity> parameters;
   std::vector<std::string> works;  // as lower::System::works
   std::vector<std::string> quasi_velocities;

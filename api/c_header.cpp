@@ -102,15 +102,15 @@ class Header {
     list(name + "_units", units);
   }
 
-  static void add(std::vector<Quantity>& to, const runtime::Quantities& from) {
+  static void add(std::vector<Quantity>& to, const problem::Quantities& from) {
     for (std::size_t k = 0; k < from.size(); ++k) to.push_back({from[k].name, from[k].unit, ""});
   }
 
   // Each list ends with 0.
   void names() {
-    const runtime::ModelInfo& info = shape_.info();
+    const problem::Problem& info = shape_.info();
     std::vector<Quantity> state, params = shape_.facts().parameters, inputs, outputs;
-    for (const runtime::Quantities* part : {&info.coordinates, &info.speeds, &info.states}) add(state, *part);
+    for (const problem::Quantities* part : {&info.coordinates, &info.speeds, &info.states}) add(state, *part);
     for (std::size_t k = 0; state.size() < shape_.kernel().n_state; ++k)
       state.push_back({k == 0   ? "work of loads"
                        : k == 1 ? "work of constraints"
@@ -140,7 +140,7 @@ class Header {
     const Facts& facts = shape_.facts();
     const std::vector<double> params = facts.written.parameters({});
     std::vector<double> inputs = facts.written.inputs(params);
-    if (const runtime::EventsInfo& events = shape_.info().events; !events.empty()) {
+    if (const problem::Events& events = shape_.info().events; !events.empty()) {
       const std::vector<double> held = events.held_at_start(params);
       inputs.resize(events.held_at);
       inputs.insert(inputs.end(), held.begin(), held.end());

@@ -23,13 +23,13 @@ constexpr std::uint64_t kPieces = 16;  // states looked at along the motion
 constexpr double kConserved = 1e-7;    // change of a quantity that counts as none, relative to its size
 constexpr double kNothing = 1e-12;     // momenta below this fraction of the largest one are zero
 
-Level level_of(runtime::RowLevel level) {
+Level level_of(problem::Level level) {
   switch (level) {
-    case runtime::RowLevel::position:
+    case problem::Level::position:
       return Level::position;
-    case runtime::RowLevel::velocity:
+    case problem::Level::velocity:
       return Level::velocity;
-    case runtime::RowLevel::acceleration:
+    case problem::Level::acceleration:
       return Level::acceleration;
   }
   return Level::position;
@@ -62,17 +62,17 @@ class Examination {
   void count() {
     d_.coordinates = info_.coordinates.size();
     d_.speeds = info_.speeds.size();
-    for (const runtime::RowInfo& row : info_.rows) {
-      (row.level == runtime::RowLevel::position   ? d_.position_rows
-       : row.level == runtime::RowLevel::velocity ? d_.velocity_rows
-                                                  : d_.acceleration_rows) += 1;
+    for (const problem::Row& row : info_.rows) {
+      (row.level == problem::Level::position   ? d_.position_rows
+       : row.level == problem::Level::velocity ? d_.velocity_rows
+                                               : d_.acceleration_rows) += 1;
       d_.rows.push_back({row.name, level_of(row.level), true, false, false, {}, 1, true, 0});
     }
   }
 
   [[nodiscard]] std::string speed_name(std::uint32_t j) const {
     const std::uint32_t q = info_.coordinate_of_speed[j];
-    return q == runtime::ModelInfo::kNoCoordinate ? info_.speeds[j].name : info_.coordinates[q].name;
+    return q == problem::Problem::kNoCoordinate ? info_.speeds[j].name : info_.coordinates[q].name;
   }
 
   void start() {
@@ -129,9 +129,9 @@ class Examination {
 
   // Rows of zeros that are neither redundant nor vanishing.
   void switched_off() {
-    const runtime::EventsInfo& events = info_.events;
+    const problem::Events& events = info_.events;
     const std::vector<double> held = equations_.held(events.held_at, events.held.size());
-    for (const runtime::SwitchedRow& s : events.switched_rows)
+    for (const problem::SwitchedRow& s : events.switched_rows)
       if (held[s.held] == 0) d_.rows[s.row].off = true;
   }
 
@@ -283,7 +283,7 @@ class Examination {
   }
 
   Simulation::Impl& simulation_;
-  const runtime::ModelInfo& info_;
+  const problem::Problem& info_;
   runtime::Equations& equations_;
   const DoctorOptions& options_;
   double begin_;
@@ -304,7 +304,7 @@ DoctorReport nothing_to_look_at(const Error& error) {
 }
 
 DoctorReport too_large(const Simulation::Impl& simulation) {
-  const std::vector<runtime::RowInfo>& rows = simulation.facts().info.rows;
+  const std::vector<problem::Row>& rows = simulation.facts().info.rows;
   Diagnostic d;
   d.kind = Kind::too_many_rows;
   d.args = {std::to_string(rows.size()), "the doctor factorises them as a full matrix, of at most " +

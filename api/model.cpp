@@ -22,9 +22,9 @@ namespace mbc {
 
 namespace {
 
-Quantity quantity(const runtime::ColumnInfo& c) { return {c.name, c.unit, c.description}; }
+Quantity quantity(const problem::Column& c) { return {c.name, c.unit, c.description}; }
 
-std::vector<Quantity> quantities(const runtime::Quantities& columns) {
+std::vector<Quantity> quantities(const problem::Quantities& columns) {
   std::vector<Quantity> out;
   out.reserve(columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) out.push_back(quantity(columns[k]));
@@ -174,7 +174,7 @@ std::vector<Quantity> Model::inputs() const { return quantities(state_->facts().
 std::vector<Quantity> Model::outputs() const { return quantities(state_->facts().info.outputs); }
 
 std::vector<Quantity> Model::columns() const {
-  const runtime::ModelInfo& info = state_->facts().info;
+  const problem::Problem& info = state_->facts().info;
   std::vector<Quantity> out;
   out.reserve(info.columns.size());
   for (std::size_t k = 0; k < info.columns.size(); ++k) out.push_back(quantity(info.column(k)));
@@ -186,7 +186,7 @@ std::size_t Model::coordinate_count() const { return state_->facts().info.coordi
 std::size_t Model::constraint_row_count() const {
   const auto& rows = state_->facts().info.rows;
   return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [](const runtime::RowInfo& row) { return !row.of_body; }));
+      std::count_if(rows.begin(), rows.end(), [](const problem::Row& row) { return !row.of_body; }));
 }
 std::size_t Model::column_count() const { return state_->facts().info.columns.size(); }
 std::size_t Model::state_size() const { return ok() ? state_->shape->layout().n_y() : 0; }

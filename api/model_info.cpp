@@ -19,8 +19,8 @@ std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.h
 
 // The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
 // that are recorded here.
-void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo& info, std::set<std::string>& names) {
-  using Recorded = runtime::ModelInfo::Recorded::Kind;
+void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& info, std::set<std::string>& names) {
+  using Recorded = problem::Problem::Recorded::Kind;
   using Column = sema::RecordedColumn::Kind;
   for (const sema::RecordedColumn& c : b.columns) {
     const Recorded kind = c.kind == Column::coordinate     ? Recorded::coordinate
@@ -31,7 +31,7 @@ void describe_body(const sema::Model& m, const sema::Body& b, runtime::ModelInfo
     if (kind == Recorded::output) names.insert(m.outputs[c.index].name);
   }
   if (!b.first_coordinate || m.space != 3) return;
-  using Turning = runtime::BodyInfo::Turning;
+  using Turning = problem::Body::Turning;
   const Turning turning = b.representation == sema::Representation::quaternion         ? Turning::omega
                           : b.representation == sema::Representation::euler_parameters ? Turning::euler_parameters
                                                                                        : Turning::direction_cosines;
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
   return {rows.begin(), rows.end()};
 }
 
-using Size = runtime::ModelInfo::Size;
+using Size = problem::Problem::Size;
 
 // By coordinate. A coordinate without a unit is an angle in a model with units, and may be anything in one without.
 std::vector<Size> sizes_of(const sema::Model& m) {
@@ -86,26 +86,26 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 
 namespace {
 
-static_assert(static_cast<int>(runtime::HeldInfo::Use::branch) == static_cast<int>(sema::Held::Use::branch));
-static_assert(static_cast<int>(runtime::Kink::Kind::steps) == static_cast<int>(sema::Kink::Kind::steps));
-static_assert(static_cast<int>(runtime::EventAction::Kind::impulse) ==
+static_assert(static_cast<int>(problem::DiscreteVariable::Use::branch) == static_cast<int>(sema::Held::Use::branch));
+static_assert(static_cast<int>(problem::Discontinuity::Kind::steps) == static_cast<int>(sema::Kink::Kind::steps));
+static_assert(static_cast<int>(problem::EventAction::Kind::impulse) ==
               static_cast<int>(sema::EventAction::Kind::impulse));
-static_assert(static_cast<int>(runtime::ConditionTerm::Kind::negation) ==
+static_assert(static_cast<int>(problem::ConditionTerm::Kind::negation) ==
               static_cast<int>(sema::ConditionTerm::Kind::negation));
-static_assert(static_cast<int>(runtime::EventInfo::Kind::samples) == static_cast<int>(sema::Event::Kind::samples));
+static_assert(static_cast<int>(problem::Event::Kind::samples) == static_cast<int>(sema::Event::Kind::samples));
 
-runtime::EventInfo event_of(const sema::Event& e) {
-  runtime::EventInfo out;
-  out.kind = static_cast<runtime::EventInfo::Kind>(e.kind);
+problem::Event event_of(const sema::Event& e) {
+  problem::Event out;
+  out.kind = static_cast<problem::Event::Kind>(e.kind);
   out.name = e.name;
   out.value = e.value;
   out.from = e.from;
   out.of_rates = e.of_rates;
   out.of_angles = e.of_angles;
   for (const sema::EventAction& a : e.actions)
-    out.actions.push_back({static_cast<runtime::EventAction::Kind>(a.kind), a.index, a.value, a.span});
+    out.actions.push_back({static_cast<problem::EventAction::Kind>(a.kind), a.index, a.value, a.span});
   for (const sema::ConditionTerm& c : e.terms)
-    out.terms.push_back({static_cast<runtime::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b});
+    out.terms.push_back({static_cast<problem::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b});
   out.stop = e.stop;
   out.count = e.count;
   out.time = e.time;
@@ -114,14 +114,15 @@ runtime::EventInfo event_of(const sema::Event& e) {
   return out;
 }
 
-runtime::EventInfo event_of(const sema::Kink& k) {
-  runtime::EventInfo out;
-  const auto kind = static_cast<runtime::Kink::Kind>(k.kind);
-  out.kind = kind == runtime::Kink::Kind::steps ? runtime::EventInfo::Kind::rising : runtime::EventInfo::Kind::crossing;
+problem::Event event_of(const sema::Kink& k) {
+  problem::Event out;
+  const auto kind = static_cast<problem::Discontinuity::Kind>(k.kind);
+  out.kind =
+      kind == problem::Discontinuity::Kind::steps ? problem::Event::Kind::rising : problem::Event::Kind::crossing;
   out.name = "kink";
   out.value = k.value;
-  out.kink = runtime::Kink{kind, k.inside, k.branch, k.of_speeds, k.of_time, k.of};
-  if (k.times) out.kind = runtime::EventInfo::Kind::samples;
+  out.kink = problem::Discontinuity{kind, k.inside, k.branch, k.of_speeds, k.of_time, k.of};
+  if (k.times) out.kind = problem::Event::Kind::samples;
   out.samples = k.times;
   out.span = k.span;
   return out;
@@ -152,7 +153,7 @@ std::function<std::vector<double>(std::span<const double>)> held_at_start(const 
   };
 }
 
-void reserve_events(const sema::Model& m, runtime::ModelInfo& info) {
+void reserve_events(const sema::Model& m, problem::Problem& info) {
   info.held.reserve(m.held.size());
   info.events.held.reserve(m.held.size());
   info.events.list.reserve(m.events.size() + m.kinks.size());
@@ -160,19 +161,19 @@ void reserve_events(const sema::Model& m, runtime::ModelInfo& info) {
   info.events.switched_rows.reserve(m.switched_rows.size());
 }
 
-void describe_followed(const sema::Model& m, runtime::EventsInfo& out) {
+void describe_followed(const sema::Model& m, problem::Events& out) {
   for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
   for (const sema::Followed& f : m.momenta) out.momenta.push_back({f.name, f.value, f.places, f.speeds});
 }
 
-void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
+void describe_events(const sema::Model& m, problem::Problem& info) {
   using Kind = sema::EventAction::Kind;
-  runtime::EventsInfo& out = info.events;
+  problem::Events& out = info.events;
   reserve_events(m, info);
   for (const sema::Held& h : m.held) {
     const bool is_switch = h.use == sema::Held::Use::enabled;
     const auto labels = static_cast<std::uint32_t>(h.labels ? h.labels->size() : is_switch ? 2 : 0);
-    out.held.push_back({static_cast<runtime::HeldInfo::Use>(h.use), h.name, h.span, labels});
+    out.held.push_back({static_cast<problem::DiscreteVariable::Use>(h.use), h.name, h.span, labels});
     info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty_text() ? SharedText("state") : h.doc});
   }
   out.held_at = m.held_at;
@@ -190,7 +191,7 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
   out.unlocated_kink = m.unlocated_kink;
   describe_followed(m, out);
   const auto slopes = [](const std::vector<sema::Slope>& list) {
-    std::vector<runtime::Slope> made;
+    std::vector<problem::Slope> made;
     for (const sema::Slope& s : list) made.push_back({s.row, s.value});
     return made;
   };
@@ -217,19 +218,19 @@ void describe_events(const sema::Model& m, runtime::ModelInfo& info) {
 }
 
 // The column that says which event a row belongs to, where a block asks for such rows.
-void record_rows_of_events(const sema::Model& m, runtime::ModelInfo& info) {
+void record_rows_of_events(const sema::Model& m, problem::Problem& info) {
   const auto asks = [](const sema::Simulation& s) { return s.rows.method == settings::Rows::events; };
   if (std::none_of(m.simulations.begin(), m.simulations.end(), asks)) return;
   info.event.push_back({"event", "", "number of the event, negative before it"});
-  info.columns.push_back({runtime::ModelInfo::Recorded::Kind::event, 0});
+  info.columns.push_back({problem::Problem::Recorded::Kind::event, 0});
 }
 
 // Rows, coordinates, speeds and states.
-void describe_motion(const sema::Model& m, runtime::ModelInfo& info) {
+void describe_motion(const sema::Model& m, problem::Problem& info) {
   for (const sema::Equation& e : m.equations) {
-    const auto level = e.level == ad::Level::acceleration ? runtime::RowLevel::acceleration
-                       : e.level == ad::Level::velocity   ? runtime::RowLevel::velocity
-                                                          : runtime::RowLevel::position;
+    const auto level = e.level == ad::Level::acceleration ? problem::Level::acceleration
+                       : e.level == ad::Level::velocity   ? problem::Level::velocity
+                                                          : problem::Level::position;
     info.rows.push_back({e.name, level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
   }
   for (const sema::Instance& i : m.instances) info.instances.push_back({i.path, i.made});
@@ -243,7 +244,7 @@ void describe_motion(const sema::Model& m, runtime::ModelInfo& info) {
     info.accelerations.push_back(
         {s.acceleration, m.has_units ? sema::to_text(s.dimension / sema::time_dimension()) : "", "acceleration"});
     info.speed_spans.push_back(s.span);
-    info.coordinate_of_speed.push_back(s.coordinate.value_or(runtime::ModelInfo::kNoCoordinate));
+    info.coordinate_of_speed.push_back(s.coordinate.value_or(problem::Problem::kNoCoordinate));
   }
   for (const sema::State& s : m.states) {
     info.states.push_back({s.name, unit_of(m, s.dimension), s.doc.empty() ? "state" : s.doc});
@@ -253,9 +254,9 @@ void describe_motion(const sema::Model& m, runtime::ModelInfo& info) {
 
 }  // namespace
 
-runtime::ModelInfo describe(const sema::Model& m) {
-  using Recorded = runtime::ModelInfo::Recorded;
-  runtime::ModelInfo info;
+problem::Problem describe(const sema::Model& m) {
+  using Recorded = problem::Problem::Recorded;
+  problem::Problem info;
   info.time_unit = m.has_units ? "s" : "";
   info.rows.reserve(m.equations.size());
   info.coordinates.reserve(m.coordinates.size());
@@ -313,11 +314,11 @@ bool written_many_times(const sema::Model& m) {
          element(m.constraints) || element(m.states) || element(m.outputs);
 }
 
-std::optional<runtime::FailedItem> failed_item(const Compilation& c, const runtime::FailedOperation& failed) {
+std::optional<problem::FailedItem> failed_item(const Compilation& c, const problem::FailedOperation& failed) {
   const std::optional<lower::ItemPlace> found =
       lower::failed_item(c.system, c.model, failed.origin, {failed.t, failed.y, failed.params, failed.inputs});
   if (!found) return {};
-  return runtime::FailedItem{found->name, found->span};
+  return problem::FailedItem{found->name, found->span};
 }
 
 }  // namespace mbc::api

@@ -193,7 +193,7 @@ class RunCall {
   }
 
   bool find_events() {
-    const std::vector<runtime::EventInfo>& list = impl_.facts().info.events.list;
+    const std::vector<problem::Event>& list = impl_.facts().info.events.list;
     if (options_.on_event || runs_ != nullptr)
       settings_.on_event = [this, &list](double t, std::uint32_t event) {
         if (runs_ != nullptr && !list[event].timed()) runs_->event(t);
@@ -325,11 +325,11 @@ class RunCall {
   }
 
   void report_events(const runtime::RunData& data) {
-    const runtime::EventsInfo& events = impl_.facts().info.events;
+    const problem::Events& events = impl_.facts().info.events;
     result_.events = data.events;
     result_.kinks = data.kinks;
     result_.ended_by = data.ended_by;
-    for (const runtime::UnilateralInfo& u : events.unilaterals)
+    for (const problem::Unilateral& u : events.unilaterals)
       result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
     for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
     result_.shares_taken = data.shares_taken;
@@ -341,7 +341,7 @@ class RunCall {
     result_.penetration_before = data.penetration_before;
     result_.contact_error = data.contact_error;
     const std::vector<double> held = equations_->held(events.held_at, events.held.size());
-    for (const runtime::EventInfo& e : events.list)
+    for (const problem::Event& e : events.list)
       if (e.written())
         result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
   }
@@ -388,7 +388,7 @@ class RunCall {
   }
 
   void report_rows(const runtime::RunData& data) {
-    const runtime::ModelInfo& info = impl_.facts().info;
+    const problem::Problem& info = impl_.facts().info;
     result_.met = data.met;
     const bool holds = settings_.stabilisation == runtime::Stabilisation::project ||
                        settings_.stabilisation == runtime::Stabilisation::partition;
@@ -414,15 +414,15 @@ class RunCall {
     result_.constraints.reserve(data.residuals.size());
     for (std::size_t k = 0; k < data.residuals.size(); ++k) {
       ConstraintReport c{info.rows[k].name, {}, {}, data.residuals[k].acceleration};
-      if (info.rows[k].level == runtime::RowLevel::position) c.position = data.residuals[k].position;
-      if (info.rows[k].level != runtime::RowLevel::acceleration) c.velocity = data.residuals[k].velocity;
+      if (info.rows[k].level == problem::Level::position) c.position = data.residuals[k].position;
+      if (info.rows[k].level != problem::Level::acceleration) c.velocity = data.residuals[k].velocity;
       result_.constraints.push_back(std::move(c));
     }
     result_.largest_correction = data.largest_correction;
   }
 
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
-    for (const runtime::SwitchedRow& s : impl_.facts().info.events.switched_rows)
+    for (const problem::SwitchedRow& s : impl_.facts().info.events.switched_rows)
       if (s.row == row && held_[s.held] == 0) return true;
     return false;
   }

@@ -42,7 +42,7 @@ class Shape {
   [[nodiscard]] const Sink& sink() const { return sink_; }
   [[nodiscard]] const SourceSet& sources() const { return analysis_->sources(); }
   [[nodiscard]] const Facts& facts() const { return analysis_->facts(); }
-  [[nodiscard]] const runtime::ModelInfo& info() const { return facts().info; }
+  [[nodiscard]] const problem::Problem& info() const { return facts().info; }
   [[nodiscard]] const Wanted& wanted() const { return wanted_; }
   [[nodiscard]] const std::vector<std::string>& momenta() const { return equations_.momenta; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return equations_.formulated.kernel; }

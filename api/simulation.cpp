@@ -110,8 +110,8 @@ Result<void> Simulation::set_input(const std::string& name, double value) {
 
 std::vector<std::string> Simulation::held_names() const {
   std::vector<std::string> names;
-  for (const runtime::HeldInfo& h : impl_->facts().info.events.held)
-    if (runtime::is_told(h)) names.push_back(h.name);
+  for (const problem::DiscreteVariable& h : impl_->facts().info.events.held)
+    if (problem::is_told(h)) names.push_back(h.name);
   return names;
 }
 Result<double> Simulation::held(const std::string& name) const {

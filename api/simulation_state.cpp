@@ -43,7 +43,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   if (wanted.get() == &shape()) return;
   const bool other_state =
       wanted->facts().bodies != shape().facts().bodies || wanted->layout().n_y() != shape().layout().n_y();
-  const runtime::Quantities held_before = facts().info.held;
+  const problem::Quantities held_before = facts().info.held;
   motion.reset();
   equations.reset();
   check_equations.reset();
@@ -57,7 +57,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
   }
   // what only events change goes on; inputs with other courses may have brought or taken some of it
   const std::vector<double> before = std::exchange(held, held_at_start());
-  const runtime::Quantities& now = facts().info.held;
+  const problem::Quantities& now = facts().info.held;
   for (std::size_t k = 0; k < held.size(); ++k)
     for (std::size_t b = 0; b < std::min(before.size(), held_before.size()); ++b)
       if (now[k].name.text() == held_before[b].name.text()) held[k] = before[b];
@@ -233,27 +233,28 @@ void Simulation::Impl::begin_anew() {
 }
 
 std::vector<double> Simulation::Impl::held_at_start() const {
-  const runtime::EventsInfo& events = facts().info.events;
+  const problem::Events& events = facts().info.events;
   return events.list.empty() ? std::vector<double>() : events.held_at_start(params);
 }
 
 std::optional<std::size_t> Simulation::Impl::held_index(const std::string& name) const {
-  const std::vector<runtime::HeldInfo>& list = facts().info.events.held;
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const runtime::HeldInfo& h) { return h.name == name && runtime::is_told(h); });
+  const std::vector<problem::DiscreteVariable>& list = facts().info.events.held;
+  const auto found = std::find_if(list.begin(), list.end(), [&](const problem::DiscreteVariable& h) {
+    return h.name == name && problem::is_told(h);
+  });
   if (found == list.end()) return {};
   return static_cast<std::size_t>(found - list.begin());
 }
 
 void Simulation::Impl::take_held(const runtime::Equations& from) {
-  const runtime::EventsInfo& events = facts().info.events;
+  const problem::Events& events = facts().info.events;
   held = from.held(events.held_at, held.size());
   for (std::size_t k = 0; k < held.size(); ++k)  // a branch is held within a run only
-    if (events.held[k].use == runtime::HeldInfo::Use::branch) held[k] = 0;
+    if (events.held[k].use == problem::DiscreteVariable::Use::branch) held[k] = 0;
 }
 
 void Simulation::Impl::forget_contacts(std::vector<double>& among) const {
-  for (const runtime::UnilateralInfo& u : facts().info.events.unilaterals) among[u.active] = 0;
+  for (const problem::Unilateral& u : facts().info.events.unilaterals) among[u.active] = 0;
 }
 
 const std::vector<double>& Simulation::Impl::state() {

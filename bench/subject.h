@@ -9,9 +9,9 @@
 #include "bench/models.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
+#include "kernel/problem/problem.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::bench {
 
@@ -35,7 +35,7 @@ class Subject {
 
   Simulation program_;
   Compilation compilation_;
-  runtime::ModelInfo info_;
+  problem::Problem info_;
   jit::Engine* engine_;
   std::vector<std::unique_ptr<jit::CompiledKernel>> code_;
   std::vector<std::unique_ptr<runtime::Equations>> equations_;

@@ -46,7 +46,7 @@ std::string one_line(const DiagnosticInfo& d) {
 // What was recorded of the reference, and the sizes its columns are measured by.
 struct Reference {
   const ComparedColumns* columns = nullptr;
-  runtime::ModelInfo info;
+  problem::Problem info;
   std::vector<std::vector<double>> states;  // y
   std::vector<std::vector<double>> looked;  // values recorded at them
   std::vector<double> times, rows;          // of its run; rows one after the other

@@ -30,12 +30,12 @@ bool holds(const sema::Model& model, graph::NodeId node, graph::LeafKind kind) {
   return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) { return model.graph.node(id).leaf == kind; });
 }
 
-ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& model) {
-  using Kind = runtime::ModelInfo::Recorded::Kind;
+ComparedColumns columns_of(const problem::Problem& info, const sema::Model& model) {
+  using Kind = problem::Problem::Recorded::Kind;
   using Use = ComparedColumns::Use;
   ComparedColumns out;
-  const auto add = [&](const runtime::ColumnInfo& c, Use use) { out.all.push_back({c.name, c.unit, use}); };
-  for (const runtime::ModelInfo::Recorded& c : info.columns) switch (c.kind) {
+  const auto add = [&](const problem::Column& c, Use use) { out.all.push_back({c.name, c.unit, use}); };
+  for (const problem::Problem::Recorded& c : info.columns) switch (c.kind) {
       case Kind::coordinate:
         add(info.coordinates[c.index], Use::place);
         break;
@@ -63,15 +63,15 @@ ComparedColumns columns_of(const runtime::ModelInfo& info, const sema::Model& mo
         break;
       }
     }
-  for (const runtime::BodyInfo& b : info.bodies)
+  for (const problem::Body& b : info.bodies)
     for (std::size_t k = 0; k + 4 <= out.all.size(); ++k)
       if (out.all[k].name == b.name + ".p0") out.quaternions.push_back(k);
   return out;
 }
 
 // What free bodies are described by, whoever chose it: the block, or `coordinates` of the body.
-std::string described(const std::vector<runtime::BodyInfo>& bodies) {
-  using Turning = runtime::BodyInfo::Turning;
+std::string described(const std::vector<problem::Body>& bodies) {
+  using Turning = problem::Body::Turning;
   using settings::Representation;
   std::string text;
   for (const auto& [turning, name] : {std::pair{Turning::omega, Representation::quaternion},
@@ -138,7 +138,7 @@ RunResult MethodRun::run(const Observer& row, const std::function<void(double t)
 
 std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64_t seed, double& nearest) {
   const kernel::StrictFloatingPoint strict;
-  const runtime::ModelInfo& info = moving_.impl().facts().info;
+  const problem::Problem& info = moving_.impl().facts().info;
   runtime::Doctor doctor(moving_.impl().ready(), info, kRankTolerance);
   std::vector<std::vector<double>> states;
   std::vector<double> y;

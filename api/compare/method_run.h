@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "mbc/mbc.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc {
 
@@ -38,7 +38,7 @@ class MethodRun {
   RunResult look(const std::vector<double>& y, std::vector<double>& values);
   // Filled by the first successful look().
   [[nodiscard]] const ComparedColumns& columns() const { return columns_; }
-  [[nodiscard]] const runtime::ModelInfo& info() const { return info_; }
+  [[nodiscard]] const problem::Problem& info() const { return info_; }
   [[nodiscard]] const std::vector<double>& initial() const { return initial_; }
   [[nodiscard]] const std::string& bodies() const { return bodies_; }
 
@@ -66,7 +66,7 @@ class MethodRun {
   std::string simulation_, bodies_;
   const volatile std::sig_atomic_t* stop_;
   ComparedColumns columns_;
-  runtime::ModelInfo info_;
+  problem::Problem info_;
   std::vector<double> initial_;
 };
 

@@ -174,7 +174,7 @@ namespace {
 
 // Numbers of the events that have indicators.
 std::vector<std::size_t> indicated_events(const Shape& shape, const std::string& block) {
-  const runtime::EventsInfo& events = shape.facts().info.events;
+  const problem::Events& events = shape.facts().info.events;
   sema::Simulation chosen = usual_block();
   for (const sema::Simulation& s : shape.facts().simulations)
     if (s.name == block) chosen = s;
@@ -246,10 +246,10 @@ Dependencies dependencies(const Model& given, const std::string& block) {
   for (const sema::Output& o : m.outputs)
     if (std::optional<Knowns> knowns = knowns_of(m, l, {o.value})) out.outputs.emplace(o.name, *std::move(knowns));
   for (std::size_t k = 0; k < events.size(); ++k) {
-    const runtime::EventInfo& e = shape.facts().info.events.list[events[k]];
+    const problem::Event& e = shape.facts().info.events.list[events[k]];
     std::vector<graph::NodeId> roots = {m.event_values[e.value]};
-    for (const runtime::ConditionTerm& c : e.terms)
-      if (c.kind == runtime::ConditionTerm::Kind::comparison || c.kind == runtime::ConditionTerm::Kind::exact)
+    for (const problem::ConditionTerm& c : e.terms)
+      if (c.kind == problem::ConditionTerm::Kind::comparison || c.kind == problem::ConditionTerm::Kind::exact)
         roots.push_back(m.event_values[c.value]);
     if (!e.kink) out.indicators[k] = knowns_of(m, l, roots);
   }

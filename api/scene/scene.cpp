@@ -95,10 +95,10 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   state_size = s.model().state_size();
   row_count = s.impl().facts().info.rows.size();
   if (row_count > 0 && row_count <= kMostRows) aside = s.impl().copy();
-  const runtime::EventsInfo& events = s.impl().facts().info.events;
+  const problem::Events& events = s.impl().facts().info.events;
   for (std::uint32_t k = 0; k < events.held_at; ++k) told.push_back(k);
   for (std::uint32_t k = 0; k < events.held.size(); ++k)
-    if (runtime::is_told(events.held[k])) told.push_back(events.held_at + k);
+    if (problem::is_told(events.held[k])) told.push_back(events.held_at + k);
   inputs.resize(events.held_at);
   inputs.insert(inputs.end(), s.impl().held.begin(), s.impl().held.end());
   gravity();

@@ -310,7 +310,7 @@ class SweepRun {
     run.assemble = options_.assemble;
     run.stop = options_.stop;
     plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}, {}});
-    plan_->info.failed_item = [this](const runtime::FailedOperation& f) { return failed_item(c_, f); };
+    plan_->info.failed_item = [this](const problem::FailedOperation& f) { return failed_item(c_, f); };
     // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
     // at at rows, and end where one is not on the motion
     plan_->settings.rows_between =
@@ -337,8 +337,8 @@ class SweepRun {
   // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
   // parts come and go: then those of the file itself.
   void record_columns() {
-    using Kind = runtime::ModelInfo::Recorded::Kind;
-    const runtime::ModelInfo& info = plan_->info;
+    using Kind = problem::Problem::Recorded::Kind;
+    const problem::Problem& info = plan_->info;
     const std::vector<sema::Varied>& varied = chosen().varied;
     const bool parts = std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.shapes || v.fixed; });
     const auto counts = [&](const sema::Output& o) { return !o.of_follower && !(parts && o.of_instance); };
@@ -346,7 +346,7 @@ class SweepRun {
     for (std::size_t k = 0; k < info.columns.size(); ++k) {
       const auto& [kind, index] = info.columns[k];
       if (outputs && (kind != Kind::output || !counts(c_.model.outputs[index]))) continue;
-      const runtime::ColumnInfo column = info.column(k);
+      const problem::Column column = info.column(k);
       plan_->columns.push_back(k);
       result_.sweep.records.push_back({column.name, column.unit, column.description});
     }

@@ -110,7 +110,7 @@ const runtime::JetCode& SweepCode::jets(std::size_t rows, std::uint32_t order, b
 
 bool SweepCode::has_lanes() { return shape_ && form(0).step.has_value(); }
 
-std::unique_ptr<runtime::Batch> SweepCode::batch(const runtime::ModelInfo& info, double calls) {
+std::unique_ptr<runtime::Batch> SweepCode::batch(const problem::Problem& info, double calls) {
   Form& f = form(0);
   const kernel::Function& step = f.step->kernel.functions.front();
   std::shared_ptr<const kernel::NativeSlot> slot;
@@ -222,7 +222,7 @@ void SweepWorker::choose_form(Seat& seat) {
     e.implicit_loads().set(runtime::implicit_loads_of(plan_.info.events));
     e.set_params(params_);
     e.set_inputs(inputs_);
-    if (const runtime::EventsInfo& events = plan_.info.events; !events.empty())
+    if (const problem::Events& events = plan_.info.events; !events.empty())
       e.set_held(events.held_at, events.held_at_start(params_));
     const kernel::SystemLayout& l = e.layout();
     const bool particles_only = plan_.model().bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds;

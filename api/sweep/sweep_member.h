@@ -50,7 +50,7 @@ class SweepCode {
   // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
   // workers.
   [[nodiscard]] bool has_lanes();
-  [[nodiscard]] std::unique_ptr<runtime::Batch> batch(const runtime::ModelInfo& info, double calls);
+  [[nodiscard]] std::unique_ptr<runtime::Batch> batch(const problem::Problem& info, double calls);
 
  private:
   Form& form(std::size_t rows);
@@ -75,7 +75,7 @@ class SweepCode {
 struct SweepPlan {
   const Compilation& compilation;
   const sema::Sweep& sweep;
-  runtime::ModelInfo info;
+  problem::Problem info;
   runtime::SimulateOptions settings;  // without anybody who watches
   std::vector<std::size_t> columns;   // recorded in place of expressions: of the recorded rows
   std::vector<std::string> names;     // of what is recorded

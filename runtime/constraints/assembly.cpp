@@ -36,7 +36,7 @@ namespace {
 
 class Explanation {
  public:
-  Explanation(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+  Explanation(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
               ConstraintProjector& projector, double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
@@ -50,7 +50,7 @@ class Explanation {
     d.time = t_;
     std::vector<std::string> rows, hard, soft;
     for (int k : conflict.rows) {
-      const RowInfo& row = info_.rows[static_cast<std::size_t>(k)];
+      const problem::Row& row = info_.rows[static_cast<std::size_t>(k)];
       rows.push_back(quoted_name(row.name));
       point(d, row.name, row.span, "this constraint");
     }
@@ -106,8 +106,8 @@ class Explanation {
     equations_.residuals(t_, best.data());
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
     for (std::size_t k = 0; k < info_.rows.size(); ++k)
-      if (!position || info_.rows[k].level == RowLevel::position)
-        add(info_.rows[k].name + (info_.rows[k].level == RowLevel::position && !position ? " (rate)" : ""), e[k],
+      if (!position || info_.rows[k].level == problem::Level::position)
+        add(info_.rows[k].name + (info_.rows[k].level == problem::Level::position && !position ? " (rate)" : ""), e[k],
             info_.rows[k].span);
     if (!problem_.targets.empty()) {
       Eigen::VectorXd residual;
@@ -133,7 +133,7 @@ class Explanation {
   }
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const AssemblyProblem& problem_;
   ConstraintProjector& projector_;
   double t_;
@@ -169,8 +169,8 @@ AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, 
 
 class Levels {
  public:
-  Levels(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem, ConstraintProjector& projector,
-         double t)
+  Levels(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
+         ConstraintProjector& projector, double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
   // The wishes first: exactly if they can be met, else as nearly as they can be.
@@ -201,7 +201,7 @@ class Levels {
   }
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const AssemblyProblem& problem_;
   ConstraintProjector& projector_;
   const double t_;
@@ -216,7 +216,7 @@ bool AssemblyProblem::empty() const {
   return targets.empty() && none(soft_coordinate) && none(soft_speed);
 }
 
-AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+AssemblyResult assemble(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   AssemblyResult result;
   projector.measure(t, y.data());

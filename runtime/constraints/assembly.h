@@ -79,7 +79,7 @@ bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProje
 
 // y = [q; u; s]: the initial values as given, soft ones included. When all is met it becomes the state that was found,
 // else it stays as it is. t in s.
-AssemblyResult assemble(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+AssemblyResult assemble(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y);
 
 }  // namespace mbc::runtime

@@ -40,7 +40,7 @@ bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
 
 }  // namespace
 
-AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+AssemblyLevel::AssemblyLevel(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                              ConstraintProjector& projector, bool position, double t, const std::vector<double>& y)
     : equations_(equations),
       info_(info),
@@ -55,7 +55,7 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const ModelInfo& info, const 
   extent_ = projector.extent(position, y.data());
   longest_ = kLongest * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
   for (std::size_t k = 0; k < info.rows.size(); ++k)
-    if (position ? info.rows[k].level == RowLevel::position : info.rows[k].level != RowLevel::acceleration)
+    if (position ? info.rows[k].level == problem::Level::position : info.rows[k].level != problem::Level::acceleration)
       rows_.push_back(static_cast<int>(k));
   for (std::size_t k = 0; k < problem.targets.size(); ++k)
     if (problem.targets[k].position == position)
@@ -74,7 +74,7 @@ void AssemblyLevel::choose_columns() {
       free |= problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], j);
     if (!free) continue;
     free_.push_back(static_cast<int>(j));
-    plain_ &= !position_ || info_.coordinate_of_speed[j] != ModelInfo::kNoCoordinate;
+    plain_ &= !position_ || info_.coordinate_of_speed[j] != problem::Problem::kNoCoordinate;
   }
   for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i) {
     bool shared = false;
@@ -323,7 +323,7 @@ AssemblyLevel::Vector AssemblyLevel::perturbed(int attempt) {
     const auto speed = static_cast<std::size_t>(free_[j]);
     const std::uint32_t i = position_ ? info_.coordinate_of_speed[speed] : static_cast<std::uint32_t>(speed);
     double scale = 0;
-    for (std::uint32_t k = 0; k < size_ && i != ModelInfo::kNoCoordinate; ++k)
+    for (std::uint32_t k = 0; k < size_ && i != problem::Problem::kNoCoordinate; ++k)
       if (quantities.unit(k) == quantities.unit(i)) scale = std::max(scale, std::fabs(x0_[k]));
     if (scale == 0) scale = 1;
     w(static_cast<Eigen::Index>(j)) = kSizes[(attempt - 1) % 6] * scale * noise.next();

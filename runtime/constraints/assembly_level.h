@@ -13,7 +13,7 @@ namespace mbc::runtime {
 
 class AssemblyLevel {
  public:
-  AssemblyLevel(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+  AssemblyLevel(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                 ConstraintProjector& projector, bool position, double t, const std::vector<double>& y);
 
   // Puts the state that was found into y. False when there is none: y is then the best one that was seen. At most that
@@ -72,7 +72,7 @@ class AssemblyLevel {
   void add_soft(Conflict& conflict, const std::vector<char>& touched) const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const AssemblyProblem& problem_;
   ConstraintProjector& projector_;
   const bool position_;

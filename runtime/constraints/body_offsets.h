@@ -13,7 +13,7 @@
 #include <Eigen/Geometry>
 #include <vector>
 
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 
 namespace mbc::runtime {
 
@@ -22,13 +22,13 @@ class BodyOffsets {
   BodyOffsets() = default;
 
   // mass: M at the coordinates x0, by all speeds.
-  BodyOffsets(const ModelInfo& info, const Eigen::MatrixXd& mass, const Eigen::VectorXd& x0) : x0_(x0) {
-    for (const BodyInfo& b : info.bodies) {
-      if (b.turning == BodyInfo::Turning::direction_cosines) continue;
+  BodyOffsets(const problem::Problem& info, const Eigen::MatrixXd& mass, const Eigen::VectorXd& x0) : x0_(x0) {
+    for (const problem::Body& b : info.bodies) {
+      if (b.turning == problem::Body::Turning::direction_cosines) continue;
       const Parameters p = parameters(b, x0);
       const Eigen::Matrix3d R = rotation(p);
       Eigen::Matrix3d coupling;  // of the velocity with omega: -R0 skew(s)
-      if (b.turning == BodyInfo::Turning::omega)
+      if (b.turning == problem::Body::Turning::omega)
         coupling = mass.block<3, 3>(b.first_speed - 3, b.first_speed);
       else
         coupling = 0.5 * mass.block<3, 4>(b.first_speed - 3, b.first_speed) * relative(p).transpose();
@@ -64,13 +64,15 @@ class BodyOffsets {
  private:
   using Parameters = Eigen::Vector4d;  // scalar first
   struct Beside {
-    const BodyInfo* body;
+    const problem::Body* body;
     Eigen::Vector3d s;
     Eigen::Matrix3d R;                   // at x0
     Eigen::Matrix<double, 3, 4> linear;  // -R0 (2 v x s), by p
   };
 
-  static Parameters parameters(const BodyInfo& b, const Eigen::VectorXd& x) { return x.segment<4>(b.first_coordinate); }
+  static Parameters parameters(const problem::Body& b, const Eigen::VectorXd& x) {
+    return x.segment<4>(b.first_coordinate);
+  }
   static Eigen::Matrix3d rotation(const Parameters& p) {
     return Eigen::Quaterniond(p[0], p[1], p[2], p[3]).toRotationMatrix();
   }

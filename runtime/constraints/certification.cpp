@@ -23,7 +23,7 @@ constexpr double kNearCondition = 300;  // the same, where pivots are not at han
 constexpr double kSpeedNoise = 1e-10;   // of a speed, relative to all of them in mass-scaled norm
 }  // namespace
 
-Certification::Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+Certification::Certification(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                              double tolerance)
     : equations_(equations),
       info_(info),
@@ -32,8 +32,8 @@ Certification::Certification(Equations& equations, const ModelInfo& info, Constr
       seen_dependent_(info.rows.size(), false),
       of_contact_(info.rows.size()),
       least_pivots_(info.rows.size(), 0.0) {
-  for (const UnilateralInfo& u : info.events.unilaterals) of_contact_[u.row] = 1;
-  for (const FrictionInfo& f : info.events.frictions) std::fill_n(of_contact_.begin() + f.row, f.count, 1);
+  for (const problem::Unilateral& u : info.events.unilaterals) of_contact_[u.row] = 1;
+  for (const problem::Friction& f : info.events.frictions) std::fill_n(of_contact_.begin() + f.row, f.count, 1);
 }
 
 // Of rows that repeat each other those in use remain, while they are good.

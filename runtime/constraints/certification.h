@@ -32,7 +32,7 @@ struct Verdict {
 class Certification {
  public:
   // All outlive the object. tolerance: sine of the angle to the other rows below which a row is dependent.
-  Certification(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double tolerance);
+  Certification(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, double tolerance);
 
   // At the start: decides the mask and the solve mode.
   Verdict begin(double t, const double* y);
@@ -89,7 +89,7 @@ class Certification {
   [[nodiscard]] bool asked();
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector& projector_;
   double tolerance_;
   int last_rank_ = 0;

@@ -19,14 +19,14 @@ namespace {
 constexpr double kSeen = 1e-10;  // of the coordinates or speeds: residuals below belong to a level that agrees
 
 struct Misfit {
-  RowLevel level{};
+  problem::Level level{};
   std::size_t row = 0;  // into the list of rows: the one that would have to change
   double size = 0, relative = 0;
 };
 
 class Sizes {
  public:
-  Sizes(Equations& equations, const ModelInfo& info, const std::vector<int>& rows, double t, const double* y)
+  Sizes(Equations& equations, const problem::Problem& info, const std::vector<int>& rows, double t, const double* y)
       : equations_(equations), info_(info), rows_(rows), t_(t), y_(y) {}
 
   std::optional<Misfit> find() {
@@ -38,17 +38,18 @@ class Sizes {
     combine(A);
     const kernel::SystemLayout& l = equations_.layout();
     equations_.residuals(t_, y_);
-    if (all_at(RowLevel::position))
-      if (auto m = misfit(RowLevel::position, pick(equations_.position_residual()), largest(0, l.n_coordinates)))
+    if (all_at(problem::Level::position))
+      if (auto m = misfit(problem::Level::position, pick(equations_.position_residual()), largest(0, l.n_coordinates)))
         return m;
-    if (none_at(RowLevel::acceleration))
-      if (auto m = misfit(RowLevel::velocity, pick(equations_.velocity_residual()), largest(l.speeds_at(), l.n_speeds)))
+    if (none_at(problem::Level::acceleration))
+      if (auto m = misfit(problem::Level::velocity, pick(equations_.velocity_residual()),
+                          largest(l.speeds_at(), l.n_speeds)))
         return m;
     if (!s.scaling.valid()) return {};
     const Eigen::VectorXd a = s.free_acceleration();
     const Eigen::VectorXd terms = s.b.cwiseAbs() + s.A.cwiseAbs() * a.cwiseAbs();
     const Eigen::VectorXd r = s.b - s.A * a;
-    std::optional<Misfit> found = misfit(RowLevel::acceleration, r(rows_), 0);
+    std::optional<Misfit> found = misfit(problem::Level::acceleration, r(rows_), 0);
     if (found) {
       const double size = terms(rows_[found->row]);
       found->relative = size > 0 ? found->size / size : 1;
@@ -67,7 +68,7 @@ class Sizes {
   }
 
   // Of a level at which the rows agree, nothing. `extent`: of what the level is about.
-  [[nodiscard]] std::optional<Misfit> misfit(RowLevel level, const Eigen::VectorXd& asked, double extent) const {
+  [[nodiscard]] std::optional<Misfit> misfit(problem::Level level, const Eigen::VectorXd& asked, double extent) const {
     const double apart = std::fabs(combination_.dot(asked.cwiseQuotient(norms_)));
     if (!(apart > kSeen * extent)) return {};
     Eigen::Index row = 0;
@@ -76,13 +77,13 @@ class Sizes {
     return Misfit{level, static_cast<std::size_t>(row), scaled * norms_[row], extent > 0 ? scaled / extent : 1};
   }
 
-  [[nodiscard]] bool all_at(RowLevel level) const {
+  [[nodiscard]] bool all_at(problem::Level level) const {
     return std::all_of(rows_.begin(), rows_.end(), [&](int k) { return of(k).level == level; });
   }
-  [[nodiscard]] bool none_at(RowLevel level) const {
+  [[nodiscard]] bool none_at(problem::Level level) const {
     return std::none_of(rows_.begin(), rows_.end(), [&](int k) { return of(k).level == level; });
   }
-  [[nodiscard]] const RowInfo& of(int k) const { return info_.rows[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] const problem::Row& of(int k) const { return info_.rows[static_cast<std::size_t>(k)]; }
   [[nodiscard]] double largest(std::uint32_t at, std::uint32_t count) const {
     double size = 0;
     for (std::uint32_t i = at; i < at + count; ++i) size = std::max(size, std::fabs(y_[i]));
@@ -95,7 +96,7 @@ class Sizes {
   }
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const std::vector<int>& rows_;
   double t_;
   const double* y_;
@@ -117,18 +118,18 @@ std::string share(double relative, const char* of) {
 }
 
 // How often a row of this level is differentiated to have a value at that one.
-int per_time(RowLevel row, RowLevel at) { return static_cast<int>(at) - static_cast<int>(row); }
+int per_time(problem::Level row, problem::Level at) { return static_cast<int>(at) - static_cast<int>(row); }
 
-std::string apart(const Misfit& m, const RowInfo& row) {
+std::string apart(const Misfit& m, const problem::Row& row) {
   const std::string size = in_unit(m.size, row.unit, per_time(row.level, m.level));
   switch (m.level) {
-    case RowLevel::position:
+    case problem::Level::position:
       return quoted_name(row.name) + " is off by " + size + " where the others hold, " +
              share(m.relative, "the largest coordinate");
-    case RowLevel::velocity:
-      return (row.level == RowLevel::position ? "the rate of " : "") + quoted_name(row.name) + " is off by " + size +
-             " where the others hold, " + share(m.relative, "the largest speed");
-    case RowLevel::acceleration:
+    case problem::Level::velocity:
+      return (row.level == problem::Level::position ? "the rate of " : "") + quoted_name(row.name) + " is off by " +
+             size + " where the others hold, " + share(m.relative, "the largest speed");
+    case problem::Level::acceleration:
       break;
   }
   return "with the others, " + quoted_name(row.name) +
@@ -136,7 +137,7 @@ std::string apart(const Misfit& m, const RowInfo& row) {
          share(m.relative, "its terms");
 }
 
-Diagnostic vanishing(const std::optional<Misfit>& m, const RowInfo& row) {
+Diagnostic vanishing(const std::optional<Misfit>& m, const problem::Row& row) {
   Diagnostic d;
   d.kind = Kind::vanishing_gradient;
   d.args = {quoted_name(row.name), ""};
@@ -150,10 +151,10 @@ Diagnostic vanishing(const std::optional<Misfit>& m, const RowInfo& row) {
 
 }  // namespace
 
-Diagnostic conflict_diagnostic(Equations& equations, const ModelInfo& info, const std::vector<int>& rows, double t,
-                               const double* y, std::optional<double> agreed) {
+Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& info, const std::vector<int>& rows,
+                               double t, const double* y, std::optional<double> agreed) {
   const std::optional<Misfit> misfit = Sizes(equations, info, rows, t, y).find();
-  const auto row = [&](std::size_t k) -> const RowInfo& { return info.rows[static_cast<std::size_t>(rows[k])]; };
+  const auto row = [&](std::size_t k) -> const problem::Row& { return info.rows[static_cast<std::size_t>(rows[k])]; };
   Diagnostic d;
   if (rows.size() == 1) {
     d = vanishing(misfit, row(0));

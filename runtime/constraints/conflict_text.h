@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 // `rows`: a minimal conflicting set at (t, y). `agreed`: the last time they were seen to agree, when there was one. Of
 // one row, whose gradient vanishes, E0613 is made, of several E0602. What the equations left in work is overwritten.
-Diagnostic conflict_diagnostic(Equations& equations, const ModelInfo& info, const std::vector<int>& rows, double t,
-                               const double* y, std::optional<double> agreed = {});
+Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& info, const std::vector<int>& rows,
+                               double t, const double* y, std::optional<double> agreed = {});
 
 }  // namespace mbc::runtime

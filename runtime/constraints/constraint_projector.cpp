@@ -22,15 +22,16 @@ constexpr double kFree =
 constexpr double kNoiseFactor = 16;
 
 // 1 for rows of the level: those that positions, or speeds, have to meet.
-std::vector<double> level_mask(const ModelInfo& info, bool position) {
+std::vector<double> level_mask(const problem::Problem& info, bool position) {
   std::vector<double> out;
-  for (const RowInfo& row : info.rows)
-    out.push_back((position ? row.level == RowLevel::position : row.level != RowLevel::acceleration) ? 1.0 : 0.0);
+  for (const problem::Row& row : info.rows)
+    out.push_back((position ? row.level == problem::Level::position : row.level != problem::Level::acceleration) ? 1.0
+                                                                                                                 : 0.0);
   return out;
 }
 }  // namespace
 
-ConstraintProjector::ConstraintProjector(Equations& equations, const ModelInfo& info)
+ConstraintProjector::ConstraintProjector(Equations& equations, const problem::Problem& info)
     : equations_(equations),
       info_(info),
       size_(equations.layout(), info),
@@ -113,7 +114,7 @@ void ConstraintProjector::displace(bool position, double t, double* y, const dou
   normalise(info_, y);
 }
 
-void normalise(const ModelInfo& info, double* y) {
+void normalise(const problem::Problem& info, double* y) {
   for (std::uint32_t first : info.quaternions) {
     double norm2 = 0;
     for (std::uint32_t k = 0; k < 4; ++k) norm2 += y[first + k] * y[first + k];

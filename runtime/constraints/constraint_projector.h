@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/gauss_newton.h"
 #include "runtime/constraints/model_size.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -34,12 +34,12 @@ struct CorrectionReport {
 };
 
 // Brings quaternions back to norm 1. The exact flow keeps it; a step of rk4 loses (|omega| h/2)^6/144 of it.
-void normalise(const ModelInfo& info, double* y);
+void normalise(const problem::Problem& info, double* y);
 
 class ConstraintProjector {
  public:
   // Both outlive the object.
-  ConstraintProjector(Equations& equations, const ModelInfo& info);
+  ConstraintProjector(Equations& equations, const problem::Problem& info);
 
   // At an initial state of a motion that long (0: unknown). The first one counts.
   void measure(double t, const double* y, double span = 0) {
@@ -108,7 +108,7 @@ class ConstraintProjector {
   double scaled_residual(bool position, int* row, double* left_out = nullptr) const;
   [[nodiscard]] bool of_level(std::uint32_t row, bool position) const { return of_level_[position ? 0 : 1][row] != 0; }
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   bool measured_ = false;
   ModelSize size_;
   mutable std::vector<double> extents_[2];

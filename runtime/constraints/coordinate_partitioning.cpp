@@ -19,7 +19,7 @@ constexpr double kDependent = 1e-8;  // what is left of a certified row beyond t
 constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
 }  // namespace
 
-CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const ModelInfo& info,
+CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const problem::Problem& info,
                                                ConstraintProjector& projector)
     : equations_(equations),
       info_(info),

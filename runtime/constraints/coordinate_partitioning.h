@@ -21,7 +21,7 @@ namespace mbc::runtime {
 
 class CoordinatePartitioning {
  public:
-  CoordinatePartitioning(Equations& equations, const ModelInfo& info, ConstraintProjector& projector);
+  CoordinatePartitioning(Equations& equations, const problem::Problem& info, ConstraintProjector& projector);
 
   // Corrects y in place. False when Newton's method fails with the choice at hand and with a new one; y is as it was.
   bool solve(double t, double* y, double tolerance, CorrectionReport& report);
@@ -65,12 +65,13 @@ class CoordinatePartitioning {
   void substitute(std::size_t n);
   [[nodiscard]] double worst_residual(bool position, int& row, double& left_out) const;
   [[nodiscard]] bool of_level(std::size_t row, bool position) const {
-    return position ? info_.rows[row].level == RowLevel::position : info_.rows[row].level != RowLevel::acceleration;
+    return position ? info_.rows[row].level == problem::Level::position
+                    : info_.rows[row].level != problem::Level::acceleration;
   }
   [[nodiscard]] double moved(const std::vector<double>& w) const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector& projector_;
   std::size_t n_rows_, n_columns_;
   Choice choice_, kept_;  // at hand; see keep()

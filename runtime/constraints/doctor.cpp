@@ -21,15 +21,15 @@ constexpr double kNull = 1e-10;       // singular value of [M; A], rows scaled t
 constexpr double kPart = 1e-6;        // component of a null vector that counts
 
 // Axes of a body that are orthonormal and left-handed satisfy its rows as well, but no motion leads there.
-bool mirrored(const BodyInfo& b, const std::vector<double>& y) {
-  if (b.turning != BodyInfo::Turning::direction_cosines) return false;
+bool mirrored(const problem::Body& b, const std::vector<double>& y) {
+  if (b.turning != problem::Body::Turning::direction_cosines) return false;
   const Eigen::Map<const Eigen::Matrix3d> axes(y.data() + b.first_coordinate);
   return axes.col(0).cross(axes.col(1)).dot(axes.col(2)) < 0;
 }
 
 }  // namespace
 
-Doctor::Doctor(Equations& equations, const ModelInfo& info, double rank_tolerance)
+Doctor::Doctor(Equations& equations, const problem::Problem& info, double rank_tolerance)
     : equations_(equations), info_(info), projector_(equations, info) {
   options_.tolerance = rank_tolerance;
 }
@@ -50,7 +50,7 @@ int Doctor::position_rank(double t, const std::vector<double>& y) {
   const RankInput all = rows_input(t, y);
   std::vector<Eigen::Index> rows;
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
-    if (info_.rows[k].level == RowLevel::position) rows.push_back(static_cast<Eigen::Index>(k));
+    if (info_.rows[k].level == problem::Level::position) rows.push_back(static_cast<Eigen::Index>(k));
   if (rows.empty()) return 0;
   return certify({all.G(rows, Eigen::all), all.row_noise(rows), {}, {}, {}, {}}, options_).rank;
 }
@@ -105,7 +105,7 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   const kernel::SystemLayout& l = equations_.layout();
   SplitMix64 noise(seed);
   projector_.measure(t, y.data());
-  const auto scale_of = [&](const Quantities& quantities, std::uint32_t at, std::uint32_t i) {
+  const auto scale_of = [&](const problem::Quantities& quantities, std::uint32_t at, std::uint32_t i) {
     double scale = 0;
     for (std::uint32_t k = 0; k < quantities.size(); ++k)
       if (quantities.unit(k) == quantities.unit(i)) scale = std::max(scale, std::fabs(y[at + k]));
@@ -114,7 +114,7 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   std::vector<double> w(l.n_speeds);
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
     const std::uint32_t i = info_.coordinate_of_speed[j];
-    w[j] = size * (i == ModelInfo::kNoCoordinate ? 1 : scale_of(info_.coordinates, 0, i)) * noise.next();
+    w[j] = size * (i == problem::Problem::kNoCoordinate ? 1 : scale_of(info_.coordinates, 0, i)) * noise.next();
   }
   out = y;
   projector_.displace(true, t, out.data(), w.data());
@@ -125,7 +125,8 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
   projector_.project(t, out.data(), 1e-14, true);
   for (const bool position : {true, false})
     if (!(projector_.worst(position, t, out.data()) <= on)) return false;
-  return std::none_of(info_.bodies.begin(), info_.bodies.end(), [&](const BodyInfo& b) { return mirrored(b, out); });
+  return std::none_of(info_.bodies.begin(), info_.bodies.end(),
+                      [&](const problem::Body& b) { return mirrored(b, out); });
 }
 
 bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k,

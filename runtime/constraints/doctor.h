@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows and the inertia of a model at many states: what `mbc doctor` reports. The decisions are those of a run
 // (runtime/rows/rank.h); nothing is integrated here. States are y = [q; u; s], times in s; indices of rows and speeds
-// are those of ModelInfo.
+// are those of problem::Problem.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ namespace mbc::runtime {
 class Doctor {
  public:
   // Both outlive the object, which changes mask and work of the equations.
-  Doctor(Equations& equations, const ModelInfo& info, double rank_tolerance);
+  Doctor(Equations& equations, const problem::Problem& info, double rank_tolerance);
 
   // Rows at a state, which is taken as it is. Where the mass matrix is singular the rows are not mass-scaled.
   RankReport rows_at(double t, const std::vector<double>& y);
@@ -48,7 +48,7 @@ class Doctor {
   RankInput rows_input(double t, const std::vector<double>& y);
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector projector_;
   RankOptions options_;
 };

@@ -21,13 +21,14 @@ constexpr double kRoundOff = 1e-12;  // residuals and corrections below this are
 constexpr std::size_t kMostRows = 20, kMostCorrections = 16;
 
 // What is left of the rows where a search ended.
-void add_nearest(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y, Diagnostic& d) {
+void add_nearest(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
+                 Diagnostic& d) {
   d.notes.emplace_back("no state near this one satisfies all constraints; the nearest one found leaves");
   for (std::string& line : rows_off(equations, info, t, y).table) d.notes.push_back(std::move(line));
 }
 
 // A row whose gradient is zero at y is mended by no small motion: any direction is as good as any other.
-void name_vanishing(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
+void name_vanishing(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
                     const std::vector<int>& rows, Diagnostic& d) {
   if (equations.beyond_dense()) return;
   Assembled s;
@@ -51,8 +52,8 @@ bool has_hard_targets(const AssemblyProblem& problem) {
 }
 
 // By the assembly, with everything soft: it leaves singular starts and ends of a valley.
-Nearest searched(Equations& equations, const ModelInfo& info, AssemblyProblem problem, ConstraintProjector& projector,
-                 double t, const std::vector<double>& y) {
+Nearest searched(Equations& equations, const problem::Problem& info, AssemblyProblem problem,
+                 ConstraintProjector& projector, double t, const std::vector<double>& y) {
   problem.all_soft = true;
   Nearest nearest{y, false, {0, 0}, {}};
   nearest.found = true;
@@ -67,7 +68,7 @@ Nearest searched(Equations& equations, const ModelInfo& info, AssemblyProblem pr
   return nearest;
 }
 
-Nearest nearest_state(Equations& equations, const ModelInfo& info, const AssemblyProblem& problem,
+Nearest nearest_state(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                       ConstraintProjector& projector, double t, const std::vector<double>& y) {
   Nearest nearest{y, false, {0, 0}, {}};
   std::fill(equations.mask.begin(), equations.mask.end(), 1.0);
@@ -78,7 +79,7 @@ Nearest nearest_state(Equations& equations, const ModelInfo& info, const Assembl
   return searched(equations, info, problem, projector, t, y);
 }
 
-Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y,
+Diagnostic off_constraints(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
                            const Nearest& nearest) {
   Diagnostic d;
   d.kind = Kind::initial_state_off;
@@ -86,7 +87,7 @@ Diagnostic off_constraints(Equations& equations, const ModelInfo& info, double t
   const RowsOff off = rows_off(equations, info, t, y);
   std::vector<std::string> names;
   for (int k : off.rows) {
-    const RowInfo& row = info.rows[static_cast<std::size_t>(k)];
+    const problem::Row& row = info.rows[static_cast<std::size_t>(k)];
     names.push_back(quoted_name(row.name));
     point_at(d, info, row.name, row.span, "and this");
   }
@@ -122,7 +123,7 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   return names.size() > most ? list + " and " + std::to_string(names.size() - most) + " more" : list;
 }
 
-RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y) {
+RowsOff rows_off(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y) {
   RowsOff off;
   equations.residuals(t, y.data());
   text::Table table("");
@@ -130,7 +131,7 @@ RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const st
     table.column(head, *head == 'c' ? text::Align::left : text::Align::right);
   for (std::uint32_t k = 0; k < info.rows.size(); ++k) {
     const double e = equations.position_residual()[k], rate = equations.velocity_residual()[k];
-    const bool position = info.rows[k].level == RowLevel::position;
+    const bool position = info.rows[k].level == problem::Level::position;
     if (std::fabs(e) <= kRoundOff && std::fabs(rate) <= kRoundOff) continue;
     off.rows.push_back(static_cast<int>(k));
     // the residual of a velocity-level row is its e
@@ -143,7 +144,7 @@ RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const st
   return off;
 }
 
-std::vector<std::string> correction_table(const ModelInfo& info, const std::vector<double>& before,
+std::vector<std::string> correction_table(const problem::Problem& info, const std::vector<double>& before,
                                           const std::vector<double>& after) {
   text::Table table("");
   table.column("smallest correction");
@@ -169,8 +170,8 @@ bool meets_constraints(Equations& equations, ConstraintProjector& projector, dou
          projector.worst(false, t, y.data()) <= kInitialTolerance;
 }
 
-InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
-                                 std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
+InitialCheck check_initial_state(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
+                                 double t, std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
   InitialCheck check;
   projector.measure(t, y.data());
   if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y, false)

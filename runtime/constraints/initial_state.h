@@ -24,8 +24,8 @@ struct InitialCheck {
 // assemble: the smallest correction is accepted, and y becomes the corrected state; else y stays as it is. Hard
 // expressions of `problem` are met like rows. Where the projection finds nothing, the assembly searches with everything
 // soft before anything is said to contradict.
-InitialCheck check_initial_state(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
-                                 std::vector<double>& y, bool assemble, const AssemblyProblem& problem = {});
+InitialCheck check_initial_state(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
+                                 double t, std::vector<double>& y, bool assemble, const AssemblyProblem& problem = {});
 
 // Largest |e|/|G| of both levels within the tolerance; false also when they are not finite.
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y);
@@ -35,8 +35,8 @@ struct RowsOff {
   std::vector<int> rows;
   std::vector<std::string> table;
 };
-RowsOff rows_off(Equations& equations, const ModelInfo& info, double t, const std::vector<double>& y);
-std::vector<std::string> correction_table(const ModelInfo& info, const std::vector<double>& before,
+RowsOff rows_off(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y);
+std::vector<std::string> correction_table(const problem::Problem& info, const std::vector<double>& before,
                                           const std::vector<double>& after);
 
 // A name in backticks; "constraint in line 3" stays as it is.

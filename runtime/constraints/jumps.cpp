@@ -42,8 +42,8 @@ void Jumps::add_reach(double t, const double* y, const double* rates, bool accel
 std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at_once) {
   const double h = at_once ? 0 : step.t_new - step.t;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
-    const RowInfo& row = info_.rows[k];
-    if (position ? row.level != RowLevel::position : row.level == RowLevel::acceleration) continue;
+    const problem::Row& row = info_.rows[k];
+    if (position ? row.level != problem::Level::position : row.level == problem::Level::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     const double seen = at_once ? kSeen : std::max(kSeen, relative_);
     const double floor = seen * projector_.size().of(position, k) * size + (at_once ? 0 : slack_[k]);
@@ -51,7 +51,7 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     Diagnostic d;
     d.kind = Kind::constraint_jumps;
     d.time = step.t_new;
-    const bool rate = !position && row.level == RowLevel::position;
+    const bool rate = !position && row.level == problem::Level::position;
     d.args = {(rate ? "the rate of " : "") + quoted_name(row.name),
               in_unit(std::fabs(between_[k]), row.unit, rate) +
                   (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")};
@@ -124,8 +124,8 @@ std::optional<Diagnostic> Jumps::changed(double t, const std::vector<double>& y,
     for (std::size_t k = 0; k < rows; ++k)
       between_[k] =
           position ? equations_.position_residual()[k] - positions[k] : equations_.velocity_residual()[k] - rates[k];
-    for (const UnilateralInfo& u : info_.events.unilaterals) between_[u.row] = 0;
-    for (const FrictionInfo& f : info_.events.frictions) std::fill_n(between_.begin() + f.row, f.count, 0.0);
+    for (const problem::Unilateral& u : info_.events.unilaterals) between_[u.row] = 0;
+    for (const problem::Friction& f : info_.events.frictions) std::fill_n(between_.begin() + f.row, f.count, 0.0);
     if (auto found = jumped({t, t, y, y, y, y}, position, true)) return found;
   }
   return {};

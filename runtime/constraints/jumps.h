@@ -12,16 +12,16 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "kernel/limits.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 class Jumps {
  public:
   // All outlive the object.
-  Jumps(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
+  Jumps(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector)
       : equations_(equations),
         info_(info),
         projector_(projector),
@@ -65,7 +65,7 @@ class Jumps {
   std::optional<Diagnostic> jumped(const Step& step, bool position, bool at_once);
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const ConstraintProjector& projector_;
   std::vector<double> reach_;  // by row: how far the rate of the row, without regard to signs, leads in the step
   std::vector<double> slack_;  // by row: what `absolute_` of each entry comes to

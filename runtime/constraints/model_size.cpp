@@ -50,11 +50,11 @@ double larger(double coordinates, double terms) {
   return coordinates > kRounding * terms ? std::max(coordinates, std::min(terms, kFarther * coordinates)) : terms;
 }
 
-double size_of_speed(bool position, std::uint32_t j, const ModelInfo& info, const kernel::SystemLayout& l,
+double size_of_speed(bool position, std::uint32_t j, const problem::Problem& info, const kernel::SystemLayout& l,
                      const std::vector<double>& root_inertia, const double* y) {
   const std::uint32_t i = info.coordinate_of_speed[j];
   // rotations without a coordinate of their own: one radian
-  const double x = !position ? y[l.speeds_at() + j] : i == ModelInfo::kNoCoordinate ? 1 : y[i];
+  const double x = !position ? y[l.speeds_at() + j] : i == problem::Problem::kNoCoordinate ? 1 : y[i];
   return root_inertia[j] * std::fabs(x);
 }
 
@@ -99,7 +99,7 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 
 }  // namespace
 
-ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : root_inertia(l.n_speeds, 1.0) {
+ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info) : root_inertia(l.n_speeds, 1.0) {
   const std::vector<CountedPart> parts = row_parts(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
   DisjointSets joined(parts.size() + 1);  // parts that hold the same particle or body are one
@@ -126,14 +126,15 @@ ModelSize::ModelSize(const kernel::SystemLayout& l, const ModelInfo& info) : roo
   part_speed = part_closeness = part_position;
 }
 
-double ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) const {
+double ModelSize::at(bool of_position, const problem::Problem& info, const kernel::SystemLayout& l,
+                     const double* y) const {
   double size = of(of_position);
   for (std::uint32_t j = 0; j < root_inertia.size(); ++j)
     size = std::max(size, size_of_speed(of_position, j, info, l, root_inertia, y));
   return size;
 }
 
-void ModelSize::at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y,
+void ModelSize::at(bool of_position, const problem::Problem& info, const kernel::SystemLayout& l, const double* y,
                    std::vector<double>& by_part) const {
   by_part = of_position ? part_position : part_speed;
   for (std::uint32_t j = 0; j < root_inertia.size(); ++j) {
@@ -166,7 +167,7 @@ double largest_of(std::vector<double> terms, double turns) {
   return largest;
 }
 
-void measure_closeness(ModelSize& out, const ModelInfo& info, const kernel::SystemLayout& l, const double* y) {
+void measure_closeness(ModelSize& out, const problem::Problem& info, const kernel::SystemLayout& l, const double* y) {
   struct Places {
     double low[3] = {}, high[3] = {}, farthest = 0;
     bool any[3] = {}, particles = true;
@@ -175,7 +176,8 @@ void measure_closeness(ModelSize& out, const ModelInfo& info, const kernel::Syst
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
     Places& part = places[out.part_of_speed[j]];
     const std::uint32_t i = info.coordinate_of_speed[j];
-    part.particles = part.particles && i != ModelInfo::kNoCoordinate && info.sizes[i] <= ModelInfo::Size::z;
+    part.particles =
+        part.particles && i != problem::Problem::kNoCoordinate && info.sizes[i] <= problem::Problem::Size::z;
     if (!part.particles) continue;
     const auto axis = static_cast<std::size_t>(info.sizes[i]);
     part.low[axis] = part.any[axis] ? std::min(part.low[axis], y[i]) : y[i];
@@ -193,7 +195,7 @@ void measure_closeness(ModelSize& out, const ModelInfo& info, const kernel::Syst
 
 }  // namespace
 
-ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span) {
+ModelSize measured_size(Equations& equations, const problem::Problem& info, double t, const double* y, double span) {
   const kernel::SystemLayout& l = equations.layout();
   ModelSize out(l, info);
   out.root_inertia.assign(l.n_speeds, 0.0);
@@ -210,7 +212,7 @@ ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, c
     return Measured{.position = size_of_speed(true, j, info, l, out.root_inertia, y),
                     .speed = size_of_speed(false, j, info, l, out.root_inertia, y),
                     .acceleration = accelerations[j],
-                    .turns = info.coordinate_of_speed[j] == ModelInfo::kNoCoordinate ? out.root_inertia[j] : 0};
+                    .turns = info.coordinate_of_speed[j] == problem::Problem::kNoCoordinate ? out.root_inertia[j] : 0};
   };
   Measured whole;
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) whole.take(of_speed(j));

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/archive.h"
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -26,7 +26,7 @@ struct ModelSize {
   std::vector<double> part_closeness;
 
   // Not measured yet: 1.
-  ModelSize(const kernel::SystemLayout& l, const ModelInfo& info);
+  ModelSize(const kernel::SystemLayout& l, const problem::Problem& info);
 
   [[nodiscard]] double of(bool of_position) const { return of_position ? position : speed; }
   // Of the part that a row belongs to.
@@ -34,10 +34,10 @@ struct ModelSize {
     return (of_position ? part_position : part_speed)[part_of_row[row]];
   }
   // The same, or that of the state at hand where it is larger: what its rounding is measured by.
-  [[nodiscard]] double at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l,
+  [[nodiscard]] double at(bool of_position, const problem::Problem& info, const kernel::SystemLayout& l,
                           const double* y) const;
   // That by part.
-  void at(bool of_position, const ModelInfo& info, const kernel::SystemLayout& l, const double* y,
+  void at(bool of_position, const problem::Problem& info, const kernel::SystemLayout& l, const double* y,
           std::vector<double>& by_part) const;
   void transfer(Archive& archive) {
     archive(position, speed);
@@ -48,6 +48,6 @@ struct ModelSize {
 
 // At a state y = [q; u; s], which need not be on the constraints. span: how long the motion goes on from there (s), 0:
 // unknown. Work arrays are those of this state afterwards.
-ModelSize measured_size(Equations& equations, const ModelInfo& info, double t, const double* y, double span = 0);
+ModelSize measured_size(Equations& equations, const problem::Problem& info, double t, const double* y, double span = 0);
 
 }  // namespace mbc::runtime

@@ -99,14 +99,15 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
   }
 }
 
-std::vector<std::uint32_t> sides_together(Equations& equations, const ModelInfo& info, double extent) {
+std::vector<std::uint32_t> sides_together(Equations& equations, const problem::Problem& info, double extent) {
   std::vector<std::uint32_t> together;
-  const EventsInfo& events = info.events;
+  const problem::Events& events = info.events;
   const double* values = equations.output_values() + events.first_value;
   const auto held = [&](std::uint32_t k) { return equations.inputs()[events.held_at + k] != 0; };
   for (std::uint32_t k = 0; k < events.unilaterals.size(); ++k) {
-    const UnilateralInfo& u = events.unilaterals[k];
-    if ((u.enabled && !held(*u.enabled)) || held(u.active) || info.rows[u.row].level != RowLevel::position) continue;
+    const problem::Unilateral& u = events.unilaterals[k];
+    if ((u.enabled && !held(*u.enabled)) || held(u.active) || info.rows[u.row].level != problem::Level::position)
+      continue;
     if (std::fabs(values[u.gap]) <= kSidesTogether * extent) together.push_back(k);
   }
   return together;

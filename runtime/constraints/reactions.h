@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -35,6 +35,6 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
 
 // Of inequalities of positions that are not held those whose sides are together, by the gaps of the last outputs();
 // extent: of the positions of the model.
-std::vector<std::uint32_t> sides_together(Equations& equations, const ModelInfo& info, double extent);
+std::vector<std::uint32_t> sides_together(Equations& equations, const problem::Problem& info, double extent);
 
 }  // namespace mbc::runtime

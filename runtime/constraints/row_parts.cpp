@@ -18,7 +18,7 @@ DisjointSets sets_of_speeds(const kernel::SystemLayout& l) {
 
 }  // namespace
 
-std::vector<CountedPart> row_parts(const kernel::SystemLayout& l, const ModelInfo& info) {
+std::vector<CountedPart> row_parts(const kernel::SystemLayout& l, const problem::Problem& info) {
   DisjointSets sets = sets_of_speeds(l);
   constexpr std::uint32_t kNone = 0xffffffffU;
   std::vector<std::uint32_t> part_of(l.n_speeds, kNone);
@@ -31,7 +31,7 @@ std::vector<CountedPart> row_parts(const kernel::SystemLayout& l, const ModelInf
       parts.emplace_back();
     }
     parts[part].rows.push_back(r);
-    parts[part].by_position = parts[part].by_position || info.rows[r].level == RowLevel::position;
+    parts[part].by_position = parts[part].by_position || info.rows[r].level == problem::Level::position;
   }
   for (std::uint32_t j = 0; j < l.n_speeds; ++j)
     if (const std::uint32_t part = part_of[sets.root(j)]; part != kNone) parts[part].columns.push_back(j);

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "kernel/layout.h"
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 #include "runtime/rows/counted_inverse.h"
 
 namespace mbc::runtime {
 
 // Rows in the order of the system, without ranks.
-std::vector<CountedPart> row_parts(const kernel::SystemLayout& layout, const ModelInfo& info);
+std::vector<CountedPart> row_parts(const kernel::SystemLayout& layout, const problem::Problem& info);
 
 // Of the same parts the rows for which `taken` is not 0; parts without such rows keep their place and are empty.
 std::vector<CountedPart> restricted(const std::vector<CountedPart>& parts, const std::vector<double>& taken);

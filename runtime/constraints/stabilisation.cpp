@@ -22,7 +22,7 @@ constexpr double kEndJump = 10;
 // Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
 constexpr double kNotHeld = 1e-2;
 
-Diagnostic about_row(Kind kind, const ModelInfo& info, std::size_t row, double t) {
+Diagnostic about_row(Kind kind, const problem::Problem& info, std::size_t row, double t) {
   Diagnostic d;
   d.kind = kind;
   d.time = t;
@@ -32,7 +32,7 @@ Diagnostic about_row(Kind kind, const ModelInfo& info, std::size_t row, double t
 
 }  // namespace
 
-Stabiliser::Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector,
+Stabiliser::Stabiliser(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                        Stabilisation choice, double tolerance)
     : equations_(equations),
       info_(info),

@@ -23,7 +23,7 @@ class Stabiliser {
   };
 
   // tolerance: of project and partition, the largest |e|/|G|, mass-weighted.
-  Stabiliser(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, Stabilisation choice,
+  Stabiliser(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, Stabilisation choice,
              double tolerance);
 
   // Whether states are moved.
@@ -55,7 +55,7 @@ class Stabiliser {
   Outcome watch(double t, const double* y);
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector& projector_;
   Stabilisation choice_;
   double tolerance_;

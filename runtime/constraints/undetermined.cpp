@@ -51,11 +51,11 @@ std::string axis_text(Eigen::Vector3d axis) {
 }
 
 // The angular velocity, in body axes, that a combination of the speeds of a rotation means.
-Eigen::Vector3d turning(const BodyInfo& b, const Eigen::VectorXd& speeds, const double* y) {
+Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, const double* y) {
   const Eigen::VectorXd u = speeds.segment(b.first_speed, b.speeds());
   const double* q = y + b.first_coordinate;
-  if (b.turning == BodyInfo::Turning::omega) return u;
-  if (b.turning == BodyInfo::Turning::euler_parameters) {
+  if (b.turning == problem::Body::Turning::omega) return u;
+  if (b.turning == problem::Body::Turning::euler_parameters) {
     const Eigen::Vector3d p(q[1], q[2], q[3]), rate(u[1], u[2], u[3]);
     return 2 * (q[0] * rate - u[0] * p - p.cross(rate));
   }
@@ -66,7 +66,7 @@ Eigen::Vector3d turning(const BodyInfo& b, const Eigen::VectorXd& speeds, const 
 
 }  // namespace
 
-Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double t, const double* y) {
+Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info, double t, const double* y) {
   const Eigen::VectorXd speeds = weakest(s.solved_mass());
   const double part = kUndeterminedPart * speeds.cwiseAbs().maxCoeff();
   std::vector<std::uint32_t> moved;
@@ -75,14 +75,14 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
   Diagnostic d;
   d.kind = Kind::mass_matrix_singular;
   d.time = t;
-  for (const BodyInfo& b : info.bodies) {
+  for (const problem::Body& b : info.bodies) {
     bool own = true;
     for (std::uint32_t i : moved) own &= i >= b.first_speed && i < b.first_speed + b.speeds();
     const Eigen::Vector3d axis = own ? turning(b, speeds, y) : Eigen::Vector3d::Zero();
     if (axis.norm() == 0) continue;
     d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
     point_at(d, info, b.name, info.speed_spans[moved.front()]);
-    d.help = b.turning == BodyInfo::Turning::direction_cosines
+    d.help = b.turning == problem::Body::Turning::direction_cosines
                  ? "a thin plate has none in natural coordinates: take `bodies = quaternion`; else give it a moment of "
                    "inertia "
                    "about this axis, or a constraint that holds its spin"
@@ -92,14 +92,15 @@ Diagnostic undetermined_motion(const Assembled& s, const ModelInfo& info, double
   return undetermined_block(moved, info, t);
 }
 
-Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const ModelInfo& info, double t) {
+Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const problem::Problem& info, double t) {
   Diagnostic d;
   d.kind = Kind::mass_matrix_singular;
   d.time = t;
   std::string names;
   for (std::size_t k = 0; k < speeds.size() && k < 4; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[speeds[k]];
-    const std::string name = q == ModelInfo::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
+    const std::string name =
+        q == problem::Problem::kNoCoordinate ? info.speeds[speeds[k]].name : info.coordinates[q].name;
     names += (k == 0 ? "`" : ", `") + name + "`";
     point_at(d, info, name, info.speed_spans[speeds[k]], "and this");
   }

@@ -21,8 +21,8 @@ constexpr double kSpanned = 1e-10;      // of the largest singular value of the 
 
 }  // namespace
 
-Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
-                 ImpactLaw law, const double& lowest_rebound)
+Contact::Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
+                 Friction& friction, ImpactLaw law, const double& lowest_rebound)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
@@ -33,8 +33,8 @@ Contact::Contact(Equations& equations, const ModelInfo& info, const ConstraintPr
       pushes_(equations.layout().n_rows),
       values_(info.events.n_values),
       dy_(equations.layout().n_y()) {
-  for (const UnilateralInfo& u : list_) pushes_[u.row] = 1;
-  for (const FrictionInfo& f : info.events.frictions)
+  for (const problem::Unilateral& u : list_) pushes_[u.row] = 1;
+  for (const problem::Friction& f : info.events.frictions)
     for (std::uint32_t k = 0; k < f.count; ++k) pushes_[f.row + k] = 1;
 }
 
@@ -74,7 +74,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     y = before;
     moved_ = lowered_ = false;
   }
-  for (const UnilateralInfo& u : list_) held(u.active) = 0;
+  for (const problem::Unilateral& u : list_) held(u.active) = 0;
   for (const int k : pressing_.pressing) held(list_[touching_[static_cast<std::size_t>(k)].which].active) = 1;
   return outcome;
 }
@@ -82,7 +82,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
 // Those whose sides touch, by their gap. They are switched on, to be looked at; the others are off.
 Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, const Before& before) {
   touching_.clear();
-  for (const UnilateralInfo& u : list_) held(u.active) = 1;
+  for (const problem::Unilateral& u : list_) held(u.active) = 1;
   if (!assemble(t, y) && !(leave_out_undefined(before) && assemble(t, y))) return Outcome::undefined;
   equations_.residuals(t, y.data());
   equations_.outputs(t, y.data(), dy_.data());
@@ -91,7 +91,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
   const auto places = projector_.extents(true, y.data()), speeds = projector_.extents(false, y.data());
   const Vector norms = norms_of_sides();
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
-    const UnilateralInfo& u = list_[k];
+    const problem::Unilateral& u = list_[k];
     const double norm = norms[static_cast<Eigen::Index>(k)];
     if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) {
       held(u.active) = 1;  // so that it is seen what is undefined
@@ -102,7 +102,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
     const Extent extent{norm * places[u.row], norm * speeds[u.row]};
     if (const Outcome o = look_at(k, extent, before); o != Outcome::settled) return o;
   }
-  for (const UnilateralInfo& u : list_) held(u.active) = 0;
+  for (const problem::Unilateral& u : list_) held(u.active) = 0;
   for (const Touching& c : touching_) held(list_[c.which].active) = 1;
   return Outcome::settled;
 }
@@ -112,7 +112,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
 bool Contact::leave_out_undefined(const Before& before) {
   bool any = false;
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
-    const UnilateralInfo& u = list_[k];
+    const problem::Unilateral& u = list_[k];
     if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || before.was_held[k] != 0 ||
         before.met[k] != 0)
       continue;
@@ -123,8 +123,8 @@ bool Contact::leave_out_undefined(const Before& before) {
 }
 
 Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Before& before) {
-  const UnilateralInfo& u = list_[which];
-  const bool position = info_.rows[u.row].level == RowLevel::position;
+  const problem::Unilateral& u = list_[which];
+  const bool position = info_.rows[u.row].level == problem::Level::position;
   const double gap = values_[u.gap];
   if (held(u.active) == 0 && gap > 0) return Outcome::settled;
   if (held(u.active) == 0) {
@@ -164,7 +164,7 @@ bool Contact::assemble(double t, const std::vector<double>& y) {
 Vector Contact::norms_of_sides() const {
   const kernel::SystemLayout& l = equations_.layout();
   std::vector<Eigen::Index> rows;
-  for (const UnilateralInfo& u : list_) rows.push_back(u.row);
+  for (const problem::Unilateral& u : list_) rows.push_back(u.row);
   if (!l.diagonal_mass() || !l.inertia_rows.empty()) return scaled(rows).rowwise().norm();
   Vector norms(static_cast<Eigen::Index>(rows.size()));
   for (Eigen::Index k = 0; k < norms.size(); ++k) {
@@ -260,7 +260,7 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   for (std::size_t k = 0; k < touching_.size(); ++k) {
     Touching& c = touching_[k];
     if (c.rests) continue;
-    const UnilateralInfo& u = list_[c.which];
+    const problem::Unilateral& u = list_[c.which];
     const auto row = rows_.row(static_cast<Eigen::Index>(k));
     const double parts = equations_.velocity_residual()[u.row], rate = row.dot(acceleration_) - assembled_.b[u.row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;

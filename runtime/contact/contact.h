@@ -24,12 +24,12 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/friction.h"
 #include "runtime/contact/impact_law.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/rows/least_distance.h"
 
 namespace mbc::runtime {
@@ -37,12 +37,12 @@ namespace mbc::runtime {
 class Contact {
  public:
   // Everything outlives the object. lowest_rebound: of the size of the model, when it is asked for.
-  Contact(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, Friction& friction,
+  Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, Friction& friction,
           ImpactLaw law, const double& lowest_rebound);
 
   // A row whose sides touch at the instant.
   struct Touching {
-    std::uint32_t which = 0;  // of EventsInfo::unilaterals
+    std::uint32_t which = 0;  // of problem::Events::unilaterals
     double speed = 0;         // before the instant
     double part = 0;          // the speed it should part with, at least
     double at_rest = 0;       // a speed that counts as none
@@ -131,8 +131,8 @@ class Contact {
   Outcome cannot_keep(const char* what, const LeastDistance& made);
 
   Equations& equations_;
-  const ModelInfo& info_;
-  const std::vector<UnilateralInfo>& list_;
+  const problem::Problem& info_;
+  const std::vector<problem::Unilateral>& list_;
   const ConstraintProjector& projector_;
   Friction& friction_;
   ImpactLaw law_;

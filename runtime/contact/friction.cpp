@@ -33,7 +33,8 @@ constexpr const char* kGiveWay = "let the part that presses give way by a spring
 
 }  // namespace
 
-Friction::Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, bool smallest)
+Friction::Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
+                   bool smallest)
     : FrictionForces(equations, info.events),
       projector_(projector),
       stuck_(info.events.frictions.size()),
@@ -57,7 +58,7 @@ Friction::Outcome Friction::fail_sizes(Kind of_friction, Kind of_load, const cha
 
 bool Friction::release() {
   for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     stuck_[k] = held(f.sticks) != 0 ? 1 : 0;
   }
   switch_off();
@@ -65,12 +66,12 @@ bool Friction::release() {
 }
 
 void Friction::switch_off() {
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     held(f.sticks) = 0;
     for (const std::uint32_t d : f.direction) held(d) = 0;
     if (f.size) held(*f.size) = 0;
   }
-  for (const ImplicitLoadInfo& l : events_.implicit_loads) held(l.held) = 0;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) held(l.held) = 0;
 }
 
 Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
@@ -94,7 +95,7 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
 
 bool Friction::meets() {
   return std::any_of(events_.frictions.begin(), events_.frictions.end(),
-                     [this](const FrictionInfo& f) { return f.size && (!f.enabled || held(*f.enabled) != 0); });
+                     [this](const problem::Friction& f) { return f.size && (!f.enabled || held(*f.enabled) != 0); });
 }
 
 Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
@@ -125,7 +126,7 @@ Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::ve
 bool Friction::is_driven(const Vector& by_equations) const {
   if (impact_.driven || by_equations.size() == 0) return impact_.driven;
   return std::any_of(acting_.begin(), acting_.end(), [&](const Acting& a) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     return (assembled_.A.middleRows(f.row, f.count) * by_equations).norm() > kRest * a.speed_size;
   });
 }
@@ -137,7 +138,7 @@ Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Re
   impact_.driven = impact_.rebounds = false;
   if (!rebound.continues) impact_.before.assign(events_.frictions.size(), Vector());
   for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     const Vector by_itself = a.slip - assembled_.A.middleRows(f.row, f.count) * u;
     impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
     if (!rebound.continues) impact_.before[a.which] = a.slip;
@@ -224,7 +225,7 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
     const bool contacts = part_contradicting() || change_contacts(resting);
     for (const Acting& a : acting_)
       if (const double most = limit(a); !(contacts || most >= -a.limit_rounding) || !std::isfinite(most))
-        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)}, kLimitHelp);
+        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)}, problem::kLimitHelp);
     if (const Outcome o = contacts ? Outcome::settled : look_at_static_limits(); o != Outcome::settled) return o;
     const Change change = contacts ? Change::made : change_frictions(t, y, slips);
     if (change == Change::none && !aligned_)
@@ -242,7 +243,7 @@ Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, s
 Friction::Outcome Friction::look_at_static_limits() {
   const double* values = equations_.output_values() + events_.first_value;
   for (const Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     const double moving = values[f.limit];
     if (!f.stays || !a.sticks || impact_.meets || !(moving > a.limit_rounding)) continue;
     if (!(values[f.still] < moving * (1 - kProportional))) continue;
@@ -256,9 +257,9 @@ Friction::Outcome Friction::look_at_static_limits() {
 // M, f, A, b with the rows of all that may be held, and the slips.
 Friction::Outcome Friction::look(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
   acting_.clear();
-  for (const ImplicitLoadInfo& l : events_.implicit_loads) held(l.held) = 0;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) held(l.held) = 0;
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     if (f.enabled && held(*f.enabled) == 0) continue;
     acting_.emplace_back().which = k;
     held(f.sticks) = 1;
@@ -273,7 +274,7 @@ Friction::Outcome Friction::look(double t, const std::vector<double>& y, const s
   const auto extents = projector_.extents(false, y.data());
   impact_.speed = impact_.meets ? extent : 0;
   for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     a.slip = Eigen::Map<const Vector>(values + f.slip, f.count);
     if (!a.slip.allFinite()) return Outcome::undefined;
     double norm = 0;
@@ -298,7 +299,7 @@ bool Friction::turn_into_motion() {
   aligned_ = true;
   for (std::size_t k = 0; k < sliding_.size(); ++k) {
     Acting& a = acting_[sliding_[k]];
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     if (!a.rests || f.count == 1) continue;
     const Vector gained = along(a, acceleration_);
     if (gained.norm() <= row_tolerance(f.row)) continue;
@@ -318,7 +319,7 @@ bool Friction::look_what_stays() {
   bool changed = false;
   for (const std::uint32_t k : sliding_) {
     const Acting& a = acting_[k];
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     if (!f.stays || impact_.meets) continue;
     const double stays = a.rests && along(a, acceleration_).norm() <= row_tolerance(f.row) ? 1 : 0;
     changed = changed || held(*f.stays) != stays;
@@ -387,7 +388,7 @@ bool Friction::change_contacts(std::vector<Resting>& resting) {
 
 // By how much the condition of one at rest is violated: beyond 0 it changes, beyond 1 what stands is no solution.
 double Friction::violation(const Acting& a, bool reached) const {
-  const FrictionInfo& f = events_.frictions[a.which];
+  const problem::Friction& f = events_.frictions[a.which];
   if (a.sticks) {
     const double pull = lambda_.segment(f.row, f.count).norm(), allowed = limit(a);
     const double over = (pull - allowed * (reached && a.changes == 0 ? 1 - kReached : 1 + kOver)) / a.limit_size;
@@ -430,7 +431,7 @@ Friction::Change Friction::change_frictions(double t, const std::vector<double>&
   }
   if (!worst) return Change::none;
   if (worst->sticks && together_) return slide_all(slips);
-  const FrictionInfo& f = events_.frictions[worst->which];
+  const problem::Friction& f = events_.frictions[worst->which];
   ++worst->changes;
   if (worst->sticks) {
     slide(*worst, lambda_.segment(f.row, f.count));
@@ -448,11 +449,11 @@ void Friction::note_shared(const std::string& name) {
 
 void Friction::set_held(const std::vector<Resting>& resting) {
   changed_rows_ = false;
-  for (const UnilateralInfo& u : events_.unilaterals) held(u.active) = 0;
+  for (const problem::Unilateral& u : events_.unilaterals) held(u.active) = 0;
   for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = r.held ? 1 : 0;
-  for (const FrictionInfo& f : events_.frictions) held(f.sticks) = 0;
+  for (const problem::Friction& f : events_.frictions) held(f.sticks) = 0;
   for (const Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     held(f.sticks) = a.sticks ? 1 : 0;
     held(f.rest) = kFrictionTurns * a.speed_size;
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];

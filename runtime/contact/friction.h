@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/friction_forces.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -31,13 +31,13 @@ class Friction : public FrictionForces {
  public:
   // Everything outlives the object. smallest: of multipliers that are not unique those are taken, where the motion
   // depends on them; else that is a failure.
-  Friction(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector, bool smallest);
+  Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, bool smallest);
 
   enum class Outcome : std::uint8_t { settled, undefined, failed };
   struct Failure {
     Kind kind{};
-    std::uint32_t which = 0;  // of EventsInfo::frictions, or
-    bool of_load = false;     // of EventsInfo::implicit_loads
+    std::uint32_t which = 0;  // of problem::Events::frictions, or
+    bool of_load = false;     // of problem::Events::implicit_loads
     std::vector<std::string> args;
     const char* help = "";
   };

@@ -17,10 +17,10 @@ constexpr double kOfSizes = 1e-13;  // of the forces: what rounding leaves of a 
 
 }  // namespace
 
-FrictionForces::FrictionForces(Equations& equations, const EventsInfo& events)
+FrictionForces::FrictionForces(Equations& equations, const problem::Events& events)
     : equations_(equations), events_(events), of_contact_(equations.layout().n_rows), dy_(equations.layout().n_y()) {
-  for (const UnilateralInfo& u : events_.unilaterals) of_contact_[u.row] = 1;
-  for (const FrictionInfo& f : events_.frictions)
+  for (const problem::Unilateral& u : events_.unilaterals) of_contact_[u.row] = 1;
+  for (const problem::Friction& f : events_.frictions)
     for (std::uint32_t k = 0; k < f.count; ++k) of_contact_[f.row + k] = 1;
 }
 
@@ -46,7 +46,7 @@ void FrictionForces::take_rows(const std::vector<Resting>& resting) {
     if (r.held) rows_.push_back(events_.unilaterals[r.which].row);
   sliding_.clear();
   for (std::uint32_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k].which];
+    const problem::Friction& f = events_.frictions[acting_[k].which];
     if (!acting_[k].sticks) sliding_.push_back(k);
     for (std::uint32_t i = 0; acting_[k].sticks && i < f.count; ++i) rows_.push_back(f.row + i);
   }
@@ -128,7 +128,7 @@ Vector FrictionForces::force_of(Eigen::Index k) const {
   const auto m = static_cast<Eigen::Index>(sliding_.size());
   if (k >= m) return load_forces_.col(k - m);
   const Acting& a = acting_[sliding_[static_cast<std::size_t>(k)]];
-  const FrictionInfo& f = events_.frictions[a.which];
+  const problem::Friction& f = events_.frictions[a.which];
   return -scaled_.middleRows(f.row, f.count).transpose() * a.direction;
 }
 
@@ -148,9 +148,9 @@ Eigen::MatrixXd FrictionForces::slopes() const {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(sizes_.size(), sizes_.size());
   for (Eigen::Index k = 0; k < out.rows(); ++k) {
     const auto at = static_cast<std::size_t>(k < m ? k : k - m);
-    const std::vector<Slope>& by_rows =
+    const std::vector<problem::Slope>& by_rows =
         k < m ? events_.frictions[acting_[sliding_[at]].which].limit_slopes : events_.implicit_loads[at].slopes;
-    for (const Slope& s : by_rows)
+    for (const problem::Slope& s : by_rows)
       if (std::isfinite(values[s.value])) out.row(k) += values[s.value] * response_.lambda_per_size.row(s.row);
   }
   return out;
@@ -162,7 +162,7 @@ void FrictionForces::values_at(double t, const std::vector<double>& y, const Vec
   for (const Acting& a : acting_) held(events_.frictions[a.which].sticks) = a.sticks ? 1 : 0;
   for (std::size_t k = 0; k < sliding_.size(); ++k) {
     const Acting& a = acting_[sliding_[k]];
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.direction[i];
     if (f.size) held(*f.size) = sizes[static_cast<Eigen::Index>(k)];
   }
@@ -180,7 +180,7 @@ void FrictionForces::set_lambda(const Vector& lambda) {
 
 // In an impact what stays may pull, and holds no friction then.
 double FrictionForces::limit(const Acting& a) const {
-  const FrictionInfo& f = events_.frictions[a.which];
+  const problem::Friction& f = events_.frictions[a.which];
   const double value = (equations_.output_values() + events_.first_value)[a.sticks ? f.still : f.limit];
   const double made = value - (a.sticks ? a.still_at_none : a.limit_at_none);
   return impact_.meets && impact_.stays ? std::max(made, 0.0) : made;
@@ -212,7 +212,7 @@ bool FrictionForces::find_sizes(double t, const std::vector<double>& y) {
   acceleration_ = response_.acceleration_0 + response_.acceleration_per_size * sizes_;
   size_ = std::max({acceleration_.norm(), free_.norm(), impact_.speed});
   for (Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     double norm = 0;
     for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, scaled_.row(f.row + i).norm());
     a.limit_rounding = norm > 0 ? kRest * size_ / norm : 0;
@@ -223,7 +223,7 @@ bool FrictionForces::find_sizes(double t, const std::vector<double>& y) {
 
 // Of the accelerations what a slip gains.
 Vector FrictionForces::along(const Acting& a, const Vector& acceleration) const {
-  const FrictionInfo& f = events_.frictions[a.which];
+  const problem::Friction& f = events_.frictions[a.which];
   return scaled_.middleRows(f.row, f.count) * acceleration - wanted_.segment(f.row, f.count);
 }
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/problem/events.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/event_info.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
@@ -41,7 +41,7 @@ class FrictionForces {
   static constexpr double kSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 
   // Both outlive the object.
-  FrictionForces(Equations& equations, const EventsInfo& events);
+  FrictionForces(Equations& equations, const problem::Events& events);
 
   // ---- of the state in acting_ and resting
   void take_rows(const std::vector<Resting>& resting);
@@ -66,7 +66,7 @@ class FrictionForces {
   [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
 
   Equations& equations_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   std::vector<char> of_contact_;  // by row of the model: an inequality's, or a friction's
   std::vector<Acting> acting_;
   Assembled assembled_;

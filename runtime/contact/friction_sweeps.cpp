@@ -71,7 +71,7 @@ double Friction::sweep_once(const std::vector<Resting>& resting, const Answers& 
     changed = std::max(changed, std::fabs(by) * std::sqrt(square));
   }
   for (const Acting& a : acting_) {
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     const double square = by_row.acceleration.middleCols(f.row, f.count).squaredNorm();
     if (!(square > kSpanned * kSpanned * scaled_.middleRows(f.row, f.count).squaredNorm())) continue;
     const double most = std::max(values[f.limit] - a.limit_at_none, 0.0);
@@ -123,7 +123,7 @@ void Friction::take_state(const Vector& lambda, double size, std::vector<Resting
   for (Acting& a : acting_) {
     a.changes = 0;
     if (!a.rests) continue;
-    const FrictionInfo& f = events_.frictions[a.which];
+    const problem::Friction& f = events_.frictions[a.which];
     const Vector pull = lambda.segment(f.row, f.count);
     const double most = values[f.limit] - a.limit_at_none, force = pull.norm();
     a.sticks = force < (1 - kWithin) * most;

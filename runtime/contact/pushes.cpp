@@ -17,12 +17,12 @@ using Vector = Eigen::VectorXd;
 constexpr double kPushesFollow = 1e-7;  // of a row: what others leave of it that is nothing
 constexpr double kNoPull = 1e-12;       // of the largest multiplier: a pull that is rounding's
 
-double& held(Equations& equations, const ModelInfo& info, std::uint32_t k) {
+double& held(Equations& equations, const problem::Problem& info, std::uint32_t k) {
   return equations.inputs()[info.events.held_at + k];
 }
 
 // Rows of norm 1 of all that is on and of what is idle, zero where a row is not certified; and their norms.
-bool rows_with(Equations& equations, const ModelInfo& info, double t, const double* y,
+bool rows_with(Equations& equations, const problem::Problem& info, double t, const double* y,
                const std::vector<std::uint32_t>& idle, Matrix& G, Vector& scale) {
   const auto turn = [&](double on) {
     for (const std::uint32_t k : idle) held(equations, info, info.events.unilaterals[k].active) = on;
@@ -70,7 +70,7 @@ bool shorten(const Matrix& N, const std::vector<Eigen::Index>& pushes, Vector& m
 }  // namespace
 
 // With unit rows G the forces see of multipliers what lies in the columns of G: A^T mu = 0 is G^T mu = 0.
-bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, const double* y,
+bool smallest_pushes(Equations& equations, const problem::Problem& info, double t, const double* y,
                      const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom) {
   Matrix G;
   if (!rows_with(equations, info, t, y, idle, G, freedom.scale)) return false;
@@ -81,7 +81,7 @@ bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, cons
   for (const Eigen::Index r : zero) freedom.determined.row(r).setZero();
   if (freedom.determined.cols() + static_cast<Eigen::Index>(zero.size()) == G.rows()) return false;
   if (!info.events.frictions.empty()) return true;
-  for (const UnilateralInfo& u : info.events.unilaterals)
+  for (const problem::Unilateral& u : info.events.unilaterals)
     if (!G.row(u.row).isZero(0)) pushes.push_back(u.row);
   const Eigen::Map<const Vector> basic(equations.lambda(), G.rows());
   Vector mu = freedom.determined * (freedom.determined.transpose() * basic.cwiseProduct(freedom.scale));
@@ -114,9 +114,9 @@ double share_among(const SingularDecomposition& spanned, Eigen::Index rank, cons
   return along.dot((w.array() / spanned.values.head(rank).array()).matrix());
 }
 
-void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const double* y,
+void shares_of_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
                     const std::vector<std::uint32_t>& idle, std::vector<double>& shares) {
-  const EventsInfo& events = info.events;
+  const problem::Events& events = info.events;
   const Vector lambda = Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows);
   shares.assign(idle.size(), 0);
   Assembled s;
@@ -125,7 +125,7 @@ void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const
   for (const std::uint32_t k : idle) held(equations, info, events.unilaterals[k].active) = 0;
   if (!good) return;
   std::vector<char> off(info.rows.size());
-  for (const SwitchedRow& row : events.switched_rows)
+  for (const problem::SwitchedRow& row : events.switched_rows)
     if (held(equations, info, row.held) == 0) off[row.row] = 1;
   Matrix G = s.scaling.scale_rows(s.A);
   Vector mu(G.rows());

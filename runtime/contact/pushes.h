@@ -4,15 +4,15 @@
 // pushes that give the same forces and pull nowhere, in the scale of reactions.h. Where friction acts they are left as
 // they are, since its limits hold them, and only marked.
 #pragma once
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/reactions.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
 // As smallest_multipliers, behind it, with the pushes of `idle`, which is not empty. False: all rows are independent,
 // or they cannot be evaluated.
-bool smallest_pushes(Equations& equations, const ModelInfo& info, double t, const double* y,
+bool smallest_pushes(Equations& equations, const problem::Problem& info, double t, const double* y,
                      const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom);
 
 // The smallest multipliers of rows that only push, in rows of norm 1, that give the forces of these: none is negative.
@@ -26,7 +26,7 @@ double share_among(const SingularDecomposition& spanned, Eigen::Index rank, cons
 // Of inequalities that touch and are not held, since others hold them: what each would push with if it were, where the
 // smallest multipliers are taken (`reactions = smallest`). By `idle`; 0 where the rows that are on do not hold it. Call
 // it behind smallest_multipliers, which stay.
-void shares_of_idle(Equations& equations, const ModelInfo& info, double t, const double* y,
+void shares_of_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
                     const std::vector<std::uint32_t>& idle, std::vector<double>& shares);
 
 }  // namespace mbc::runtime

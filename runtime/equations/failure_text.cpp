@@ -85,8 +85,8 @@ void explain_derived(const kernel::Failure& f, Diagnostic& d) {
     d.notes.emplace_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }
 
-Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const ModelInfo& info, double t,
-                   const double* y) {
+Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations, const problem::Problem& info,
+                   double t, const double* y) {
   Diagnostic d;
   d.kind = Kind::undefined_value;
   d.time = t;
@@ -127,9 +127,9 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
 
 }  // namespace
 
-void name_owner(Diagnostic& d, const ModelInfo& info, const FailedOperation& failed) {
+void name_owner(Diagnostic& d, const problem::Problem& info, const problem::FailedOperation& failed) {
   if (!info.failed_item) return;
-  const std::optional<FailedItem> item = info.failed_item(failed);
+  const std::optional<problem::FailedItem> item = info.failed_item(failed);
   if (!item) return;
   std::string owner = instance_of(info, item->name);
   if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;
@@ -145,29 +145,29 @@ std::vector<std::string> outside_table(double x, double first, double last) {
   return {at, n(first), n(last)};
 }
 
-std::string entry_name(const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+std::string entry_name(const problem::Problem& info, const kernel::SystemLayout& l, std::uint32_t i) {
   if (i < l.n_coordinates) return info.coordinates[i].name;
   if (i < l.states_at()) return info.speeds[i - l.n_coordinates].name;
   if (i < l.work_at()) return info.states[i - l.states_at()].name;
   return i == l.work_at() ? "the work of the loads" : "the work of the constraints";
 }
 
-Span entry_span(const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+Span entry_span(const problem::Problem& info, const kernel::SystemLayout& l, std::uint32_t i) {
   if (i < l.n_coordinates) return info.coordinate_spans[i];
   if (i < l.states_at()) return info.speed_spans[i - l.n_coordinates];
   return i < l.work_at() ? info.state_spans[i - l.states_at()] : Span{};
 }
 
-void point_at_entry(Diagnostic& d, const ModelInfo& info, const kernel::SystemLayout& l, std::uint32_t i) {
+void point_at_entry(Diagnostic& d, const problem::Problem& info, const kernel::SystemLayout& l, std::uint32_t i) {
   point_at(d, info, entry_name(info, l, i), entry_span(info, l, i));
 }
 
-Diagnostic undefined_value(Equations& equations, const ModelInfo& info, double t, const double* y) {
+Diagnostic undefined_value(Equations& equations, const problem::Problem& info, double t, const double* y) {
   return explain(equations.failure(t, y), equations, info, t, y);
 }
 
-Diagnostic undefined_output(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy,
-                            const std::string& name) {
+Diagnostic undefined_output(Equations& equations, const problem::Problem& info, double t, const double* y,
+                            const double* dy, const std::string& name) {
   Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t, y);
   if (!d.span.known()) d.notes.clear();  // not in the equations of motion
   d.notes.push_back("in the output `" + name + "`");

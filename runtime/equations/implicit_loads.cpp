@@ -22,19 +22,19 @@ constexpr int kMostLoadLooks = 3;        // at accelerations with the loads that
 
 }  // namespace
 
-std::vector<ImplicitLoad> implicit_loads_of(const EventsInfo& events) {
-  const auto among_outputs = [&events](std::vector<Slope> slopes) {
-    for (Slope& s : slopes) s.value += events.first_value;
+std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events) {
+  const auto among_outputs = [&events](std::vector<problem::Slope> slopes) {
+    for (problem::Slope& s : slopes) s.value += events.first_value;
     return slopes;
   };
   std::vector<ImplicitLoad> out;
-  for (const FrictionInfo& f : events.frictions) {
+  for (const problem::Friction& f : events.frictions) {
     if (!f.size) continue;
     ImplicitLoad load{events.held_at + *f.size, events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
     for (const std::uint32_t d : f.direction) load.acts.push_back(events.held_at + d);
     out.push_back(std::move(load));
   }
-  for (const ImplicitLoadInfo& l : events.implicit_loads)
+  for (const problem::ReactionDependentForce& l : events.implicit_loads)
     out.push_back({events.held_at + l.held, events.first_value + l.value, {}, among_outputs(l.slopes)});
   return out;
 }
@@ -52,7 +52,7 @@ void ImplicitLoads::read(const double* outputs, Vector& g) const {
 void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
   slope.setZero();
   for (std::size_t k = 0; k < acting_.size(); ++k)
-    for (const Slope& s : loads_[acting_[k]].slopes)
+    for (const problem::Slope& s : loads_[acting_[k]].slopes)
       if (const double by_row = outputs[s.value]; std::isfinite(by_row))
         slope.row(static_cast<Eigen::Index>(k)) += by_row * per_unit_.row(s.row);
 }

@@ -19,18 +19,18 @@
 #include <span>
 #include <vector>
 
-#include "runtime/equations/event_info.h"
+#include "kernel/problem/events.h"
 
 namespace mbc::runtime {
 
 struct ImplicitLoad {
   std::uint32_t input = 0, output = 0;  // what acts; what that should be, among the outputs
   std::vector<std::uint32_t> acts;      // inputs: it acts where one of them is not zero; none: it always does
-  std::vector<Slope> slopes;            // of the output by multipliers, among the outputs
+  std::vector<problem::Slope> slopes;   // of the output by multipliers, among the outputs
 };
 
 // Frictions whose limit depends on multipliers, in their order, then the components of other loads.
-std::vector<ImplicitLoad> implicit_loads_of(const EventsInfo& events);
+std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events);
 
 class ImplicitLoads {
  public:

@@ -4,13 +4,13 @@
 // dependent that are not. With A^T D A added to M (seed 004, eq. 28-30) the equations are the same, and well
 // conditioned.
 #pragma once
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 // Of dense equations whose mass matrix is positive definite at the state: whether a body that rows touch has such an
 // axis. False for large ones, whose rows are not added.
-bool has_light_spins(Equations& equations, const ModelInfo& info, double t, const double* y);
+bool has_light_spins(Equations& equations, const problem::Problem& info, double t, const double* y);
 
 }  // namespace mbc::runtime

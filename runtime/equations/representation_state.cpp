@@ -14,7 +14,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
-using Turning = BodyInfo::Turning;
+using Turning = problem::Body::Turning;
 
 // Of one body: Euler parameters as a unit quaternion (body components to space components), omega in body axes.
 struct Rotation {
@@ -22,12 +22,12 @@ struct Rotation {
   Vector3d omega;
 };
 
-std::uint32_t coordinates_of(const BodyInfo& b) { return b.turning == Turning::direction_cosines ? 9 : 4; }
+std::uint32_t coordinates_of(const problem::Body& b) { return b.turning == Turning::direction_cosines ? 9 : 4; }
 
 // A matrix from its columns, one after the other.
 Matrix3d columns(const double* values) { return Eigen::Map<const Matrix3d>(values); }
 
-Rotation rotation_of(const BodyInfo& b, const double* q, const double* u) {
+Rotation rotation_of(const problem::Body& b, const double* q, const double* u) {
   if (b.turning == Turning::direction_cosines) {
     const Matrix3d R = columns(q), W = R.transpose() * columns(u);  // W = skew(omega), up to round-off
     return {Quaterniond(R).normalized(), 0.5 * Vector3d(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1))};
@@ -37,7 +37,7 @@ Rotation rotation_of(const BodyInfo& b, const double* q, const double* u) {
   return {p.normalized(), 2 * (p.conjugate() * Quaterniond(u[0], u[1], u[2], u[3])).vec()};  // p' = p o (0, omega)/2
 }
 
-void write(const BodyInfo& b, const Rotation& r, double* q, double* u) {
+void write(const problem::Body& b, const Rotation& r, double* q, double* u) {
   if (b.turning == Turning::direction_cosines) {
     const Matrix3d R = r.p.toRotationMatrix();
     Matrix3d skew;
@@ -60,7 +60,7 @@ void write(const BodyInfo& b, const Rotation& r, double* q, double* u) {
 }
 
 // Entries of equal names; those of rotations are written over afterwards.
-void copy_named(const Quantities& from, const double* source, const Quantities& to, double* target) {
+void copy_named(const problem::Quantities& from, const double* source, const problem::Quantities& to, double* target) {
   std::map<std::string, std::size_t> places;
   for (std::size_t k = 0; k < from.size(); ++k) places.emplace(from[k].name, k);
   for (std::size_t k = 0; k < to.size(); ++k)
@@ -69,7 +69,8 @@ void copy_named(const Quantities& from, const double* source, const Quantities& 
 
 }  // namespace
 
-std::vector<double> in_representation(const ModelInfo& from, const std::vector<double>& y, const ModelInfo& to) {
+std::vector<double> in_representation(const problem::Problem& from, const std::vector<double>& y,
+                                      const problem::Problem& to) {
   const std::size_t from_q = from.coordinates.size(), from_s = from_q + from.speeds.size();
   const std::size_t to_q = to.coordinates.size(), to_s = to_q + to.speeds.size();
   std::vector<double> out(to_s + y.size() - from_s, 0.0);
@@ -77,7 +78,7 @@ std::vector<double> in_representation(const ModelInfo& from, const std::vector<d
   copy_named(from.speeds, y.data() + from_q, to.speeds, out.data() + to_q);
   std::copy(y.begin() + static_cast<std::ptrdiff_t>(from_s), y.end(), out.begin() + static_cast<std::ptrdiff_t>(to_s));
   for (std::size_t k = 0; k < from.bodies.size() && k < to.bodies.size(); ++k) {
-    const BodyInfo &a = from.bodies[k], &b = to.bodies[k];
+    const problem::Body &a = from.bodies[k], &b = to.bodies[k];
     const double *q = y.data() + a.first_coordinate, *u = y.data() + from_q + a.first_speed;
     double *q_out = out.data() + b.first_coordinate, *u_out = out.data() + to_q + b.first_speed;
     if (a.turning != b.turning) {
@@ -90,10 +91,10 @@ std::vector<double> in_representation(const ModelInfo& from, const std::vector<d
   return out;
 }
 
-void keep_angular_velocities(const ModelInfo& info, const std::vector<double>& before, const std::vector<char>& chosen,
-                             std::vector<double>& y) {
+void keep_angular_velocities(const problem::Problem& info, const std::vector<double>& before,
+                             const std::vector<char>& chosen, std::vector<double>& y) {
   const std::size_t n_q = info.coordinates.size();
-  for (const BodyInfo& b : info.bodies) {
+  for (const problem::Body& b : info.bodies) {
     const auto first = chosen.begin() + b.first_speed;
     if (b.turning == Turning::omega || std::any_of(first, first + b.speeds(), [](char c) { return c != 0; })) continue;
     const double *q0 = before.data() + b.first_coordinate, *u0 = before.data() + n_q + b.first_speed;
@@ -104,9 +105,9 @@ void keep_angular_velocities(const ModelInfo& info, const std::vector<double>& b
   }
 }
 
-bool bodies_differ_from_quaternions(const ModelInfo& info) {
+bool bodies_differ_from_quaternions(const problem::Problem& info) {
   return std::any_of(info.bodies.begin(), info.bodies.end(),
-                     [](const BodyInfo& b) { return b.turning != Turning::omega; });
+                     [](const problem::Body& b) { return b.turning != Turning::omega; });
 }
 
 }  // namespace mbc::runtime

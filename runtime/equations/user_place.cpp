@@ -14,9 +14,9 @@ constexpr std::size_t kMostLabels = 12;    // of one diagnostic: rows of a long 
 constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, the user's, is always among them
 
 // The innermost first. Instances are listed behind those around them.
-std::vector<const InstanceInfo*> around(const ModelInfo& info, const std::string& name) {
-  std::vector<const InstanceInfo*> list;
-  for (const InstanceInfo& i : info.instances)
+std::vector<const problem::Instance*> around(const problem::Problem& info, const std::string& name) {
+  std::vector<const problem::Instance*> list;
+  for (const problem::Instance& i : info.instances)
     if (name.starts_with(i.path.stem())) list.push_back(&i);
   std::reverse(list.begin(), list.end());
   if (list.size() > kMostInstances) list.erase(list.begin() + kMostInstances - 1, list.end() - 1);
@@ -33,12 +33,13 @@ void add_label(Diagnostic& d, Span span, const std::string& text) {
 
 }  // namespace
 
-void name_instances(Diagnostic& d, const ModelInfo& info, const std::string& name) {
-  for (const InstanceInfo* i : around(info, name))
+void name_instances(Diagnostic& d, const problem::Problem& info, const std::string& name) {
+  for (const problem::Instance* i : around(info, name))
     add_label(d, i->made, "in `" + printable(without_dot(i->path), 60) + "`, made here");
 }
 
-void point_at(Diagnostic& d, const ModelInfo& info, const std::string& name, Span span, const std::string& label) {
+void point_at(Diagnostic& d, const problem::Problem& info, const std::string& name, Span span,
+              const std::string& label) {
   if (!d.span.known())
     d.span = span;
   else if (span.known() && span != d.span)
@@ -46,12 +47,12 @@ void point_at(Diagnostic& d, const ModelInfo& info, const std::string& name, Spa
   name_instances(d, info, name);
 }
 
-void point_at_row(Diagnostic& d, const ModelInfo& info, std::size_t row, const std::string& label) {
+void point_at_row(Diagnostic& d, const problem::Problem& info, std::size_t row, const std::string& label) {
   point_at(d, info, info.rows[row].name, info.rows[row].span, label);
 }
 
-std::string instance_of(const ModelInfo& info, const std::string& name) {
-  const std::vector<const InstanceInfo*> list = around(info, name);
+std::string instance_of(const problem::Problem& info, const std::string& name) {
+  const std::vector<const problem::Instance*> list = around(info, name);
   return list.empty() ? "" : without_dot(list.front()->path);
 }
 

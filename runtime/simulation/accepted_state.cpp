@@ -171,7 +171,7 @@ bool AcceptedState::loads_hold_multipliers() const {
 }
 
 // Those of the rows that are not switched off.
-bool AcceptedState::load_is_unique(const ImplicitLoadInfo& load, const Eigen::VectorXd& slopes,
+bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, const Eigen::VectorXd& slopes,
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
   if (run_.options.smallest_reactions) {
@@ -179,7 +179,7 @@ bool AcceptedState::load_is_unique(const ImplicitLoadInfo& load, const Eigen::Ve
     return true;
   }
   std::string rows;
-  for (const Slope& s : load.slopes)
+  for (const problem::Slope& s : load.slopes)
     if (slopes[s.row] != 0 && !unique_multiplier(freedom, s.row))
       rows += (rows.empty() ? "" : ", ") + quoted_name(run_.info.rows[s.row].name);
   Diagnostic d;
@@ -197,7 +197,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
   if (!loads_hold_multipliers() || std::find(equations.mask.begin(), equations.mask.end(), 0.0) == equations.mask.end())
     return true;
   if (!run_.evaluate_rate(t)) return false;
-  const EventsInfo& events = run_.info.events;
+  const problem::Events& events = run_.info.events;
   if (!events.implicit_loads.empty()) {  // by multipliers and speeds at which no law has a slope of zero by chance
     Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), run_.layout.n_rows);
     const double size = std::max(1.0, lambda.cwiseAbs().maxCoeff());
@@ -209,10 +209,10 @@ bool AcceptedState::load_multipliers_unique(double t) {
     equations.outputs(t, y.data(), rate.data());
   }
   std::vector<Eigen::VectorXd> slopes;
-  for (const ImplicitLoadInfo& load : events.implicit_loads) {
+  for (const problem::ReactionDependentForce& load : events.implicit_loads) {
     Eigen::VectorXd& made = slopes.emplace_back(Eigen::VectorXd::Zero(run_.layout.n_rows));
-    for (const Slope& s : load.slopes) made[s.row] = equations.output_values()[events.first_value + s.value];
-    for (const SwitchedRow& s : events.switched_rows)
+    for (const problem::Slope& s : load.slopes) made[s.row] = equations.output_values()[events.first_value + s.value];
+    for (const problem::SwitchedRow& s : events.switched_rows)
       if (equations.inputs()[events.held_at + s.held] == 0) made[s.row] = 0;
     made = made.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
   }

@@ -36,8 +36,8 @@ class AcceptedState {
 
  private:
   [[nodiscard]] bool loads_hold_multipliers() const;
-  bool load_is_unique(const ImplicitLoadInfo& load, const Eigen::VectorXd& slopes, const MultiplierFreedom& freedom,
-                      double t);
+  bool load_is_unique(const problem::ReactionDependentForce& load, const Eigen::VectorXd& slopes,
+                      const MultiplierFreedom& freedom, double t);
   bool certified(double t);
   bool speeds_renewed(double t);
   bool rows_chosen_again(double t);

@@ -33,7 +33,7 @@ ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<b
       rests_(events_.frictions.size()),
       of_contact_(events_.rows_of_contact(run.layout.n_rows)),
       limit_roundings_(events_.frictions.size()) {
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     follows_ = follows_ || f.count > 1;
     limits_vary_ = limits_vary_ || f.varies;
   }
@@ -43,7 +43,7 @@ bool ContactInstant::fail(const Contact::Failure& failure, double t) {
   Diagnostic d;
   d.kind = failure.kind;
   d.args = failure.args;
-  const EventInfo& event = events_.list[list_[failure.which].touches];
+  const problem::Event& event = events_.list[list_[failure.which].touches];
   point_at(d, run_.info, event.name, event.span);
   d.time = t;
   d.help = failure.help;
@@ -109,7 +109,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     return std::find(fired.begin(), fired.end(), event) != fired.end();
   };
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     slips_[k] = has_fired(f.slips) ? 1 : 0;
     rests_[k] = has_fired(f.rests) ? 1 : 0;
   }
@@ -118,7 +118,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     return begins || was_held_[k] != 0 || met_[k] != 0 || std::find(idle_.begin(), idle_.end(), k) != idle_.end();
   };
   for (const Contact::Touching& c : contact_.touching()) {
-    const UnilateralInfo& u = list_[c.which];
+    const problem::Unilateral& u = list_[c.which];
     const bool leaves = has_fired(u.leaves), is_held = held(u.active) != 0;
     if (!c.parts)
       resting_.push_back(
@@ -157,12 +157,12 @@ void ContactInstant::watch_idle(std::vector<double>& values) const {
   for (std::size_t k = 0; k < idle_.size(); ++k) values[list_[idle_[k]].gap] = -idle_now_[k] * idle_sizes_[k];
 }
 
-bool ContactInstant::slides(const FrictionInfo& f) {
+bool ContactInstant::slides(const problem::Friction& f) {
   return std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
 }
 
 void ContactInstant::follow(const std::vector<double>& values) {
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     if (f.count < 2 || held(f.sticks) != 0) continue;
     double square = 0;
     for (std::uint32_t k = 0; k < f.count; ++k) square += values[f.slip + k] * values[f.slip + k];
@@ -175,7 +175,7 @@ void ContactInstant::follow(const std::vector<double>& values) {
 // What sticks reaches its limit before that is negative.
 std::optional<std::uint32_t> ContactInstant::negative_limit(const std::vector<double>& values) {
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     if (f.varies && slides(f) && !(values[f.limit] >= -limit_roundings_[k])) return k;
   }
   return {};
@@ -188,7 +188,7 @@ bool ContactInstant::limits_hold(double t, const std::vector<double>& values) {
                                 *which,
                                 false,
                                 {printable(events_.frictions[*which].name), "negative from here on"},
-                                kLimitHelp},
+                                problem::kLimitHelp},
               t);
 }
 
@@ -197,13 +197,13 @@ bool ContactInstant::shares_friction() {
   if (run_.options.smallest_reactions) return !run_.equations.beyond_dense();
   if (did_stick_.empty() || run_.equations.beyond_dense()) return false;
   bool sticks = false, dependent = false;
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     if (held(f.sticks) == 0) continue;
     sticks = true;
     for (std::uint32_t k = 0; k < f.count; ++k) dependent = dependent || mask[f.row + k] == 0;
   }
   if (!sticks || dependent) return sticks;
-  for (const UnilateralInfo& u : list_) dependent = dependent || (held(u.active) != 0 && mask[u.row] == 0);
+  for (const problem::Unilateral& u : list_) dependent = dependent || (held(u.active) != 0 && mask[u.row] == 0);
   for (std::uint32_t row = 0; row < mask.size() && !dependent; ++row)
     dependent = mask[row] == 0 && of_contact_[row] == 0;
   return dependent;
@@ -211,7 +211,7 @@ bool ContactInstant::shares_friction() {
 
 bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
                                    const std::vector<double>& later) {
-  return std::any_of(events_.frictions.begin(), events_.frictions.end(), [&](const FrictionInfo& f) {
+  return std::any_of(events_.frictions.begin(), events_.frictions.end(), [&](const problem::Friction& f) {
     if (f.count < 2 || std::find(fired.begin(), fired.end(), f.rests) == fired.end()) return false;
     const Eigen::Map<const Eigen::Vector2d> first(begins.data() + f.slip), then(later.data() + f.slip);
     const double across = std::fabs(first.x() * then.y() - first.y() * then.x());
@@ -221,7 +221,7 @@ bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, cons
 
 double ContactInstant::rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
   double first = std::numeric_limits<double>::infinity();
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     if (f.count < 2 || held(f.sticks) != 0 || !slides(f)) continue;
     const Eigen::Map<const Eigen::Vector2d> slip(now.data() + f.slip), then(later.data() + f.slip);
     const Eigen::Vector2d rate = (then - slip) / apart;
@@ -246,7 +246,7 @@ void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
     if (is_held != was_held) tell(t, is_held ? list_[k].touches : list_[k].leaves, fired);
   }
   for (std::size_t k = 0; k < did_stick_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     const bool sticks = held(f.sticks) != 0, did_stick = did_stick_[k] != 0;
     if (sticks != did_stick) tell(t, sticks ? f.rests : f.slips, fired);
   }
@@ -255,8 +255,8 @@ void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
 void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
   if (contact_.lowered()) ++run_.data.lowered_restitutions;
   for (const Contact::Touching& c : contact_.touching()) {
-    const UnilateralInfo& u = list_[c.which];
-    const EventInfo& touches = events_.list[u.touches];
+    const problem::Unilateral& u = list_[c.which];
+    const problem::Event& touches = events_.list[u.touches];
     watch_.expect(events_.list[u.touches].value, c.gap_size);
     watch_.expect(events_.list[u.leaves].value, c.push_size);
     if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
@@ -286,7 +286,7 @@ bool ContactInstant::go_on(double t) {
 }
 
 void ContactInstant::note_sides(const std::vector<double>& values) {
-  for (const UnilateralInfo& u : list_) {
+  for (const problem::Unilateral& u : list_) {
     const bool is_held = held(u.active) != 0, allowed = !u.enabled || held(*u.enabled) != 0;
     watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
     const bool idles = std::find(idle_.begin(), idle_.end(), &u - list_.data()) != idle_.end();
@@ -294,7 +294,7 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
   }
-  for (const FrictionInfo& f : events_.frictions) {
+  for (const problem::Friction& f : events_.frictions) {
     const bool sticks = held(f.sticks) != 0;
     watch_.idle(f.slips) = (!sticks) ? 1 : 0;
     watch_.idle(f.rests) = (!slides(f)) ? 1 : 0;

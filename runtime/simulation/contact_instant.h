@@ -69,14 +69,14 @@ class ContactInstant {
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
-  [[nodiscard]] bool slides(const FrictionInfo& f);
+  [[nodiscard]] bool slides(const problem::Friction& f);
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
   bool fail(const Contact::Failure& failure, double t);
   bool fail(const Friction::Failure& failure, double t);
 
   RunParts& run_;
-  const EventsInfo& events_;
-  const std::vector<UnilateralInfo>& list_;
+  const problem::Events& events_;
+  const std::vector<problem::Unilateral>& list_;
   EventWatch& watch_;
   std::function<bool(double t)> certify_again_;
   Friction friction_;

@@ -24,8 +24,8 @@ constexpr int kMostPasses = 100;  // at one instant
 
 }  // namespace
 
-Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, std::vector<std::string> args, Span span,
-                       double t, const char* help) {
+Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
+                       Span span, double t, const char* help) {
   Diagnostic d;
   d.kind = kind;
   d.args = {printable(info.events.list[event].name)};
@@ -86,16 +86,16 @@ bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string>
   return run_.end(RunStatus::stopped, about_event(run_.info, kind, event, std::move(args), span, t, help));
 }
 
-std::string EventInstant::shown(const EventAction& action) const {
+std::string EventInstant::shown(const problem::EventAction& action) const {
   const kernel::SystemLayout& l = run_.layout;
-  if (action.kind == EventAction::Kind::held) {
-    const HeldInfo& held = events_.held[action.index];
-    const bool switched = held.use == HeldInfo::Use::enabled;  // NAME.enabled
+  if (action.kind == problem::EventAction::Kind::held) {
+    const problem::DiscreteVariable& held = events_.held[action.index];
+    const bool switched = held.use == problem::DiscreteVariable::Use::enabled;  // NAME.enabled
     return quoted_name(switched ? held.name.text().substr(0, held.name.text().rfind('.')) : held.name.text());
   }
-  const std::uint32_t first = action.kind == EventAction::Kind::coordinate ? 0
-                              : action.kind == EventAction::Kind::speed    ? l.speeds_at()
-                                                                           : l.states_at();
+  const std::uint32_t first = action.kind == problem::EventAction::Kind::coordinate ? 0
+                              : action.kind == problem::EventAction::Kind::speed    ? l.speeds_at()
+                                                                                    : l.states_at();
   return quoted_name(entry_name(run_.info, l, first + action.index));
 }
 
@@ -187,7 +187,7 @@ bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired
 // What an input is from this time on, given that the times of its samples are met up to a tolerance.
 void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t event : fired) {
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     if (!e.samples || e.actions.empty()) continue;
     const std::span<const double> times = e.samples->arguments();
     before_[e.actions[0].value] = e.samples->value(std::clamp(t, times.front(), times.back()), 0);
@@ -231,10 +231,10 @@ bool EventInstant::collect(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t k : given_list_) given_by_[k] = 0;
   given_list_.clear();
   for (std::uint32_t event : fired)
-    for (const EventAction& action : events_.list[event].actions) {
+    for (const problem::EventAction& action : events_.list[event].actions) {
       if (!std::isfinite(before_[action.value]))
         return fail(Kind::event_undefined, event, {"what is assigned"}, action.span, t);
-      if (action.kind == EventAction::Kind::impulse)
+      if (action.kind == problem::EventAction::Kind::impulse)
         impulses_.push_back(action);
       else if (collides(t, event, action))
         return false;
@@ -243,28 +243,29 @@ bool EventInstant::collect(double t, const std::vector<std::uint32_t>& fired) {
   return true;
 }
 
-bool EventInstant::collides(double t, std::uint32_t event, const EventAction& action) {
+bool EventInstant::collides(double t, std::uint32_t event, const problem::EventAction& action) {
   const kernel::SystemLayout& l = run_.layout;
   std::uint32_t at = action.index;
   switch (action.kind) {
-    case EventAction::Kind::held:
+    case problem::EventAction::Kind::held:
       at += l.n_y();
-      (events_.held[action.index].use == HeldInfo::Use::enabled ? changes_.rows : changes_.held) = true;
+      (events_.held[action.index].use == problem::DiscreteVariable::Use::enabled ? changes_.rows : changes_.held) =
+          true;
       break;
-    case EventAction::Kind::speed:
+    case problem::EventAction::Kind::speed:
       at += l.speeds_at();
       changes_.speeds = true;
       break;
-    case EventAction::Kind::state:
+    case problem::EventAction::Kind::state:
       at += l.states_at();
       changes_.held = true;
       break;
-    case EventAction::Kind::coordinate:
-    case EventAction::Kind::impulse:
+    case problem::EventAction::Kind::coordinate:
+    case problem::EventAction::Kind::impulse:
       changes_.positions = true;
       break;
   }
-  const bool switched = at >= l.n_y() && events_.held[action.index].use == HeldInfo::Use::enabled;
+  const bool switched = at >= l.n_y() && events_.held[action.index].use == problem::DiscreteVariable::Use::enabled;
   if (given_by_[at] != 0 && !(switched && given_[at] == before_[action.value]))
     return !fail(switched ? Kind::switched_both_ways : Kind::events_collide, given_by_[at] - 1,
                  {printable(events_.list[event].name), shown(action)}, action.span, t);
@@ -305,8 +306,8 @@ bool EventInstant::assigned_rotations(double t) {
     d.kind = Kind::not_a_rotation;
     d.args = {quoted_name(entry.substr(0, entry.rfind('.')) + ".quat"),
               "its quaternion has the length " + text::short_number(length)};
-    for (const EventAction& action : events_.list[given_by_[*given] - 1].actions)
-      if (action.kind == EventAction::Kind::coordinate && action.index == *given) d.span = action.span;
+    for (const problem::EventAction& action : events_.list[given_by_[*given] - 1].actions)
+      if (action.kind == problem::EventAction::Kind::coordinate && action.index == *given) d.span = action.span;
     name_instances(d, run_.info, entry);
     d.time = t;
     return run_.end(RunStatus::stopped, std::move(d));
@@ -357,11 +358,11 @@ bool EventInstant::give_impulses(double t) {
   const bool begins = run_.equations.rhs(t, y.data(), rate_.data()) == 0;
   const Eigen::Map<const Eigen::VectorXd> lambda(run_.equations.lambda(), run_.layout.n_rows);
   Eigen::VectorXd taken = -lambda;
-  for (const EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
+  for (const problem::EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
   const bool defined = run_.equations.rhs(t, y.data(), jump_.data()) == 0;
   taken += lambda;
   contact_.push(taken);
-  for (const EventAction& impulse : impulses_) held(impulse.index) = 0;
+  for (const problem::EventAction& impulse : impulses_) held(impulse.index) = 0;
   loads.fix(false);
   if (!begins || !defined) return run_.undefined(t);
   const kernel::SystemLayout& l = run_.layout;
@@ -380,7 +381,7 @@ bool EventInstant::positions_hold(double t, std::uint32_t event) {
   if (worst * run_.projector.size().of(true, k) <= kInitialTolerance * run_.projector.extents(true, y)[k]) return true;
   const std::string off = text::short_number(std::fabs(run_.equations.position_residual()[k]), 3);
   const bool enabled = std::any_of(events_.switched_rows.begin(), events_.switched_rows.end(),
-                                   [&](const SwitchedRow& s) { return s.row == k; });
+                                   [&](const problem::SwitchedRow& s) { return s.row == k; });
   if (enabled && changes_.rows)
     return fail(Kind::enabled_off, event, {quoted_name(run_.info.rows[k].name), off}, events_.list[event].span, t,
                 "let it be enabled where the positions satisfy it");
@@ -480,11 +481,11 @@ bool EventInstant::go_on(double t) {
 void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next) {
   contact_.note_sides(after_);
   for (std::uint32_t event : watch_.watched()) {
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     if (e.of_contact()) continue;
     const Side was = watch_.side(event), now = watch_.side_of(event, after_);
     const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
-    if (e.kind == EventInfo::Kind::condition) {
+    if (e.kind == problem::Event::Kind::condition) {
       const bool fires = !has_fired && was == Side::below &&
                          (now == Side::above || (now == Side::open && watch_.became_true(event, before_, after_)));
       if (fires) next.push_back(event);

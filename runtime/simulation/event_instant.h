@@ -24,8 +24,8 @@
 namespace mbc::runtime {
 
 // What a run says of an event: its name, then the other arguments.
-Diagnostic about_event(const ModelInfo& info, Kind kind, std::uint32_t event, std::vector<std::string> args, Span span,
-                       double t, const char* help = "");
+Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
+                       Span span, double t, const char* help = "");
 
 class EventInstant {
  public:
@@ -70,7 +70,7 @@ class EventInstant {
   void take_samples(double t, const std::vector<std::uint32_t>& fired);
   bool pass(double t, std::vector<std::uint32_t>& fired);
   bool collect(double t, const std::vector<std::uint32_t>& fired);
-  bool collides(double t, std::uint32_t event, const EventAction& action);
+  bool collides(double t, std::uint32_t event, const problem::EventAction& action);
   void assign(double t, const std::vector<std::uint32_t>& fired);
   bool assigned_rotations(double t);
   bool change_branches(double t, const std::vector<std::uint32_t>& fired);
@@ -86,13 +86,13 @@ class EventInstant {
   bool go_on(double t);
   void next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next);
   bool end_by(double t, const std::string& text);
-  [[nodiscard]] std::string shown(const EventAction& action) const;
+  [[nodiscard]] std::string shown(const problem::EventAction& action) const;
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t, const char* help = "");
   [[nodiscard]] double energy() const { return run_.equations.kinetic() + run_.equations.potential(); }
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
 
   RunParts& run_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   AcceptedState& accepted_;
   EventWatch& watch_;
   KinkBranches& branches_;
@@ -102,7 +102,7 @@ class EventInstant {
   std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values
   std::vector<std::uint32_t> given_by_;    // its event + 1; 0: none
   std::vector<std::uint32_t> given_list_;  // which are given
-  std::vector<EventAction> impulses_;
+  std::vector<problem::EventAction> impulses_;
   std::vector<double> jump_, rate_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> fired_;  // of the user, in the passes of this instant so far

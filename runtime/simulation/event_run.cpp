@@ -34,9 +34,9 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
 }
 
-std::vector<const kernel::DataTable*> samples_of(const EventsInfo& events) {
+std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) {
   std::vector<const kernel::DataTable*> out;
-  for (const EventInfo& e : events.list) out.push_back(e.samples.get());
+  for (const problem::Event& e : events.list) out.push_back(e.samples.get());
   return out;
 }
 
@@ -90,7 +90,7 @@ bool EventRun::read_times(double t) {
   instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
   clock_.clear();
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
-    const EventInfo& e = events_.list[k];
+    const problem::Event& e = events_.list[k];
     if (!e.timed()) continue;
     if (e.kink) {
       if (run_.options.locates_kinks) clock_.add_points(k, t, tolerance(t));
@@ -103,7 +103,7 @@ bool EventRun::read_times(double t) {
       fired_.clear();
       continue;
     }
-    const bool every = e.kind == EventInfo::Kind::every;
+    const bool every = e.kind == problem::Event::Kind::every;
     const double value = values_[e.value], from = every ? values_[e.from] : value;
     const double period = every ? value : 0;
     if (!std::isfinite(value) || !std::isfinite(from) || (every && !(period > tolerance(t))))
@@ -130,13 +130,13 @@ bool EventRun::note_sides(double t) {
   std::vector<double> terms(values_.size());
   measure_terms(t, terms);
   for (std::uint32_t event : watch_.watched()) {
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     if (e.of_contact()) continue;
     if (!std::isfinite(values_[e.value]) && !e.kink) return fail(Kind::event_undefined, event, {"what is watched"}, t);
     const EventWatch::Side side = watch_.begins_on(event, values_, terms, kRoundings * kEpsilon);
     watch_.side(event) = side;
     if (e.kink) continue;
-    const bool condition = e.kind == EventInfo::Kind::condition;
+    const bool condition = e.kind == problem::Event::Kind::condition;
     if (side != (condition ? EventWatch::Side::above : EventWatch::Side::open)) continue;
     run_.data.warnings.push_back(
         about_event(run_.info, Kind::event_begins_there, event, {condition ? "is true" : "is at zero"}, e.span, t));
@@ -398,7 +398,7 @@ void EventRun::hold_branches(double t) {
 // Samples of an input beyond which nothing is said to hold.
 bool EventRun::within_samples(double t) {
   for (std::uint32_t event : fired_) {
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     if (!e.samples || e.kink || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
     const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
     if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
@@ -413,7 +413,7 @@ bool EventRun::within_samples(double t) {
 // True, and the run ends, where events come so close that it would never end.
 bool EventRun::goes_on_firing(double t) {
   for (std::uint32_t event : fired_) {
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     if (e.timed()) continue;
     Firing& f = firings_[event];
     const double interval = t - f.last;

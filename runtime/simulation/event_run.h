@@ -108,7 +108,7 @@ class EventRun {
   [[nodiscard]] double length() const;
 
   RunParts& run_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   Passage& passage_;
   AcceptedState& accepted_;
   Stepping& stepping_;

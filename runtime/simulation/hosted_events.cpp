@@ -34,7 +34,7 @@ bool HostedEvents::arrive(double t) {
 // that are equations are kept; velocities stay.
 bool HostedEvents::draw_out(double t) {
   std::vector<double*> drawn;
-  for (const UnilateralInfo& u : events_.events_.unilaterals) {
+  for (const problem::Unilateral& u : events_.events_.unilaterals) {
     const bool touches = std::find(fired_.begin(), fired_.end(), u.touches) != fired_.end();
     if (touches && values_[u.gap] < 0 && !events_.watch_.rests(u.touches, values_))
       drawn.push_back(&run_.equations.inputs()[events_.events_.held_at + u.active]);

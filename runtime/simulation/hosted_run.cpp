@@ -21,8 +21,8 @@ HostedRun::HostedRun(RunParts& run, AcceptedState& accepted, Stepping& stepping,
 }
 
 std::size_t HostedRun::indicator_count() const {
-  const std::vector<EventInfo>& list = run_.info.events.list;
-  const auto followed = [this](const EventInfo& e) { return e.followed(run_.options.locates_kinks); };
+  const std::vector<problem::Event>& list = run_.info.events.list;
+  const auto followed = [this](const problem::Event& e) { return e.followed(run_.options.locates_kinks); };
   return events_ ? static_cast<std::size_t>(std::count_if(list.begin(), list.end(), followed)) : 0;
 }
 

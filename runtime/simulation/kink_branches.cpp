@@ -29,8 +29,8 @@ KinkBranches::KinkBranches(RunParts& run, EventWatch& watch)
 }
 
 void KinkBranches::open(RunParts& run) {
-  const EventsInfo& events = run.info.events;
-  for (const EventInfo& e : events.list)
+  const problem::Events& events = run.info.events;
+  for (const problem::Event& e : events.list)
     if (e.kink) run.equations.inputs()[events.held_at + e.kink->branch] = 0;
 }
 
@@ -79,11 +79,11 @@ bool KinkBranches::refit(double t, double h, const Evaluate& evaluate) {
   for (const std::uint32_t event : kinks_)
     if (!fits(event)) unfit.push_back(event);
   for (const std::uint32_t event : unfit) {
-    const Kink& kink = *events_.list[event].kink;
-    if (refits_ > kMostRefits || (kink.kind == Kink::Kind::jump && slides(t, h, event, evaluate)))
+    const problem::Discontinuity& kink = *events_.list[event].kink;
+    if (refits_ > kMostRefits || (kink.kind == problem::Discontinuity::Kind::jump && slides(t, h, event, evaluate)))
       return chatters(t, event);
     double next = 0;
-    if (kink.kind == Kink::Kind::steps) {
+    if (kink.kind == problem::Discontinuity::Kind::steps) {
       evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
       next = branch(event) + (values_[kink.inside] < branch(event) ? -1 : 1);
     }
@@ -130,7 +130,7 @@ bool KinkBranches::open_all() {
 }
 
 void KinkBranches::change(std::uint32_t event, const std::vector<double>& values) {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   ++run_.data.kinks;
   if (steps(event)) {
     branch(event) = step_of(event, values[e.kink->inside]);

@@ -53,14 +53,16 @@ class KinkBranches {
   }
   [[nodiscard]] double step_of(std::uint32_t event, double x) const;
   [[nodiscard]] bool fits(std::uint32_t event) const;
-  [[nodiscard]] bool steps(std::uint32_t event) const { return events_.list[event].kink->kind == Kink::Kind::steps; }
+  [[nodiscard]] bool steps(std::uint32_t event) const {
+    return events_.list[event].kink->kind == problem::Discontinuity::Kind::steps;
+  }
   bool slides(double t, double h, std::uint32_t event, const Evaluate& evaluate);
   double slope(double t, double h, std::uint32_t event, const Evaluate& evaluate, std::vector<double>& rate);
   [[nodiscard]] double leaves_to(double t, std::uint32_t event, const Evaluate& evaluate);
 
   RunParts& run_;
   EventWatch& watch_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   std::vector<std::uint32_t> kinks_;      // events
   std::vector<std::uint32_t> of_speeds_;  // of those that friction may bring to rest
   double refit_at_ = 0;

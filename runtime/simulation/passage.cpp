@@ -198,7 +198,7 @@ bool Passage::accurate() {
   };
   Eigen::VectorXd of_positions = Eigen::VectorXd::Zero(l.n_speeds);
   for (std::uint32_t j = 0; j < l.n_speeds; ++j)
-    if (const std::uint32_t at = run_.info.coordinate_of_speed[j]; at != ModelInfo::kNoCoordinate)
+    if (const std::uint32_t at = run_.info.coordinate_of_speed[j]; at != problem::Problem::kNoCoordinate)
       of_positions[j] = error[at];
   const auto speeds = [&](const std::vector<double>& y) {
     return Eigen::Map<const Eigen::VectorXd>(y.data() + l.speeds_at(), l.n_speeds);

@@ -46,7 +46,7 @@ bool driven(Equations& equations, const std::vector<double>& rate) {
   return std::any_of(rate.begin() + l.states_at(), rate.begin() + l.work_at(), [](double r) { return r != 0; });
 }
 
-Diagnostic bifurcation(const ModelInfo& info, std::size_t row, double t, const char* what) {
+Diagnostic bifurcation(const problem::Problem& info, std::size_t row, double t, const char* what) {
   Diagnostic d;
   d.kind = Kind::bifurcation;
   d.time = t;

@@ -13,7 +13,7 @@ namespace {
 constexpr double kSlightlyOff = 1e-4;  // of the energy that loads give over the size of the model, by time steps
 }
 
-Run::Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
          const Recorder& record)
     : parts_(equations, info, options, y, record),
       passage_(parts_),

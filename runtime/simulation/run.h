@@ -22,7 +22,7 @@ namespace mbc::runtime {
 class Run {
  public:
   // Everything outlives the object. y: the initial state, then that of the run.
-  Run(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+  Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
       const Recorder& record);
 
   RunData run();

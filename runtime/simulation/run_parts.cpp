@@ -47,7 +47,7 @@ double RunParts::usual_rebound() const {
   return tolerance > kFineSteps ? tolerance : kLowestRebound;
 }
 
-RunParts::RunParts(Equations& e, const ModelInfo& i, const SimulateOptions& o, std::vector<double>& y,
+RunParts::RunParts(Equations& e, const problem::Problem& i, const SimulateOptions& o, std::vector<double>& y,
                    const Recorder& record)
     : equations(e),
       info(i),
@@ -97,7 +97,7 @@ double RunParts::row_time_near(double t) const {
 
 int RunParts::rows_on() const {
   auto on = static_cast<int>(info.rows.size());
-  for (const SwitchedRow& s : info.events.switched_rows)
+  for (const problem::SwitchedRow& s : info.events.switched_rows)
     if (equations.inputs()[info.events.held_at + s.held] == 0) --on;
   return on;
 }

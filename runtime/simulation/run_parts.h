@@ -66,7 +66,7 @@ struct Method {
 
 struct RunParts {
   // Everything outlives the object. y: the initial state, then that of the run.
-  RunParts(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
+  RunParts(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
            const Recorder& record);
   RunParts(const RunParts&) = delete;  // the parts refer to each other
   RunParts& operator=(const RunParts&) = delete;
@@ -111,7 +111,7 @@ struct RunParts {
   [[nodiscard]] double usual_rebound() const;
 
   Equations& equations;
-  const ModelInfo& info;
+  const problem::Problem& info;
   const SimulateOptions& options;
   const kernel::SystemLayout& layout;
   IntegratedState integrated;

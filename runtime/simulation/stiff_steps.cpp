@@ -39,8 +39,8 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
       failed_state_(run.integrated.y().size()),
       projected_(failed_state_.size()),
       follows_(run.equations.inputs().size()) {
-  const EventsInfo& events = run.info.events;
-  for (const FrictionInfo& f : events.frictions)
+  const problem::Events& events = run.info.events;
+  for (const problem::Friction& f : events.frictions)
     for (const std::uint32_t k : f.direction) follows_[events.held_at + k] = f.count > 1 ? 1 : 0;
   run.gaps_known = run.lowest_rebound = lowest_rebound();
 }
@@ -123,7 +123,8 @@ void StiffSteps::allowed(const double* y, double* out) const {
     for (std::uint32_t j = 0; j < run_.layout.n_speeds; ++j) {
       if (!(model.root_inertia[j] > 0)) continue;
       const std::uint32_t i = run_.info.coordinate_of_speed[j], u = run_.layout.speeds_at() + j;
-      if (i != ModelInfo::kNoCoordinate) out[i] = std::max(out[i], known * model.position / model.root_inertia[j]);
+      if (i != problem::Problem::kNoCoordinate)
+        out[i] = std::max(out[i], known * model.position / model.root_inertia[j]);
       out[u] = std::max(out[u], known * model.speed / model.root_inertia[j]);
     }
   }

@@ -24,7 +24,7 @@ double error_of_sum(double a, double b, double sum) {
   return (a - (sum - of_b)) + (b - of_b);
 }
 
-bool off_norm(const ModelInfo& info, const double* y) {
+bool off_norm(const problem::Problem& info, const double* y) {
   return std::any_of(info.quaternions.begin(), info.quaternions.end(), [&](std::uint32_t first) {
     double square = 0;
     for (std::uint32_t k = 0; k < 4; ++k) square += y[first + k] * y[first + k];

@@ -70,12 +70,12 @@ bool TimeStepping::refuse(const std::string& name, Span span, const char* help, 
 
 // What steps that go through impacts do not carry out is refused by name.
 bool TimeStepping::fits(double t) {
-  for (const EventInfo& e : events_.list)
+  for (const problem::Event& e : events_.list)
     if (const bool corners = e.samples && e.actions.empty(); !e.kink && !e.of_contact() && !corners)
       return refuse(
           e.name, e.span,
           e.written() ? "take `contact = event`" : "take `contact = event`, or write the course as a function of t", t);
-  for (const ImplicitLoadInfo& load : events_.implicit_loads)
+  for (const problem::ReactionDependentForce& load : events_.implicit_loads)
     return refuse(load.name, load.span, "take `contact = event`: in steps a load knows no impulses", t);
   if (run_.options.until_event) return refuse("`--until-event`", {}, t);
   if (run_.options.hosted) return refuse("steps that a host makes", {}, t);
@@ -102,7 +102,7 @@ bool TimeStepping::leaves(const Gaps::Violated& left, double t) {
 
 bool TimeStepping::refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t,
                           const char* help) {
-  const EventInfo& event = events_.list[events_.unilaterals[gap.unilateral].touches];
+  const problem::Event& event = events_.list[events_.unilaterals[gap.unilateral].touches];
   Diagnostic d;
   d.kind = kind;
   d.args = {printable(event.name), text::short_number(gap.by, 3)};
@@ -130,7 +130,7 @@ void TimeStepping::show() {
 void TimeStepping::show_held() {
   for (std::size_t k = 0; k < kept_.size(); ++k) held(events_.unilaterals[k].active) = rests_[k];
   for (std::size_t k = 0; k < sticks_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     held(f.sticks) = sticks_[k];
     const double force = Eigen::Map<const Vector>(forces_.data() + f.row, f.count).norm();
     if (sticks_[k] != 0 || !(force > 0)) continue;
@@ -273,7 +273,7 @@ void TimeStepping::note(double t, double h) {
   for (const std::uint32_t k : noted_) kept_[k] = rests_[k] = 0;
   noted_ = contacts_.reach().inequalities();
   for (const std::uint32_t k : noted_) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     kept_[k] = contacts_.impulses()[u.row] > 0 ? 1 : 0;
     rests_[k] = contacts_.rests(k) ? 1 : 0;
     if (!contacts_.met(k)) continue;
@@ -285,7 +285,7 @@ void TimeStepping::note(double t, double h) {
 // What sticks from the first step on has not come to rest.
 void TimeStepping::note_friction(std::uint32_t k, double t) {
   const double sticks = contacts_.sticks(k) ? 1 : 0;
-  const FrictionInfo& f = events_.frictions[k];
+  const problem::Friction& f = events_.frictions[k];
   if (std::exchange(sticks_[k], sticks) != sticks && run_.data.steps > 0) tell(sticks != 0 ? f.rests : f.slips, t);
 }
 

@@ -57,7 +57,7 @@ class TimeStepping {
   [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
 
   RunParts& run_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   Stepping& stepping_;
   ContactStep contacts_;
   std::vector<double> middle_, free_,

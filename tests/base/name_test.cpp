@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 
 using namespace mbc;
 
@@ -44,7 +44,7 @@ TEST_CASE("names are copied, moved and assigned like texts") {
 }
 
 TEST_CASE("runs of equal values") {
-  runtime::Runs<int> runs;
+  problem::Runs<int> runs;
   const std::vector<int> values{7, 7, 7, 1, 1, 7, 2, 2, 2, 2};
   for (const int v : values) runs.push_back(v);
   REQUIRE(runs.size() == values.size());

@@ -169,7 +169,7 @@ class Subject {
 
   Compilation compilation_;
   formulate::FormulateOptions options_;
-  runtime::ModelInfo info_;
+  problem::Problem info_;
 };
 
 struct Tally {

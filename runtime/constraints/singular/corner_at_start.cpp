@@ -17,7 +17,7 @@ constexpr double kOtherGradient = 1e-9;  // of the larger one
 
 class Corners {
  public:
-  Corners(Equations& equations, const ModelInfo& info, double t, const double* y, const double* dy)
+  Corners(Equations& equations, const problem::Problem& info, double t, const double* y, const double* dy)
       : equations_(equations), info_(info), t_(t), y_(y, y + equations.layout().n_y()), dy_(dy, dy + y_.size()) {
     const kernel::SystemLayout& l = equations_.layout();
     here_ = values(t, y_);
@@ -31,8 +31,8 @@ class Corners {
   }
 
   std::optional<Corner> find() {
-    for (const EventInfo& e : info_.events.list)
-      if (e.kink && e.kink->kind != Kink::Kind::steps && rests_at_edge(e.value))
+    for (const problem::Event& e : info_.events.list)
+      if (e.kink && e.kink->kind != problem::Discontinuity::Kind::steps && rests_at_edge(e.value))
         if (const std::optional<std::uint32_t> row = row_that_differs(*e.kink)) return Corner{*row, e.span};
     return {};
   }
@@ -50,7 +50,7 @@ class Corners {
     return std::fabs(here_[value]) <= rounding && std::fabs(later_[value]) <= rounding;
   }
 
-  std::optional<std::uint32_t> row_that_differs(const Kink& kink) {
+  std::optional<std::uint32_t> row_that_differs(const problem::Discontinuity& kink) {
     double& branch = equations_.inputs()[info_.events.held_at + kink.branch];
     branch = 1;
     const bool above = equations_.assemble(t_, y_.data(), above_, false) == 0;
@@ -61,13 +61,14 @@ class Corners {
     for (std::uint32_t k = 0; k < info_.rows.size(); ++k) {
       const auto a = above_.A.row(k), b = below_.A.row(k);
       const double size = std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());
-      if (info_.rows[k].level == RowLevel::position && (a - b).cwiseAbs().maxCoeff() > kOtherGradient * size) return k;
+      if (info_.rows[k].level == problem::Level::position && (a - b).cwiseAbs().maxCoeff() > kOtherGradient * size)
+        return k;
     }
     return {};
   }
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   double t_;
   std::vector<double> y_, dy_, here_, terms_, later_;  // values of what is watched
   Assembled above_, below_;
@@ -75,7 +76,7 @@ class Corners {
 
 }  // namespace
 
-std::optional<Corner> corner_at_start(Equations& equations, const ModelInfo& info, double t, const double* y,
+std::optional<Corner> corner_at_start(Equations& equations, const problem::Problem& info, double t, const double* y,
                                       const double* dy) {
   if (info.rows.empty() || !info.events.has_kinks() || equations.beyond_dense()) return {};
   return Corners(equations, info, t, y, dy).find();

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/span.h"
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
@@ -19,7 +19,7 @@ struct Corner {
 
 // The first row of position level whose gradient is another one on the other side of a piecewise function that is at
 // its edge in y, and stays there by the speeds of y. t in s; y, dy (its rate): n_y entries. Branches are left open.
-std::optional<Corner> corner_at_start(Equations& equations, const ModelInfo& info, double t, const double* y,
+std::optional<Corner> corner_at_start(Equations& equations, const problem::Problem& info, double t, const double* y,
                                       const double* dy);
 
 }  // namespace mbc::runtime

@@ -17,15 +17,15 @@ namespace {
 constexpr double kStill = 1e-8;   // of the free acceleration: nothing moves
 constexpr double kAtRest = 1e-8;  // speed, relative to what the loads give over the size of the model
 
-bool position_rows_depend(const Equations& equations, const ModelInfo& info) {
+bool position_rows_depend(const Equations& equations, const problem::Problem& info) {
   for (std::size_t k = 0; k < info.rows.size(); ++k)
-    if (equations.mask[k] == 0 && info.rows[k].level == RowLevel::position) return true;
+    if (equations.mask[k] == 0 && info.rows[k].level == problem::Level::position) return true;
   return false;
 }
 
 }  // namespace
 
-std::optional<Diagnostic> locked_start(Equations& equations, const ModelInfo& info, Certification& certification,
+std::optional<Diagnostic> locked_start(Equations& equations, const problem::Problem& info, Certification& certification,
                                        const ModelSize& size, double t, const std::vector<double>& y) {
   // a row that only pushes gives way instead
   if (equations.beyond_dense() || !info.events.unilaterals.empty() || !position_rows_depend(equations, info)) return {};

@@ -7,15 +7,15 @@
 #include <optional>
 
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/model_size.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 // At a certified start y = [q; u; s] at time t: why no motion leads away from it. `size`: that of the model.
-std::optional<Diagnostic> locked_start(Equations& equations, const ModelInfo& info, Certification& certification,
+std::optional<Diagnostic> locked_start(Equations& equations, const problem::Problem& info, Certification& certification,
                                        const ModelSize& size, double t, const std::vector<double>& y);
 
 }  // namespace mbc::runtime

@@ -22,12 +22,12 @@ constexpr int kMostSteps = 40, kMostHalvings = 8;
 
 }  // namespace
 
-SingularSearch::SingularSearch(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
-                               const std::vector<double>& y)
+SingularSearch::SingularSearch(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
+                               double t, const std::vector<double>& y)
     : equations_(equations), info_(info), projector_(projector), t_(t), first_(y) {
   if (equations.beyond_dense() || info.rows.empty() || info.rows.size() > kSingularSearchMostRows) return;
   std::vector<double> by_position;
-  for (const RowInfo& row : info.rows) by_position.push_back(row.level == RowLevel::position ? 1.0 : 0.0);
+  for (const problem::Row& row : info.rows) by_position.push_back(row.level == problem::Level::position ? 1.0 : 0.0);
   rows_.parts = restricted(row_parts(equations.layout(), info), by_position);
   std::erase_if(rows_.parts, [](const CountedPart& part) { return part.rows.empty(); });
   if (rows_.parts.empty() || equations.assemble(t, y.data(), here_, false) != 0) return;
@@ -90,7 +90,7 @@ SingularSearch::Found SingularSearch::at(std::size_t k, const std::vector<double
   found.smallest = part.smallest();
   found.y = y;
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j)
-    if (const std::uint32_t i = info_.coordinate_of_speed[j]; i != ModelInfo::kNoCoordinate)
+    if (const std::uint32_t i = info_.coordinate_of_speed[j]; i != problem::Problem::kNoCoordinate)
       found.distance = std::hypot(found.distance, projector_.size().root_inertia[j] * (y[i] - first_[i]));
   Eigen::Index most = 0;
   part.U.col(part.rank - 1).cwiseAbs().maxCoeff(&most);

@@ -17,7 +17,7 @@ namespace mbc::runtime {
 class SingularSearch {
  public:
   // A state on the constraints, from which distances and norms of rows are measured. All outlive the object.
-  SingularSearch(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, double t,
+  SingularSearch(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, double t,
                  const std::vector<double>& y);
 
   struct Found {
@@ -42,7 +42,7 @@ class SingularSearch {
   [[nodiscard]] Found at(std::size_t part, const std::vector<double>& y) const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector& projector_;
   double t_;
   std::vector<double> first_;

@@ -32,16 +32,17 @@ constexpr int kUsualRankMaxIterations = 12;
 constexpr double kUsualRankRoundOff = 1e4;  // of a correction that round-off stopped, times eps and the extent
 constexpr double kSameRank = 1e-6;          // ratio of singular values at which those of one level alone are told apart
 
-std::vector<double> rows_of(const ModelInfo& info, bool position) {
+std::vector<double> rows_of(const problem::Problem& info, bool position) {
   std::vector<double> out;
-  for (const RowInfo& row : info.rows)
-    out.push_back((position ? row.level == RowLevel::position : row.level != RowLevel::acceleration) ? 1.0 : 0.0);
+  for (const problem::Row& row : info.rows)
+    out.push_back((position ? row.level == problem::Level::position : row.level != problem::Level::acceleration) ? 1.0
+                                                                                                                 : 0.0);
   return out;
 }
 
 }  // namespace
 
-UsualRank::UsualRank(Equations& equations, const ModelInfo& info, ConstraintProjector& projector)
+UsualRank::UsualRank(Equations& equations, const problem::Problem& info, ConstraintProjector& projector)
     : equations_(equations), info_(info), projector_(projector), watched_(info.rows.size(), 0.0) {
   if (equations.beyond_dense() || info.rows.empty()) return;
   equations.counted().parts = row_parts(equations.layout(), info);

@@ -14,16 +14,16 @@
 
 #include "base/archive.h"
 #include "base/split_mix64.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 class UsualRank {
  public:
   // All outlive the object.
-  UsualRank(Equations& equations, const ModelInfo& info, ConstraintProjector& projector);
+  UsualRank(Equations& equations, const problem::Problem& info, ConstraintProjector& projector);
 
   // Whether there is something to watch, and it can be: rows of position level, few enough for full matrices.
   [[nodiscard]] bool watches() const { return watches_; }
@@ -91,7 +91,7 @@ class UsualRank {
   bool hold_more_there(double t, const std::vector<CountedPart>& parts, const std::vector<char>& which);
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   ConstraintProjector& projector_;
   bool watches_ = false, at_rest_ = false, driven_off_ = false;
   CountedInverse position_, velocity_;  // the rows that positions, and speeds, have to meet

@@ -48,13 +48,13 @@ Eigen::VectorXd mass_scaled_speeds(const Assembled& s, const kernel::SystemLayou
 
 }  // namespace
 
-VanishingRows::VanishingRows(Equations& equations, const ModelInfo& info) : equations_(equations), info_(info) {
+VanishingRows::VanishingRows(Equations& equations, const problem::Problem& info) : equations_(equations), info_(info) {
   if (equations.beyond_dense()) return;
   for (std::uint32_t k = 0; k < info.rows.size(); ++k)
-    if (info.rows[k].level != RowLevel::position) {
+    if (info.rows[k].level != problem::Level::position) {
       Watched& w = watched_.emplace_back();
       w.row = k;
-      w.accelerations = info.rows[k].level == RowLevel::acceleration;
+      w.accelerations = info.rows[k].level == problem::Level::acceleration;
     }
   if (!watched_.empty()) aside_.resize(equations.layout().n_y());
 }
@@ -172,7 +172,7 @@ std::optional<Diagnostic> VanishingRows::at_start(double t, const double* y, con
 std::optional<Diagnostic> VanishingRows::at_rest(double t, const double* y, const RankReport& start, double beside) {
   const kernel::SystemLayout& l = equations_.layout();
   const auto zero = [&](std::uint32_t row) {
-    const bool is_zero = info_.rows[row].level == RowLevel::position && row < start.rows.size() &&
+    const bool is_zero = info_.rows[row].level == problem::Level::position && row < start.rows.size() &&
                          start.rows[row].state == RowState::zero;
     return is_zero && std::all_of(l.column.begin() + l.row_ptr[row], l.column.begin() + l.row_ptr[row + 1],
                                   [&](std::uint32_t j) { return y[l.speeds_at() + j] == 0; });

@@ -32,8 +32,8 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/rows/rank.h"
 
 namespace mbc::runtime {
@@ -43,7 +43,7 @@ constexpr double kMomentLater = 1e-3;  // of a step: a time that is short for th
 class VanishingRows {
  public:
   // Both outlive the object.
-  VanishingRows(Equations& equations, const ModelInfo& info);
+  VanishingRows(Equations& equations, const problem::Problem& info);
 
   // At a certified start: why the motion cannot begin. beside: a time that is short for the motion, s.
   std::optional<Diagnostic> at_start(double t, const double* y, const RankReport& start, double beside);
@@ -97,7 +97,7 @@ class VanishingRows {
   [[nodiscard]] Diagnostic failure(double t, const Watched& w, const char* why) const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   std::vector<Watched> watched_;
   double begin_ = 0;            // the time of the start
   double time_ = 0;             // of the state before

@@ -22,8 +22,8 @@ constexpr int kContactStepMostHalvings = 16;  // of the factor that restitutions
 
 }  // namespace
 
-ContactStep::ContactStep(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ImpactLaw law,
-                         double tolerance)
+ContactStep::ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
+                         ImpactLaw law, double tolerance)
     : equations_(equations),
       events_(info.events),
       projector_(projector),
@@ -107,7 +107,7 @@ ContactStep::Outcome ContactStep::bounds() {
   for (const std::uint32_t k : bounded_) bounds_[k] = {};
   bounded_ = reach_.inequalities();
   for (const std::uint32_t k : bounded_) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     Bound& b = bounds_[k];
     if (!switches_.enabled(u.enabled)) continue;
     b.acts = true;
@@ -135,7 +135,7 @@ void ContactStep::begin_problem() {
   problem_.wanted.clear();
   acting_.clear();
   state_.rough = std::any_of(events_.frictions.begin(), events_.frictions.end(),
-                             [this](const FrictionInfo& f) { return switches_.enabled(f.enabled); });
+                             [this](const problem::Friction& f) { return switches_.enabled(f.enabled); });
   near_.clear(bounds_.size());
   const auto start_with = [this](std::uint32_t row) {
     start_.conservativeResize(start_.size() + 1);
@@ -144,7 +144,7 @@ void ContactStep::begin_problem() {
   start_.resize(0);
   const double* speeds = look_.y.data() + equations_.layout().speeds_at();
   for (const std::uint32_t k : reach_.frictions()) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     if (!switches_.enabled(f.enabled)) continue;
     acting_.push_back(k);
     problem_.frictions.push_back({static_cast<std::uint32_t>(near_.norms.size()), f.count});
@@ -156,7 +156,7 @@ void ContactStep::begin_problem() {
     }
   }
   for (const std::uint32_t k : bounded_) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     if (!bounds_[k].acts || !(look_.free[u.row] < bounds_[k].closes || impulses_.of_step[u.row] > 0)) continue;
     take(k);
     start_with(u.row);
@@ -210,7 +210,7 @@ void ContactStep::want(double share) {
                                       look_.free[events_.unilaterals[k].row];
   }
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     const double e = state_.meets ? share * (f.restitution ? look_.values[*f.restitution] : usual_) : 0;
     for (std::uint32_t i = 0; i < f.count; ++i)
       problem_.wanted[problem_.frictions[k].row + i] = -look_.values[f.slip + i] - e * look_.before[f.row + i];
@@ -222,7 +222,7 @@ void ContactStep::let_slide_what_slips() {
   limits_.slides.assign(acting_.size(), 0);
   limits_.turned.assign(acting_.size(), 0);
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     for (std::uint32_t i = 0; i < f.count; ++i) {
       const double norm = near_.norms[problem_.frictions[k].row + i];
       if (std::fabs(look_.before[f.row + i]) > std::max(kResting, tolerance_) * norm * look_.extent)
@@ -233,7 +233,7 @@ void ContactStep::let_slide_what_slips() {
 
 // Behind the step, |A L^-T| of its rows.
 ContactStep::Slip ContactStep::slip_behind(std::size_t k) const {
-  const FrictionInfo& f = events_.frictions[acting_[k]];
+  const problem::Friction& f = events_.frictions[acting_[k]];
   Slip slip;
   for (std::uint32_t i = 0; i < f.count; ++i) {
     const std::uint32_t row = problem_.frictions[k].row + i;
@@ -267,7 +267,7 @@ bool ContactStep::more_rests() {
   bool more = false;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     if (limits_.slides[k] == 0 || limits_.turned[k] != 0 || !rest_holds_more(k)) continue;
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     if (f.restitution && look_.values[*f.restitution] > 0) continue;
     if (!(slip_behind(k).along_before < 0)) continue;
     limits_.slides[k] = 0;
@@ -306,7 +306,7 @@ bool ContactStep::adds_energy() const {
     if (bounds_[k].meets) add(row, near_.place[k], look_.free[row]);
   }
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     for (std::uint32_t i = 0; i < f.count; ++i) add(f.row + i, problem_.frictions[k].row + i, look_.values[f.slip + i]);
   }
   return gain > std::max(kEnergy, tolerance_) * 0.5 * problem_.size * problem_.size;
@@ -333,7 +333,7 @@ ContactStep::Outcome ContactStep::limits_hold() {
   if (!acting_.empty()) limits(made_.impulses, found);
   const double rounding = kResting * std::max(made_.impulses.norm(), look_.lambda.norm());
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     const auto [sliding, still] = found[k];
     const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
     const auto at = static_cast<Eigen::Index>(problem_.frictions[k].row);
@@ -345,7 +345,7 @@ ContactStep::Outcome ContactStep::limits_hold() {
                   {printable(f.name), text::short_number(still / look_.h, 6), text::short_number(sliding / look_.h, 6)},
                   "leave `static` out, or let it be the larger one");
     return fail(Kind::friction_undefined, f.row, {printable(f.name), text::short_number(wrong / look_.h, 6)},
-                kLimitHelp);
+                problem::kLimitHelp);
   }
   return Outcome::settled;
 }
@@ -373,7 +373,7 @@ void ContactStep::limits(const Vector& impulses, std::vector<Limit>& out) {
   equations_.outputs(look_.t, look_.y.data(), look_.dy.data());
   const double* values = equations_.output_values() + events_.first_value;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[acting_[k]];
+    const problem::Friction& f = events_.frictions[acting_[k]];
     out[k] = {look_.h * values[f.limit], look_.h * values[f.still]};
   }
 }
@@ -399,7 +399,7 @@ bool ContactStep::rests(std::uint32_t unilateral) const {
 }
 
 bool ContactStep::sticks(std::uint32_t friction) const {
-  const FrictionInfo& f = events_.frictions[friction];
+  const problem::Friction& f = events_.frictions[friction];
   const auto at = std::find(acting_.begin(), acting_.end(), friction);
   if (at == acting_.end()) return false;
   const auto place = static_cast<std::size_t>(at - acting_.begin());

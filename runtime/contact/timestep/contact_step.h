@@ -24,6 +24,7 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/impact_law.h"
 #include "runtime/contact/timestep/cone_sweeps.h"
@@ -32,14 +33,13 @@
 #include "runtime/contact/timestep/near_rows.h"
 #include "runtime/contact/timestep/switches.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 class ContactStep {
  public:
   // Everything outlives the object. tolerance: what impulses are found to, of the speeds, and gaps closed to.
-  ContactStep(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ImpactLaw law,
+  ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, ImpactLaw law,
               double tolerance);
 
   // undefined: a value is not finite, with the rows as they are then. failed: failure() says why.
@@ -115,7 +115,7 @@ class ContactStep {
   Outcome fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help);
 
   Equations& equations_;
-  const EventsInfo& events_;
+  const problem::Events& events_;
   ConstraintProjector& projector_;
   ImpactLaw law_;
   double tolerance_;

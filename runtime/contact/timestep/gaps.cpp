@@ -21,8 +21,8 @@ constexpr int kMostTimes = 8;           // Newton's iterations
 
 }  // namespace
 
-Gaps::Gaps(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ContactSwitches& switches,
-           Reach& reach, ContactRows& rows, double tolerance)
+Gaps::Gaps(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
+           ContactSwitches& switches, Reach& reach, ContactRows& rows, double tolerance)
     : equations_(equations),
       info_(info),
       events_(info.events),
@@ -61,7 +61,7 @@ double Gaps::look(double t, std::vector<double>& y) {
   }
   double missing = 0;
   for (const std::uint32_t k : reach_.inequalities())
-    if (const UnilateralInfo& u = events_.unilaterals[k]; switches_.has_gap(u))
+    if (const problem::Unilateral& u = events_.unilaterals[k]; switches_.has_gap(u))
       missing = std::max(missing, -values_[u.gap]);
   return missing;
 }
@@ -94,7 +94,7 @@ Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
   near_.clear(events_.unilaterals.size());
   bool any = false;
   for (const std::uint32_t k : reach_.inequalities()) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
     near_.take(rows_, u.row, k);
     any |= -values_[u.gap] > tolerance_ * near_.norms.back() * sizes[u.row];
@@ -124,7 +124,7 @@ Vector Gaps::displacement(double size) {
     const std::size_t before = near_.list.size();
     const double most = rows_.most() * moved.lpNorm<Eigen::Infinity>();
     for (const std::uint32_t k : reach_.inequalities()) {
-      const UnilateralInfo& u = events_.unilaterals[k];
+      const problem::Unilateral& u = events_.unilaterals[k];
       if (values_[u.gap] >= most) continue;  // wherever it is moved
       const bool joins = switches_.has_gap(u) && !near_.has(k) && values_[u.gap] + rows_.times(u.row, moved.data()) < 0;
       if (joins) near_.take(rows_, u.row, k);
@@ -138,7 +138,7 @@ std::optional<Gaps::Violated> Gaps::left(const std::vector<double>& y) {
   if (!(missing_ > 0)) return {};
   const auto sizes = projector_.extents(true, y.data());
   for (const std::uint32_t k : reach_.inequalities()) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     if (!switches_.has_gap(u) || !(values_[u.gap] < 0)) continue;
     const double norm = rows_.norm(u.row), part = std::max(kGapsLeft, 100 * tolerance_);
     if (!(-values_[u.gap] <= (part * norm + kPositions) * sizes[u.row])) return Violated{k, -values_[u.gap]};
@@ -153,7 +153,7 @@ std::optional<Gaps::Violated> Gaps::violated(double t, std::vector<double>& y) {
   const bool defined = assemble(t, y);
   const auto sizes = projector_.extents(true, y.data());
   for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
-    const UnilateralInfo& u = events_.unilaterals[k];
+    const problem::Unilateral& u = events_.unilaterals[k];
     const double allowed = kGapsViolated * (defined ? rows_.norm(u.row) : 1) * sizes[u.row];
     if (switches_.has_gap(u) && values_[u.gap] < -allowed) return Violated{k, -values_[u.gap]};
   }

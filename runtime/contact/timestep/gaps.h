@@ -18,7 +18,7 @@ namespace mbc::runtime {
 class Gaps {
  public:
   // Everything outlives the object. tolerance: what they are moved back to, of the size of the model.
-  Gaps(Equations& equations, const ModelInfo& info, ConstraintProjector& projector, ContactSwitches& switches,
+  Gaps(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, ContactSwitches& switches,
        Reach& reach, ContactRows& rows, double tolerance);
 
   // Rows are off before and after. False: a value is not finite. What is within reach is that of the step.
@@ -50,8 +50,8 @@ class Gaps {
   [[nodiscard]] Eigen::VectorXd displacement(double size);
 
   Equations& equations_;
-  const ModelInfo& info_;
-  const EventsInfo& events_;
+  const problem::Problem& info_;
+  const problem::Events& events_;
   ConstraintProjector& projector_;
   ContactSwitches& switches_;
   Reach& reach_;

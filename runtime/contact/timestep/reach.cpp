@@ -9,14 +9,14 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 }
 
-Reach::Reach(const ModelInfo& info, std::uint32_t n_rows)
+Reach::Reach(const problem::Problem& info, std::uint32_t n_rows)
     : events_(info.events), of_row_(n_rows, kNone), near_(events_.unilaterals.size()) {
   const std::vector<char> of_contact = events_.rows_of_contact(n_rows);
   for (std::uint32_t row = 0; row < n_rows; ++row)
     if (of_contact[row] == 0) equations_.push_back(row);
-  for (const UnilateralInfo& u : events_.unilaterals) {
+  for (const problem::Unilateral& u : events_.unilaterals) {
     of_row_[u.row] = static_cast<std::uint32_t>(gaps_.size());
-    const bool known = info.rows[u.row].level == RowLevel::position;
+    const bool known = info.rows[u.row].level == problem::Level::position;
     gaps_.push_back({u.gap, known ? u.steepness : std::numeric_limits<double>::infinity()});
   }
   take(std::vector<double>(events_.n_values), way_);
@@ -39,7 +39,7 @@ void Reach::take_frictions() {
   std::fill(near_.begin(), near_.end(), 0);
   for (const std::uint32_t k : inequalities_) near_[k] = 1;
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
-    const FrictionInfo& f = events_.frictions[k];
+    const problem::Friction& f = events_.frictions[k];
     const auto presses = [this](std::uint32_t row) { return near_[of_row_[row]] != 0; };
     if (!f.pressed_by.empty() && std::none_of(f.pressed_by.begin(), f.pressed_by.end(), presses)) continue;
     frictions_.push_back(k);

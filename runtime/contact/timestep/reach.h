@@ -8,14 +8,14 @@
 #include <limits>
 #include <vector>
 
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 
 namespace mbc::runtime {
 
 class Reach {
  public:
   // The infos outlive the object. All is within reach.
-  Reach(const ModelInfo& info, std::uint32_t n_rows);
+  Reach(const problem::Problem& info, std::uint32_t n_rows);
 
   // Of gaps, by the index of a value, those within this way. Infinite: all.
   void take(const std::vector<double>& values, double way);
@@ -31,7 +31,7 @@ class Reach {
  private:
   void take_frictions();
 
-  const EventsInfo& events_;
+  const problem::Events& events_;
   struct Gap {
     std::uint32_t value = 0;
     double steepness = 0;

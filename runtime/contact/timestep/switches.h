@@ -5,16 +5,16 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/contact/timestep/reach.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 class ContactSwitches {
  public:
   // Both outlive the object.
-  ContactSwitches(Equations& equations, const ModelInfo& info) : equations_(equations), info_(info) {}
+  ContactSwitches(Equations& equations, const problem::Problem& info) : equations_(equations), info_(info) {}
 
   // Those within reach that are not disabled, on; all of them, off.
   void turn(bool on, const Reach& reach) {
@@ -22,19 +22,19 @@ class ContactSwitches {
     for (const std::uint32_t k : reach.frictions()) turn(on, info_.events.frictions[k]);
   }
   void turn_all_off() {
-    for (const UnilateralInfo& u : info_.events.unilaterals) turn(false, u);
-    for (const FrictionInfo& f : info_.events.frictions) turn(false, f);
+    for (const problem::Unilateral& u : info_.events.unilaterals) turn(false, u);
+    for (const problem::Friction& f : info_.events.frictions) turn(false, f);
   }
   [[nodiscard]] bool enabled(const std::optional<std::uint32_t>& by) const { return !by || held(*by) != 0; }
-  [[nodiscard]] bool of_position(const UnilateralInfo& u) const {
-    return info_.rows[u.row].level == RowLevel::position;
+  [[nodiscard]] bool of_position(const problem::Unilateral& u) const {
+    return info_.rows[u.row].level == problem::Level::position;
   }
   // Whether it has a gap that positions keep.
-  [[nodiscard]] bool has_gap(const UnilateralInfo& u) const { return of_position(u) && enabled(u.enabled); }
+  [[nodiscard]] bool has_gap(const problem::Unilateral& u) const { return of_position(u) && enabled(u.enabled); }
 
  private:
-  void turn(bool on, const UnilateralInfo& u) { held(u.active) = on && enabled(u.enabled) ? 1 : 0; }
-  void turn(bool on, const FrictionInfo& f) {
+  void turn(bool on, const problem::Unilateral& u) { held(u.active) = on && enabled(u.enabled) ? 1 : 0; }
+  void turn(bool on, const problem::Friction& f) {
     held(f.sticks) = on && enabled(f.enabled) ? 1 : 0;
     for (const std::uint32_t d : f.direction) held(d) = 0;
     if (f.size) held(*f.size) = 0;
@@ -42,7 +42,7 @@ class ContactSwitches {
   [[nodiscard]] double& held(std::uint32_t k) const { return equations_.inputs()[info_.events.held_at + k]; }
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
 };
 
 }  // namespace mbc::runtime

@@ -13,8 +13,8 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 
 }  // namespace
 
-ErrorSizes::ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout, double span) : span_(span) {
-  using Size = ModelInfo::Size;
+ErrorSizes::ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span) : span_(span) {
+  using Size = problem::Problem::Size;
   box_of_.reserve(layout.n_y());
   std::array<std::uint32_t, 3> axis{kNone, kNone, kNone};
   std::uint32_t one = kNone, speed = kNone, turning = kNone;
@@ -34,7 +34,7 @@ ErrorSizes::ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout
   first_speed_ = box_of_.size();
   for (std::uint32_t k = 0; k < layout.n_speeds; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[k];
-    const Size size = q == ModelInfo::kNoCoordinate ? Size::one : info.sizes[q];
+    const Size size = q == problem::Problem::kNoCoordinate ? Size::one : info.sizes[q];
     if (size == Size::one)
       box_of_.push_back(shared(turning, Kind::turning));
     else if (size == Size::own)

@@ -26,7 +26,7 @@
 
 #include "base/archive.h"
 #include "kernel/layout.h"
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 
 namespace mbc::runtime {
 
@@ -39,7 +39,7 @@ class ErrorSizes {
   static constexpr double kOfSpan = 1e-6;
 
   // span: the length of the run in time.
-  ErrorSizes(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
+  ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
   // root_inertia: by speed sqrt(M_jj) (model_size.h), for the radii of gyration.
   void know(const std::vector<double>& root_inertia);
 

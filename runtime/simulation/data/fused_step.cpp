@@ -6,18 +6,18 @@
 
 namespace mbc::runtime {
 
-bool steps_are_alike(const SimulateOptions& options, const ModelInfo& info) {
+bool steps_are_alike(const SimulateOptions& options, const problem::Problem& info) {
   return options.integrator == Integrator::rk4 && !options.time_stepping && !options.literal && !info.inertia_by_hand &&
          !(options.locates_kinks && info.events.has_kinks()) &&
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }
 
 // Between events at times that are known a step is one of a model without them.
-bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info) {
+bool steps_can_be_fused(const SimulateOptions& options, const problem::Problem& info) {
   return steps_are_alike(options, info) && info.events.timed();
 }
 
-kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info) {
+kernel::StepShape step_shape(const SimulateOptions& options, const problem::Problem& info) {
   kernel::StepShape shape;
   shape.project = options.stabilisation == Stabilisation::project;
   shape.coordinate_of_speed = info.coordinate_of_speed;

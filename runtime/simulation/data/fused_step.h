@@ -18,19 +18,19 @@
 
 #include "kernel/interpreter.h"
 #include "kernel/native_slot.h"
+#include "kernel/problem/problem.h"
 #include "kernel/step_function.h"
 #include "runtime/constraints/model_size.h"
 #include "runtime/equations/backoff.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/simulation/data/options.h"
 
 namespace mbc::runtime {
 
 // Whether steps of such a simulation can be had as one function, and what it has to do; the first: but for events.
-bool steps_are_alike(const SimulateOptions& options, const ModelInfo& info);
-bool steps_can_be_fused(const SimulateOptions& options, const ModelInfo& info);
-kernel::StepShape step_shape(const SimulateOptions& options, const ModelInfo& info);
+bool steps_are_alike(const SimulateOptions& options, const problem::Problem& info);
+bool steps_can_be_fused(const SimulateOptions& options, const problem::Problem& info);
+kernel::StepShape step_shape(const SimulateOptions& options, const problem::Problem& info);
 
 class FusedCode {
  public:

@@ -14,7 +14,7 @@ namespace mbc::runtime {
 class RecordedJumps {
  public:
   // All outlive the object.
-  RecordedJumps(Equations& equations, const ModelInfo& info, const ConstraintProjector& projector)
+  RecordedJumps(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector)
       : equations_(equations), info_(info), projector_(projector), jumps_(equations, info, projector) {}
 
   // A row: the state y with its rate dy, whose residuals have just been evaluated. instants: events until now; the
@@ -33,7 +33,7 @@ class RecordedJumps {
   [[nodiscard]] bool moved() const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const ConstraintProjector& projector_;
   Jumps jumps_;
   double t_ = 0;

@@ -22,7 +22,7 @@ constexpr double kDriftedOff = 1e-2;
 constexpr double kRecordingRoundOff = 1e-12;
 }  // namespace
 
-Recording::Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info,
+Recording::Recording(Equations& equations, ConstraintProjector& projector, const problem::Problem& info,
                      const SimulateOptions& options, const Recorder& record, RunData& data)
     : equations_(equations),
       projector_(projector),
@@ -139,7 +139,7 @@ bool Recording::keep_row(double t, const std::vector<double>& y, std::vector<dou
 
 bool Recording::kept_row(double event) {
   for (std::size_t c = 0; c < info_.columns.size(); ++c)
-    if (info_.columns[c].kind == ModelInfo::Recorded::Kind::event) kept_.values[c] = event;
+    if (info_.columns[c].kind == problem::Problem::Recorded::Kind::event) kept_.values[c] = event;
   return hand_over(kept_.t, kept_.y, kept_.values);
 }
 
@@ -147,11 +147,11 @@ bool Recording::kept_row(double event) {
 const std::vector<std::uint32_t>& Recording::rows_off() {
   off_.clear();
   const auto off = [this](std::uint32_t held) { return equations_.inputs()[info_.events.held_at + held] == 0; };
-  for (const SwitchedRow& s : info_.events.switched_rows)
+  for (const problem::SwitchedRow& s : info_.events.switched_rows)
     if (off(s.held)) off_.push_back(s.row);
-  for (const UnilateralInfo& u : info_.events.unilaterals)
+  for (const problem::Unilateral& u : info_.events.unilaterals)
     if (off(u.active)) off_.push_back(u.row);
-  for (const FrictionInfo& f : info_.events.frictions)
+  for (const problem::Friction& f : info_.events.frictions)
     for (std::uint32_t k = 0; off(f.sticks) && k < f.count; ++k) off_.push_back(f.row + k);
   return off_;
 }
@@ -177,7 +177,7 @@ void Recording::keep_signs() {
 double Recording::asked_for(std::size_t k) const {
   if (options_.stabilisation != Stabilisation::baumgarte) return 0;
   const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
-  if (info_.rows[k].level == RowLevel::velocity) return options_.alpha * rate;
+  if (info_.rows[k].level == problem::Level::velocity) return options_.alpha * rate;
   return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
 }
 
@@ -189,8 +189,8 @@ bool Recording::measure(double t, const std::vector<double>& y, const std::vecto
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
     LevelMaxima& m = data_.residuals[k];
     const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
-    if (info_.rows[k].level == RowLevel::position) m.position = std::max(m.position, std::fabs(e));
-    if (info_.rows[k].level != RowLevel::acceleration) m.velocity = std::max(m.velocity, std::fabs(rate));
+    if (info_.rows[k].level == problem::Level::position) m.position = std::max(m.position, std::fabs(e));
+    if (info_.rows[k].level != problem::Level::acceleration) m.velocity = std::max(m.velocity, std::fabs(rate));
     sum.position += e * e;
     sum.velocity += rate * rate;
   }
@@ -217,7 +217,7 @@ bool Recording::measure(double t, const std::vector<double>& y, const std::vecto
 double Recording::estimated_distance() const {
   double most = 0;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
-    if (info_.rows[k].level == RowLevel::acceleration) continue;
+    if (info_.rows[k].level == problem::Level::acceleration) continue;
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     const double e = std::max(std::fabs(equations_.position_residual()[k]) / projector_.size().position,
                               std::fabs(equations_.velocity_residual()[k]) / projector_.size().speed);
@@ -295,27 +295,27 @@ double Recording::rounding(const EnergyBalance& balance) {
 
 void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {
   for (std::size_t c = 0; c < info_.columns.size(); ++c) {
-    const ModelInfo::Recorded& column = info_.columns[c];
+    const problem::Problem::Recorded& column = info_.columns[c];
     switch (column.kind) {
-      case ModelInfo::Recorded::Kind::coordinate:
+      case problem::Problem::Recorded::Kind::coordinate:
         values_[c] = y[column.index];
         break;
-      case ModelInfo::Recorded::Kind::speed:
+      case problem::Problem::Recorded::Kind::speed:
         values_[c] = y[layout_.speeds_at() + column.index];
         break;
-      case ModelInfo::Recorded::Kind::acceleration:
+      case problem::Problem::Recorded::Kind::acceleration:
         values_[c] = dy[layout_.speeds_at() + column.index];
         break;
-      case ModelInfo::Recorded::Kind::state:
+      case problem::Problem::Recorded::Kind::state:
         values_[c] = y[layout_.states_at() + column.index];
         break;
-      case ModelInfo::Recorded::Kind::held:
+      case problem::Problem::Recorded::Kind::held:
         values_[c] = equations_.inputs()[info_.events.held_at + column.index];
         break;
-      case ModelInfo::Recorded::Kind::event:
+      case problem::Problem::Recorded::Kind::event:
         values_[c] = event_;
         break;
-      case ModelInfo::Recorded::Kind::output:
+      case problem::Problem::Recorded::Kind::output:
         values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
         break;
     }

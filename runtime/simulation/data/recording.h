@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/simulation/data/energy_net.h"
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/recorded_jumps.h"
@@ -20,8 +20,8 @@ namespace mbc::runtime {
 class Recording {
  public:
   // Everything outlives the object; the findings go to `data`.
-  Recording(Equations& equations, ConstraintProjector& projector, const ModelInfo& info, const SimulateOptions& options,
-            const Recorder& record, RunData& data);
+  Recording(Equations& equations, ConstraintProjector& projector, const problem::Problem& info,
+            const SimulateOptions& options, const Recorder& record, RunData& data);
 
   // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
   // and data.diagnostic when an output is not finite, say why. net: of a state that a step has led to from the last
@@ -84,7 +84,7 @@ class Recording {
 
   Equations& equations_;
   ConstraintProjector& projector_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   const SimulateOptions& options_;
   const kernel::SystemLayout& layout_;
   const Recorder& record_;

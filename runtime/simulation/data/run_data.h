@@ -139,7 +139,7 @@ struct RunData {
   }
 };
 
-// values: as ModelInfo::columns. Returning false ends the run.
+// values: as problem::Problem::columns. Returning false ends the run.
 using Recorder = std::function<bool(double t, std::span<const double> values)>;
 
 }  // namespace mbc::runtime

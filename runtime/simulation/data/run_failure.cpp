@@ -13,7 +13,8 @@ namespace mbc::runtime {
 
 namespace {
 
-Diagnostic undetermined(Equations& equations, const ModelInfo& info, const Assembled& s, double t, const double* y) {
+Diagnostic undetermined(Equations& equations, const problem::Problem& info, const Assembled& s, double t,
+                        const double* y) {
   return equations.large() ? undetermined_block(equations.sparse().without_inertia(t, y), info, t)
                            : undetermined_motion(s, info, t, y);
 }
@@ -26,7 +27,7 @@ void lost_on_the_way(Diagnostic& d) {
 
 }  // namespace
 
-std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo& info, double t, const double* y,
+std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::Problem& info, double t, const double* y,
                                           bool on_the_way) {
   Assembled s;
   if (equations.has_inertia(t, y, s)) return {};
@@ -38,9 +39,9 @@ std::optional<Diagnostic> missing_inertia(Equations& equations, const ModelInfo&
 namespace {
 
 // A friction that no force, or more than one, belongs to.
-Diagnostic unsolved_friction(const ModelInfo& info, std::uint32_t load, double t) {
+Diagnostic unsolved_friction(const problem::Problem& info, std::uint32_t load, double t) {
   std::uint32_t at = 0;
-  for (const FrictionInfo& f : info.events.frictions) {
+  for (const problem::Friction& f : info.events.frictions) {
     if (!f.size || at++ != load) continue;
     Diagnostic d;
     d.kind = Kind::friction_not_unique;
@@ -54,11 +55,12 @@ Diagnostic unsolved_friction(const ModelInfo& info, std::uint32_t load, double t
 }
 
 // A load whose multipliers have no solution, or more than one.
-Diagnostic unsolved_load(Equations& equations, const ModelInfo& info, std::uint32_t load, double t, const double* y) {
+Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std::uint32_t load, double t,
+                         const double* y) {
   std::uint32_t at = 0;
-  for (const FrictionInfo& f : info.events.frictions) at += f.size ? 1 : 0;
+  for (const problem::Friction& f : info.events.frictions) at += f.size ? 1 : 0;
   if (load < at) return unsolved_friction(info, load, t);
-  const ImplicitLoadInfo& l = info.events.implicit_loads[load - at];
+  const problem::ReactionDependentForce& l = info.events.implicit_loads[load - at];
   Diagnostic d;
   if (equations.implicit_loads().not_finite()) {
     const std::vector<double> none(equations.layout().n_y());
@@ -72,7 +74,7 @@ Diagnostic unsolved_load(Equations& equations, const ModelInfo& info, std::uint3
   d.args = {printable(l.name), "no motion, or several"};
   point_at(d, info, l.name, l.span);
   std::string rows;
-  for (const Slope& s : l.slopes) rows += (rows.empty() ? "" : ", ") + quoted_name(info.rows[s.row].name);
+  for (const problem::Slope& s : l.slopes) rows += (rows.empty() ? "" : ", ") + quoted_name(info.rows[s.row].name);
   d.notes.push_back("by the multipliers of " + rows);
   d.time = t;
   d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
@@ -81,7 +83,7 @@ Diagnostic unsolved_load(Equations& equations, const ModelInfo& info, std::uint3
 
 }  // namespace
 
-Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, const double* y) {
+Diagnostic why_undefined(Equations& equations, const problem::Problem& info, double t, const double* y) {
   if (const auto load = equations.implicit_loads().unsolved()) return unsolved_load(equations, info, *load, t, y);
   if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
   Assembled s;
@@ -91,8 +93,8 @@ Diagnostic why_undefined(Equations& equations, const ModelInfo& info, double t, 
   return d;
 }
 
-Diagnostic why_stage_undefined(Equations& equations, const ModelInfo& info, const IntegratedState& integrated, double t,
-                               const std::vector<double>& state) {
+Diagnostic why_stage_undefined(Equations& equations, const problem::Problem& info, const IntegratedState& integrated,
+                               double t, const std::vector<double>& state) {
   if (equations.quasi().lost()) return speeds_lost(equations, info, t, state.data());
   if (!integrated.in_quasi_velocities()) return why_undefined(equations, info, t, state.data());
   std::vector<double> y = state;
@@ -100,7 +102,7 @@ Diagnostic why_stage_undefined(Equations& equations, const ModelInfo& info, cons
   return why_undefined(equations, info, t, y.data());
 }
 
-Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, const double* state) {
+Diagnostic speeds_lost(Equations& equations, const problem::Problem& info, double t, const double* state) {
   Diagnostic d;
   d.kind = Kind::no_independent_speeds;
   d.time = t;
@@ -114,7 +116,8 @@ Diagnostic speeds_lost(Equations& equations, const ModelInfo& info, double t, co
   return d;
 }
 
-Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t) {
+Diagnostic state_overflow(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t) {
   Diagnostic d;
   d.kind = Kind::state_overflow;
   d.args = {quoted_name(entry_name(info, layout, entry))};
@@ -124,8 +127,8 @@ Diagnostic state_overflow(const ModelInfo& info, const kernel::SystemLayout& lay
   return d;
 }
 
-Diagnostic step_too_small(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
-                          double h, bool near_singular, bool projects, bool by_sizes) {
+Diagnostic step_too_small(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t, double h, bool near_singular, bool projects, bool by_sizes) {
   Diagnostic d;
   d.kind = Kind::step_too_small;
   d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
@@ -152,7 +155,7 @@ Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off) {
   return d;
 }
 
-Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t) {
+Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t) {
   Diagnostic d;
   d.kind = Kind::singular_position;
   d.args = {quoted_name(info.rows[row].name)};
@@ -162,8 +165,8 @@ Diagnostic singular_position(const ModelInfo& info, std::size_t row, double t) {
   return d;
 }
 
-Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, Span expression,
-                      double t) {
+Diagnostic chattering(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                      Span expression, double t) {
   Diagnostic d;
   const std::string name = entry_name(info, layout, entry);
   d.kind = Kind::chattering;
@@ -178,8 +181,8 @@ Diagnostic chattering(const ModelInfo& info, const kernel::SystemLayout& layout,
   return d;
 }
 
-Diagnostic runs_away(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t coordinate, double t,
-                     double value, double doubling) {
+Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t coordinate,
+                     double t, double value, double doubling) {
   Diagnostic d;
   d.kind = Kind::runs_away;
   d.args = {quoted_name(entry_name(info, layout, coordinate)), text::short_number(doubling, 2),
@@ -201,7 +204,7 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
   return d;
 }
 
-Diagnostic drifts_off(const ModelInfo& info, std::uint32_t row, double t, double most) {
+Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most) {
   Diagnostic d;
   d.kind = Kind::drifts_off;
   d.args = {quoted_name(info.rows[row].name), text::short_number(most, 2)};
@@ -211,8 +214,8 @@ Diagnostic drifts_off(const ModelInfo& info, std::uint32_t row, double t, double
   return d;
 }
 
-Diagnostic stiff(const ModelInfo& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t, double rate,
-                 double h, bool vibrates) {
+Diagnostic stiff(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
+                 double rate, double h, bool vibrates) {
   constexpr double kTurn = 6.283185307179586;
   Diagnostic d;
   d.kind = Kind::stiff;

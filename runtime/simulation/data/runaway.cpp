@@ -13,11 +13,12 @@ constexpr double kSlower = 2;             // a piece that takes longer than the 
 constexpr std::uint32_t kMostAtOnce = 8;  // between two rows: more is a jump, or rows too far apart to tell
 constexpr double kNearest = 1e-3;         // a distance that is none
 
-bool is_length(ModelInfo::Size size) { return size <= ModelInfo::Size::length; }
+bool is_length(problem::Problem::Size size) { return size <= problem::Problem::Size::length; }
 
 }  // namespace
 
-void Runaway::begin(const ModelInfo& info, const kernel::SystemLayout& layout, double t, const std::vector<double>& y) {
+void Runaway::begin(const problem::Problem& info, const kernel::SystemLayout& layout, double t,
+                    const std::vector<double>& y) {
   first_.assign(y.begin(), y.begin() + layout.n_coordinates);
   double length = 1;
   for (std::uint32_t k = 0; k < layout.n_coordinates; ++k)

@@ -14,7 +14,7 @@
 
 #include "base/archive.h"
 #include "kernel/layout.h"
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 
 namespace mbc::runtime {
 
@@ -26,7 +26,7 @@ class Runaway {
   };
 
   // The state of the first row, y as [q; u; s].
-  void begin(const ModelInfo& info, const kernel::SystemLayout& layout, double t, const std::vector<double>& y);
+  void begin(const problem::Problem& info, const kernel::SystemLayout& layout, double t, const std::vector<double>& y);
   // The state of a later row. At most once in a run there is something to tell.
   std::optional<Found> look(double t, const std::vector<double>& y);
 

@@ -98,7 +98,7 @@ void TwoRuns::second(double t, std::span<const double> y) {
   row.other.assign(y.begin(), y.end());
 }
 
-FarthestApart TwoRuns::found(const ModelInfo& info, const kernel::SystemLayout& layout, double span) {
+FarthestApart TwoRuns::found(const problem::Problem& info, const kernel::SystemLayout& layout, double span) {
   ErrorSizes sizes(info, layout, span);
   for (const Kept& row : kept_) sizes.look(row.y);
   FarthestApart out;

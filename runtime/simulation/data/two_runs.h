@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernel/layout.h"
-#include "runtime/equations/model_info.h"
+#include "kernel/problem/problem.h"
 #include "runtime/simulation/data/options.h"
 
 namespace mbc::runtime {
@@ -40,7 +40,7 @@ class TwoRuns {
   // that, and rows so near to it are not compared.
   void event(double t);
   // After both. span: the length of the run in time.
-  [[nodiscard]] FarthestApart found(const ModelInfo& info, const kernel::SystemLayout& layout, double span);
+  [[nodiscard]] FarthestApart found(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
 
  private:
   struct Kept {

@@ -15,11 +15,11 @@ namespace {
 constexpr std::uint64_t kUnwatched = 256;  // steps between two looks at whether the run is to be stopped
 }
 
-bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
+bool steps_in_lanes(const SimulateOptions& options, const problem::Problem& info) {
   return steps_are_alike(options, info) && info.events.of_states() && !options.drive && !options.progress;
 }
 
-kernel::StepShape shape_in_lanes(const SimulateOptions& options, const ModelInfo& info) {
+kernel::StepShape shape_in_lanes(const SimulateOptions& options, const problem::Problem& info) {
   kernel::StepShape shape = step_shape(options, info);
   for (const WatchedNumber& n : watched_numbers(info.events))
     shape.watched.push_back({info.events.first_value + n.value, n.truth});
@@ -29,7 +29,7 @@ kernel::StepShape shape_in_lanes(const SimulateOptions& options, const ModelInfo
   return shape;
 }
 
-Batch::Batch(const StepFunction& step, const ModelInfo& info, std::shared_ptr<const kernel::NativeSlot> slot)
+Batch::Batch(const StepFunction& step, const problem::Problem& info, std::shared_ptr<const kernel::NativeSlot> slot)
     : step_(step),
       info_(info),
       numbers_(watched_numbers(info.events)),

@@ -25,8 +25,8 @@ namespace mbc::runtime {
 
 // Whether steps of such a simulation can be made in lanes; what is left out then: the balance of energy and work, sizes
 // of corrections and distances of rows in RunData. What such a step has to do.
-bool steps_in_lanes(const SimulateOptions& options, const ModelInfo& info);
-kernel::StepShape shape_in_lanes(const SimulateOptions& options, const ModelInfo& info);
+bool steps_in_lanes(const SimulateOptions& options, const problem::Problem& info);
+kernel::StepShape shape_in_lanes(const SimulateOptions& options, const problem::Problem& info);
 
 class Batch {
  public:
@@ -41,7 +41,7 @@ class Batch {
   };
 
   // All outlive the object. `slot`: where native code of the step appears, or null.
-  Batch(const kernel::StepFunction& step, const ModelInfo& info, std::shared_ptr<const kernel::NativeSlot> slot);
+  Batch(const kernel::StepFunction& step, const problem::Problem& info, std::shared_ptr<const kernel::NativeSlot> slot);
 
   // At most kLanes members, from their initial states to the end.
   std::vector<RunData> run(std::span<Member> members);
@@ -83,7 +83,7 @@ class Batch {
   [[nodiscard]] bool interrupted();
 
   const kernel::StepFunction& step_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   std::vector<WatchedNumber> numbers_;  // that events watch
   std::vector<double> signs_, sizes_;   // of them, of one lane
   std::shared_ptr<const kernel::NativeSlot> slot_;

@@ -11,7 +11,7 @@ namespace mbc::runtime {
 namespace {
 
 // The formula as written, and a choice of coordinates, factorise all rows as a full matrix.
-RunData needs_full_matrix(const ModelInfo& info, const SimulateOptions& options) {
+RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& options) {
   RunData data;
   data.status = RunStatus::stopped;
   data.reached = options.begin;
@@ -27,8 +27,8 @@ RunData needs_full_matrix(const ModelInfo& info, const SimulateOptions& options)
 
 }  // namespace
 
-RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
-                 const Recorder& record) {
+RunData simulate(Equations& equations, const problem::Problem& info, const SimulateOptions& options,
+                 std::vector<double>& y, const Recorder& record) {
   if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
     return needs_full_matrix(info, options);
   return Run(equations, info, options, y, record).run();

@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/run_data.h"
 
@@ -12,7 +12,7 @@ namespace mbc::runtime {
 
 // y: initial state [q; u; s] in, last state out. Failures are in the result. Runs of different equations may go on
 // different threads at once; `record` and the functions in `options` are called on the thread of the caller.
-RunData simulate(Equations& equations, const ModelInfo& info, const SimulateOptions& options, std::vector<double>& y,
-                 const Recorder& record);
+RunData simulate(Equations& equations, const problem::Problem& info, const SimulateOptions& options,
+                 std::vector<double>& y, const Recorder& record);
 
 }  // namespace mbc::runtime

@@ -13,7 +13,7 @@ namespace mbc::runtime {
 class EventIndicators {
  public:
   // Both outlive the object.
-  EventIndicators(const EventsInfo& events, EventWatch& watch)
+  EventIndicators(const problem::Events& events, EventWatch& watch)
       : events_(events), watch_(watch), leans_(events.list.size()) {}
 
   // A number that passes zero where the event's side changes. Where that is open, at zero up to rounding, it is clear
@@ -36,7 +36,7 @@ class EventIndicators {
   [[nodiscard]] double nothing_of(std::uint32_t event) const;
   [[nodiscard]] Side side(std::uint32_t event) const;
 
-  const EventsInfo& events_;
+  const problem::Events& events_;
   EventWatch& watch_;
   std::vector<double> leans_;  // by event, of open ones: 1 or -1, the side it was on the way to
 };

@@ -14,7 +14,7 @@ namespace mbc::runtime {
 namespace {
 
 using Side = EventWatch::Side;
-using EventKind = EventInfo::Kind;
+using EventKind = problem::Event::Kind;
 
 constexpr int kSamples = 9;                // of a step: one more than the order of the highest method
 constexpr double kPerRow = 4;              // and at least so many in the time between two rows
@@ -36,24 +36,24 @@ Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
 
 // What follows for a condition from the sides of its comparisons.
 template <class Compared>
-Side truth(const std::vector<ConditionTerm>& terms, const std::vector<double>& values, Compared&& compared) {
+Side truth(const std::vector<problem::ConditionTerm>& terms, const std::vector<double>& values, Compared&& compared) {
   std::vector<Side> sides(terms.size());
   for (std::size_t k = 0; k < terms.size(); ++k) {
-    const ConditionTerm& c = terms[k];
+    const problem::ConditionTerm& c = terms[k];
     switch (c.kind) {
-      case ConditionTerm::Kind::comparison:
+      case problem::ConditionTerm::Kind::comparison:
         sides[k] = compared(c, values[c.value]);
         break;
-      case ConditionTerm::Kind::exact:
+      case problem::ConditionTerm::Kind::exact:
         sides[k] = values[c.value] != 0 ? Side::above : Side::below;
         break;
-      case ConditionTerm::Kind::all:
+      case problem::ConditionTerm::Kind::all:
         sides[k] = std::min(sides[c.a], sides[c.b]);
         break;
-      case ConditionTerm::Kind::any:
+      case problem::ConditionTerm::Kind::any:
         sides[k] = std::max(sides[c.a], sides[c.b]);
         break;
-      case ConditionTerm::Kind::negation:
+      case problem::ConditionTerm::Kind::negation:
         sides[k] = flipped(sides[c.a]);
         break;
     }
@@ -62,14 +62,14 @@ Side truth(const std::vector<ConditionTerm>& terms, const std::vector<double>& v
 }
 
 // An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
-bool goes_round(const EventInfo& e, double before, double behind, double size) {
+bool goes_round(const problem::Event& e, double before, double behind, double size) {
   return e.of_angles && e.kind != EventKind::condition && std::fabs(behind - before) > kRound * size;
 }
 
 // A number that is clearly on this side.
 bool stays(double value, Side side) { return (side == Side::above && value > 0) || (side == Side::below && value < 0); }
 
-Side at_limit(const ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
+Side at_limit(const problem::ConditionTerm& c) { return c.at_limit ? Side::above : Side::below; }
 
 // Times that differ by less are one.
 double soonest(double t, double h) {
@@ -85,7 +85,7 @@ std::vector<double> looks_along(double h, double apart) {
   return out;
 }
 
-EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks, const double& gaps_known)
+EventWatch::EventWatch(const problem::Events& events, double apart, bool kinks, const double& gaps_known)
     : events_(events),
       gaps_known_(gaps_known),
       finest_(apart > 0 ? kPerRow / apart : 0),
@@ -99,7 +99,7 @@ EventWatch::EventWatch(const EventsInfo& events, double apart, bool kinks, const
       values_(events.n_values),
       at_first_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k) {
-    const EventInfo& e = events.list[k];
+    const problem::Event& e = events.list[k];
     if (!e.followed(kinks)) continue;
     watched_.push_back(k);
     numbers_.push_back(e.value);
@@ -115,7 +115,7 @@ bool EventWatch::of_rates() const {
 }
 
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   const double v = values[e.value];
   if (e.kind != EventKind::condition) return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
   if (v != 0) return Side::above;
@@ -123,26 +123,26 @@ Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values)
 }
 
 Side EventWatch::clear_of(std::uint32_t event, const std::vector<double>& values) const {
-  return truth(events_.list[event].terms, values, [&](const ConditionTerm& c, double margin) {
+  return truth(events_.list[event].terms, values, [&](const problem::ConditionTerm& c, double margin) {
     return at_zero(c.value, margin) ? Side::open : margin > 0 ? Side::above : Side::below;
   });
 }
 
 bool EventWatch::became_true(std::uint32_t event, const std::vector<double>& before,
                              const std::vector<double>& after) const {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   if (e.kind != EventKind::condition || side_of(event, before) != Side::below) return false;
-  return truth(e.terms, after, [&](const ConditionTerm& c, double margin) {
+  return truth(e.terms, after, [&](const problem::ConditionTerm& c, double margin) {
            return at_zero(c.value, margin) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
          }) == Side::above;
 }
 
 Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& values, const std::vector<double>& terms,
                            double roundings) const {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   const auto zero = [&](std::uint32_t number) { return std::fabs(values[number]) <= roundings * terms[number]; };
   if (e.kind != EventKind::condition) return zero(e.value) ? Side::open : side_of(event, values);
-  return truth(e.terms, values, [&](const ConditionTerm& c, double margin) {
+  return truth(e.terms, values, [&](const problem::ConditionTerm& c, double margin) {
     return zero(c.value) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
   });
 }
@@ -174,7 +174,7 @@ bool EventWatch::sample(double theta, const Dense& dense) {
       last_[event] = theta;
       continue;
     }
-    const EventInfo& e = events_.list[event];
+    const problem::Event& e = events_.list[event];
     measure_sizes(e);
     Side now = side_of(event, values_);
     if (trial_[event] == Side::open)
@@ -192,13 +192,13 @@ bool EventWatch::sample(double theta, const Dense& dense) {
   return true;
 }
 
-void EventWatch::measure_sizes(const EventInfo& event) {
+void EventWatch::measure_sizes(const problem::Event& event) {
   const auto measure = [this](std::uint32_t number) {
     sizes_[number] = std::max(sizes_[number], std::fabs(values_[number]));
   };
   if (event.kind != EventKind::condition) return measure(event.value);
-  for (const ConditionTerm& c : event.terms)
-    if (c.kind == ConditionTerm::Kind::comparison) measure(c.value);
+  for (const problem::ConditionTerm& c : event.terms)
+    if (c.kind == problem::ConditionTerm::Kind::comparison) measure(c.value);
 }
 
 // A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
@@ -208,7 +208,7 @@ bool EventWatch::quiet(std::uint32_t event, Side now) const {
 }
 
 bool EventWatch::rests(std::uint32_t event, const std::vector<double>& values) const {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   return e.kind != EventKind::condition && at_zero(e.value, values[e.value]);
 }
 
@@ -218,7 +218,7 @@ bool EventWatch::at_zero(std::uint32_t number, double value) const {
 
 // Gaps are followed down to their rounding: a rebound may be low.
 double EventWatch::zero_of(std::uint32_t event) const {
-  const EventInfo& e = events_.list[event];
+  const problem::Event& e = events_.list[event];
   const double gap = e.kind == EventKind::touches ? std::max(kEventWatchSeen, gaps_known_) : kEventWatchSeen;
   return (e.may_graze() ? gap : kAtZero) * sizes_[e.value];
 }
@@ -247,7 +247,7 @@ Side EventWatch::leaves(std::uint32_t number, double theta, double value) const 
 Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
   if (sides_[event] != Side::open) return clear_of(event, values_);
   return truth(events_.list[event].terms, values_,
-               [&](const ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
+               [&](const problem::ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
 // A gap that is above zero at three points and lower at the middle one may be below in between.
@@ -287,14 +287,14 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
 }
 
 double EventWatch::measured(const Bracket& bracket, const std::vector<double>& values) const {
-  const EventInfo& e = events_.list[bracket.event];
+  const problem::Event& e = events_.list[bracket.event];
   // what has rested at zero has left it where it is clear of rounding
   const bool rested = e.of_contact() && bracket.from == Side::open;
   return values[e.value] + (rested ? zero_of(bracket.event) - std::min(zero_[e.value], 0.0) : 0);
 }
 
 bool EventWatch::crossed(const Bracket& bracket, double value) const {
-  const EventInfo& e = events_.list[bracket.event];
+  const problem::Event& e = events_.list[bracket.event];
   if (e.kind == EventKind::condition) return value != 0;
   return bracket.to == Side::above ? value >= 0 : value <= 0;
 }
@@ -302,7 +302,7 @@ bool EventWatch::crossed(const Bracket& bracket, double value) const {
 // What the dense output shows may be none.
 bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
                         Change& change) {
-  const EventInfo& e = events_.list[bracket.event];
+  const problem::Event& e = events_.list[bracket.event];
   const bool halves = e.kind == EventKind::condition;
   const Sought sought{bracket.before,
                       bracket.behind,
@@ -404,7 +404,7 @@ bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& 
                             std::vector<std::uint32_t>& fired) {
   // behind the first of those located so far; of angles, and of what is open, more is asked for
   const auto is_later = [this](const Bracket& bracket) {
-    const EventInfo& e = events_.list[bracket.event];
+    const problem::Event& e = events_.list[bracket.event];
     if (e.of_angles || (sides_[bracket.event] == Side::open && !e.of_contact())) return false;
     return !crossed(bracket, measured(bracket, at_first_));
   };

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "runtime/equations/event_info.h"
+#include "kernel/problem/events.h"
 #include "runtime/simulation/watch/dips.h"
 
 namespace mbc::runtime {
@@ -39,7 +39,7 @@ class EventWatch {
 
   // apart: the time between two rows. kinks: they are watched as well. gaps_known, which outlives the object: what the
   // method of a step leaves of a gap, of its size.
-  EventWatch(const EventsInfo& events, double apart, bool kinks, const double& gaps_known);
+  EventWatch(const problem::Events& events, double apart, bool kinks, const double& gaps_known);
 
   [[nodiscard]] bool any() const { return !watched_.empty(); }
   // Whether accelerations or multipliers are watched now.
@@ -100,7 +100,7 @@ class EventWatch {
   [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
   [[nodiscard]] Side leaves(std::uint32_t number, double theta, double value) const;
   [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
-  void measure_sizes(const EventInfo& event);
+  void measure_sizes(const problem::Event& event);
   bool locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
               Change& change);
   bool locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
@@ -119,7 +119,7 @@ class EventWatch {
 
   static constexpr double kAtZero = 1e-9;  // of the largest number seen: behind an event this much of it is zero
 
-  const EventsInfo& events_;
+  const problem::Events& events_;
   const double& gaps_known_;
   double finest_;                                 // points looked at in a unit of time
   std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each

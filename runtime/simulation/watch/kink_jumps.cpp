@@ -15,7 +15,7 @@ constexpr double kKinkJumps = 1e-6;  // of what it is compared with: continuous 
 constexpr double kKinkNearer = 0.1;  // of that time: there continuous quantities differ by so much less
 }  // namespace
 
-KinkJumps::KinkJumps(Equations& equations, const ModelInfo& info, double step)
+KinkJumps::KinkJumps(Equations& equations, const problem::Problem& info, double step)
     : equations_(equations), info_(info), step_(step) {}
 
 KinkJumps::Seen KinkJumps::look(double aside) {
@@ -47,7 +47,7 @@ void KinkJumps::before(double t, const std::vector<double>& y, const std::vector
 
 std::optional<Diagnostic> KinkJumps::after(double t, std::uint32_t kink, double exchanged) {
   t_ = t;
-  const EventInfo& e = info_.events.list[kink];
+  const problem::Event& e = info_.events.list[kink];
   const Beside later = look_beside(1);
   if (std::optional<Diagnostic> d = of_followers(later, e)) return d;
   if (std::optional<Diagnostic> d = of_energy(later, e, exchanged)) return d;
@@ -55,7 +55,7 @@ std::optional<Diagnostic> KinkJumps::after(double t, std::uint32_t kink, double 
 }
 
 // `of`: the energy, or the follower.
-Diagnostic KinkJumps::jumps(const EventInfo& e, const std::string& of, const std::string& what,
+Diagnostic KinkJumps::jumps(const problem::Event& e, const std::string& of, const std::string& what,
                             const char* help) const {
   Diagnostic d;
   d.kind = Kind::jumps_at_kink;
@@ -74,7 +74,7 @@ bool KinkJumps::differs(const Beside& later, std::uint32_t first, std::uint32_t 
 }
 
 // A potential that jumps with the time alone is another one from there on: what it gains is the work of the event.
-std::optional<Diagnostic> KinkJumps::of_energy(const Beside& later, const EventInfo& e, double exchanged) const {
+std::optional<Diagnostic> KinkJumps::of_energy(const Beside& later, const problem::Event& e, double exchanged) const {
   if (e.kink->of.empty()) return {};
   const Seen &before = seen_.far, &behind = later.far;
   const double size =
@@ -90,16 +90,16 @@ std::optional<Diagnostic> KinkJumps::of_energy(const Beside& later, const EventI
 
 // Of terms that speeds do not switch: what is linear in the speeds is no part of the energy. Momenta are compared with
 // themselves and with what the kinetic energy makes of the speeds.
-std::optional<Diagnostic> KinkJumps::of_momenta(const Beside& later, const EventInfo& e) const {
+std::optional<Diagnostic> KinkJumps::of_momenta(const Beside& later, const problem::Event& e) const {
   if (e.kink->of.empty() || e.kink->of_speeds) return {};
   double fastest = 0;
   for (std::size_t j = 0; j < info_.speeds.size(); ++j)
     fastest = std::max(fastest, std::fabs(y_[info_.coordinates.size() + j]));
   double size = fastest > 0 ? 2 * std::fabs(later.far.kinetic) / fastest : 0;
-  for (const FollowedInfo& m : info_.events.momenta)
+  for (const problem::ContinuityCheck& m : info_.events.momenta)
     for (std::uint32_t k = m.value; k < m.value + m.speeds; ++k)
       size = std::max({size, std::fabs(seen_.far.values[k]), std::fabs(later.far.values[k])});
-  for (const FollowedInfo& m : info_.events.momenta)
+  for (const problem::ContinuityCheck& m : info_.events.momenta)
     if (differs(later, m.value, m.speeds, size))
       return jumps(e, m.name,
                    m.name.empty() ? std::string("a momentum") : "a momentum of the kinetic energy " + quoted(m.name),
@@ -107,9 +107,9 @@ std::optional<Diagnostic> KinkJumps::of_momenta(const Beside& later, const Event
   return {};
 }
 
-std::optional<Diagnostic> KinkJumps::of_followers(const Beside& later, const EventInfo& e) const {
+std::optional<Diagnostic> KinkJumps::of_followers(const Beside& later, const problem::Event& e) const {
   double place = 0, speed = 0;  // the largest of all
-  for (const FollowedInfo& f : info_.events.followed)
+  for (const problem::ContinuityCheck& f : info_.events.followed)
     for (std::uint32_t k = 0; k < f.places + f.speeds; ++k) {
       double& size = k < f.places ? place : speed;
       size = std::max({size, std::fabs(seen_.far.values[f.value + k]), std::fabs(later.far.values[f.value + k])});
@@ -117,7 +117,7 @@ std::optional<Diagnostic> KinkJumps::of_followers(const Beside& later, const Eve
   const double of_places = place;  // either may be at zero there
   place = std::max(place, speed * step_);
   if (step_ > 0) speed = std::max(speed, of_places / step_);
-  for (const FollowedInfo& f : info_.events.followed) {
+  for (const problem::ContinuityCheck& f : info_.events.followed) {
     const bool of_place = differs(later, f.value, f.places, place);
     if (!of_place && !differs(later, f.value + f.places, f.speeds, speed)) continue;
     return jumps(e, f.name, (of_place ? "the place of " : "the velocity of ") + quoted(f.name),

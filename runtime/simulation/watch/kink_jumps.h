@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
-#include "runtime/equations/model_info.h"
 
 namespace mbc::runtime {
 
 class KinkJumps {
  public:
   // Equations and info outlive the object. step: of the run, s.
-  KinkJumps(Equations& equations, const ModelInfo& info, double step);
+  KinkJumps(Equations& equations, const problem::Problem& info, double step);
 
   // At an accepted state y with its rate dy: by the branches that are held.
   void before(double t, const std::vector<double>& y, const std::vector<double>& dy);
@@ -40,14 +40,15 @@ class KinkJumps {
   template <class Value>
   [[nodiscard]] bool jumped(const Beside& later, double size, const Value& value) const;
   [[nodiscard]] bool differs(const Beside& later, std::uint32_t first, std::uint32_t count, double size) const;
-  [[nodiscard]] std::optional<Diagnostic> of_energy(const Beside& later, const EventInfo& e, double exchanged) const;
-  [[nodiscard]] std::optional<Diagnostic> of_momenta(const Beside& later, const EventInfo& e) const;
-  [[nodiscard]] std::optional<Diagnostic> of_followers(const Beside& later, const EventInfo& e) const;
-  [[nodiscard]] Diagnostic jumps(const EventInfo& e, const std::string& of, const std::string& what,
+  [[nodiscard]] std::optional<Diagnostic> of_energy(const Beside& later, const problem::Event& e,
+                                                    double exchanged) const;
+  [[nodiscard]] std::optional<Diagnostic> of_momenta(const Beside& later, const problem::Event& e) const;
+  [[nodiscard]] std::optional<Diagnostic> of_followers(const Beside& later, const problem::Event& e) const;
+  [[nodiscard]] Diagnostic jumps(const problem::Event& e, const std::string& of, const std::string& what,
                                  const char* help) const;
 
   Equations& equations_;
-  const ModelInfo& info_;
+  const problem::Problem& info_;
   double step_ = 0;
   double t_ = 0;
   std::vector<double> y_, dy_, beside_, rate_;

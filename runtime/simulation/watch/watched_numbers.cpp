@@ -6,27 +6,27 @@
 
 namespace mbc::runtime {
 
-std::vector<WatchedNumber> watched_numbers(const EventsInfo& events) {
+std::vector<WatchedNumber> watched_numbers(const problem::Events& events) {
   std::vector<WatchedNumber> out;
   const auto add = [&out](std::uint32_t value, bool truth) {
     const auto same = [&](const WatchedNumber& n) { return n.value == value && n.truth == truth; };
     if (std::none_of(out.begin(), out.end(), same)) out.push_back({value, truth});
   };
-  for (const EventInfo& e : events.list) {
+  for (const problem::Event& e : events.list) {
     if (e.timed() || e.kink || e.of_contact()) continue;
-    if (e.kind != EventInfo::Kind::condition) add(e.value, false);
-    for (const ConditionTerm& c : e.terms) {
-      if (c.kind == ConditionTerm::Kind::comparison) add(c.value, false);
-      if (c.kind == ConditionTerm::Kind::exact) add(c.value, true);
+    if (e.kind != problem::Event::Kind::condition) add(e.value, false);
+    for (const problem::ConditionTerm& c : e.terms) {
+      if (c.kind == problem::ConditionTerm::Kind::comparison) add(c.value, false);
+      if (c.kind == problem::ConditionTerm::Kind::exact) add(c.value, true);
     }
   }
   return out;
 }
 
-bool stand_clear(const std::vector<WatchedNumber>& numbers, const EventsInfo& events, EventWatch& watch,
+bool stand_clear(const std::vector<WatchedNumber>& numbers, const problem::Events& events, EventWatch& watch,
                  const std::vector<double>& values, std::span<double> signs, std::span<double> sizes) {
   for (const std::uint32_t event : watch.watched()) {
-    const bool condition = events.list[event].kind == EventInfo::Kind::condition;
+    const bool condition = events.list[event].kind == problem::Event::Kind::condition;
     const EventWatch::Side now = condition ? watch.clear_of(event, values) : watch.side_of(event, values);
     if (now == EventWatch::Side::open || now != watch.side(event)) return false;
   }

@@ -19,11 +19,11 @@ struct WatchedNumber {
 inline constexpr double kClear = 2e-9;
 
 // Of events that are not contact, but for the kinks.
-std::vector<WatchedNumber> watched_numbers(const EventsInfo& events);
+std::vector<WatchedNumber> watched_numbers(const problem::Events& events);
 
 // Whether all sides are closed, and all numbers on them and clear of zero, at an accepted state with these values of
 // the events. By number of `numbers`: the signs that they have to keep, and how large they have been.
-bool stand_clear(const std::vector<WatchedNumber>& numbers, const EventsInfo& events, EventWatch& watch,
+bool stand_clear(const std::vector<WatchedNumber>& numbers, const problem::Events& events, EventWatch& watch,
                  const std::vector<double>& values, std::span<double> signs, std::span<double> sizes);
 
 }  // namespace mbc::runtime

@@ -7,8 +7,8 @@
 #include <initializer_list>
 
 using namespace mbc;
+using problem::Level;
 using runtime::CountedPart;
-using runtime::RowLevel;
 
 namespace {
 
@@ -16,13 +16,13 @@ using Indices = std::vector<Eigen::Index>;
 
 struct Rows {
   kernel::SystemLayout layout;
-  runtime::ModelInfo info;
+  problem::Problem info;
 
   explicit Rows(std::uint32_t speeds) {
     layout.n_speeds = speeds;
     for (std::uint32_t j = 0; j < speeds; ++j) layout.mass.emplace_back(j, j);
   }
-  void add(std::initializer_list<std::uint32_t> speeds, RowLevel level = RowLevel::position) {
+  void add(std::initializer_list<std::uint32_t> speeds, Level level = Level::position) {
     layout.column.insert(layout.column.end(), speeds);
     layout.row_ptr.push_back(static_cast<std::uint32_t>(layout.column.size()));
     ++layout.n_rows;
@@ -63,10 +63,10 @@ TEST_CASE("speeds that share inertia belong together, with those that have no ro
 
 TEST_CASE("a part is of position level when one of its rows is; a row without speeds is in no part") {
   Rows rows(3);
-  rows.add({0}, RowLevel::velocity);
-  rows.add({1}, RowLevel::velocity);
+  rows.add({0}, Level::velocity);
+  rows.add({1}, Level::velocity);
   rows.add({});
-  rows.add({1, 2}, RowLevel::position);
+  rows.add({1, 2}, Level::position);
   const std::vector<CountedPart> parts = rows.parts();
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].rows == Indices{0});

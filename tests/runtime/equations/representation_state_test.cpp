@@ -27,7 +27,7 @@ std::string model(double angle, const std::string& bodies) {
          number(-angle) + ") spinning (-0.5, 0.25, 4)\nsimulate { time = 0 .. 1 step 0.1; bodies = " + bodies + " }\n";
 }
 
-runtime::ModelInfo info_of(const std::string& text) {
+problem::Problem info_of(const std::string& text) {
   const Compilation c = compile("a.mbd", text, {});
   REQUIRE(c.ok());
   return api::describe(c.model);
@@ -53,7 +53,7 @@ TEST_CASE("a state in another representation is the one the compiler would begin
         const std::string a = model(angle, from), b = model(angle, to);
         const std::vector<double> y = compile_text(a, Engine::interpreter).initial_state();
         const std::vector<double> wanted = compile_text(b, Engine::interpreter).initial_state();
-        const runtime::ModelInfo info_a = info_of(a), info_b = info_of(b);
+        const problem::Problem info_a = info_of(a), info_b = info_of(b);
         const std::vector<double> found = runtime::in_representation(info_a, y, info_b);
         if (from != "natural" || to == "natural") {
           CHECK(distance(found, wanted) < 1e-14);

@@ -14,21 +14,21 @@
 
 #include "base/name.h"
 #include "base/span.h"
-#include "runtime/equations/event_info.h"
+#include "kernel/problem/events.h"
 
-namespace mbc::runtime {
+namespace mbc::problem {
 
-enum class RowLevel : std::uint8_t { position, velocity, acceleration };
+enum class Level : std::uint8_t { position, velocity, acceleration };
 
-struct RowInfo {
+struct Row {
   Name name;
-  RowLevel level{};
+  Level level{};
   Span span;
   bool of_body = false;  // belongs to the representation of a body, not to a constraint of the user's
   SharedText unit{};     // of the two sides; "" in a model without units
 };
 
-struct ColumnInfo {  // a recorded quantity
+struct Column {  // a recorded quantity
   Name name;
   SharedText unit;
   SharedText description;
@@ -58,14 +58,14 @@ class Runs {
 class Quantities {
  public:
   void reserve(std::size_t count) { names_.reserve(count); }
-  void push_back(ColumnInfo c) {
+  void push_back(Column c) {
     names_.push_back(std::move(c.name));
     kinds_.push_back({c.unit, c.description});
   }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   [[nodiscard]] bool empty() const { return names_.empty(); }
   [[nodiscard]] SharedText unit(std::size_t i) const { return kinds_[i].first; }
-  ColumnInfo operator[](std::size_t i) const { return {names_[i], kinds_[i].first, kinds_[i].second}; }
+  Column operator[](std::size_t i) const { return {names_[i], kinds_[i].first, kinds_[i].second}; }
 
  private:
   std::vector<Name> names_;
@@ -74,7 +74,7 @@ class Quantities {
 
 // A free body in `space 3`: where its rotation is among the coordinates and speeds. What turns it is seen in its axes:
 // own speeds (omega), rates of Euler parameters, rates of the columns of its rotation.
-struct BodyInfo {
+struct Body {
   enum class Turning : std::uint8_t { omega, euler_parameters, direction_cosines } turning{};
   std::string name;
   std::uint32_t first_coordinate = 0, first_speed = 0;  // of the rotation
@@ -83,8 +83,8 @@ struct BodyInfo {
   }
 };
 
-struct InstanceInfo {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
-  Name path;           // "s[8]."
+struct Instance {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
+  Name path;       // "s[8]."
   Span made;
 };
 
@@ -102,9 +102,9 @@ struct FailedItem {
   Span span;
 };
 
-struct ModelInfo {
-  std::vector<RowInfo> rows;
-  std::vector<InstanceInfo> instances;
+struct Problem {
+  std::vector<Row> rows;
+  std::vector<Instance> instances;
   // Statements of equal shape share their code, which does not say whose operation failed; this does, where it is there
   // and finds it. From any thread.
   std::function<std::optional<FailedItem>(const FailedOperation&)> failed_item;
@@ -124,7 +124,7 @@ struct ModelInfo {
     std::uint32_t index = 0;
   };
   std::vector<Recorded> columns;
-  [[nodiscard]] ColumnInfo column(std::size_t k) const {
+  [[nodiscard]] Column column(std::size_t k) const {
     const Quantities* lists[] = {&coordinates, &speeds, &accelerations, &states,
                                  &outputs,     &held,   &event};  // as Recorded::Kind
     return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
@@ -134,10 +134,10 @@ struct ModelInfo {
   bool multipliers_recorded = false;  // an output holds a multiplier
   // rows whose ideal multiplier a load of a `nonideal` block, an output or a check holds: it has to be unique
   std::vector<std::uint32_t> ideal_rows;
-  std::vector<BodyInfo> bodies;
+  std::vector<Body> bodies;
   // first of four outputs that are a quaternion known up to its sign: recorded without jumps
   std::vector<std::uint32_t> quaternion_outputs;
-  EventsInfo events;
+  Events events;
   struct Course {                                      // of an input
     std::uint32_t input = 0, output = 0;               // what it is, among the values behind the outputs
     std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
@@ -145,4 +145,4 @@ struct ModelInfo {
   std::vector<Course> courses;
 };
 
-}  // namespace mbc::runtime
+}  // namespace mbc::problem

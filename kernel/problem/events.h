@@ -15,9 +15,9 @@
 #include "base/span.h"
 #include "kernel/data_table.h"
 
-namespace mbc::runtime {
+namespace mbc::problem {
 
-struct HeldInfo {
+struct DiscreteVariable {
   enum class Use : std::uint8_t {
     state,
     enabled,
@@ -37,9 +37,9 @@ struct HeldInfo {
 };
 
 // Whether it is something that users have named, or its switch: what a run leaves behind for the next one.
-inline bool is_told(const HeldInfo& h) {
-  return h.use == HeldInfo::Use::state || h.use == HeldInfo::Use::count || h.use == HeldInfo::Use::time ||
-         h.use == HeldInfo::Use::enabled;
+inline bool is_told(const DiscreteVariable& h) {
+  return h.use == DiscreteVariable::Use::state || h.use == DiscreteVariable::Use::count ||
+         h.use == DiscreteVariable::Use::time || h.use == DiscreteVariable::Use::enabled;
 }
 
 struct EventAction {
@@ -59,7 +59,7 @@ struct ConditionTerm {
 };
 
 // Of an event that no statement makes: a piecewise function in the equations changes its branch.
-struct Kink {
+struct Discontinuity {
   enum class Kind : std::uint8_t { edge, jump, steps } kind{};
   std::uint32_t inside = 0;  // of `steps`: what the function is of
   std::uint32_t branch = 0;  // held value: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
@@ -70,12 +70,12 @@ struct Kink {
 
 // A follower whose place has kinks: numbers of the values of its place (and rotation), then of its velocity (and
 // angular velocity). Of a kinetic energy with kinks those of its momenta, as speeds.
-struct FollowedInfo {
+struct ContinuityCheck {
   std::string name;
   std::uint32_t value = 0, places = 0, speeds = 0;
 };
 
-struct EventInfo {
+struct Event {
   // touches, leaves: of a unilateral constraint, slips, rests: of a friction, numbers that fall through zero; samples:
   // of an input
   enum class Kind : std::uint8_t {
@@ -99,7 +99,7 @@ struct EventInfo {
   std::vector<EventAction> actions;
   std::optional<std::string> stop;
   std::uint32_t count = 0, time = 0;  // held values
-  std::optional<Kink> kink;
+  std::optional<Discontinuity> kink;
   Span span;
   std::shared_ptr<const kernel::DataTable> samples{};  // of an input: when it is due, and what is then assigned
 
@@ -120,7 +120,7 @@ struct SwitchedRow {  // by a held value that is 1 or 0
 };
 
 // A row that only pushes, its residual not negative. It is switched by the held value `active`.
-struct UnilateralInfo {
+struct Unilateral {
   std::uint32_t row = 0;
   std::uint32_t active = 0, impulse = 0;   // held values: 1 while it is held; the impulse of its last impact
   std::optional<std::uint32_t> enabled;    // the held value by which events switch it
@@ -136,7 +136,7 @@ struct Slope {
 };
 
 // A component of a load that holds multipliers.
-struct ImplicitLoadInfo {
+struct ReactionDependentForce {
   std::string name;  // of the load
   Span span;
   std::uint32_t held = 0, value = 0;  // held value: what acts; value: what the load says it is
@@ -149,7 +149,7 @@ inline constexpr const char* kLimitHelp =
 
 // A force against a slip of one or two velocities. It sticks, its rows switched on as equations, or slides, with a
 // direction, or does nothing, where it is disabled.
-struct FrictionInfo {
+struct Friction {
   std::string name;
   std::uint32_t row = 0, count = 1;      // its rows
   std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
@@ -165,18 +165,18 @@ struct FrictionInfo {
   std::vector<std::uint32_t> pressed_by;         // rows of inequalities without which it has no force; else empty
 };
 
-struct EventsInfo {
-  std::vector<EventInfo> list;  // those of statements, then the kinks
+struct Events {
+  std::vector<Event> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
-  std::vector<FollowedInfo> followed, momenta;
+  std::vector<ContinuityCheck> followed, momenta;
   Span unlocated_kink;  // a piecewise function that is none of them, if there is one
-  std::vector<HeldInfo> held;
+  std::vector<DiscreteVariable> held;
   std::uint32_t held_at = 0;                    // input of the first held value
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
-  std::vector<UnilateralInfo> unilaterals;
-  std::vector<FrictionInfo> frictions;
-  std::vector<ImplicitLoadInfo> implicit_loads;
+  std::vector<Unilateral> unilaterals;
+  std::vector<Friction> frictions;
+  std::vector<ReactionDependentForce> implicit_loads;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
   // The held values of a run that begins, by its parameters.
@@ -185,31 +185,31 @@ struct EventsInfo {
   // Of one of the user's, from 1: its place in the list of the summary.
   [[nodiscard]] double number_of(std::uint32_t event) const {
     return static_cast<double>(
-        std::count_if(list.begin(), list.begin() + event + 1, [](const EventInfo& e) { return e.written(); }));
+        std::count_if(list.begin(), list.begin() + event + 1, [](const Event& e) { return e.written(); }));
   }
   // All at times that are known, and none that switches a row; no load that holds multipliers.
   [[nodiscard]] bool timed() const {
     return switched_rows.empty() && unilaterals.empty() && implicit_loads.empty() &&
-           std::all_of(list.begin(), list.end(), [](const EventInfo& e) { return e.timed() || e.kink; });
+           std::all_of(list.begin(), list.end(), [](const Event& e) { return e.timed() || e.kink; });
   }
   // None that rates decide, nor contact, and none that switches a row: what is watched is known of every state.
   [[nodiscard]] bool of_states() const {
     return switched_rows.empty() && unilaterals.empty() && frictions.empty() &&
            std::none_of(list.begin(), list.end(),
-                        [](const EventInfo& e) { return !e.timed() && !e.kink && (e.of_rates || e.of_contact()); });
+                        [](const Event& e) { return !e.timed() && !e.kink && (e.of_rates || e.of_contact()); });
   }
   // 1 by row of a model of so many for those of contacts.
   [[nodiscard]] std::vector<char> rows_of_contact(std::size_t n_rows) const {
     std::vector<char> out(n_rows);
-    for (const UnilateralInfo& u : unilaterals) out[u.row] = 1;
-    for (const FrictionInfo& f : frictions)
+    for (const Unilateral& u : unilaterals) out[u.row] = 1;
+    for (const Friction& f : frictions)
       for (std::uint32_t k = 0; k < f.count; ++k) out[f.row + k] = 1;
     return out;
   }
   // How many they are.
   [[nodiscard]] std::size_t contact_rows() const {
     std::size_t count = unilaterals.size();
-    for (const FrictionInfo& f : frictions) count += f.count;
+    for (const Friction& f : frictions) count += f.count;
     return count;
   }
   // But for the kinks.
@@ -217,4 +217,4 @@ struct EventsInfo {
   [[nodiscard]] bool has_kinks() const { return n_kinks > 0; }
 };
 
-}  // namespace mbc::runtime
+}  // namespace mbc::problem
