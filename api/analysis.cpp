@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "api/model_info.h"
 #include "api/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/stopwatch.h"
 #include "compiler/formulate/partials.h"
 #include "compiler/formulate/steps/step.h"
+#include "compiler/lower/describe.h"
+#include "compiler/lower/failed_item.h"
 
 namespace mbc::api {
 
@@ -53,11 +54,11 @@ PipelineOptions Analysis::pipeline_options() {
 
 void Analysis::gather() {
   const sema::Model& m = c_.model;
-  facts_.info = describe(m);
-  if (!c_.modules.all().empty() || written_many_times(m))
-    facts_.info.failed_item = [this](const problem::FailedOperation& f) -> std::optional<problem::FailedItem> {
+  facts_.info = lower::describe(m);
+  if (!c_.modules.all().empty() || lower::written_many_times(m))
+    facts_.info.failed_item = [this](const problem::FailedOperation& f) -> std::optional<problem::ItemPlace> {
       const Tree now = tree();
-      return failed_item(now.compilation, f);
+      return lower::failed_item(now.compilation.system, now.compilation.model, f);
     };
   for (const sema::Param& p : m.params)
     facts_.parameters.push_back({p.name, m.has_units ? sema::to_text(p.dimension) : "", p.doc});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "api/info.h"
 #include "api/simulation_impl.h"
 #include "base/diagnostics/render.h"
 #include "base/time_steps.h"
@@ -22,18 +23,6 @@ constexpr double kRankTolerance = 1e-10;
 constexpr std::uint64_t kPieces = 16;  // states looked at along the motion
 constexpr double kConserved = 1e-7;    // change of a quantity that counts as none, relative to its size
 constexpr double kNothing = 1e-12;     // momenta below this fraction of the largest one are zero
-
-Level level_of(problem::Level level) {
-  switch (level) {
-    case problem::Level::position:
-      return Level::position;
-    case problem::Level::velocity:
-      return Level::velocity;
-    case problem::Level::acceleration:
-      return Level::acceleration;
-  }
-  return Level::position;
-}
 
 class Examination {
  public:

@@ -98,10 +98,10 @@ class Info {
 
   void events() {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
-    for (const sema::Event& e : model_.events) {
-      using Kind = sema::Event::Kind;
+    for (const problem::Event& e : model_.events) {
+      using Kind = problem::Event::Kind;
       if (e.kind >= Kind::touches) continue;  // of no statement
-      const bool at = e.kind == sema::Event::Kind::at, every = e.kind == sema::Event::Kind::every;
+      const bool at = e.kind == Kind::at, every = e.kind == Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(
           {at      ? "at"
@@ -112,8 +112,8 @@ class Info {
            ""});
     }
     for (const sema::Held& h : model_.held) {
-      if (h.use != sema::Held::Use::state) continue;
-      const Quantity quantity{h.name, model_.has_units ? sema::to_text(h.dimension) : "", h.doc};
+      if (h.variable.use != problem::DiscreteVariable::Use::state) continue;
+      const Quantity quantity{h.variable.name, model_.has_units ? sema::to_text(h.dimension) : "", h.doc};
       out_.held.push_back({quantity, sema::constant_values(model_, {h.initial}, params_)[0], false});
     }
   }
@@ -122,24 +122,18 @@ class Info {
   [[nodiscard]] bool is_impulse(graph::NodeId value) const {
     const graph::Node& n = model_.graph.node(value);
     return n.op == graph::Op::leaf && n.leaf == graph::LeafKind::input && n.a >= model_.held_at &&
-           model_.held[n.a - model_.held_at].use == sema::Held::Use::impulse;
+           model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::impulse;
   }
 
   [[nodiscard]] bool pushes(const sema::Constraint& c) const {
-    return std::any_of(model_.unilaterals.begin(), model_.unilaterals.end(), [&](const sema::Unilateral& u) {
-      return model_.constraints[u.constraint].first_row == c.first_row;
-    });
+    return std::any_of(model_.unilaterals.begin(), model_.unilaterals.end(),
+                       [&](const sema::Unilateral& u) { return u.contact.row == c.first_row; });
   }
   [[nodiscard]] Level level(const sema::Constraint& c) const {
-    const auto of = [](ad::Level row) {
-      return row == ad::Level::position   ? Level::position
-             : row == ad::Level::velocity ? Level::velocity
-                                          : Level::acceleration;
-    };
-    const Level first = of(model_.equations[c.first_row].level);
+    const problem::Level first = model_.equations[c.first_row].level;
     for (std::uint32_t k = 1; k < c.row_count; ++k)
-      if (of(model_.equations[c.first_row + k].level) != first) return Level::mixed;
-    return first;
+      if (model_.equations[c.first_row + k].level != first) return Level::mixed;
+    return level_of(first);
   }
 
   void simulation(const sema::Simulation& s) {
@@ -184,6 +178,19 @@ class Info {
 };
 
 }  // namespace
+
+Level level_of(problem::Level level) {
+  switch (level) {
+    case problem::Level::constant:
+    case problem::Level::position:
+      return Level::position;
+    case problem::Level::velocity:
+      return Level::velocity;
+    case problem::Level::acceleration:
+      return Level::acceleration;
+  }
+  return Level::position;
+}
 
 ModelInfo model_info(const Model& model, const Shape& shape, bool momenta) {
   const Analysis::Tree tree = shape.analysis().tree();

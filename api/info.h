@@ -15,6 +15,8 @@ namespace mbc::api {
 // Without records of its own, those of its block; sweep() fills in what is recorded when there are none.
 [[nodiscard]] SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& sweep);
 
+[[nodiscard]] Level level_of(problem::Level level);
+
 [[nodiscard]] ModelInfo model_info(const Model& model, const Shape& shape, bool momenta);
 
 }  // namespace mbc::api

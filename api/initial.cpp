@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "api/model_info.h"
-#include "api/written_values.h"
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
 
@@ -77,7 +75,7 @@ InitialProblem::InitialProblem(sema::Model& model) {
       places_.emplace_back(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(speed));
     }
   }
-  nodes_ = copied(model.graph, nodes, graph_);
+  nodes_ = graph::copied_as_they_are(model.graph, nodes, graph_);
   graph_.settle();
 }
 

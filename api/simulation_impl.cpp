@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/expression.h"
+#include "api/info.h"
 #include "api/settings.h"
 #include "base/diagnostics/render.h"
 #include "runtime/constraints/certification.h"
@@ -193,7 +194,7 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
     out.row_names.push_back(facts().info.rows[k].name);
     if (k < verdict.report.rows.size() && verdict.report.rows[k].state != runtime::RowState::independent)
       out.dependent_rows.push_back(facts().info.rows[k].name);
-    out.levels.push_back(static_cast<Level>(facts().info.rows[k].level));
+    out.levels.push_back(api::level_of(facts().info.rows[k].level));
   }
   e.residuals(t, at.data());
   out.position_residual.assign(e.position_residual(), e.position_residual() + l.n_rows);

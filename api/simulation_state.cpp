@@ -172,7 +172,7 @@ std::vector<std::string> Simulation::Impl::inputs_by_host() const {
 // What the equations see: of one that has a course its value at the time and the state at hand. Held samples are
 // assigned by the events of a motion, which has not begun where the simulation is fresh.
 Result<double> Simulation::Impl::input(std::size_t index) {
-  const auto& courses = facts().info.courses;
+  const auto& courses = facts().info.input_signals;
   const auto course = std::find_if(courses.begin(), courses.end(), [&](const auto& c) { return c.input == index; });
   if (course == courses.end()) return inputs[index];
   if (Result<void> free = check_free(); !free) return free.error();
@@ -185,7 +185,7 @@ Result<double> Simulation::Impl::input(std::size_t index) {
   std::vector<double> rate(at.size());
   e.rhs(time, at.data(), rate.data());
   e.outputs(time, at.data(), rate.data());
-  const double value = e.output_values()[course->output];
+  const double value = e.output_values()[facts().info.events.first_value + course->value];
   if (std::isfinite(value)) return value;
   return Error{ErrorCode::undefined_value,
                "the input `" + printable(facts().info.inputs[index].name) + "` is undefined here",
@@ -239,9 +239,8 @@ std::vector<double> Simulation::Impl::held_at_start() const {
 
 std::optional<std::size_t> Simulation::Impl::held_index(const std::string& name) const {
   const std::vector<problem::DiscreteVariable>& list = facts().info.events.held;
-  const auto found = std::find_if(list.begin(), list.end(), [&](const problem::DiscreteVariable& h) {
-    return h.name == name && problem::is_told(h);
-  });
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const problem::DiscreteVariable& h) { return h.name == name && h.is_told(); });
   if (found == list.end()) return {};
   return static_cast<std::size_t>(found - list.begin());
 }

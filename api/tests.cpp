@@ -12,7 +12,8 @@ namespace mbc::api {
 
 namespace {
 
-using Relation = sema::Check::Relation;
+using Relation = problem::Check::Relation;
+using When = problem::Check::When;
 using runtime::CheckMoment;
 
 std::string shown(double x) { return std::isnan(x) ? "undefined" : text::short_number(x, 12); }
@@ -36,9 +37,10 @@ std::string sides(const CheckMoment& m, const std::string& unit) {
   return left + " on the left, " + right + " on the right";
 }
 
-Diagnostic failure(const sema::Model& model, const sema::Check& check, const runtime::CheckVerdict& verdict) {
+Diagnostic failure(const sema::Model& model, const sema::Check& of, const runtime::CheckVerdict& verdict) {
+  const problem::Check& check = of.check;
   const std::string unit =
-      model.has_units && !check.dimension.dimensionless() ? " [" + sema::to_text(check.dimension) + "]" : std::string();
+      model.has_units && !of.dimension.dimensionless() ? " [" + sema::to_text(of.dimension) + "]" : std::string();
   const CheckMoment &first = *verdict.first, &worst = *verdict.worst;
   Diagnostic d;
   d.kind = Kind::check_failed;
@@ -55,7 +57,7 @@ Diagnostic failure(const sema::Model& model, const sema::Check& check, const run
     d.notes.push_back("worst at t = " + text::short_number(worst.time, 10) + ": " + sides(worst, unit));
   if (verdict.looked_at > 1)
     d.notes.push_back(std::to_string(verdict.failed) + " of " + std::to_string(verdict.looked_at) +
-                      (check.when == sema::Check::When::event ? " firings fail" : " rows fail"));
+                      (check.when == When::event ? " firings fail" : " rows fail"));
   return d;
 }
 
@@ -75,27 +77,18 @@ TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
 }
 
 runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations) {
-  // the watched values stand behind the outputs and the values of events
-  const auto first = static_cast<std::uint32_t>(model.outputs.size() + model.event_values.size());
-  std::vector<runtime::RunValuePlan> values;
-  for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
-    values.push_back({static_cast<runtime::RunValuePlan::Kind>(model.run_values[k].kind),
-                      first + model.run_values[k].probe, model.first_run_value() + k});
-  std::vector<runtime::CheckPlan> checks;
-  for (const sema::Check& c : test.checks)
-    checks.push_back({static_cast<runtime::CheckPlan::When>(c.when),
-                      static_cast<runtime::CheckPlan::Relation>(c.relation), c.row, c.event, first + c.lhs,
-                      first + c.rhs, c.width, first + c.limit, first + c.condition});
-  return {std::move(values), std::move(checks), equations};
+  std::vector<problem::Check> checks;
+  for (const sema::Check& c : test.checks) checks.push_back(c.check);
+  return {model.run_values, std::move(checks), {model.first_probe(), model.first_run_value()}, equations};
 }
 
 std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::CheckRun& run) {
   std::vector<Diagnostic> out;
   for (std::size_t k = 0; k < test.checks.size(); ++k) {
-    const sema::Check& check = test.checks[k];
-    if (run.verdicts()[k].failed > 0) out.push_back(failure(model, check, run.verdicts()[k]));
+    const problem::Check& check = test.checks[k].check;
+    if (run.verdicts()[k].failed > 0) out.push_back(failure(model, test.checks[k], run.verdicts()[k]));
     const std::string unit = model.has_units ? " [s]" : "";
-    if (run.verdicts()[k].looked_at == 0 && check.when == sema::Check::When::event)
+    if (run.verdicts()[k].looked_at == 0 && check.when == When::event)
       out.push_back({Kind::check_not_made,
                      check.span,
                      {"the event " + quoted(model.events[check.event].name) + " did not fire in this run"},
@@ -103,8 +96,7 @@ std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& tes
                      {},
                      {},
                      {}});
-    else if (run.verdicts()[k].looked_at == 0 && check.when == sema::Check::When::at &&
-             check.row != sema::Check::kNoRow)
+    else if (run.verdicts()[k].looked_at == 0 && check.when == When::at && check.row != problem::Check::kNoRow)
       out.push_back({Kind::check_not_made,
                      check.span,
                      {"the run ended before t = " + text::short_number(check.time, 10) + unit},
@@ -112,7 +104,7 @@ std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& tes
                      {},
                      {},
                      {}});
-    if (check.row != sema::Check::kNoRow) continue;
+    if (check.row != problem::Check::kNoRow) continue;
     out.push_back({Kind::check_time, check.span, {text::short_number(check.time, 10) + unit}, {}, {}, {}, {}});
   }
   return out;

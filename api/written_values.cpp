@@ -10,21 +10,6 @@ namespace mbc::api {
 
 using graph::NodeId;
 
-std::vector<NodeId> copied(const graph::Graph& from, const std::vector<NodeId>& roots, graph::Graph& to) {
-  std::vector<NodeId> image(from.size());
-  for (const NodeId id : graph::reachable(from, roots)) {
-    graph::Node n = from.node(id);
-    std::uint32_t* operands[] = {&n.a, &n.b, &n.c};
-    if (n.op != graph::Op::constant && n.op != graph::Op::leaf)
-      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
-    image[id.value] = to.raw(n);
-  }
-  std::vector<NodeId> out;
-  out.reserve(roots.size());
-  for (const NodeId root : roots) out.push_back(image[root.value]);
-  return out;
-}
-
 namespace {
 
 std::vector<double> values_of(const graph::Graph& g, const std::vector<NodeId>& nodes,
@@ -54,9 +39,9 @@ WrittenValues::WrittenValues(const sema::Model& model) {
   for (const sema::Coordinate& c : model.coordinates) add(c.initial);
   for (const sema::Speed& s : model.speeds) add(s.initial);
   for (const sema::State& s : model.states) add(s.initial);
-  parameters_ = copied(g, parameters, graph_);
-  inputs_ = copied(g, inputs, graph_);
-  varying_values_ = copied(g, varying, graph_);
+  parameters_ = graph::copied_as_they_are(g, parameters, graph_);
+  inputs_ = graph::copied_as_they_are(g, inputs, graph_);
+  varying_values_ = graph::copied_as_they_are(g, varying, graph_);
   graph_.settle();
   graph::forget_marks();  // the model is large, what is copied is not
 }

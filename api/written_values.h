@@ -10,11 +10,6 @@
 
 namespace mbc::api {
 
-// Copies of expressions, each with what it is made of, as they are: nothing is simplified anew, so that their values
-// are the same bits.
-[[nodiscard]] std::vector<graph::NodeId> copied(const graph::Graph& from, const std::vector<graph::NodeId>& roots,
-                                                graph::Graph& to);
-
 class WrittenValues {
  public:
   WrittenValues() = default;

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "api/model_info.h"
+#include "compiler/lower/describe.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
 
@@ -28,7 +28,7 @@ Subject::Subject(const BenchModel& model, jit::Engine* engine)
       engine_(engine),
       time_(model.run_to) {
   if (!program_.model().ok()) throw std::runtime_error(program_.model().render_diagnostics());
-  info_ = api::describe(compilation_.model);
+  info_ = lower::describe(compilation_.model);
   state_ = program_.initial_state();
   if (time_ <= 0) return;
   RunOptions run;

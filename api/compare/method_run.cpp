@@ -31,11 +31,11 @@ bool holds(const sema::Model& model, graph::NodeId node, graph::LeafKind kind) {
 }
 
 ComparedColumns columns_of(const problem::Problem& info, const sema::Model& model) {
-  using Kind = problem::Problem::Recorded::Kind;
+  using Kind = problem::Recorded::Kind;
   using Use = ComparedColumns::Use;
   ComparedColumns out;
   const auto add = [&](const problem::Column& c, Use use) { out.all.push_back({c.name, c.unit, use}); };
-  for (const problem::Problem::Recorded& c : info.columns) switch (c.kind) {
+  for (const problem::Recorded& c : info.columns) switch (c.kind) {
       case Kind::coordinate:
         add(info.coordinates[c.index], Use::place);
         break;
@@ -71,14 +71,12 @@ ComparedColumns columns_of(const problem::Problem& info, const sema::Model& mode
 
 // What free bodies are described by, whoever chose it: the block, or `coordinates` of the body.
 std::string described(const std::vector<problem::Body>& bodies) {
-  using Turning = problem::Body::Turning;
-  using settings::Representation;
   std::string text;
-  for (const auto& [turning, name] : {std::pair{Turning::omega, Representation::quaternion},
-                                      {Turning::euler_parameters, Representation::euler_parameters},
-                                      {Turning::direction_cosines, Representation::natural}})
-    if (std::any_of(bodies.begin(), bodies.end(), [of = turning](const auto& b) { return b.turning == of; }))
-      text += (text.empty() ? "" : " and ") + std::string(settings::to_text(name));
+  for (std::size_t k = 0; k < settings::choices(settings::Key::bodies).size(); ++k) {
+    const auto used = static_cast<settings::Representation>(k);
+    if (std::any_of(bodies.begin(), bodies.end(), [used](const auto& b) { return b.representation == used; }))
+      text += (text.empty() ? "" : " and ") + std::string(settings::to_text(used));
+  }
   return text;
 }
 

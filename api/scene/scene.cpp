@@ -98,7 +98,7 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   const problem::Events& events = s.impl().facts().info.events;
   for (std::uint32_t k = 0; k < events.held_at; ++k) told.push_back(k);
   for (std::uint32_t k = 0; k < events.held.size(); ++k)
-    if (problem::is_told(events.held[k])) told.push_back(events.held_at + k);
+    if (events.held[k].is_told()) told.push_back(events.held_at + k);
   inputs.resize(events.held_at);
   inputs.insert(inputs.end(), s.impl().held.begin(), s.impl().held.end());
   gravity();

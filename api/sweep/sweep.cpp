@@ -11,7 +11,6 @@
 #include "api/family.h"
 #include "api/info.h"
 #include "api/initial.h"
-#include "api/model_info.h"
 #include "api/native_code.h"
 #include "api/settings.h"
 #include "api/sweep/conveyor.h"
@@ -25,6 +24,8 @@
 #include "base/read_file.h"
 #include "base/stop_flag.h"
 #include "base/stopwatch.h"
+#include "compiler/lower/describe.h"
+#include "compiler/lower/failed_item.h"
 #include "kernel/floating_point.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/rows/threads.h"
@@ -309,8 +310,10 @@ class SweepRun {
     RunOptions run;
     run.assemble = options_.assemble;
     run.stop = options_.stop;
-    plan_.emplace(SweepPlan{c_, chosen(), api::describe(c_.model), settings_of(s, run), {}, {}, {}});
-    plan_->info.failed_item = [this](const problem::FailedOperation& f) { return failed_item(c_, f); };
+    plan_.emplace(SweepPlan{c_, chosen(), lower::describe(c_.model), settings_of(s, run), {}, {}, {}});
+    plan_->info.failed_item = [this](const problem::FailedOperation& f) {
+      return lower::failed_item(c_.system, c_.model, f);
+    };
     // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
     // at at rows, and end where one is not on the motion
     plan_->settings.rows_between =
@@ -337,7 +340,7 @@ class SweepRun {
   // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
   // parts come and go: then those of the file itself.
   void record_columns() {
-    using Kind = problem::Problem::Recorded::Kind;
+    using Kind = problem::Recorded::Kind;
     const problem::Problem& info = plan_->info;
     const std::vector<sema::Varied>& varied = chosen().varied;
     const bool parts = std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.shapes || v.fixed; });

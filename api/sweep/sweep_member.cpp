@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "api/model_info.h"
 #include "api/shape.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
@@ -27,8 +26,8 @@ std::string reason_of(const DiagnosticInfo& d) {
 
 namespace {
 
-bool is_extreme(const sema::RunValue& v) {
-  return v.kind == sema::RunValue::Kind::minimum || v.kind == sema::RunValue::Kind::maximum;
+bool is_extreme(const problem::RunValue& v) {
+  return v.kind == problem::RunValue::Kind::minimum || v.kind == problem::RunValue::Kind::maximum;
 }
 
 }  // namespace
@@ -130,9 +129,9 @@ std::vector<double> SweepPlan::values(std::uint64_t member) const {
 
 std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
   std::vector<kernel::StepShape::Extreme> out;
-  const auto first = static_cast<std::uint32_t>(model().outputs.size() + model().event_values.size());
-  for (const sema::RunValue& v : sweep.run_values)
-    if (is_extreme(v)) out.push_back({first + v.probe, v.kind == sema::RunValue::Kind::maximum});
+  const std::uint32_t first = model().first_probe();
+  for (const problem::RunValue& v : sweep.run_values)
+    if (is_extreme(v)) out.push_back({first + v.probe, v.kind == problem::RunValue::Kind::maximum});
   return out;
 }
 
@@ -288,16 +287,10 @@ bool SweepWorker::begin_as_run(Seat& seat) {
 
 // What is recorded of the member while it runs.
 void SweepWorker::watch(Seat& seat) {
-  const sema::Model& model = plan_.model();
-  // the recorded values stand behind the outputs and the values of events
-  const auto first = static_cast<std::uint32_t>(model.outputs.size() + model.event_values.size());
   runtime::Equations& equations = *seat.equations[seat.form];
-  std::vector<runtime::RunValuePlan> run_values;
-  for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
-    run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
-                          first + plan_.sweep.run_values[k].probe, model.first_run_value() + k});
+  const runtime::CheckPlaces places{plan_.model().first_probe(), plan_.model().first_run_value()};
   seat.gathered =
-      std::make_unique<runtime::CheckRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
+      std::make_unique<runtime::CheckRun>(plan_.sweep.run_values, std::vector<problem::Check>{}, places, equations);
   seat.recorded.clear();
   seat.row.clear();
   seat.member = {&equations,
@@ -315,7 +308,7 @@ void SweepWorker::watch(Seat& seat) {
   for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;
-  seat.member.options.watch = [this, first, &seat, &equations](double t, bool last, const double* y, double* dy) {
+  seat.member.options.watch = [this, first = places.first_probe, &seat, &equations](double t, bool last, const double* y, double* dy) {
     seat.gathered->row(t, last, y, dy);
     if (!last) return;
     for (const sema::SweepRecord& r : plan_.sweep.records)

@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "compiler/ad/forward.h"
+#include "kernel/problem/level.h"
 
 namespace mbc::ad {
 
-enum class Level : std::uint8_t { constant, position, velocity, acceleration };
+using problem::Level;
 
 // Axes whose matrix (rows in space, columns in the axes) turns with speeds of its own, R' = R skew(omega) in every
 // state. Its entries are then atoms of differentiation: what they are made of, quaternions and their norm, need not be

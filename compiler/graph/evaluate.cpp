@@ -33,4 +33,19 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
   return result;
 }
 
+std::vector<NodeId> copied_as_they_are(const Graph& from, std::span<const NodeId> roots, Graph& to) {
+  std::vector<NodeId> image(from.size());
+  for (const NodeId id : reachable(from, roots)) {
+    Node n = from.node(id);
+    std::uint32_t* operands[] = {&n.a, &n.b, &n.c};
+    if (n.op != Op::constant && n.op != Op::leaf)
+      for (std::uint32_t k = 0; k < arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
+    image[id.value] = to.raw(n);
+  }
+  std::vector<NodeId> out;
+  out.reserve(roots.size());
+  for (const NodeId root : roots) out.push_back(image[root.value]);
+  return out;
+}
+
 }  // namespace mbc::graph

@@ -47,7 +47,8 @@ class Search {
              model_.constraints[u.constraint].span);
     for (const sema::Friction& f : model_.frictions)
       report(quoted_or(model_.torques[f.load].name, "friction") + " takes energy", f.span);
-    for (const sema::Event& e : model_.events) report("the event " + quoted(e.name) + " interrupts the motion", e.span);
+    for (const problem::Event& e : model_.events)
+      report("the event " + quoted(e.name) + " interrupts the motion", e.span);
     for (const sema::State& s : model_.states) report("the state " + quoted(s.name) + " has a rate of its own", s.span);
   }
 

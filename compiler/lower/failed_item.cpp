@@ -12,7 +12,7 @@ namespace {
 
 class PartSearch {
  public:
-  PartSearch(const System& system, const Part& part, const StateValues& at)
+  PartSearch(const System& system, const Part& part, const problem::FailedOperation& at)
       : system_(system), family_(part.family), graph_(part.family.shape.graph), at_(at) {
     std::vector<NodeId> roots;
     for (const Contribution& c : part.contributions) roots.push_back(c.value);
@@ -57,11 +57,11 @@ class PartSearch {
     const std::uint32_t index = family_.index(instance, n.a), speeds = system_.n_coordinates;
     switch (n.leaf) {
       case LeafKind::coordinate:
-        return at_.state[index];
+        return at_.y[index];
       case LeafKind::speed:
-        return at_.state[speeds + index];
+        return at_.y[speeds + index];
       case LeafKind::state:
-        return at_.state[speeds + system_.n_speeds + index];
+        return at_.y[speeds + system_.n_speeds + index];
       case LeafKind::param:
         return index < at_.params.size() ? at_.params[index] : std::numeric_limits<double>::quiet_NaN();
       case LeafKind::input:
@@ -76,29 +76,38 @@ class PartSearch {
   const System& system_;
   const Family& family_;
   const graph::Graph& graph_;
-  const StateValues& at_;
+  const problem::FailedOperation& at_;
   std::vector<NodeId> order_;
   std::vector<double> value_;  // by node
 };
 
 }  // namespace
 
-std::optional<ItemPlace> failed_item(const System& system, const sema::Model& model, Span origin,
-                                     const StateValues& at) {
+std::optional<ItemPlace> failed_item(const System& system, const sema::Model& model,
+                                     const problem::FailedOperation& failed) {
   std::optional<ItemPlace> only;
   bool several = false;
   for (const Part& part : system.parts) {
-    PartSearch search(system, part, at);
+    PartSearch search(system, part, failed);
     for (std::uint32_t k = 0; k < part.family.count; ++k) {
-      if (!search.has(origin, k)) continue;
+      if (!search.has(failed.origin, k)) continue;
       ItemPlace item = item_of(part, part.family.items[k], model);
-      if (search.fails(origin, k)) return item;
+      if (search.fails(failed.origin, k)) return item;
       several |= only && only->name != item.name;
       only = std::move(item);
     }
   }
   if (several) return {};
   return only;
+}
+
+bool written_many_times(const sema::Model& m) {
+  const auto element = [](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [](const auto& of) { return std::string(of.name).find('[') != std::string::npos; });
+  };
+  return !m.instances.empty() || element(m.forces) || element(m.torques) || element(m.loads) || element(m.energies) ||
+         element(m.constraints) || element(m.states) || element(m.outputs);
 }
 
 }  // namespace mbc::lower

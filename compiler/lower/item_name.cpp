@@ -9,9 +9,9 @@ namespace {
 
 // The event that watches or assigns a value.
 ItemPlace place_of_value(const sema::Model& m, std::uint32_t value) {
-  for (const sema::Event& e : m.events) {
+  for (const problem::Event& e : m.events) {
     if (e.value == value) return {e.name, e.span};
-    for (const sema::EventAction& a : e.actions)
+    for (const problem::EventAction& a : e.actions)
       if (a.value == value) return {e.name, a.span};
   }
   return {};

@@ -7,10 +7,7 @@
 
 namespace mbc::lower {
 
-struct ItemPlace {
-  std::string name;
-  Span span;
-};
+using problem::ItemPlace;
 
 // `item`: of Family::items of the part.
 ItemPlace item_of(const Part& part, std::uint32_t item, const sema::Model& model);

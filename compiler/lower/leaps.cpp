@@ -69,8 +69,8 @@ class Check {
   Check(const sema::Model& model, const Reason& reason, Sink& sink) : model_(model), reason_(reason), sink_(sink) {}
 
   void run() {
-    for (const sema::Event& e : model_.events)
-      for (const sema::EventAction& action : e.actions) an_action(e, action);
+    for (const problem::Event& e : model_.events)
+      for (const problem::EventAction& action : e.actions) an_action(e, action);
     for (const sema::Unilateral& u : model_.unilaterals) {
       const sema::Constraint& c = model_.constraints[u.constraint];
       if (model_.equations[c.first_row].level == sema::Level::position)
@@ -83,13 +83,13 @@ class Check {
   }
 
  private:
-  void an_action(const sema::Event& event, const sema::EventAction& action) {
-    if (action.kind == sema::EventAction::Kind::impulse)
+  void an_action(const problem::Event& event, const problem::EventAction& action) {
+    if (action.kind == problem::EventAction::Kind::impulse)
       report("an impulse of the event " + quoted(event.name), action.span, kShortForce);
-    if (action.kind != sema::EventAction::Kind::held) return;
-    if (model_.held[action.index].use != sema::Held::Use::enabled) return;
+    if (action.kind != problem::EventAction::Kind::held) return;
+    if (model_.held[action.index].variable.use != problem::DiscreteVariable::Use::enabled) return;
     if (model_.graph.is_zero(model_.event_values[action.value])) return;
-    for (const sema::SwitchedRow& s : model_.switched_rows)
+    for (const problem::SwitchedRow& s : model_.switched_rows)
       if (s.held == action.index && model_.equations[s.row].level == sema::Level::position)
         return report(
             "the event " + quoted(event.name) + ", which enables " + quoted(model_.equations[s.row].name) + ",",

@@ -21,6 +21,8 @@
 #include "compiler/sema/event.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
+#include "kernel/problem/check.h"
+#include "kernel/problem/problem.h"
 
 namespace mbc::sema {
 
@@ -105,11 +107,6 @@ struct Particle {
   std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
 };
 
-struct RecordedColumn {
-  enum class Kind : std::uint8_t { coordinate, speed, acceleration, output } kind{};
-  std::uint32_t index = 0;
-};
-
 using settings::Representation;
 
 // A rigid body: origin and rotation, each an expression of coordinates (and t). In `space 3` the rotation matrix
@@ -136,7 +133,7 @@ struct Body {
   bool quaternion_given = false;
   bool inertia_moved = false;  // by `about`
   // columns recorded of a free body, in order: of its coordinates, speeds, accelerations or outputs
-  std::vector<RecordedColumn> columns;
+  std::vector<problem::Recorded> columns;
 };
 
 struct Point {  // fixed in a body or in the ground
@@ -278,11 +275,6 @@ struct Courses {
   friend bool operator==(const Courses&, const Courses&) = default;
 };
 
-struct CourseValue {                                 // what an input with a course is
-  std::uint32_t input = 0, value = 0;                // indices into Model::inputs and Model::event_values
-  std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
-};
-
 struct PlottedColumn {  // of the results
   std::string name;
   std::string unit;  // that it is drawn in; "": that of the column
@@ -317,23 +309,11 @@ struct Simulation {
   std::optional<Diagnostic> unfit{};
 };
 
-struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
-  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
-  std::uint32_t probe = 0;  // e: index into Model::probes
-};
+using problem::RunValue;  // probe: index into Model::probes
 
 struct Check {
-  enum class When : std::uint8_t { end, always, at, event } when{};
-  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
-  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
-  double time = 0;          // of `at`
-  std::uint64_t row = 0;    // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
-  std::uint32_t event = 0;  // `event`: index into Model::events
-  // indices into Model::probes; `width` components each. `equal`: |lhs - rhs| <= limit, in the largest component; the
-  // others: `condition` is 1
-  std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
-  Dimension dimension;  // of the sides
-  Span span;
+  problem::Check check;  // event: index into Model::events; the rest: indices into Model::probes
+  Dimension dimension;   // of the sides
 };
 
 struct Test {
@@ -378,11 +358,6 @@ struct Sweep {
   [[nodiscard]] std::uint64_t members() const;
 };
 
-struct Instance {  // of a component
-  Name path;       // "s[8].", before the names of what it holds
-  Span made;
-};
-
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -398,19 +373,19 @@ struct Model {
   std::vector<State> states;
   std::vector<Input> inputs;
   Courses courses;  // of the inputs, in this model
-  std::vector<CourseValue> course_values;
+  std::vector<problem::InputSignal> input_signals;
   bool reads_files = false;  // tables
   // Sources of tables, and by which name the command line asks a loader for each; "": not by the command line.
   std::set<std::pair<std::uint32_t, std::string>> asked_files;
   std::vector<Held> held;     // input leaf held_at + k
   std::uint32_t held_at = 0;  // the number of inputs
   std::vector<Event> events;
-  std::vector<NodeId> event_values;  // computed behind the outputs
-  std::vector<Kink> kinks;
-  std::vector<Followed> followed;  // followers whose places have kinks
-  std::vector<Followed> momenta;   // of kinetic energies that have kinks
-  Span unlocated_kink;             // the first piecewise function that is none of them and changes inside steps
-  std::vector<SwitchedRow> switched_rows;
+  std::vector<NodeId> event_values;                // computed behind the outputs
+  std::vector<Event> kinks;                        // of discontinuities
+  std::vector<problem::ContinuityCheck> followed;  // followers whose places have kinks
+  std::vector<problem::ContinuityCheck> momenta;   // of kinetic energies that have kinks
+  Span unlocated_kink;  // the first piecewise function that is none of them and changes inside steps
+  std::vector<problem::SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
   std::vector<ImplicitLoad> implicit_loads;
@@ -432,7 +407,7 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<InitialTarget> initial_targets;
-  std::vector<Instance> instances;  // those around another one first
+  std::vector<problem::Instance> instances;  // those around another one first
   // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
   std::map<std::pair<graph::LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;
@@ -448,11 +423,15 @@ struct Model {
       if (inputs[k].name == name) return k;
     return static_cast<std::uint32_t>(inputs.size());
   }
+  // What tests and sweeps look at is computed behind the outputs and the values of events.
+  [[nodiscard]] std::uint32_t first_probe() const {
+    return static_cast<std::uint32_t>(outputs.size() + event_values.size());
+  }
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
   // The name of an input leaf that is no run value.
   [[nodiscard]] std::string input_name(std::uint32_t leaf) const {
-    return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].name.text();
+    return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].variable.name.text();
   }
 
   // The motion of the leaves for differentiation.

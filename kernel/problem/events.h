@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run knows about the events of its model: plain data. Values are numbers behind the outputs of the kernel, held
-// values are inputs of the kernel behind those of the model.
+// Events, discontinuities and what they change. Values are numbers that the kernel computes behind its outputs; a value
+// is meant by its index among these.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,37 +14,14 @@
 #include "base/name.h"
 #include "base/span.h"
 #include "kernel/data_table.h"
+#include "kernel/problem/contact.h"
+#include "kernel/problem/discrete_variable.h"
 
 namespace mbc::problem {
 
-struct DiscreteVariable {
-  enum class Use : std::uint8_t {
-    state,
-    enabled,
-    impulse,
-    count,
-    time,
-    active,
-    blow,
-    sample,
-    branch,
-    friction,
-    load
-  } use{};
-  Name name;
-  Span span;
-  std::uint32_t labels = 0;  // of a machine: its value is the number of one of that many; of a switch: 2
-};
-
-// Whether it is something that users have named, or its switch: what a run leaves behind for the next one.
-inline bool is_told(const DiscreteVariable& h) {
-  return h.use == DiscreteVariable::Use::state || h.use == DiscreteVariable::Use::count ||
-         h.use == DiscreteVariable::Use::time || h.use == DiscreteVariable::Use::enabled;
-}
-
 struct EventAction {
   enum class Kind : std::uint8_t { held, coordinate, speed, state, impulse } kind{};
-  std::uint32_t index = 0;  // of the held value, coordinate, ...
+  std::uint32_t index = 0;  // of the discrete variable (an impulse is one), coordinate, speed or state
   std::uint32_t value = 0;
   Span span;
 };
@@ -58,18 +35,22 @@ struct ConditionTerm {
   std::uint32_t a = 0, b = 0;  // operands
 };
 
-// Of an event that no statement makes: a piecewise function in the equations changes its branch.
+// Of an event that no statement makes: a piecewise function in the equations changes its mode.
 struct Discontinuity {
-  enum class Kind : std::uint8_t { edge, jump, steps } kind{};
-  std::uint32_t inside = 0;  // of `steps`: what the function is of
-  std::uint32_t branch = 0;  // held value: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
+  enum class Kind : std::uint8_t {
+    edge,  // abs, min, max: the value is continuous
+    jump,  // sign, a comparison
+    steps  // floor, tables: one jump or corner after the other
+  } kind{};
+  std::uint32_t inside = 0;  // of `steps`: the argument of the function
+  std::uint32_t branch = 0;  // discrete variable: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
   bool of_speeds = false;
   bool of_time = false;  // alone
   std::string of = {};   // the energy that it stands in; else ""
 };
 
-// A follower whose place has kinks: numbers of the values of its place (and rotation), then of its velocity (and
-// angular velocity). Of a kinetic energy with kinks those of its momenta, as speeds.
+// Values that must not jump at a discontinuity: from `value` on the place (and rotation) of a prescribed body, then its
+// velocity (and angular velocity); of a kinetic energy its momenta, as speeds.
 struct ContinuityCheck {
   std::string name;
   std::uint32_t value = 0, places = 0, speeds = 0;
@@ -77,7 +58,7 @@ struct ContinuityCheck {
 
 struct Event {
   // touches, leaves: of a unilateral constraint, slips, rests: of a friction, numbers that fall through zero; samples:
-  // of an input
+  // of an input, or of a table of the time alone
   enum class Kind : std::uint8_t {
     condition,
     rising,
@@ -91,17 +72,17 @@ struct Event {
     slips,
     rests
   } kind{};
-  Name name;
+  Name name;                          // as shown: "land", "when in line 7"
   std::uint32_t value = 0, from = 0;  // what is watched; the time, or the period and the first time
   bool of_rates = false;              // what is watched holds accelerations or multipliers
   bool of_angles = false;             // or an angle, which jumps where it goes round
   std::vector<ConditionTerm> terms;   // of a condition
   std::vector<EventAction> actions;
-  std::optional<std::string> stop;
-  std::uint32_t count = 0, time = 0;  // held values
+  std::optional<std::string> stop;    // its text
+  std::uint32_t count = 0, time = 0;  // discrete variables: how often it has fired, and when last
   std::optional<Discontinuity> kink;
-  Span span;
-  std::shared_ptr<const kernel::DataTable> samples{};  // of an input: when it is due, and what is then assigned
+  Span span;                                           // of what is watched, or of the time
+  std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and what is then assigned
 
   [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every || kind == Kind::samples; }
   [[nodiscard]] bool of_contact() const {
@@ -115,63 +96,13 @@ struct Event {
   [[nodiscard]] bool written() const { return kind != Kind::samples && !kink; }
 };
 
-struct SwitchedRow {  // by a held value that is 1 or 0
-  std::uint32_t row = 0, held = 0;
-};
-
-// A row that only pushes, its residual not negative. It is switched by the held value `active`.
-struct Unilateral {
-  std::uint32_t row = 0;
-  std::uint32_t active = 0, impulse = 0;   // held values: 1 while it is held; the impulse of its last impact
-  std::optional<std::uint32_t> enabled;    // the held value by which events switch it
-  std::uint32_t gap = 0, restitution = 0;  // values: its residual, whatever the switches
-  std::uint32_t touches = 0, leaves = 0;   // events
-  // The gap changes by no more than this where no coordinate, nor the time, does by more than 1; may be infinite.
-  double steepness = 0;
-};
-
-// What a number that holds multipliers grows by with each of them.
-struct Slope {
-  std::uint32_t row = 0, value = 0;
-};
-
-// A component of a load that holds multipliers.
-struct ReactionDependentForce {
-  std::string name;  // of the load
-  Span span;
-  std::uint32_t held = 0, value = 0;  // held value: what acts; value: what the load says it is
-  std::vector<Slope> slopes;
-};
-
-// Of a limit that is negative.
-inline constexpr const char* kLimitHelp =
-    "let it end at zero, by `max(.., 0)`; of a multiplier that may have both signs take `abs`";
-
-// A force against a slip of one or two velocities. It sticks, its rows switched on as equations, or slides, with a
-// direction, or does nothing, where it is disabled.
-struct Friction {
-  std::string name;
-  std::uint32_t row = 0, count = 1;      // its rows
-  std::uint32_t sticks = 0, rest = 0;    // held values: 1 while it sticks; a slip that counts as none
-  std::vector<std::uint32_t> direction;  // held values: of the slip, one for each row; 0 where it does not slide
-  std::optional<std::uint32_t> size;     // held value: its limit where that depends on multipliers
-  std::optional<std::uint32_t> stays;    // held value: it is at its limit of rest, held by others; then `limit` is that
-  std::optional<std::uint32_t> enabled;  // the held value by which events switch it
-  std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and that at rest
-  std::uint32_t slips = 0, rests = 0;            // events
-  std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
-  std::vector<Slope> limit_slopes;               // where loads hold multipliers
-  bool varies = false;                           // a limit may become negative along the motion
-  std::vector<std::uint32_t> pressed_by;         // rows of inequalities without which it has no force; else empty
-};
-
 struct Events {
   std::vector<Event> list;  // those of statements, then the kinks
   std::uint32_t n_kinks = 0;
   std::vector<ContinuityCheck> followed, momenta;
   Span unlocated_kink;  // a piecewise function that is none of them, if there is one
   std::vector<DiscreteVariable> held;
-  std::uint32_t held_at = 0;                    // input of the first held value
+  std::uint32_t held_at = 0;                    // input of the first discrete variable
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
@@ -179,7 +110,7 @@ struct Events {
   std::vector<ReactionDependentForce> implicit_loads;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
-  // The held values of a run that begins, by its parameters.
+  // The discrete state of a run that begins, by its parameters.
   std::function<std::vector<double>(std::span<const double> params)> held_at_start;
 
   // Of one of the user's, from 1: its place in the list of the summary.

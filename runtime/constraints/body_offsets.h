@@ -24,11 +24,11 @@ class BodyOffsets {
   // mass: M at the coordinates x0, by all speeds.
   BodyOffsets(const problem::Problem& info, const Eigen::MatrixXd& mass, const Eigen::VectorXd& x0) : x0_(x0) {
     for (const problem::Body& b : info.bodies) {
-      if (b.turning == problem::Body::Turning::direction_cosines) continue;
+      if (b.representation == settings::Representation::natural) continue;
       const Parameters p = parameters(b, x0);
       const Eigen::Matrix3d R = rotation(p);
       Eigen::Matrix3d coupling;  // of the velocity with omega: -R0 skew(s)
-      if (b.turning == problem::Body::Turning::omega)
+      if (b.representation == settings::Representation::quaternion)
         coupling = mass.block<3, 3>(b.first_speed - 3, b.first_speed);
       else
         coupling = 0.5 * mass.block<3, 4>(b.first_speed - 3, b.first_speed) * relative(p).transpose();

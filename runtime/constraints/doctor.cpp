@@ -22,7 +22,7 @@ constexpr double kPart = 1e-6;        // component of a null vector that counts
 
 // Axes of a body that are orthonormal and left-handed satisfy its rows as well, but no motion leads there.
 bool mirrored(const problem::Body& b, const std::vector<double>& y) {
-  if (b.turning != problem::Body::Turning::direction_cosines) return false;
+  if (b.representation != settings::Representation::natural) return false;
   const Eigen::Map<const Eigen::Matrix3d> axes(y.data() + b.first_coordinate);
   return axes.col(0).cross(axes.col(1)).dot(axes.col(2)) < 0;
 }

@@ -54,8 +54,8 @@ std::string axis_text(Eigen::Vector3d axis) {
 Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, const double* y) {
   const Eigen::VectorXd u = speeds.segment(b.first_speed, b.speeds());
   const double* q = y + b.first_coordinate;
-  if (b.turning == problem::Body::Turning::omega) return u;
-  if (b.turning == problem::Body::Turning::euler_parameters) {
+  if (b.representation == settings::Representation::quaternion) return u;
+  if (b.representation == settings::Representation::euler_parameters) {
     const Eigen::Vector3d p(q[1], q[2], q[3]), rate(u[1], u[2], u[3]);
     return 2 * (q[0] * rate - u[0] * p - p.cross(rate));
   }
@@ -82,7 +82,7 @@ Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info,
     if (axis.norm() == 0) continue;
     d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
     point_at(d, info, b.name, info.speed_spans[moved.front()]);
-    d.help = b.turning == problem::Body::Turning::direction_cosines
+    d.help = b.representation == settings::Representation::natural
                  ? "a thin plate has none in natural coordinates: take `bodies = quaternion`; else give it a moment of "
                    "inertia "
                    "about this axis, or a constraint that holds its spin"

@@ -129,7 +129,7 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
 
 void name_owner(Diagnostic& d, const problem::Problem& info, const problem::FailedOperation& failed) {
   if (!info.failed_item) return;
-  const std::optional<problem::FailedItem> item = info.failed_item(failed);
+  const std::optional<problem::ItemPlace> item = info.failed_item(failed);
   if (!item) return;
   std::string owner = instance_of(info, item->name);
   if (owner.empty() && item->name.find('[') != std::string::npos) owner = item->name;

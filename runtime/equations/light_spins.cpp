@@ -27,14 +27,15 @@ double levered(const Assembled& s, const std::vector<char>& of_contact, Eigen::I
 }  // namespace
 
 bool has_light_spins(Equations& equations, const problem::Problem& info, double t, const double* y) {
-  const bool any = std::any_of(info.bodies.begin(), info.bodies.end(),
-                               [](const problem::Body& b) { return b.turning == problem::Body::Turning::omega; });
+  const bool any = std::any_of(info.bodies.begin(), info.bodies.end(), [](const problem::Body& b) {
+    return b.representation == settings::Representation::quaternion;
+  });
   if (!any || equations.large()) return false;
   Assembled s;
   if (equations.assemble(t, y, s, false) != 0) return false;
   const std::vector<char> of_contact = info.events.rows_of_contact(static_cast<std::size_t>(s.A.rows()));
   for (const problem::Body& body : info.bodies) {
-    if (body.turning != problem::Body::Turning::omega) continue;
+    if (body.representation != settings::Representation::quaternion) continue;
     bool touched = false;
     const auto at = static_cast<Eigen::Index>(body.first_speed);
     const double by_lever = levered(s, of_contact, at, touched);

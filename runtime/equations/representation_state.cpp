@@ -14,7 +14,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
-using Turning = problem::Body::Turning;
+using settings::Representation;
 
 // Of one body: Euler parameters as a unit quaternion (body components to space components), omega in body axes.
 struct Rotation {
@@ -22,23 +22,23 @@ struct Rotation {
   Vector3d omega;
 };
 
-std::uint32_t coordinates_of(const problem::Body& b) { return b.turning == Turning::direction_cosines ? 9 : 4; }
+std::uint32_t coordinates_of(const problem::Body& b) { return b.representation == Representation::natural ? 9 : 4; }
 
 // A matrix from its columns, one after the other.
 Matrix3d columns(const double* values) { return Eigen::Map<const Matrix3d>(values); }
 
 Rotation rotation_of(const problem::Body& b, const double* q, const double* u) {
-  if (b.turning == Turning::direction_cosines) {
+  if (b.representation == Representation::natural) {
     const Matrix3d R = columns(q), W = R.transpose() * columns(u);  // W = skew(omega), up to round-off
     return {Quaterniond(R).normalized(), 0.5 * Vector3d(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1))};
   }
   const Quaterniond p(q[0], q[1], q[2], q[3]);
-  if (b.turning == Turning::omega) return {p.normalized(), {u[0], u[1], u[2]}};
+  if (b.representation == Representation::quaternion) return {p.normalized(), {u[0], u[1], u[2]}};
   return {p.normalized(), 2 * (p.conjugate() * Quaterniond(u[0], u[1], u[2], u[3])).vec()};  // p' = p o (0, omega)/2
 }
 
 void write(const problem::Body& b, const Rotation& r, double* q, double* u) {
-  if (b.turning == Turning::direction_cosines) {
+  if (b.representation == Representation::natural) {
     const Matrix3d R = r.p.toRotationMatrix();
     Matrix3d skew;
     skew << 0, -r.omega.z(), r.omega.y(), r.omega.z(), 0, -r.omega.x(), -r.omega.y(), r.omega.x(), 0;
@@ -53,7 +53,7 @@ void write(const problem::Body& b, const Rotation& r, double* q, double* u) {
     to[3] = p.z();
   };
   store(r.p, q);
-  if (b.turning == Turning::omega)
+  if (b.representation == Representation::quaternion)
     Eigen::Map<Vector3d>{u} = r.omega;
   else
     store(Quaterniond(0.5 * (r.p * Quaterniond(0, r.omega.x(), r.omega.y(), r.omega.z())).coeffs()), u);
@@ -81,7 +81,7 @@ std::vector<double> in_representation(const problem::Problem& from, const std::v
     const problem::Body &a = from.bodies[k], &b = to.bodies[k];
     const double *q = y.data() + a.first_coordinate, *u = y.data() + from_q + a.first_speed;
     double *q_out = out.data() + b.first_coordinate, *u_out = out.data() + to_q + b.first_speed;
-    if (a.turning != b.turning) {
+    if (a.representation != b.representation) {
       write(b, rotation_of(a, q, u), q_out, u_out);
       continue;
     }
@@ -96,7 +96,9 @@ void keep_angular_velocities(const problem::Problem& info, const std::vector<dou
   const std::size_t n_q = info.coordinates.size();
   for (const problem::Body& b : info.bodies) {
     const auto first = chosen.begin() + b.first_speed;
-    if (b.turning == Turning::omega || std::any_of(first, first + b.speeds(), [](char c) { return c != 0; })) continue;
+    if (b.representation == Representation::quaternion ||
+        std::any_of(first, first + b.speeds(), [](char c) { return c != 0; }))
+      continue;
     const double *q0 = before.data() + b.first_coordinate, *u0 = before.data() + n_q + b.first_speed;
     double *q = y.data() + b.first_coordinate, *u = y.data() + n_q + b.first_speed;
     if (std::equal(q0, q0 + coordinates_of(b), q)) continue;
@@ -107,7 +109,7 @@ void keep_angular_velocities(const problem::Problem& info, const std::vector<dou
 
 bool bodies_differ_from_quaternions(const problem::Problem& info) {
   return std::any_of(info.bodies.begin(), info.bodies.end(),
-                     [](const problem::Body& b) { return b.turning != Turning::omega; });
+                     [](const problem::Body& b) { return b.representation != Representation::quaternion; });
 }
 
 }  // namespace mbc::runtime

@@ -8,7 +8,7 @@
 namespace mbc::runtime {
 
 // y = [q; u; s; w] of `from` with the rotations, and what turns them, written as `to` wants them
-// (problem::Body::Turning); everything else is taken over by its name. `from` and `to` describe the same model.
+// (problem::Body::representation); everything else is taken over by its name. `from` and `to` describe the same model.
 // Rotations have to be on their constraints (|p| = 1, orthonormal axes); the result is on them to round-off.
 [[nodiscard]] std::vector<double> in_representation(const problem::Problem& from, const std::vector<double>& y,
                                                     const problem::Problem& to);

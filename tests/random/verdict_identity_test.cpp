@@ -11,8 +11,8 @@
 #include <map>
 #include <sstream>
 
-#include "api/model_info.h"
 #include "base/diagnostics/render.h"
+#include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
 #include "runtime/constraints/certification.h"
@@ -66,7 +66,7 @@ class Subject {
   // In the formulation and representation of the file's first `simulate` block.
   explicit Subject(const std::string& text) : compilation_(analyse("model.mbd", text, {})) {
     if (!ok()) return;
-    info_ = api::describe(compilation_.model);
+    info_ = lower::describe(compilation_.model);
     if (compilation_.model.simulations.empty()) return;
     choose_equations(compilation_, compilation_.model.simulations.front(), options_);
   }

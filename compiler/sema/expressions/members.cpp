@@ -336,16 +336,16 @@ Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vecto
   const auto held = [&](std::uint32_t k, Dimension d) {
     return scalar(model_.graph.leaf(LeafKind::input, model_.held_at + k), d, Level::position, field.span);
   };
-  if (field.name == "count") return held(model_.events[u.touches].count, {});
-  if (field.name == "time") return held(model_.events[u.touches].time, physical(model_, time_dimension()));
+  if (field.name == "count") return held(model_.events[u.contact.touches].count, {});
+  if (field.name == "time") return held(model_.events[u.contact.touches].time, physical(model_, time_dimension()));
   if (field.name == "impulse") {
     const Equation& row = model_.equations[c.first_row];
     Dimension unit = energy_dimension() * time_dimension() / row.dimension;
     if (row.level == Level::velocity) unit = unit / time_dimension();
-    return held(u.impulse, physical(model_, unit));
+    return held(u.contact.impulse, physical(model_, unit));
   }
   if (field.name == "active") {
-    Value r = held(u.active, {});
+    Value r = held(u.contact.active, {});
     r.nodes[0] = model_.graph.binary(graph::Op::lt, model_.graph.zero(), r.nodes[0]);
     r.type.shape = Shape::boolean;
     return r;
@@ -369,21 +369,22 @@ Value Members::of_friction(const Friction& f, const Field& field) {
     Value r = scalar(g.zero(), f.force, Level::acceleration, field.span);
     r.nodes.clear();
     for (std::uint32_t k = 0; k < f.slip.size(); ++k)
-      r.nodes.push_back(
-          g.select(held(f.sticks), g.leaf(LeafKind::multiplier, c.first_row + k), model_.torques[f.load].value[k]));
+      r.nodes.push_back(g.select(held(f.contact.sticks), g.leaf(LeafKind::multiplier, c.first_row + k),
+                                 model_.torques[f.load].value[k]));
     if (f.slip.size() > 1) r.type.shape = Shape::vector;
     return r;
   }
   if (field.name == "limit")
-    return scalar(g.select(held(f.sticks), f.still, f.limit), f.force, Level::acceleration, field.span);
+    return scalar(g.select(held(f.contact.sticks), f.still, f.limit), f.force, Level::acceleration, field.span);
   if (field.name == "sticks") {
-    Value r = scalar(g.binary(graph::Op::lt, g.zero(), held(f.sticks)), {}, Level::position, field.span);
+    Value r = scalar(g.binary(graph::Op::lt, g.zero(), held(f.contact.sticks)), {}, Level::position, field.span);
     r.type.shape = Shape::boolean;
     return r;
   }
-  if (field.name == "count") return scalar(held(model_.events[f.rests].count), {}, Level::position, field.span);
+  if (field.name == "count") return scalar(held(model_.events[f.contact.rests].count), {}, Level::position, field.span);
   if (field.name == "time")
-    return scalar(held(model_.events[f.rests].time), physical(model_, time_dimension()), Level::position, field.span);
+    return scalar(held(model_.events[f.contact.rests].time), physical(model_, time_dimension()), Level::position,
+                  field.span);
   return unknown_field("the friction " + quoted(c.name), field.name, field.name_span,
                        {"lambda", "limit", "slip", "sticks", "count", "time"});
 }

@@ -206,7 +206,7 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   if (leaf && n.leaf == LeafKind::speed) return EventAction{To::speed, n.a, 0, span};
   if (leaf && n.leaf == LeafKind::state) return EventAction{To::state, n.a, 0, span};
   const bool held = leaf && n.leaf == LeafKind::input && n.a >= model_.held_at;
-  if (held && model_.held[n.a - model_.held_at].use == Held::Use::state)
+  if (held && model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::state)
     return EventAction{To::held, n.a - model_.held_at, 0, span};
   Diagnostic& d = sink_.report(Kind::event_target, span, quoted(sources_.text(span)));
   if (leaf && n.leaf == LeafKind::param)
@@ -263,7 +263,7 @@ bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, co
 }
 
 NodeId Events::impulse_leaf(Event& made, NodeId value, const std::string& name, Span span) {
-  const std::uint32_t held = add_held(Held::Use::impulse, name, {}, span);
+  const std::uint32_t held = add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
   made.actions.push_back({EventAction::Kind::impulse, held, add_value(value), span});
   return model_.graph.leaf(LeafKind::input, model_.held_at + held);
 }
@@ -322,7 +322,7 @@ std::uint32_t Events::switch_of_constraint(std::uint32_t constraint) {
   const auto [at, fresh] = constraints_.try_emplace(constraint, 0);
   if (!fresh) return at->second;
   const Constraint& c = model_.constraints[constraint];
-  at->second = add_held(Held::Use::enabled, c.name.text() + ".enabled", {}, c.span);
+  at->second = add_held(problem::DiscreteVariable::Use::enabled, c.name.text() + ".enabled", {}, c.span);
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -335,7 +335,7 @@ std::optional<std::uint32_t> Events::switch_if_any(std::uint32_t constraint) con
 std::uint32_t Events::switch_of_load(const std::string& name) {
   const auto [at, fresh] = loads_.try_emplace(name, 0);
   if (!fresh) return at->second;
-  at->second = add_held(Held::Use::enabled, name + ".enabled", {}, {});
+  at->second = add_held(problem::DiscreteVariable::Use::enabled, name + ".enabled", {}, {});
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -384,15 +384,16 @@ NodeId switched_by(graph::Graph& g, NodeId flag, NodeId e) {
 void Events::finish_unilaterals() {
   graph::Graph& g = model_.graph;
   for (Unilateral& u : model_.unilaterals) {
-    Equation& row = model_.equations[model_.constraints[u.constraint].first_row];
-    u.enabled = switch_if_any(u.constraint);
-    u.gap = add_value(u.residual);
-    u.bounce = add_value(u.restitution);
-    model_.events[u.touches].value = u.gap;
-    model_.events[u.leaves].value = add_value(g.leaf(LeafKind::multiplier, model_.constraints[u.constraint].first_row));
-    model_.events[u.leaves].of_rates = true;
-    row.residual = switched_by(g, g.leaf(LeafKind::input, model_.held_at + u.active), row.residual);
-    model_.switched_rows.push_back({model_.constraints[u.constraint].first_row, u.active});
+    problem::Unilateral& contact = u.contact;
+    Equation& row = model_.equations[contact.row];
+    contact.enabled = switch_if_any(u.constraint);
+    contact.gap = add_value(u.residual);
+    contact.restitution = add_value(u.restitution);
+    model_.events[contact.touches].value = contact.gap;
+    model_.events[contact.leaves].value = add_value(g.leaf(LeafKind::multiplier, contact.row));
+    model_.events[contact.leaves].of_rates = true;
+    row.residual = switched_by(g, g.leaf(LeafKind::input, model_.held_at + contact.active), row.residual);
+    model_.switched_rows.push_back({contact.row, contact.active});
   }
 }
 
@@ -431,8 +432,8 @@ void Events::switch_loads() {
 
 void Events::finish() {
   for (const Held& h : model_.held)
-    if (h.use == Held::Use::state && !h.changed && !sink_.has_errors())
-      sink_.report(Kind::held_unchanged, h.span, printable(h.name))
+    if (h.variable.use == problem::DiscreteVariable::Use::state && !h.changed && !sink_.has_errors())
+      sink_.report(Kind::held_unchanged, h.variable.span, printable(h.variable.name))
           .hint("a number that never changes is a `param`; a state with a rate has it after `where`");
   finish_unilaterals();
   switch_rows();

@@ -60,6 +60,9 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   made.restitution = bounce;
   made.force = physical(model_, wanted);
   made.span = s.span;
+  made.contact.name = name;
+  made.contact.row = rows->first_row;
+  made.contact.count = rows->row_count;
   model_.constraints.push_back(*rows);
   if (f.still && made.still != made.limit) hold_more(made, *rows);
   hold(made, *rows);
@@ -150,22 +153,22 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
 
 // At its limit, while others hold the slip, it has the one of rest.
 void Frictions::hold_more(Friction& made, const Constraint& c) {
-  made.stays = add_held(Held::Use::friction, Name(c.name, ".stays"), {}, c.span);
-  made.limit = model_.graph.select(held(*made.stays), made.still, made.limit);
+  made.contact.stays = add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
+  made.limit = model_.graph.select(held(*made.contact.stays), made.still, made.limit);
 }
 
 // What a run changes.
 void Frictions::hold(Friction& made, const Constraint& c) {
-  using Use = Held::Use;
+  using Use = problem::DiscreteVariable::Use;
   const Name& name = c.name;
-  made.sticks = add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
+  made.contact.sticks = add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
   for (std::size_t k = 0; k < made.slip.size(); ++k)
-    made.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
-  made.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
+    made.contact.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
+  made.contact.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
   if (holds(model_.graph, made.limit, LeafKind::multiplier))
-    made.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
-  made.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
-  made.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
+    made.contact.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
+  made.contact.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
+  made.contact.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }
 
 // The force while it slides, against the slip s: along the direction d that is held where there is one number, along
@@ -175,14 +178,14 @@ void Frictions::hold(Friction& made, const Constraint& c) {
 void Frictions::slide(Friction& made, const std::string& name, Span span) {
   graph::Graph& g = model_.graph;
   const graph::SpanScope at(g, span);
-  const NodeId size = made.size ? held(*made.size) : made.limit;
+  const NodeId size = made.contact.size ? held(*made.contact.size) : made.limit;
   std::vector<NodeId> along;
-  for (const std::uint32_t k : made.direction) along.push_back(held(k));
+  for (const std::uint32_t k : made.contact.direction) along.push_back(held(k));
   NodeId slides = along[0];
   if (made.slip.size() > 1) {
     slides = g.dot(along, along);
     const NodeId speed = g.sqrt(g.dot(made.slip, made.slip)), ahead = g.dot(along, made.slip);
-    const NodeId rest = held(made.rest), still = g.mul(g.constant(kStillOfRest), rest);
+    const NodeId rest = held(made.contact.rest), still = g.mul(g.constant(kStillOfRest), rest);
     const NodeId moves = g.binary(Op::lt, rest, speed), begins = g.binary(Op::lt, still, speed);
     const NodeId way = g.select(g.binary(Op::lt, ahead, g.zero()), g.neg(speed), speed);
     const NodeId part = g.div(g.sub(speed, still), g.sub(rest, still)), kept = g.sub(g.one(), part);
@@ -203,24 +206,24 @@ void Frictions::finish(const Events& events) {
   graph::Graph& g = model_.graph;
   for (Friction& f : model_.frictions) {
     const Constraint& c = model_.constraints[f.constraint];
-    f.enabled = events.switch_if_any(f.constraint);
+    f.contact.enabled = events.switch_if_any(f.constraint);
     std::vector<NodeId> along, pulls;
     for (std::size_t k = 0; k < f.slip.size(); ++k) {
-      along.push_back(held(f.direction[k]));
+      along.push_back(held(f.contact.direction[k]));
       pulls.push_back(g.leaf(LeafKind::multiplier, c.first_row + static_cast<std::uint32_t>(k)));
       const std::uint32_t value = add_value(f.slip[k]);
-      if (k == 0) f.speed_value = value;
+      if (k == 0) f.contact.slip = value;
     }
-    f.limit_value = add_value(f.limit);
-    f.still_value = add_value(f.still);
-    if (f.restitution) f.bounce = add_value(*f.restitution);
+    f.contact.limit = add_value(f.limit);
+    f.contact.still = add_value(f.still);
+    if (f.restitution) f.contact.restitution = add_value(*f.restitution);
     const NodeId pull = pulls.size() == 1 ? g.unary(Op::abs, pulls[0]) : g.sqrt(g.dot(pulls, pulls));
-    model_.events[f.slips].value = add_value(g.sub(f.still, pull));
-    model_.events[f.slips].of_rates = true;
-    model_.events[f.rests].value = add_value(g.dot(along, f.slip));
+    model_.events[f.contact.slips].value = add_value(g.sub(f.still, pull));
+    model_.events[f.contact.slips].of_rates = true;
+    model_.events[f.contact.rests].value = add_value(g.dot(along, f.slip));
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
-      model_.equations[row].residual = switched_by(g, held(f.sticks), model_.equations[row].residual);
-      model_.switched_rows.push_back({row, f.sticks});
+      model_.equations[row].residual = switched_by(g, held(f.contact.sticks), model_.equations[row].residual);
+      model_.switched_rows.push_back({row, f.contact.sticks});
     }
   }
 }

@@ -60,13 +60,13 @@ Held* InitialValues::held_state(const Value& target) {
   const graph::Node& n = model_.graph.node(target.node());
   if (n.op != graph::Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return nullptr;
   Held& held = model_.held[n.a - model_.held_at];
-  return held.use == Held::Use::state ? &held : nullptr;
+  return held.variable.use == problem::DiscreteVariable::Use::state ? &held : nullptr;
 }
 
 void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value) {
-  const std::string what = "the initial value of " + quoted(held.name);
+  const std::string what = "the initial value of " + quoted(held.variable.name);
   if (entry.soft) {
-    sink_.report(Kind::init_target, entry.target->span, quoted(held.name))
+    sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
         .hint("no constraint can move a held state: give its value with `=`");
     return;
   }
@@ -77,7 +77,7 @@ void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Va
   }
   if (!fits(target, value, what)) return;
   if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh) {
-    sink_.report(Kind::init_twice, entry.span, held.name).label(first->second, "first given here");
+    sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here");
     return;
   }
   held.initial = value.node();

@@ -114,7 +114,7 @@ void Bodies::representation_rows(Body& b) {
 
 void record_body(const Model& model, Body& b, std::vector<Output>& outputs) {
   if (!b.first_coordinate) return;
-  using Column = RecordedColumn::Kind;
+  using Column = problem::Recorded::Kind;
   const std::uint32_t q0 = *b.first_coordinate, u0 = *b.first_speed, n = model.space;
   const auto stored = [&](Column kind, std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) b.columns.push_back({kind, first + k});

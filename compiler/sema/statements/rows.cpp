@@ -269,11 +269,12 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   made.constraint = static_cast<std::uint32_t>(model_.constraints.size() - 1);
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
-  made.steepness = steepness(made.residual);
-  made.active = add_held(Held::Use::active, Name(name, active), {}, row.span);
-  made.impulse = add_held(Held::Use::blow, Name(name, impulse), {}, row.span);
-  made.touches = add_event(Event::Kind::touches, name, row.span);
-  made.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
+  made.contact.row = row.first_row;
+  made.contact.steepness = steepness(made.residual);
+  made.contact.active = add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
+  made.contact.impulse = add_held(problem::DiscreteVariable::Use::blow, Name(name, impulse), {}, row.span);
+  made.contact.touches = add_event(Event::Kind::touches, name, row.span);
+  made.contact.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);
 }
 

@@ -91,7 +91,7 @@ void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
 
 // state u = 0 [N]    state phase in (flight, stance) = flight
 void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
-  Held made{Held::Use::state, item_.name(), {}, model_.graph.zero(), s.name.span, statement.doc};
+  Held made{{problem::DiscreteVariable::Use::state, item_.name(), s.name.span}, {}, model_.graph.zero(), statement.doc};
   if (!s.labels.empty()) {
     if (!machine(s, made)) return;
   } else {
@@ -101,7 +101,7 @@ void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
     made.dimension = start.type.dimension;
     made.initial = start.node();
   }
-  const std::vector<std::string>* labels = made.labels.get();
+  const std::vector<std::string>* labels = made.variable.labels.get();
   const NodeId leaf =
       model_.graph.leaf(LeafKind::input, model_.held_at + static_cast<std::uint32_t>(model_.held.size()));
   Value v = evaluator_.scalar(leaf, made.dimension, Level::position, s.name.span);
@@ -128,7 +128,7 @@ bool States::machine(const ast::StateVar& s, Held& made) {
     return false;
   }
   made.initial = model_.graph.constant(static_cast<double>(first - labels.begin()));
-  made.labels = std::make_shared<const std::vector<std::string>>(std::move(labels));
+  made.variable.labels = std::make_shared<const std::vector<std::string>>(std::move(labels));
   return true;
 }
 
@@ -191,7 +191,7 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   v.labels = nullptr;
   model_.courses.block = shared_.courses.block();
   model_.courses.inputs.push_back(made.name);
-  model_.course_values.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
+  model_.input_signals.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
                                   static_cast<std::uint32_t>(model_.event_values.size()), course->samples});
   model_.event_values.push_back(v.node());
   set_symbol(i.name, v);
@@ -209,7 +209,8 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
 
 // A held value, and an event that assigns it each sample at its time.
 NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
-  const std::uint32_t held = add_held(Held::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
+  const std::uint32_t held =
+      add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
   model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
   Event event = event_at(made, course.samples, span);
   event.actions.push_back(
@@ -390,9 +391,9 @@ std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& node
     const graph::Node& n = model_.graph.node(id);
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
     if (n.leaf == LeafKind::input && n.a < model_.first_run_value() &&
-        model_.held[n.a - model_.held_at].use == Held::Use::sample)
+        model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::sample)
       return model_.input_named(
-          model_.held[n.a - model_.held_at].name.text().substr(std::string_view(kInputPrefix).size()));
+          model_.held[n.a - model_.held_at].variable.name.text().substr(std::string_view(kInputPrefix).size()));
   }
   return {};
 }

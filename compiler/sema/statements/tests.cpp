@@ -12,7 +12,8 @@ namespace mbc::sema {
 
 namespace {
 
-using Relation = Check::Relation;
+using When = problem::Check::When;
+using Relation = problem::Check::Relation;
 
 // The first `a == b` in an expression: exact equality of computed numbers is an accident of rounding.
 const ast::Compare* exact_equality(const ast::Expr& e) {
@@ -73,7 +74,7 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
     return;
   }
   Check made;
-  made.span = e.span;
+  made.check.span = e.span;
   if (!comparable(c, e, scope)) return;
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   const bool equal = compare && compare->op == ast::CompareOp::eq;
@@ -81,7 +82,7 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
   if (equal ? !equation(c, *compare, e.span, scope, made) : !condition(e, scope, made)) return;
   if (!moment(c, scope, model_.simulations[out.simulation], made)) return;
   const std::vector<NodeId> values(model_.probes.begin() + static_cast<std::ptrdiff_t>(first), model_.probes.end());
-  if (made.when != Check::When::end && holds_run_value(model_, values, true)) {
+  if (made.check.when != When::end && holds_run_value(model_, values, true)) {
     sink_.report(Kind::run_value_early, e.span)
         .hint("without `always` and `at` the check is made at the end of the run");
     return;
@@ -133,8 +134,8 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
     if (n.op != graph::Op::leaf || n.leaf != graph::LeafKind::input || n.a < model_.held_at) return false;
     if (n.a >= model_.first_run_value()) return false;
     const Held& held = model_.held[n.a - model_.held_at];
-    counts = counts || held.use == Held::Use::count || held.labels;
-    return held.use == Held::Use::count || held.labels != nullptr;
+    counts = counts || held.variable.use == problem::DiscreteVariable::Use::count || held.variable.labels;
+    return held.variable.use == problem::DiscreteVariable::Use::count || held.variable.labels != nullptr;
   };
   for (const ast::ExprPtr* side : {&e.lhs, &e.rhs}) {
     const Value v = evaluator_.evaluate(**side, scope);
@@ -149,13 +150,13 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
 std::optional<std::uint32_t> Tests::event_named(const Value& v) const {
   if (v.type.shape == Shape::event) return v.index;
   for (const Unilateral& u : model_.unilaterals)
-    if (v.type.shape == Shape::constraint && u.constraint == v.index) return u.touches;
+    if (v.type.shape == Shape::constraint && u.constraint == v.index) return u.contact.touches;
   return {};
 }
 
 // When a check is made: at the end, at every row, at one of the output times begin + i*step, or at an event.
 bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
-  if (c.always) out.when = Check::When::always;
+  if (c.always) out.check.when = When::always;
   if (!c.at) return true;
   if (c.always) {
     sink_.report(Kind::check_clause, c.at->span, std::string("`always` and `at` exclude each other"));
@@ -163,8 +164,8 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   }
   const Value at = evaluator_.evaluate(*c.at, scope);
   if (const std::optional<std::uint32_t> event = event_named(at)) {
-    out.when = Check::When::event;
-    out.event = *event;
+    out.check.when = When::event;
+    out.check.event = *event;
     return true;
   }
   const std::string what = "the time of a check";
@@ -172,18 +173,18 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
       !evaluator_.expect_dimension(at, time_dimension(), what))
     return false;
   if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
-  out.when = Check::When::at;
+  out.check.when = When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
   if (!(run.end > run.begin)) return false;
   const TimeSteps steps =
       run.row_times.empty() ? TimeSteps::over(run.begin, run.end, run.step) : TimeSteps::at(run.row_times);
-  out.time = t;
+  out.check.time = t;
   const std::uint64_t nearest_row = std::isfinite(t) ? steps.nearest(t) : 0;
   if (std::isfinite(t) && steps.leads_to(t)) {
-    out.row = nearest_row;
+    out.check.row = nearest_row;
     return true;
   }
-  out.row = Check::kNoRow;
+  out.check.row = problem::Check::kNoRow;
   if (!shared_.overrides.all().empty())
     return true;  // said when the test is run: other runs are free to have other times
   const std::string unit = model_.has_units ? " [s]" : "";
@@ -206,12 +207,12 @@ bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, cons
     return false;
   }
   const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);
-  out.relation = Relation::equal;
-  out.width = static_cast<std::uint32_t>(lhs.nodes.size());
+  out.check.relation = Relation::equal;
+  out.check.width = static_cast<std::uint32_t>(lhs.nodes.size());
   out.dimension = difference.type.dimension;
-  out.lhs = add_probe(model_, lhs);
-  out.rhs = add_probe(model_, rhs);
-  out.limit = add_probe(model_, limit);
+  out.check.lhs = add_probe(model_, lhs);
+  out.check.rhs = add_probe(model_, rhs);
+  out.check.limit = add_probe(model_, limit);
   return true;
 }
 
@@ -223,15 +224,15 @@ bool Tests::condition(const ast::Expr& e, const Scope& scope, Check& out) {
                  describe_shape(checked));
     return false;
   }
-  out.condition = add_probe(model_, checked);
+  out.check.condition = add_probe(model_, checked);
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   if (!compare) return true;
   const Value lhs = evaluator_.evaluate(*compare->lhs, scope), rhs = evaluator_.evaluate(*compare->rhs, scope);
-  out.relation = relation_of(compare->op);
-  out.width = 1;
+  out.check.relation = relation_of(compare->op);
+  out.check.width = 1;
   out.dimension = lhs.type.any_dimension ? rhs.type.dimension : lhs.type.dimension;
-  out.lhs = add_probe(model_, lhs);
-  out.rhs = add_probe(model_, rhs);
+  out.check.lhs = add_probe(model_, lhs);
+  out.check.rhs = add_probe(model_, rhs);
   return true;
 }
 

@@ -25,8 +25,8 @@ std::uint32_t add_value(Model& model, NodeId node) {
   return static_cast<std::uint32_t>(model.event_values.size() - 1);
 }
 
-std::vector<Slope> slopes(Model& model, NodeId e) {
-  std::vector<Slope> out;
+std::vector<problem::Slope> slopes(Model& model, NodeId e) {
+  std::vector<problem::Slope> out;
   for (const std::uint32_t row : rows_in(model.graph, e)) {
     const auto by_row = [&](const graph::Node& n) {
       return n.leaf == LeafKind::multiplier && n.a == row ? model.graph.one() : NodeId{};
@@ -43,12 +43,13 @@ void hold_multiplier_loads(Model& model, Value& load, const std::string& name, S
   for (NodeId& component : load.nodes) {
     if (rows_in(model.graph, component).empty()) continue;
     ImplicitLoad made;
-    made.name = name;
-    made.held = static_cast<std::uint32_t>(model.held.size());
+    made.force.name = name;
+    made.force.held = static_cast<std::uint32_t>(model.held.size());
     made.load = component;
-    made.span = span;
-    model.held.push_back({Held::Use::load, name + ".value", load.type.dimension, model.graph.zero(), span, ""});
-    component = model.graph.leaf(LeafKind::input, model.held_at + made.held);
+    made.force.span = span;
+    model.held.push_back(
+        {{problem::DiscreteVariable::Use::load, name + ".value", span}, load.type.dimension, model.graph.zero(), ""});
+    component = model.graph.leaf(LeafKind::input, model.held_at + made.force.held);
     model.implicit_loads.push_back(std::move(made));
   }
 }
@@ -56,10 +57,10 @@ void hold_multiplier_loads(Model& model, Value& load, const std::string& name, S
 void finish_multiplier_loads(Model& model) {
   if (model.implicit_loads.empty()) return;
   for (ImplicitLoad& l : model.implicit_loads) {
-    l.value = add_value(model, l.load);
-    l.slopes = slopes(model, l.load);
+    l.force.value = add_value(model, l.load);
+    l.force.slopes = slopes(model, l.load);
   }
-  for (Friction& f : model.frictions) f.limit_slopes = slopes(model, f.limit);
+  for (Friction& f : model.frictions) f.contact.limit_slopes = slopes(model, f.limit);
 }
 
 }  // namespace mbc::sema

@@ -72,7 +72,8 @@ class Kinks {
     for (const NodeId id : reached(slides_)) carry(id);
     for (const std::vector<NodeId*>* list : {&roots_, &slides_})
       for (NodeId* root : *list) *root = now(root->value);
-    for (const Unilateral& u : model_.unilaterals) model_.event_values[u.gap] = u.residual;  // as the row has it
+    for (const Unilateral& u : model_.unilaterals)
+      model_.event_values[u.contact.gap] = u.residual;  // as the row has it
     for (const EnergyTerm* e : kinetic) watch_momenta(*e);
   }
 
@@ -105,7 +106,7 @@ class Kinks {
 
   // dT/du of each speed, by the branches that are held: of terms that are linear in the speeds no energy tells a jump.
   void watch_momenta(const EnergyTerm& e) {
-    Followed made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
+    problem::ContinuityCheck made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
     std::set<std::uint32_t> speeds;
     for (const NodeId leaf : graph::leaves(graph_, {&e.value, 1}))
       if (graph_.node(leaf).leaf == LeafKind::speed) speeds.insert(graph_.node(leaf).a);
@@ -135,7 +136,8 @@ class Kinks {
     for (const NodeId id : order)
       if (!is_piecewise(graph_.node(id).op) || has_corners(id)) look(id);
     image_ = held;
-    Followed made{name, 0, static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(speeds.size())};
+    problem::ContinuityCheck made{name, 0, static_cast<std::uint32_t>(places.size()),
+                                  static_cast<std::uint32_t>(speeds.size())};
     made.value = static_cast<std::uint32_t>(model_.event_values.size());
     for (const std::vector<NodeId>* list : {&places, &speeds})
       for (const NodeId e : *list) add_value(e);
@@ -286,8 +288,10 @@ class Kinks {
     if (ends) value = g.add(value, zero_if_finite(g, at(x)));
     image_[id.value] = value;
     const NodeId from_middle = g.unary(Op::abs, g.sub(number, branch));
-    add(Kink::Kind::steps, g.sub(from_middle, g.constant(0.5)), number, graph_.origin(id));
-    if (graph_.node(x).op == Op::leaf && graph_.node(x).leaf == LeafKind::time) model_.kinks.back().times = points;
+    add(Discontinuity::Kind::steps, g.sub(from_middle, g.constant(0.5)), number, graph_.origin(id));
+    if (graph_.node(x).op != Op::leaf || graph_.node(x).leaf != LeafKind::time) return;
+    model_.kinks.back().kind = Event::Kind::samples;
+    model_.kinks.back().samples = points;
   }
 
   // The function while its branch is held; `open`: as it is written.
@@ -298,38 +302,44 @@ class Kinks {
     const auto held = [&](NodeId value) { return g.select(branch, value, open); };
     switch (op) {
       case Op::sign:
-        add(Kink::Kind::jump, a, {}, span);
+        add(Discontinuity::Kind::jump, a, {}, span);
         return held(g.unary(Op::sign, branch));
       case Op::abs:
-        add(Kink::Kind::edge, a, {}, span);
+        add(Discontinuity::Kind::edge, a, {}, span);
         return held(g.mul(branch, a));
       case Op::min:
-        add(Kink::Kind::edge, g.sub(a, b), {}, span);
+        add(Discontinuity::Kind::edge, g.sub(a, b), {}, span);
         return held(g.select(above, b, a));
       case Op::max:
-        add(Kink::Kind::edge, g.sub(a, b), {}, span);
+        add(Discontinuity::Kind::edge, g.sub(a, b), {}, span);
         return held(g.select(above, a, b));
       case Op::floor: {  // one half from the middle of the step is its end
         const NodeId off = g.sub(a, branch);
-        add(Kink::Kind::steps, g.sub(g.mul(off, off), g.constant(0.25)), a, span);
+        add(Discontinuity::Kind::steps, g.sub(g.mul(off, off), g.constant(0.25)), a, span);
         return held(g.unary(Op::floor, branch));
       }
       default:
-        add(Kink::Kind::jump, g.sub(b, a), {}, span);
+        add(Discontinuity::Kind::jump, g.sub(b, a), {}, span);
         return held(above);
     }
   }
 
   NodeId add_branch(Span span) {
     const std::uint32_t leaf = model_.first_run_value();
-    model_.held.push_back(
-        {Held::Use::branch, "branch " + std::to_string(model_.kinks.size() + 1), {}, graph_.zero(), span, ""});
+    const std::string name = "branch " + std::to_string(model_.kinks.size() + 1);
+    model_.held.push_back({{problem::DiscreteVariable::Use::branch, name, span}, {}, graph_.zero(), ""});
     return graph_.leaf(LeafKind::input, leaf);
   }
 
-  void add(Kink::Kind kind, NodeId value, NodeId inside, Span span) {
-    Kink kink{kind, add_value(value), 0, static_cast<std::uint32_t>(model_.held.size() - 1), span, false, false, {},
-              {}};
+  void add(Discontinuity::Kind kind, NodeId value, NodeId inside, Span span) {
+    Event made;
+    made.kind = kind == Discontinuity::Kind::steps ? Event::Kind::rising : Event::Kind::crossing;
+    made.name = "kink";
+    made.value = add_value(value);
+    made.span = span;
+    Discontinuity& kink = made.kink.emplace();
+    kink.kind = kind;
+    kink.branch = static_cast<std::uint32_t>(model_.held.size() - 1);
     kink.of_time = true;
     for (const NodeId leaf : graph::leaves(graph_, {&value, 1})) {
       const LeafKind what = graph_.node(leaf).leaf;
@@ -339,7 +349,7 @@ class Kinks {
     if (const auto energy = energy_of_.find(looked_at_.value); energy != energy_of_.end())
       kink.of = std::string(energy->second->name);
     if (inside.valid()) kink.inside = add_value(inside);
-    model_.kinks.push_back(kink);
+    model_.kinks.push_back(std::move(made));
   }
 
   std::uint32_t add_value(NodeId id) {

@@ -38,16 +38,11 @@ bool vanishes(const Node& n, bool a, bool b, bool c) {
   }
 }
 
-// Inequalities stand in the order of their rows.
-struct FirstRow {
-  const Model& model;
-  [[nodiscard]] std::uint32_t of(const Unilateral& u) const { return model.constraints[u.constraint].first_row; }
-  bool operator()(const Unilateral& u, std::uint32_t row) const { return of(u) < row; }
-  bool operator()(std::uint32_t row, const Unilateral& u) const { return row < of(u); }
-};
-
+// Unilateral constraints stand in the order of their rows.
 bool only_pushes(const Model& model, std::uint32_t row) {
-  return std::binary_search(model.unilaterals.begin(), model.unilaterals.end(), row, FirstRow{model});
+  const auto found = std::lower_bound(model.unilaterals.begin(), model.unilaterals.end(), row,
+                                      [](const Unilateral& u, std::uint32_t r) { return u.contact.row < r; });
+  return found != model.unilaterals.end() && found->contact.row == row;
 }
 
 }  // namespace
@@ -80,7 +75,8 @@ bool limits_vary(const Model& model, const Friction& friction) {
   const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, limits);
   return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) {
     const Node& n = model.graph.node(id);
-    const bool chooses = n.leaf == LeafKind::input && friction.stays && n.a == model.held_at + *friction.stays;
+    const bool chooses =
+        n.leaf == LeafKind::input && friction.contact.stays && n.a == model.held_at + *friction.contact.stays;
     return n.leaf != LeafKind::param && !chooses && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));
   });
 }

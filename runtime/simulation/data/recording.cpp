@@ -139,7 +139,7 @@ bool Recording::keep_row(double t, const std::vector<double>& y, std::vector<dou
 
 bool Recording::kept_row(double event) {
   for (std::size_t c = 0; c < info_.columns.size(); ++c)
-    if (info_.columns[c].kind == problem::Problem::Recorded::Kind::event) kept_.values[c] = event;
+    if (info_.columns[c].kind == problem::Recorded::Kind::event) kept_.values[c] = event;
   return hand_over(kept_.t, kept_.y, kept_.values);
 }
 
@@ -295,27 +295,27 @@ double Recording::rounding(const EnergyBalance& balance) {
 
 void Recording::fill_columns(const std::vector<double>& y, const std::vector<double>& dy) {
   for (std::size_t c = 0; c < info_.columns.size(); ++c) {
-    const problem::Problem::Recorded& column = info_.columns[c];
+    const problem::Recorded& column = info_.columns[c];
     switch (column.kind) {
-      case problem::Problem::Recorded::Kind::coordinate:
+      case problem::Recorded::Kind::coordinate:
         values_[c] = y[column.index];
         break;
-      case problem::Problem::Recorded::Kind::speed:
+      case problem::Recorded::Kind::speed:
         values_[c] = y[layout_.speeds_at() + column.index];
         break;
-      case problem::Problem::Recorded::Kind::acceleration:
+      case problem::Recorded::Kind::acceleration:
         values_[c] = dy[layout_.speeds_at() + column.index];
         break;
-      case problem::Problem::Recorded::Kind::state:
+      case problem::Recorded::Kind::state:
         values_[c] = y[layout_.states_at() + column.index];
         break;
-      case problem::Problem::Recorded::Kind::held:
+      case problem::Recorded::Kind::held:
         values_[c] = equations_.inputs()[info_.events.held_at + column.index];
         break;
-      case problem::Problem::Recorded::Kind::event:
+      case problem::Recorded::Kind::event:
         values_[c] = event_;
         break;
-      case problem::Problem::Recorded::Kind::output:
+      case problem::Recorded::Kind::output:
         values_[c] = sign_of_[column.index] * equations_.output_values()[column.index];
         break;
     }

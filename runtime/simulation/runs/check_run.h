@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of a test while a simulation runs: values that the kernel computes behind its outputs, compared row by
-// row. Everything is an index into Equations::output_values(); nothing here knows the text of the model.
+// row. Nothing here knows the text of the model.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "kernel/problem/check.h"
 #include "runtime/equations/equations.h"
 
 namespace mbc::runtime {
 
-struct RunValuePlan {  // a number of the whole run: computed from output `output`, given to the kernel as input `input`
-  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
-  std::uint32_t output = 0, input = 0;
-};
-
-struct CheckPlan {
-  enum class When : std::uint8_t { end, always, at, event } when{};
-  // equal: |lhs - rhs| <= limit in the largest component. The others: output `condition` is 1; below (lhs < rhs), above
-  // and unequal have sides to show.
-  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
-  std::uint64_t row = 0;    // of `at`
-  std::uint32_t event = 0;  // of `event`
-  std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
+// Where the checks of a run stand in its kernel: the output of their first probe, the input of the first run value.
+struct CheckPlaces {
+  std::uint32_t first_probe = 0, first_run_value = 0;
 };
 
 struct CheckMoment {  // what was seen at one row
@@ -40,7 +31,8 @@ struct CheckVerdict {
 // The checks of one run of one test. Call row() for every recorded row, with the outputs just evaluated.
 class CheckRun {
  public:
-  CheckRun(std::vector<RunValuePlan> values, std::vector<CheckPlan> checks, Equations& equations);
+  CheckRun(std::vector<problem::RunValue> values, std::vector<problem::Check> checks, const CheckPlaces& places,
+           Equations& equations);
 
   // It may evaluate the outputs again, with other inputs.
   void row(double t, bool last, const double* y, double* dy);
@@ -53,11 +45,13 @@ class CheckRun {
  private:
   void begin(double t, const double* y, double* dy);
   void gather(bool first);
-  void look(const CheckPlan& check, double t, CheckVerdict& verdict) const;
-  [[nodiscard]] double output(std::uint32_t k) const { return equations_.output_values()[k]; }
+  void look(const problem::Check& check, double t, CheckVerdict& verdict) const;
+  [[nodiscard]] double probe(std::uint32_t k) const { return equations_.output_values()[places_.first_probe + k]; }
+  void set_run_value(std::size_t k, double value);
 
-  std::vector<RunValuePlan> values_;
-  std::vector<CheckPlan> checks_;
+  std::vector<problem::RunValue> values_;
+  std::vector<problem::Check> checks_;
+  CheckPlaces places_;
   Equations& equations_;
   std::vector<double> extremes_;  // of minima and maxima so far
   std::vector<CheckVerdict> verdicts_;

@@ -10,7 +10,6 @@
 #include <limits>
 #include <random>
 
-#include "api/model_info.h"
 #include "compiler/pipeline.h"
 #include "kernel/interpreter.h"
 #include "tests/compiler/formulate/model_kernel.h"

@@ -9,7 +9,6 @@
 #include <random>
 #include <set>
 
-#include "api/model_info.h"
 #include "compiler/formulate/lanes/lane_kernel.h"
 #include "compiler/formulate/lanes/lane_solve.h"
 #include "compiler/formulate/lanes/partition.h"

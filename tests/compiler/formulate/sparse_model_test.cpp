@@ -7,8 +7,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "api/model_info.h"
 #include "base/split_mix64.h"
+#include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
@@ -86,7 +86,7 @@ runtime::RunData run(const TestModel& model, std::uint64_t steps, double step, s
   options.step = step;
   options.steps = steps;
   y = model.initial();
-  const problem::Problem info = api::describe(model.compilation.model);
+  const problem::Problem info = lower::describe(model.compilation.model);
   return runtime::simulate(e, info, options, y, [](double, std::span<const double>) { return true; });
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     if (!dense.compilation.ok() || !sparse.made.layout.sparse || dense.made.layout.n_rows == 0) continue;
     Equations a = dense.equations(), b = sparse.equations();
     const std::vector<double> y = dense.initial();
-    const problem::Problem info = api::describe(dense.compilation.model);
+    const problem::Problem info = lower::describe(dense.compilation.model);
     runtime::Assembled s;
     if (!a.has_inertia(0, y.data(), s)) continue;
     ++compared;
@@ -254,7 +254,7 @@ TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
   // a state off the rows is brought onto them when that is accepted
   std::vector<double> off = model.initial();
   for (std::size_t k = 0; k < off.size(); ++k) off[k] += 1e-2 * std::sin(static_cast<double>(k));
-  const problem::Problem info = api::describe(model.compilation.model);
+  const problem::Problem info = lower::describe(model.compilation.model);
   options = {};
   options.step = 1e-3;
   options.steps = 2;

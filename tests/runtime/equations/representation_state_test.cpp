@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "api/model_info.h"
+#include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
 #include "tests/physics/run.h"
 
@@ -30,7 +30,7 @@ std::string model(double angle, const std::string& bodies) {
 problem::Problem info_of(const std::string& text) {
   const Compilation c = compile("a.mbd", text, {});
   REQUIRE(c.ok());
-  return api::describe(c.model);
+  return lower::describe(c.model);
 }
 
 double distance(const std::vector<double>& x, const std::vector<double>& y) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/model_info.h"
+#include "compiler/lower/describe.h"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <set>
 
-#include "api/written_values.h"
 #include "compiler/graph/evaluate.h"
-#include "compiler/lower/failed_item.h"
 #include "compiler/sema/watched/pressed_by.h"
 
-namespace mbc::api {
+namespace mbc::lower {
 
 namespace {
 
@@ -19,28 +17,18 @@ std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.h
 
 // The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
 // that are recorded here.
-void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& info, std::set<std::string>& names) {
-  using Recorded = problem::Problem::Recorded::Kind;
-  using Column = sema::RecordedColumn::Kind;
-  for (const sema::RecordedColumn& c : b.columns) {
-    const Recorded kind = c.kind == Column::coordinate     ? Recorded::coordinate
-                          : c.kind == Column::speed        ? Recorded::speed
-                          : c.kind == Column::acceleration ? Recorded::acceleration
-                                                           : Recorded::output;
-    info.columns.push_back({kind, c.index});
-    if (kind == Recorded::output) names.insert(m.outputs[c.index].name);
+void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& out, std::set<std::string>& names) {
+  for (const problem::Recorded& c : b.columns) {
+    out.columns.push_back(c);
+    if (c.kind == problem::Recorded::Kind::output) names.insert(m.outputs[c.index].name);
   }
   if (!b.first_coordinate || m.space != 3) return;
-  using Turning = problem::Body::Turning;
-  const Turning turning = b.representation == sema::Representation::quaternion         ? Turning::omega
-                          : b.representation == sema::Representation::euler_parameters ? Turning::euler_parameters
-                                                                                       : Turning::direction_cosines;
-  info.bodies.push_back({turning, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
-  if (turning != Turning::direction_cosines) return;
+  out.bodies.push_back({b.representation, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
+  if (b.representation != settings::Representation::natural) return;
   for (std::uint32_t k = 0; k + 4 <= m.outputs.size(); ++k) {
     bool quaternion = true;
     for (std::uint32_t i = 0; i < 4; ++i) quaternion &= m.outputs[k + i].value == b.quaternion[i];
-    if (quaternion) info.quaternion_outputs.push_back(k);
+    if (quaternion) out.quaternion_outputs.push_back(k);
   }
 }
 
@@ -76,55 +64,9 @@ std::vector<Size> sizes_of(const sema::Model& m) {
   for (const sema::Body& b : m.bodies) {
     if (!b.first_coordinate) continue;
     places(*b.first_coordinate);
-    const std::uint32_t turning = m.space == 2 ? 1 : b.representation == sema::Representation::natural ? 9 : 4;
+    const std::uint32_t turning = m.space == 2 ? 1 : b.representation == settings::Representation::natural ? 9 : 4;
     for (std::uint32_t k = 0; k < turning; ++k) out[*b.first_coordinate + m.space + k] = Size::one;
   }
-  return out;
-}
-
-}  // namespace
-
-namespace {
-
-static_assert(static_cast<int>(problem::DiscreteVariable::Use::branch) == static_cast<int>(sema::Held::Use::branch));
-static_assert(static_cast<int>(problem::Discontinuity::Kind::steps) == static_cast<int>(sema::Kink::Kind::steps));
-static_assert(static_cast<int>(problem::EventAction::Kind::impulse) ==
-              static_cast<int>(sema::EventAction::Kind::impulse));
-static_assert(static_cast<int>(problem::ConditionTerm::Kind::negation) ==
-              static_cast<int>(sema::ConditionTerm::Kind::negation));
-static_assert(static_cast<int>(problem::Event::Kind::samples) == static_cast<int>(sema::Event::Kind::samples));
-
-problem::Event event_of(const sema::Event& e) {
-  problem::Event out;
-  out.kind = static_cast<problem::Event::Kind>(e.kind);
-  out.name = e.name;
-  out.value = e.value;
-  out.from = e.from;
-  out.of_rates = e.of_rates;
-  out.of_angles = e.of_angles;
-  for (const sema::EventAction& a : e.actions)
-    out.actions.push_back({static_cast<problem::EventAction::Kind>(a.kind), a.index, a.value, a.span});
-  for (const sema::ConditionTerm& c : e.terms)
-    out.terms.push_back({static_cast<problem::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b});
-  out.stop = e.stop;
-  out.count = e.count;
-  out.time = e.time;
-  out.span = e.span;
-  out.samples = e.samples;
-  return out;
-}
-
-problem::Event event_of(const sema::Kink& k) {
-  problem::Event out;
-  const auto kind = static_cast<problem::Discontinuity::Kind>(k.kind);
-  out.kind =
-      kind == problem::Discontinuity::Kind::steps ? problem::Event::Kind::rising : problem::Event::Kind::crossing;
-  out.name = "kink";
-  out.value = k.value;
-  out.kink = problem::Discontinuity{kind, k.inside, k.branch, k.of_speeds, k.of_time, k.of};
-  if (k.times) out.kind = problem::Event::Kind::samples;
-  out.samples = k.times;
-  out.span = k.span;
   return out;
 }
 
@@ -133,8 +75,8 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     const graph::Node& n = m.graph.node(id);
     if (n.leaf == graph::LeafKind::state) return true;
     if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
-    using Use = sema::Held::Use;
-    const Use use = m.held[n.a - m.held_at].use;
+    using Use = problem::DiscreteVariable::Use;
+    const Use use = m.held[n.a - m.held_at].variable.use;
     // branches change where the function is the same on both sides
     if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction && use != Use::load)
       return true;
@@ -146,70 +88,53 @@ std::function<std::vector<double>(std::span<const double>)> held_at_start(const 
   auto values = std::make_shared<graph::Graph>();
   std::vector<graph::NodeId> nodes;
   for (const sema::Held& h : m.held) nodes.push_back(h.initial);
-  nodes = copied(m.graph, nodes, *values);
+  nodes = graph::copied_as_they_are(m.graph, nodes, *values);
   values->settle();
   return [values, nodes](std::span<const double> params) {
     return graph::evaluate(*values, nodes, [&](const graph::Node& n) { return params[n.a]; });
   };
 }
 
-void reserve_events(const sema::Model& m, problem::Problem& info) {
-  info.held.reserve(m.held.size());
-  info.events.held.reserve(m.held.size());
-  info.events.list.reserve(m.events.size() + m.kinks.size());
-  info.events.unilaterals.reserve(m.unilaterals.size());
-  info.events.switched_rows.reserve(m.switched_rows.size());
+void describe_discrete_variables(const sema::Model& m, problem::Problem& out) {
+  out.held.reserve(m.held.size());
+  out.events.held.reserve(m.held.size());
+  out.events.held_at = m.held_at;
+  for (const sema::Held& h : m.held) {
+    out.events.held.push_back(h.variable);
+    out.held.push_back({h.variable.name, unit_of(m, h.dimension), h.doc.empty_text() ? SharedText("state") : h.doc});
+  }
 }
 
-void describe_followed(const sema::Model& m, problem::Events& out) {
-  for (const sema::Followed& f : m.followed) out.followed.push_back({f.name, f.value, f.places, f.speeds});
-  for (const sema::Followed& f : m.momenta) out.momenta.push_back({f.name, f.value, f.places, f.speeds});
+void describe_contacts(const sema::Model& m, problem::Events& out) {
+  out.unilaterals.reserve(m.unilaterals.size());
+  for (const sema::Unilateral& u : m.unilaterals) out.unilaterals.push_back(u.contact);
+  for (const sema::Friction& f : m.frictions) {
+    problem::Friction& made = out.frictions.emplace_back(f.contact);
+    made.varies = sema::limits_vary(m, f);
+    made.pressed_by = sema::pressed_by(m, f);
+  }
 }
 
 void describe_events(const sema::Model& m, problem::Problem& info) {
-  using Kind = sema::EventAction::Kind;
   problem::Events& out = info.events;
-  reserve_events(m, info);
-  for (const sema::Held& h : m.held) {
-    const bool is_switch = h.use == sema::Held::Use::enabled;
-    const auto labels = static_cast<std::uint32_t>(h.labels ? h.labels->size() : is_switch ? 2 : 0);
-    out.held.push_back({static_cast<problem::DiscreteVariable::Use>(h.use), h.name, h.span, labels});
-    info.held.push_back({h.name, unit_of(m, h.dimension), h.doc.empty_text() ? SharedText("state") : h.doc});
-  }
-  out.held_at = m.held_at;
-  out.first_value = static_cast<std::uint32_t>(m.outputs.size());
-  out.n_values = static_cast<std::uint32_t>(m.event_values.size());
-  for (const sema::CourseValue& c : m.course_values)
-    info.courses.push_back({c.input, out.first_value + c.value, c.samples});
-  bool positions = false;
-  for (const sema::Event& e : m.events) {
-    out.list.push_back(event_of(e));
-    for (const sema::EventAction& a : e.actions) positions |= a.kind == Kind::coordinate;
-  }
-  for (const sema::Kink& k : m.kinks) out.list.push_back(event_of(k));
+  out.list = m.events;
+  out.list.insert(out.list.end(), m.kinks.begin(), m.kinks.end());
   out.n_kinks = static_cast<std::uint32_t>(m.kinks.size());
   out.unlocated_kink = m.unlocated_kink;
-  describe_followed(m, out);
-  const auto slopes = [](const std::vector<sema::Slope>& list) {
-    std::vector<problem::Slope> made;
-    for (const sema::Slope& s : list) made.push_back({s.row, s.value});
-    return made;
-  };
-  for (const sema::ImplicitLoad& l : m.implicit_loads)
-    out.implicit_loads.push_back({l.name, l.span, l.held, l.value, slopes(l.slopes)});
+  out.followed = m.followed;
+  out.momenta = m.momenta;
+  out.first_value = static_cast<std::uint32_t>(m.outputs.size());
+  out.n_values = static_cast<std::uint32_t>(m.event_values.size());
+  info.input_signals = m.input_signals;
+  for (const sema::ImplicitLoad& l : m.implicit_loads) out.implicit_loads.push_back(l.force);
   if (out.list.empty()) return;
   out.held_at_start = held_at_start(m);
-  for (const sema::Unilateral& u : m.unilaterals)
-    out.unilaterals.push_back({m.constraints[u.constraint].first_row, u.active, u.impulse, u.enabled, u.gap, u.bounce,
-                               u.touches, u.leaves, u.steepness});
-  for (const sema::Friction& f : m.frictions) {
-    const sema::Constraint& c = m.constraints[f.constraint];
-    out.frictions.push_back({c.name.text(), c.first_row, c.row_count, f.sticks, f.rest, f.direction, f.size, f.stays,
-                             f.enabled, f.speed_value, f.limit_value, f.still_value, f.slips, f.rests, f.bounce,
-                             slopes(f.limit_slopes), sema::limits_vary(m, f), sema::pressed_by(m, f)});
-  }
-  for (const sema::SwitchedRow& s : m.switched_rows) out.switched_rows.push_back({s.row, s.held});
+  describe_contacts(m, out);
+  out.switched_rows = m.switched_rows;
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);
+  bool positions = false;
+  for (const problem::Event& e : m.events)
+    for (const problem::EventAction& a : e.actions) positions |= a.kind == problem::EventAction::Kind::coordinate;
   for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {
     auto& speeds = out.speeds_in_rate.emplace_back();
     for (graph::NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
@@ -222,18 +147,14 @@ void record_rows_of_events(const sema::Model& m, problem::Problem& info) {
   const auto asks = [](const sema::Simulation& s) { return s.rows.method == settings::Rows::events; };
   if (std::none_of(m.simulations.begin(), m.simulations.end(), asks)) return;
   info.event.push_back({"event", "", "number of the event, negative before it"});
-  info.columns.push_back({problem::Problem::Recorded::Kind::event, 0});
+  info.columns.push_back({problem::Recorded::Kind::event, 0});
 }
 
 // Rows, coordinates, speeds and states.
 void describe_motion(const sema::Model& m, problem::Problem& info) {
-  for (const sema::Equation& e : m.equations) {
-    const auto level = e.level == ad::Level::acceleration ? problem::Level::acceleration
-                       : e.level == ad::Level::velocity   ? problem::Level::velocity
-                                                          : problem::Level::position;
-    info.rows.push_back({e.name, level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
-  }
-  for (const sema::Instance& i : m.instances) info.instances.push_back({i.path, i.made});
+  for (const sema::Equation& e : m.equations)
+    info.rows.push_back({e.name, e.level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
+  info.instances = m.instances;
   for (const sema::Coordinate& c : m.coordinates) {
     info.coordinates.push_back({c.name, unit_of(m, c.dimension), "coordinate"});
     info.coordinate_spans.push_back(c.span);
@@ -255,7 +176,7 @@ void describe_motion(const sema::Model& m, problem::Problem& info) {
 }  // namespace
 
 problem::Problem describe(const sema::Model& m) {
-  using Recorded = problem::Problem::Recorded;
+  using Recorded = problem::Recorded;
   problem::Problem info;
   info.time_unit = m.has_units ? "s" : "";
   info.rows.reserve(m.equations.size());
@@ -266,6 +187,7 @@ problem::Problem describe(const sema::Model& m) {
   info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
   describe_motion(m, info);
   for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
+  describe_discrete_variables(m, info);
   describe_events(m, info);
   std::vector<graph::NodeId> recorded;
   for (const sema::Output& o : m.outputs) {
@@ -293,7 +215,8 @@ problem::Problem describe(const sema::Model& m) {
     if (!m.coordinates[k].of_particle) record(k, 1);
   for (std::uint32_t k = 0; k < m.states.size(); ++k) info.columns.push_back({Recorded::Kind::state, k});
   for (std::uint32_t k = 0; k < m.held.size(); ++k)
-    if (m.held[k].use == sema::Held::Use::state) info.columns.push_back({Recorded::Kind::held, k});
+    if (m.held[k].variable.use == problem::DiscreteVariable::Use::state)
+      info.columns.push_back({Recorded::Kind::held, k});
   record_rows_of_events(m, info);
   std::set<std::string> asked;
   for (const sema::Output& o : m.outputs) asked.insert(o.name);
@@ -305,20 +228,4 @@ problem::Problem describe(const sema::Model& m) {
   return info;
 }
 
-bool written_many_times(const sema::Model& m) {
-  const auto element = [](const auto& list) {
-    return std::any_of(list.begin(), list.end(),
-                       [](const auto& of) { return std::string(of.name).find('[') != std::string::npos; });
-  };
-  return !m.instances.empty() || element(m.forces) || element(m.torques) || element(m.loads) || element(m.energies) ||
-         element(m.constraints) || element(m.states) || element(m.outputs);
-}
-
-std::optional<problem::FailedItem> failed_item(const Compilation& c, const problem::FailedOperation& failed) {
-  const std::optional<lower::ItemPlace> found =
-      lower::failed_item(c.system, c.model, failed.origin, {failed.t, failed.y, failed.params, failed.inputs});
-  if (!found) return {};
-  return problem::FailedItem{found->name, found->span};
-}
-
-}  // namespace mbc::api
+}  // namespace mbc::lower
