@@ -53,7 +53,7 @@ struct Facts {
 struct Wanted {
   const formulate::Formulation* method = &formulate::kUdwadiaKalaba;
   bool baumgarte = false;
-  formulate::InertiaRows inertia_rows = formulate::InertiaRows::structure;
+  InertiaRows inertia_rows = InertiaRows::structure;
   bool contacts_apart = false;  // rows of contacts are off whenever accelerations are asked for
   bool operator==(const Wanted&) const = default;
 };

@@ -29,7 +29,7 @@ sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::s
   return out;
 }
 
-Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows) {
+Wanted wanted_by(const sema::Simulation& block, InertiaRows rows) {
   return {formulate::find_formulation(block.formulation.name()),
           block.stabilise.method == settings::Stabilisation::baumgarte, rows,
           block.contact.method == settings::Contact::timestep};
@@ -55,8 +55,7 @@ std::shared_ptr<const Shape> Family::first() {
   if (analyses_.empty())
     analyses_.push_back(std::make_shared<Analysis>(source_, std::move(text_), std::nullopt, std::nullopt));
   const std::vector<sema::Simulation>& blocks = analyses_.front()->facts().simulations;
-  return shape(analyses_.front(),
-               blocks.empty() ? Wanted{} : wanted_by(blocks.front(), formulate::InertiaRows::structure));
+  return shape(analyses_.front(), blocks.empty() ? Wanted{} : wanted_by(blocks.front(), InertiaRows::structure));
 }
 
 std::shared_ptr<const Shape> Family::for_block(const Shape& shape, const sema::Simulation& block,

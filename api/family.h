@@ -56,7 +56,7 @@ class Family {
 // The courses that a block gives inputs, but for those that a host sets.
 [[nodiscard]] sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::string>& by_host = {});
 // The equations a block asks for.
-[[nodiscard]] Wanted wanted_by(const sema::Simulation& block, formulate::InertiaRows rows);
+[[nodiscard]] Wanted wanted_by(const sema::Simulation& block, InertiaRows rows);
 
 }  // namespace mbc::api
 

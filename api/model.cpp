@@ -145,9 +145,9 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
     api::Wanted wanted = state_->shape->wanted();
     if (settings.formulation) wanted.method = formulate::find_formulation(to_text(*settings.formulation));
     if (settings.baumgarte) wanted.baumgarte = *settings.baumgarte;
-    if (settings.inertia_rows) wanted.inertia_rows = static_cast<formulate::InertiaRows>(*settings.inertia_rows);
+    if (settings.inertia_rows) wanted.inertia_rows = *settings.inertia_rows;
     if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};
-    const auto bodies = settings.bodies ? api::representation(*settings.bodies) : state_->facts().bodies;
+    const auto bodies = settings.bodies ? *settings.bodies : state_->facts().bodies;
     return in_shape(state_->family,
                     state_->family->with_bodies(*state_->shape, bodies, wanted, state_->facts().courses));
   });
@@ -155,14 +155,14 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
 
 ModelShape Model::shape() const {
   ModelShape out;
-  out.bodies = api::representation(state_->facts().bodies);
+  out.bodies = state_->facts().bodies;
   out.formulation = Formulation::udwadia_kalaba;
   out.inertia_rows = InertiaRows::structure;
   if (!state_->shape) return out;
   const auto& wanted = state_->shape->wanted();
   out.formulation = api::formulation(*wanted.method);
   out.baumgarte = wanted.baumgarte;
-  out.inertia_rows = static_cast<InertiaRows>(wanted.inertia_rows);
+  out.inertia_rows = wanted.inertia_rows;
   return out;
 }
 

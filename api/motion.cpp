@@ -16,13 +16,13 @@ Motion::Motion(const Shape& shape, runtime::SimulateOptions settings, double len
                const std::vector<double>& inputs, const std::vector<double>& held, std::vector<double>& y, bool hosted)
     : equations_(shape.equations(params)),
       settings_(std::move(settings)),
-      adaptive_(!hosted && runtime::chooses_steps(settings_.integrator)),
+      adaptive_(!hosted && settings_.chooses_steps()),
       hosted_(hosted),
       block_step_(settings_.step),
       y_(y),
       held_(held) {
   settings_.hosted = hosted_;
-  if (hosted_) settings_.integrator = runtime::Integrator::rk4;  // none has memory; its steps are not made
+  if (hosted_) settings_.integrator = Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.row_times.clear();
   settings_.horizon = length;

@@ -365,7 +365,7 @@ class RunCall {
   void report_steps(const runtime::RunData& data) {
     result_.integrator += changes_text(data.method_changes);
     result_.steps = data.steps;
-    result_.adaptive = runtime::chooses_steps(settings_.integrator);
+    result_.adaptive = settings_.chooses_steps();
     result_.rejected = data.rejected;
     for (const runtime::Resumed& resumed : data.resumed) {
       result_.resumed.push_back(resumed.time);
@@ -390,8 +390,8 @@ class RunCall {
   void report_rows(const runtime::RunData& data) {
     const problem::Problem& info = impl_.facts().info;
     result_.met = data.met;
-    const bool holds = settings_.stabilisation == runtime::Stabilisation::project ||
-                       settings_.stabilisation == runtime::Stabilisation::partition;
+    const bool holds =
+        settings_.stabilisation == Stabilisation::project || settings_.stabilisation == Stabilisation::partition;
     if (holds && data.met > settings_.tolerance) result_.stabilise += ", met to " + text::short_number(data.met, 2);
     result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
     result_.renewals = data.renewals;

@@ -28,56 +28,6 @@ std::string choice_text(const char* method, const sema::Arguments& arguments) {
 
 namespace {
 
-runtime::Integrator integrator_of(const sema::Choice<settings::Integrator>& choice) {
-  switch (choice.method) {
-    case settings::Integrator::rk4:
-      return runtime::Integrator::rk4;
-    case settings::Integrator::ab4:
-      return runtime::Integrator::ab4;
-    case settings::Integrator::dopri5:
-      return choice.find(Argument::fixed) ? runtime::Integrator::dopri5_fixed : runtime::Integrator::dopri5;
-    case settings::Integrator::bdf:
-      return runtime::Integrator::bdf;
-    case settings::Integrator::dop853:
-      return choice.find(Argument::fixed) ? runtime::Integrator::dop853_fixed : runtime::Integrator::dop853;
-    case settings::Integrator::taylor:
-      return runtime::Integrator::taylor;
-    case settings::Integrator::gauss4:
-      return runtime::Integrator::gauss4;
-    case settings::Integrator::gauss6:
-      return runtime::Integrator::gauss6;
-    case settings::Integrator::automatic:
-      return runtime::Integrator::dop853;
-  }
-  fail_check(__FILE__, __LINE__, "choice.method", "every integrator has a method");
-}
-
-runtime::ImpactLaw impact_law_of(settings::Impact law) {
-  switch (law) {
-    case settings::Impact::newton:
-      return runtime::ImpactLaw::newton;
-    case settings::Impact::poisson:
-      return runtime::ImpactLaw::poisson;
-    case settings::Impact::moreau:
-      return runtime::ImpactLaw::moreau;
-  }
-  fail_check(__FILE__, __LINE__, "law", "every law of impacts has its meaning");
-}
-
-runtime::Stabilisation stabilisation_of(settings::Stabilisation method) {
-  switch (method) {
-    case settings::Stabilisation::project:
-      return runtime::Stabilisation::project;
-    case settings::Stabilisation::none:
-      return runtime::Stabilisation::none;
-    case settings::Stabilisation::baumgarte:
-      return runtime::Stabilisation::baumgarte;
-    case settings::Stabilisation::partition:
-      return runtime::Stabilisation::partition;
-  }
-  fail_check(__FILE__, __LINE__, "method", "every stabilisation has a method");
-}
-
 // The arguments that a method has and that were not given, with their defaults.
 template <class Method>
 std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argument> arguments) {
@@ -90,15 +40,12 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
 constexpr double kOfOneStep = 0.01;
 constexpr double kLeastOfStep = 1e-13;
 
-bool is_by_sizes(settings::Integrator method) {
-  return method == settings::Integrator::automatic || method == settings::Integrator::taylor;
-}
+bool is_by_sizes(Integrator method) { return method == Integrator::automatic || method == Integrator::taylor; }
 
 // The tolerances of a method that controls its error.
 void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::StepSettings& control) {
-  const bool by_sizes = is_by_sizes(choice.method), series = choice.method == settings::Integrator::taylor;
-  if (!runtime::chooses_steps(integrator_of(choice))) return;
-  control.order = integrator_of(choice) == runtime::Integrator::dop853 || series ? 8 : 5;
+  const bool by_sizes = is_by_sizes(choice.method), series = choice.method == Integrator::taylor;
+  control.order = choice.method == Integrator::dop853 || by_sizes ? 8 : 5;
   control.by_sizes = by_sizes;
   control.rtol = choice.value(by_sizes ? Argument::tol : Argument::rtol);
   control.tolerance = control.rtol;
@@ -113,18 +60,19 @@ void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::S
 }  // namespace
 
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
-  o.integrator = integrator_of(s.integrator);
+  o.integrator = s.integrator.method == Integrator::automatic ? Integrator::dop853 : s.integrator.method;
+  o.fixed_steps = s.integrator.find(Argument::fixed).has_value();
   o.integrator_at = s.integrator.span;
-  choose_control(s.integrator, o.control);
-  o.stabilisation = stabilisation_of(s.stabilise.method);
+  if (o.chooses_steps()) choose_control(s.integrator, o.control);
+  o.stabilisation = s.stabilise.method;
   o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
   // a step of fixed size ends where the model says, so that sweeps and steps in one piece stay what they are
   o.locates_kinks = sema::locates_kinks(s);
   o.rows_of_events = s.rows.method == settings::Rows::events;
-  o.impact = impact_law_of(s.impact.method);
+  o.impact = s.impact.method;
   o.smallest_reactions = s.reactions.method == settings::Reactions::smallest;
   o.time_stepping = s.contact.method == settings::Contact::timestep;
-  if (o.time_stepping) o.integrator = runtime::Integrator::rk4;  // for its loop; the steps are others
+  if (o.time_stepping) o.integrator = Integrator::rk4;  // for its loop; the steps are others
   o.formulation_at = s.formulation.span;
   if (o.time_stepping) o.contact_tolerance = s.contact.value(Argument::tol);
   switch (s.stabilise.method) {
@@ -178,24 +126,44 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   return o;
 }
 
+namespace {
+
+// Right-hand sides of a step of fixed size; of those that take part in a fixed point about so many.
+double calls_of_step(Integrator integrator) {
+  switch (integrator) {
+    case Integrator::rk4:
+      return 4;
+    case Integrator::ab4:
+      return 1;
+    case Integrator::dopri5:
+      return 6;
+    case Integrator::dop853:
+    case Integrator::automatic:
+      return 12;
+    case Integrator::gauss4:
+    case Integrator::gauss6:
+      return 20;
+    case Integrator::taylor:
+    case Integrator::bdf:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
 double expected_calls(const runtime::SimulateOptions& o) {
-  using runtime::Integrator;
-  const double a_step = o.integrator == Integrator::rk4            ? 4
-                        : o.integrator == Integrator::ab4          ? 1
-                        : o.integrator == Integrator::dopri5_fixed ? 6
-                        : o.integrator == Integrator::dop853_fixed ? 12
-                        : runtime::is_symmetric(o.integrator)      ? 20
-                                                                   : 0;
-  return o.literal ? 0 : a_step * static_cast<double>(o.steps);
+  if (o.literal || o.chooses_steps()) return 0;
+  return calls_of_step(o.integrator) * static_cast<double>(o.steps);
 }
 
 // The choice with the defaults of what was not written.
 std::string integrator_text(const sema::Simulation& s) {
   if (s.contact.method == settings::Contact::timestep) return "time steps of Moreau's kind";
-  const settings::Integrator method = s.integrator.method;
+  const Integrator method = s.integrator.method;
   if (is_by_sizes(method)) return full_text(s.integrator, {Argument::tol});
-  return runtime::chooses_steps(integrator_of(s.integrator)) ? full_text(s.integrator, {Argument::rtol, Argument::atol})
-                                                             : choice_text(s.integrator);
+  const bool controls = settings::controls_error(method) && !s.integrator.find(Argument::fixed);
+  return controls ? full_text(s.integrator, {Argument::rtol, Argument::atol}) : choice_text(s.integrator);
 }
 
 std::string stabilise_text(const sema::Simulation& s) {
@@ -225,40 +193,19 @@ sema::Simulation usual_block() {
   return s;
 }
 
-// The enumerations of include/mbc/settings.h have the order of base/settings.def.
-namespace {
-
-template <class To, class From>
-constexpr To same(From value) {
-  return static_cast<To>(value);
-}
-#define MBC_INTEGRATOR(name, word) static_assert(same<Integrator>(settings::Integrator::name) == Integrator::name);
-#define MBC_FORMULATION(name, as) static_assert(same<Formulation>(settings::Formulation::name) == Formulation::name);
-#define MBC_REPRESENTATION(name) \
-  static_assert(same<Representation>(settings::Representation::name) == Representation::name);
-#define MBC_AT_SINGULAR(name, word) static_assert(same<AtSingular>(settings::AtSingular::name) == AtSingular::name);
-#define MBC_STABILISATION(name) \
-  static_assert(same<Stabilisation>(settings::Stabilisation::name) == Stabilisation::name);
-#include "base/settings.def"
-
-}  // namespace
-
-Representation representation(settings::Representation bodies) { return same<Representation>(bodies); }
-settings::Representation representation(Representation bodies) { return same<settings::Representation>(bodies); }
-
 Formulation formulation(const formulate::Formulation& formulation) {
   for (std::size_t k = 0; k < settings::choices(settings::Key::formulation).size(); ++k)
     if (formulation.name == to_text(static_cast<Formulation>(k))) return static_cast<Formulation>(k);
   fail_check(__FILE__, __LINE__, "formulation.name", "every formulation has a name in the interface");
 }
 
-Methods methods_of(const sema::Simulation& s, settings::Representation bodies) {
+Methods methods_of(const sema::Simulation& s, Representation bodies) {
   Methods out;
-  out.integrator = same<Integrator>(s.integrator.method);
-  out.formulation = same<Formulation>(s.formulation.method);
-  out.bodies = representation(bodies);
-  out.stabilise = same<Stabilisation>(s.stabilise.method);
-  out.at_singular = same<AtSingular>(s.at_singular.method);
+  out.integrator = s.integrator.method;
+  out.formulation = s.formulation.method;
+  out.bodies = bodies;
+  out.stabilise = s.stabilise.method;
+  out.at_singular = s.at_singular.method;
   return out;
 }
 

@@ -32,10 +32,7 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 // What a model without blocks is run by.
 sema::Simulation usual_block();
 
-// The enumerations of the interface and those of the compiler.
-Representation representation(settings::Representation bodies);
-settings::Representation representation(Representation bodies);
 Formulation formulation(const formulate::Formulation& formulation);
-Methods methods_of(const sema::Simulation& s, settings::Representation bodies);
+Methods methods_of(const sema::Simulation& s, Representation bodies);
 
 }  // namespace mbc::api

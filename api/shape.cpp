@@ -118,8 +118,8 @@ std::vector<kernel::Kernel> Shape::parts(const runtime::SimulateOptions& run) co
     for (const kernel::Function& f : kernel.functions) parts.push_back(NativeCode::part_of(kernel, f));
   };
   add(kernel());
-  if (runtime::chooses_steps(run.integrator) && !facts().large) add(partials().partials.kernel);
-  if (run.integrator == runtime::Integrator::taylor)
+  if (run.chooses_steps() && !facts().large) add(partials().partials.kernel);
+  if (run.integrator == Integrator::taylor)
     for (const bool all_rows : {true, false})
       if (const auto& jet = jets(runtime::series_order(run), all_rows).jet) add(jet->kernel);
   if (!can_fuse(run)) return parts;
@@ -131,7 +131,7 @@ std::vector<kernel::Kernel> Shape::parts(const runtime::SimulateOptions& run) co
 runtime::FusedCode* Shape::fused_code(const runtime::SimulateOptions& run) const {
   if (how_.interpret || !can_fuse(run)) return nullptr;
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  std::unique_ptr<runtime::FusedCode>& code = steps_[run.stabilisation == Stabilisation::project ? 1 : 0];
   if (code) return code.get();
   const std::uint64_t length = kernel::size_of(*kernel().function("rhs")).code;
   code = std::make_unique<runtime::FusedCode>(

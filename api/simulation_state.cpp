@@ -64,7 +64,6 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
 }
 
 void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at) {
-  using formulate::InertiaRows;
   std::shared_ptr<const api::Shape> found = model.state()->shape;
   while (found->wanted().inertia_rows != InertiaRows::light && found->wanted().method->adds_inertia_rows) {
     const kernel::SystemLayout& l = found->layout();
@@ -104,7 +103,7 @@ runtime::Equations& Simulation::Impl::ready_for_checks() {
 }
 
 runtime::FusedStep* Simulation::Impl::fused_for(const runtime::SimulateOptions& run) {
-  std::unique_ptr<runtime::FusedStep>& step = fused[run.stabilisation == runtime::Stabilisation::project ? 1 : 0];
+  std::unique_ptr<runtime::FusedStep>& step = fused[run.stabilisation == Stabilisation::project ? 1 : 0];
   if (!step)
     if (runtime::FusedCode* code = shape().fused_code(run)) step = std::make_unique<runtime::FusedStep>(*code);
   return runtime::steps_can_be_fused(run, facts().info) ? step.get() : nullptr;

@@ -30,26 +30,6 @@ constexpr const char* kErrorCodes[] = {"model_error", "no_such_name",     "out_o
                                        "not_finite",  "invalid_argument", "undefined_value", "inconsistent",
                                        "stopped",     "interrupted",      "wrong_bytes",     "no_native_code",
                                        "too_large",   "no_threads",       "internal"};
-constexpr const char* kIntegrators[] = {
-#define MBC_INTEGRATOR(name, word) #word,
-#include "base/settings.def"
-};
-constexpr const char* kFormulations[] = {
-#define MBC_FORMULATION(name, as) #name,
-#include "base/settings.def"
-};
-constexpr const char* kRepresentations[] = {
-#define MBC_REPRESENTATION(name) #name,
-#include "base/settings.def"
-};
-constexpr const char* kStabilisations[] = {
-#define MBC_STABILISATION(name) #name,
-#include "base/settings.def"
-};
-constexpr const char* kAtSingular[] = {
-#define MBC_AT_SINGULAR(name, word) word,
-#include "base/settings.def"
-};
 constexpr const char* kInertiaRows[] = {"structure", "representations", "all", "light"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
@@ -176,11 +156,6 @@ Error syntax_error(const Sink& sink, const SourceSet& sources, bool colour) {
 }  // namespace
 
 const char* to_text(ErrorCode value) { return name_of(kErrorCodes, value); }
-const char* to_text(Integrator value) { return name_of(kIntegrators, value); }
-const char* to_text(Formulation value) { return name_of(kFormulations, value); }
-const char* to_text(Representation value) { return name_of(kRepresentations, value); }
-const char* to_text(Stabilisation value) { return name_of(kStabilisations, value); }
-const char* to_text(AtSingular value) { return name_of(kAtSingular, value); }
 const char* to_text(InertiaRows value) { return name_of(kInertiaRows, value); }
 const char* to_text(EngineUsed value) { return name_of(kEngines, value); }
 const char* to_text(Level value) { return name_of(kLevels, value); }

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::array kKeyNames{
 #define MBC_KEY(key) #key,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 constexpr std::array kArgumentNames{
 #define MBC_ARGUMENT(name) #name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 
 using Table = std::array<std::vector<ChoiceInfo>, kKeyNames.size()>;
@@ -39,7 +39,7 @@ Table make_table() {
 #define MBC_NUMBER(name, range, value) \
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
-#include "base/settings.def"
+#include "mbc/settings.def"
   return table;
 }
 
@@ -70,12 +70,6 @@ std::span<const ChoiceInfo> choices(Key key) { return table()[static_cast<std::s
 
 const char* to_text(Key key) { return kKeyNames[static_cast<std::size_t>(key)]; }
 const char* to_text(Argument argument) { return kArgumentNames[static_cast<std::size_t>(argument)]; }
-const char* to_text(Integrator x) { return info(Key::integrator, static_cast<std::size_t>(x)).name; }
-const char* to_text(Formulation x) { return info(Key::formulation, static_cast<std::size_t>(x)).name; }
-const char* to_text(Representation x) { return info(Key::bodies, static_cast<std::size_t>(x)).name; }
-const char* to_text(Stabilisation x) { return info(Key::stabilise, static_cast<std::size_t>(x)).name; }
-const char* to_text(AtSingular x) { return info(Key::at_singular, static_cast<std::size_t>(x)).name; }
-
 const char* to_text(Kinks x) { return info(Key::kinks, static_cast<std::size_t>(x)).name; }
 const char* to_text(Rows x) { return info(Key::rows, static_cast<std::size_t>(x)).name; }
 const char* to_text(Impact x) { return info(Key::impact, static_cast<std::size_t>(x)).name; }
@@ -84,6 +78,23 @@ const char* to_text(Contact x) { return info(Key::contact, static_cast<std::size
 const char* to_text(Reactions x) { return info(Key::reactions, static_cast<std::size_t>(x)).name; }
 
 Integrator usual_integrator() { return Integrator::automatic; }
+
+bool controls_error(Integrator integrator) {
+  switch (integrator) {
+    case Integrator::dopri5:
+    case Integrator::dop853:
+    case Integrator::taylor:
+    case Integrator::bdf:
+    case Integrator::automatic:
+      return true;
+    case Integrator::rk4:
+    case Integrator::ab4:
+    case Integrator::gauss4:
+    case Integrator::gauss6:
+      return false;
+  }
+  return false;
+}
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> names(kKeyNames.begin(), kKeyNames.end());
@@ -124,3 +135,25 @@ double default_value(Contact x, Argument argument) {
 }
 
 }  // namespace mbc::settings
+
+// Of what no choice has: "?".
+namespace mbc {
+
+namespace {
+
+template <class Enum>
+const char* word_of(settings::Key key, Enum value) {
+  const std::span<const settings::ChoiceInfo> all = settings::choices(key);
+  const auto k = static_cast<std::size_t>(value);
+  return k < all.size() ? all[k].name : "?";
+}
+
+}  // namespace
+
+const char* to_text(Integrator value) { return word_of(settings::Key::integrator, value); }
+const char* to_text(Formulation value) { return word_of(settings::Key::formulation, value); }
+const char* to_text(Representation value) { return word_of(settings::Key::bodies, value); }
+const char* to_text(Stabilisation value) { return word_of(settings::Key::stabilise, value); }
+const char* to_text(AtSingular value) { return word_of(settings::Key::at_singular, value); }
+
+}  // namespace mbc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a run as enums and tables, made from settings.def. The compiler reads texts by them; how a run is
-// carried out follows from the enums.
+// The settings of a run as enums and tables, made from settings.def; those that hosts see are in mbc/settings.h. The
+// compiler reads texts by them; how a run is carried out follows from the enums.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,66 +9,50 @@
 #include <string_view>
 #include <vector>
 
+#include "mbc/settings.h"
+
 namespace mbc::settings {
+
+using mbc::AtSingular;
+using mbc::Formulation;
+using mbc::Integrator;
+using mbc::Representation;
+using mbc::Stabilisation;
+using mbc::to_text;
 
 enum class Key : std::uint8_t {
 #define MBC_KEY(key) key,
-#include "base/settings.def"
-};
-enum class Integrator : std::uint8_t {
-#define MBC_INTEGRATOR(name, word) name,
-#include "base/settings.def"
-};
-enum class Formulation : std::uint8_t {
-#define MBC_FORMULATION(name, same_as) name,
-#include "base/settings.def"
-};
-// How the rotation of a free body in `space 3` is described: the coordinates and speeds behind its place. Nothing that
-// is seen of the body depends on it.
-//   quaternion        q = (r, p), u = (r', omega in body axes)
-//   euler_parameters  q = (r, p), u = q' (seed 004: RPCF-EP); row p.p = 1
-//   natural           q = (r, a, b, c), u = q', the columns of the rotation (seed 004: NACF); six rows
-enum class Representation : std::uint8_t {
-#define MBC_REPRESENTATION(name) name,
-#include "base/settings.def"
-};
-enum class Stabilisation : std::uint8_t {
-#define MBC_STABILISATION(name) name,
-#include "base/settings.def"
-};
-// What is done where rows of the constraints lose their rank.
-enum class AtSingular : std::uint8_t {
-#define MBC_AT_SINGULAR(name, word) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 // Whether steps end where a piecewise function changes its branch.
 enum class Kinks : std::uint8_t {
 #define MBC_KINKS(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 // Whether there are rows before and behind events besides those between steps.
 enum class Rows : std::uint8_t {
 #define MBC_ROWS(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
-// The law of impacts.
+// The law of impacts (docs/numerics.md, section 14): newton gives back e times the speed that sides met with, poisson e
+// times the impulse that has stopped them, moreau as newton, slips as well.
 enum class Impact : std::uint8_t {
 #define MBC_IMPACT(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 // Whether steps end at impacts or go through them.
 enum class Contact : std::uint8_t {
 #define MBC_CONTACT(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 // Of multipliers that are not unique, where friction lets the motion depend on them: whether a run ends there.
 enum class Reactions : std::uint8_t {
 #define MBC_REACTIONS(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 enum class Argument : std::uint8_t {
 #define MBC_ARGUMENT(name) name,
-#include "base/settings.def"
+#include "mbc/settings.def"
 };
 
 // What may be given for an argument.
@@ -97,11 +81,6 @@ std::span<const ChoiceInfo> choices(Key key);
 
 const char* to_text(Key key);
 const char* to_text(Argument argument);
-const char* to_text(Integrator integrator);
-const char* to_text(Formulation formulation);
-const char* to_text(Representation representation);
-const char* to_text(Stabilisation stabilisation);
-const char* to_text(AtSingular choice);
 const char* to_text(Kinks choice);
 const char* to_text(Rows choice);
 const char* to_text(Impact law);
@@ -110,6 +89,8 @@ const char* to_text(Reactions choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();
+// The method controls its error by steps of its own size, unless these are to be `fixed`.
+bool controls_error(Integrator integrator);
 
 // The settings in the order of the documents; and what `--set` takes, where `time` has three parts and the word
 // `assemble` no value.

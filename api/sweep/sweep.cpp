@@ -317,7 +317,7 @@ class SweepRun {
     // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
     // at at rows, and end where one is not on the motion
     plan_->settings.rows_between =
-        !plan_->extremes().empty() || runtime::chooses_steps(plan_->settings.integrator) ||
+        !plan_->extremes().empty() || plan_->settings.chooses_steps() ||
         (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();

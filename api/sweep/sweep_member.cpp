@@ -16,8 +16,6 @@
 
 namespace mbc::api {
 
-using formulate::InertiaRows;
-
 std::string reason_of(const DiagnosticInfo& d) {
   std::string out = d.code + ": " + d.message.substr(0, d.message.find('\n'));
   if (d.time) out += " (at t = " + text::short_number(*d.time, 10) + ")";

@@ -8,35 +8,35 @@
 
 namespace MBC_API mbc {
 
+// The choices of settings.def, in its order; `auto` is Integrator::automatic.
 enum class Integrator : std::uint8_t {
-  rk4,
-  ab4,
-  dopri5,
-  dop853,
-  taylor,
-  bdf,
-  gauss4,
-  gauss6,
-  automatic
-};  // the last is `auto`
-enum class Formulation : std::uint8_t {
-  udwadia_kalaba,
-  augmented,
-  projection,
-  lagrange,
-  maggi,
-  kane,
-  gibbs_appell,
-  volterra,
-  efficient_volterra,
-  routh,
-  boltzmann_hamel
+#define MBC_INTEGRATOR(name, word) name,
+#include "mbc/settings.def"
 };
-enum class Representation : std::uint8_t { quaternion, euler_parameters, natural };  // of free bodies in space
-enum class Stabilisation : std::uint8_t { project, none, baumgarte, partition };
+enum class Formulation : std::uint8_t {
+#define MBC_FORMULATION(name, same_as) name,
+#include "mbc/settings.def"
+};
+// How the rotation of a free body in space is described: the coordinates and speeds behind its place. Nothing that is
+// seen of the body depends on it.
+//   quaternion        q = (r, p), u = (r', omega in body axes)
+//   euler_parameters  q = (r, p), u = q'; row p.p = 1
+//   natural           q = (r, a, b, c), u = q', the columns of the rotation; six rows
+enum class Representation : std::uint8_t {
+#define MBC_REPRESENTATION(name) name,
+#include "mbc/settings.def"
+};
+// What keeps the drift of the constraints in bounds.
+enum class Stabilisation : std::uint8_t {
+#define MBC_STABILISATION(name) name,
+#include "mbc/settings.def"
+};
 // Where rows of the constraints lose their rank: `pass`, the word is `continue`, goes on where the motion has one way
 // to go, `stop` ends the run before.
-enum class AtSingular : std::uint8_t { pass, stop };
+enum class AtSingular : std::uint8_t {
+#define MBC_AT_SINGULAR(name, word) name,
+#include "mbc/settings.def"
+};
 // Rows added to a mass matrix that is singular: those its structure asks for; also all rows of representations of
 // bodies; all rows; all rows, and speeds with hardly any inertia count as if they had none.
 enum class InertiaRows : std::uint8_t { structure, representations, all, light };

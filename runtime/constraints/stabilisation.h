@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "base/settings.h"
 #include "runtime/constraints/coordinate_partitioning.h"
-#include "runtime/constraints/stabilisation_choice.h"
 
 namespace mbc::runtime {
 

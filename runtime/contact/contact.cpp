@@ -22,7 +22,7 @@ constexpr double kSpanned = 1e-10;      // of the largest singular value of the 
 }  // namespace
 
 Contact::Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
-                 Friction& friction, ImpactLaw law, const double& lowest_rebound)
+                 Friction& friction, settings::Impact law, const double& lowest_rebound)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
@@ -276,7 +276,7 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
 // as rebounds that are none, and would spread from row to row, an attempt each. Of the jump w the same is least with
 // these rows as equations, since it is in their span. Friction and Poisson's law look at each impulse.
 void Contact::stop_with_them() {
-  if (friction_.meets() || law_ == ImpactLaw::poisson) return;
+  if (friction_.meets() || law_ == settings::Impact::poisson) return;
   for (Touching& c : touching_) {
     if (c.rests || equations_.velocity_residual()[list_[c.which].row] > c.at_rest) continue;
     c.rests = c.stops = true;

@@ -24,10 +24,10 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "base/settings.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/friction.h"
-#include "runtime/contact/impact_law.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/rows/least_distance.h"
@@ -38,7 +38,7 @@ class Contact {
  public:
   // Everything outlives the object. lowest_rebound: of the size of the model, when it is asked for.
   Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, Friction& friction,
-          ImpactLaw law, const double& lowest_rebound);
+          settings::Impact law, const double& lowest_rebound);
 
   // A row whose sides touch at the instant.
   struct Touching {
@@ -135,7 +135,7 @@ class Contact {
   const std::vector<problem::Unilateral>& list_;
   const ConstraintProjector& projector_;
   Friction& friction_;
-  ImpactLaw law_;
+  settings::Impact law_;
   const double& lowest_rebound_;
   std::vector<char> pushes_;  // by row of the model
   Assembled assembled_;

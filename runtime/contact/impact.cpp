@@ -74,7 +74,7 @@ Contact::Outcome Contact::leap_within_energy(double t, const std::vector<double>
 // `share`: of all restitutions.
 Contact::Outcome Contact::leap(double t, const std::vector<double>& y, double share, LeastDistance& made) {
   const auto n = static_cast<Eigen::Index>(touching_.size());
-  const bool stops_first = law_ == ImpactLaw::poisson;
+  const bool stops_first = law_ == settings::Impact::poisson;
   Wanted wanted{Vector(n), Vector::Zero(n)};
   for (Eigen::Index k = 0; k < n; ++k) {
     const Touching& c = touching_[static_cast<std::size_t>(k)];
@@ -179,7 +179,7 @@ Vector Contact::impulses_of(const Vector& pressure) const {
 
 // Of slips by Moreau's law.
 double Contact::usual_restitution() const {
-  if (law_ != ImpactLaw::moreau) return 0;
+  if (law_ != settings::Impact::moreau) return 0;
   double least = 1;
   bool any = false;
   for (const Touching& c : touching_) {
@@ -282,7 +282,7 @@ bool Contact::may_add_energy(const std::vector<double>& y) const {
     const double by_itself = c.speed - A.row(k).dot(speeds(y));
     const double by_equations = driven.size() > 0 ? A.row(k).dot(driven) : 0;
     if (std::fabs(by_itself) > c.at_rest || std::fabs(by_equations) > c.at_rest) return false;
-    back = back || c.part > 0 || (law_ == ImpactLaw::poisson && c.restitution > 0);
+    back = back || c.part > 0 || (law_ == settings::Impact::poisson && c.restitution > 0);
   }
   return back && !(friction_.meets() && friction_.is_driven(driven));
 }

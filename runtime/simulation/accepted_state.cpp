@@ -153,7 +153,7 @@ bool AcceptedState::certified(double t) {
   if (verdict->failed) return run_.end(RunStatus::stopped, undefined_value(equations, run_.info, t, y));
   if (verdict->conflict) {
     std::optional<double> before;  // the state before this one, where steps are of one length
-    if (!chooses_steps(run_.options.integrator) && run_.data.steps > 0) before = t - run_.options.step;
+    if (!run_.options.chooses_steps() && run_.data.steps > 0) before = t - run_.options.step;
     return run_.end(RunStatus::stopped, conflict_diagnostic(equations, run_.info, verdict->conflicting, t, y, before));
   }
   if (run_.options.stop_at_singular && events != run_.certification.events().size())

@@ -33,7 +33,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
 
 RunData Run::run() {
   const bool resumed = parts_.options.resume != nullptr;
-  const bool adaptive = chooses_steps(parts_.options.integrator);
+  const bool adaptive = parts_.options.chooses_steps();
   const double end = time_of(parts_.options.steps);
   if (resumed && resume()) {
     if (adaptive)
@@ -110,7 +110,7 @@ void Run::transfer(Archive& archive) {
   if (parts_.method.ab4) archive(*parts_.method.ab4);
   if (parts_.method.taylor) archive(*parts_.method.taylor);
   if (parts_.method.gauss) archive(*parts_.method.gauss, stepping_);
-  if (!chooses_steps(parts_.options.integrator)) {
+  if (!parts_.options.chooses_steps()) {
     archive(sample_);
     return;
   }

@@ -22,11 +22,10 @@ Method::Method(Integrator integrator, std::size_t n) {
       ab4.emplace(n);
       break;
     case Integrator::dopri5:
-    case Integrator::dopri5_fixed:
       dopri5.emplace(n);
       break;
     case Integrator::dop853:
-    case Integrator::dop853_fixed:
+    case Integrator::automatic:
       dop853.emplace(n);
       break;
     case Integrator::taylor:
@@ -42,7 +41,7 @@ Method::Method(Integrator integrator, std::size_t n) {
 }
 
 double RunParts::usual_rebound() const {
-  if (!chooses_steps(options.integrator)) return kLowestRebound;
+  if (!options.chooses_steps()) return kLowestRebound;
   const double tolerance = options.control.by_sizes ? options.control.tolerance : options.control.rtol;
   return tolerance > kFineSteps ? tolerance : kLowestRebound;
 }

@@ -81,7 +81,7 @@ bool Run::resume() {
   Archive archive(*parts_.options.resume);
   transfer_whole(archive);
   CHECK(archive.good() && archive.at_end(), "what a run goes on from is what it has saved");
-  const bool adaptive = chooses_steps(parts_.options.integrator);
+  const bool adaptive = parts_.options.chooses_steps();
   const double t = adaptive ? adaptive_->time() : time_of(at_);
   parts_.data.resumed.push_back({t, adaptive && adaptive_->begins_anew()});
   restart_fused();

@@ -18,15 +18,19 @@ double error_by_difference(Integrator method) {
     case Integrator::rk4:
     case Integrator::gauss4:
       return of_order(4);
-    case Integrator::dopri5_fixed:
+    case Integrator::dopri5:
       return of_order(5);
     case Integrator::gauss6:
       return of_order(6);
-    case Integrator::dop853_fixed:
+    case Integrator::dop853:
+    case Integrator::automatic:
       return of_order(8);
-    default:
+    case Integrator::ab4:
+    case Integrator::taylor:
+    case Integrator::bdf:
       return 1;
   }
+  return 1;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class Stepping {
  public:
   explicit Stepping(RunParts& run)
       : run_(run), jumps_(run.equations, run.info, run.projector), start_(run.integrated.y().size()) {
-    if (chooses_steps(run.options.integrator)) jumps_.allow(run.options.control.rtol, run.options.control.atol);
+    if (run.options.chooses_steps()) jumps_.allow(run.options.control.rtol, run.options.control.atol);
     if (run.method.gauss) symmetric_.emplace(run, *this);
   }
 

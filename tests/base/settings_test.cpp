@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// base/settings.def: every choice is understood by the compiler, has equations where it names a formulation, and is
-// described with its arguments and defaults in docs/language.md.
+// include/mbc/settings.def: every choice is understood by the compiler, has equations where it names a formulation, and
+// is described with its arguments and defaults in docs/language.md.
 #include "base/settings.h"
 
 #include <doctest/doctest.h>

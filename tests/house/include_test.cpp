@@ -25,7 +25,7 @@ struct Room {
 const std::vector<Room>& rooms() {
   static const std::vector<Room> kRooms = {
       {"include/mbc", {}},
-      {"base", {}},
+      {"base", {"include/mbc"}},
       {"base/diagnostics", {"base", "include/mbc"}},
 
       {"kernel/support", {}},

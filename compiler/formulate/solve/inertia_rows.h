@@ -15,7 +15,6 @@ namespace mbc::formulate {
 // coordinates without inertia), or also all rows of representations, or all rows; or all of them, with weights for
 // speeds that have hardly any inertia (runtime/equations/light_spins.h). More rows than needed change nothing but the
 // cost.
-enum class InertiaRows : std::uint8_t { structure, representations, all, light };
 
 // What follows where the mass matrix with these rows is not complete, or has speeds with hardly any inertia; nothing
 // where there is no need, or no more rows.

@@ -369,21 +369,7 @@ class Kinks {
 
 bool has_fixed_steps(const Simulation& block) {
   if (block.contact.method == settings::Contact::timestep) return true;
-  switch (block.integrator.method) {
-    case settings::Integrator::automatic:
-    case settings::Integrator::bdf:
-    case settings::Integrator::taylor:
-      return false;
-    case settings::Integrator::dopri5:
-    case settings::Integrator::dop853:
-      return block.integrator.find(settings::Argument::fixed).has_value();
-    case settings::Integrator::rk4:
-    case settings::Integrator::ab4:
-    case settings::Integrator::gauss4:
-    case settings::Integrator::gauss6:
-      return true;
-  }
-  return true;
+  return !settings::controls_error(block.integrator.method) || block.integrator.find(settings::Argument::fixed);
 }
 
 bool locates_kinks(const Simulation& block) {

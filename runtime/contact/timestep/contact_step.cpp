@@ -23,7 +23,7 @@ constexpr int kContactStepMostHalvings = 16;  // of the factor that restitutions
 }  // namespace
 
 ContactStep::ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
-                         ImpactLaw law, double tolerance)
+                         settings::Impact law, double tolerance)
     : equations_(equations),
       events_(info.events),
       projector_(projector),
@@ -124,7 +124,7 @@ ContactStep::Outcome ContactStep::bounds() {
     b.meets = state_.meets = true;
     b.parts = -e * speed;
   }
-  usual_ = state_.meets && law_ == ImpactLaw::moreau ? least : 0;
+  usual_ = state_.meets && law_ == settings::Impact::moreau ? least : 0;
   return Outcome::settled;
 }
 

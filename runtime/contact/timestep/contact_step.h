@@ -24,9 +24,9 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "base/settings.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/contact/impact_law.h"
 #include "runtime/contact/timestep/cone_sweeps.h"
 #include "runtime/contact/timestep/contact_rows.h"
 #include "runtime/contact/timestep/gaps.h"
@@ -39,7 +39,7 @@ namespace mbc::runtime {
 class ContactStep {
  public:
   // Everything outlives the object. tolerance: what impulses are found to, of the speeds, and gaps closed to.
-  ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, ImpactLaw law,
+  ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, settings::Impact law,
               double tolerance);
 
   // undefined: a value is not finite, with the rows as they are then. failed: failure() says why.
@@ -117,7 +117,7 @@ class ContactStep {
   Equations& equations_;
   const problem::Events& events_;
   ConstraintProjector& projector_;
-  ImpactLaw law_;
+  settings::Impact law_;
   double tolerance_;
   ContactSwitches switches_;
   Reach reach_;

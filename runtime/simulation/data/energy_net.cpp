@@ -41,18 +41,20 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
   };
   switch (integrator) {
     case Integrator::dop853:
-    case Integrator::dop853_fixed:
+    case Integrator::automatic:
     case Integrator::taylor:
       return of_order(Dop853(y.size()));
     case Integrator::dopri5:
-    case Integrator::dopri5_fixed:
       return of_order(Dopri5(y.size()));
     case Integrator::gauss4:
     case Integrator::gauss6:
       return Gauss(y.size(), integrator == Integrator::gauss4 ? 2 : 3).step(rhs, t, h, y, rate) == 0;
-    default:
-      return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
+    case Integrator::rk4:
+    case Integrator::ab4:
+    case Integrator::bdf:
+      break;
   }
+  return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ Diagnostic EnergyNet::failure() const {
   d.time = t_;
   if (made_ > 1) d.notes.emplace_back("looked at from row to row, " + std::to_string(made_) + " steps at a time");
   d.help =
-      chooses_steps(options_.integrator)
+      options_.chooses_steps()
           ? "look for a singular position there (`mbc doctor`), or compare with another formulation (`mbc compare`)"
           : "use a smaller step, or `integrator = auto`; if it stops at the same time, look for a singular position "
             "there (`mbc doctor`)";

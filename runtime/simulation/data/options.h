@@ -9,33 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/settings.h"
 #include "base/span.h"
-#include "runtime/constraints/stabilisation_choice.h"
-#include "runtime/contact/impact_law.h"
 #include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
-
-enum class Integrator : std::uint8_t {
-  rk4,
-  ab4,
-  dopri5,
-  dopri5_fixed,
-  dop853,
-  dop853_fixed,
-  taylor,
-  bdf,
-  gauss4,
-  gauss6
-};
-
-// It controls its error by steps of its own size; `step` is then the interval of the rows.
-constexpr bool chooses_steps(Integrator i) {
-  return i == Integrator::dopri5 || i == Integrator::dop853 || i == Integrator::taylor || i == Integrator::bdf;
-}
-
-// Implicit and symmetric, of fixed step, for conservative models.
-constexpr bool is_symmetric(Integrator i) { return i == Integrator::gauss4 || i == Integrator::gauss6; }
 
 // An accepted state behind its row, before the next step: where a run may be left.
 struct Pause {
@@ -55,8 +33,9 @@ struct SimulateOptions {
   std::vector<double> row_times;  // of a method that chooses its steps: where they are listed (time_steps.h)
   std::optional<double> end;      // of the last step, where it is shorter than the others
   Integrator integrator = Integrator::rk4;
-  Span integrator_at;    // where it was chosen
-  StepSettings control;  // of a method that chooses its steps
+  bool fixed_steps = false;  // of a method that could choose them
+  Span integrator_at;        // where it was chosen
+  StepSettings control;      // of a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;
   double tolerance = 1e-12;       // of project and partition: largest |e|/|G|, mass-weighted
   double alpha = 5, beta = 5;     // of baumgarte, 1/s
@@ -64,7 +43,7 @@ struct SimulateOptions {
   bool literal = false;           // udwadia_kalaba(literal)
   double rank_tolerance = 1e-10;
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
-  ImpactLaw impact = ImpactLaw::newton;
+  settings::Impact impact = settings::Impact::newton;
   bool smallest_reactions = false;  // else a run ends where friction lets the motion depend on how they are shared
   bool time_stepping = false;       // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
   Span formulation_at{};            // where the formulation was chosen
@@ -75,6 +54,8 @@ struct SimulateOptions {
   bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them
   bool rows_of_events = false;  // before and behind each instant of events
   bool rows_between = true;     // else the first and the last row are all there is
+  // The method controls its error by steps of its own size; `step` is then the interval of the rows.
+  [[nodiscard]] bool chooses_steps() const { return settings::controls_error(integrator) && !fixed_steps; }
   [[nodiscard]] std::uint64_t rows_apart() const { return rows_between ? output_every : steps; }
   // Of a run that is asked for piece by piece, whose end is not known: how long it is taken to be where sizes are
   // measured by that; 0: steps * step.

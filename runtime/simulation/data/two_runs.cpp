@@ -23,7 +23,7 @@ constexpr double kTwoRunsBeside = 1e-6;  // of the time gone: an event of one ru
 }  // namespace
 
 void refine(SimulateOptions& settings) {
-  if (chooses_steps(settings.integrator)) {
+  if (settings.chooses_steps()) {
     StepSettings& control = settings.control;
     control.rtol = std::max(control.rtol / kFiner, std::min(control.rtol, kLeastRtol));
     control.atol /= kFiner;
@@ -40,7 +40,7 @@ void refine(SimulateOptions& settings) {
 }
 
 std::string refined_text(const SimulateOptions& settings) {
-  if (!chooses_steps(settings.integrator)) return "steps of " + text::short_number(settings.step, 3);
+  if (!settings.chooses_steps()) return "steps of " + text::short_number(settings.step, 3);
   const StepSettings& control = settings.control;
   return control.by_sizes
              ? "tol = " + text::short_number(control.tolerance, 3)

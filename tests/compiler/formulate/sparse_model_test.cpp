@@ -246,7 +246,7 @@ TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
   CHECK(data.status == runtime::RunStatus::complete);
   CHECK(data.start.rank == 3000);
   runtime::SimulateOptions options;
-  options.stabilisation = runtime::Stabilisation::partition;
+  options.stabilisation = settings::Stabilisation::partition;
   const runtime::RunData refused = run(model, 5, 1e-3, y, options);
   CHECK(refused.status == runtime::RunStatus::stopped);
   REQUIRE(refused.diagnostic);
