@@ -140,11 +140,8 @@ class Header {
     const Facts& facts = shape_.facts();
     const std::vector<double> params = facts.written.parameters({});
     std::vector<double> inputs = facts.written.inputs(params);
-    if (const problem::Events& events = shape_.info().events; !events.empty()) {
-      const std::vector<double> held = events.held_at_start(params);
-      inputs.resize(events.held_at);
-      inputs.insert(inputs.end(), held.begin(), held.end());
-    }
+    if (const problem::Events& events = shape_.info().events; !events.empty())
+      inputs = events.discrete.inputs(std::move(inputs), events.discrete.at_start(params));
     text_ += "\n/* values as they are written, followed by a 0 */\n";
     numbers("params_written", params, k.n_params);
     numbers("inputs_written", inputs, k.n_inputs);

@@ -91,13 +91,13 @@ class Examination {
   void touching() {
     const std::vector<std::uint32_t> touch = doctor_.touching(begin_, state_);
     if (touch.empty()) return;
-    const auto turn = [&](double on) {
-      for (const std::uint32_t k : touch)
-        equations_.inputs()[info_.events.held_at + info_.events.unilaterals[k].active] = on;
+    const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
+    const auto turn = [&](bool on) {
+      for (const std::uint32_t k : touch) discrete.set_active(info_.events.unilaterals[k], on);
     };
-    turn(1);
+    turn(true);
     const runtime::RankReport report = doctor_.rows_at(begin_, state_);
-    turn(0);
+    turn(false);
     for (const std::uint32_t k : touch) {
       DoctorRow& row = d_.rows[info_.events.unilaterals[k].row];
       row.off = false;
@@ -118,10 +118,9 @@ class Examination {
 
   // Rows of zeros that are neither redundant nor vanishing.
   void switched_off() {
-    const problem::Events& events = info_.events;
-    const std::vector<double> held = equations_.held(events.held_at, events.held.size());
-    for (const problem::SwitchedRow& s : events.switched_rows)
-      if (held[s.held] == 0) d_.rows[s.row].off = true;
+    const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
+    for (const problem::SwitchedRow& s : info_.events.switched_rows)
+      if (!discrete.is_on(s.held)) d_.rows[s.row].off = true;
   }
 
   void name_conflict(const std::vector<int>& rows) {

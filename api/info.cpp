@@ -120,9 +120,7 @@ class Info {
 
   // The loads that stand for impulses are no statements of the user's.
   [[nodiscard]] bool is_impulse(graph::NodeId value) const {
-    const graph::Node& n = model_.graph.node(value);
-    return n.op == graph::Op::leaf && n.leaf == graph::LeafKind::input && n.a >= model_.held_at &&
-           model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::impulse;
+    return model_.is_discrete(model_.graph.node(value), problem::DiscreteVariable::Use::impulse);
   }
 
   [[nodiscard]] bool pushes(const sema::Constraint& c) const {

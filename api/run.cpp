@@ -153,7 +153,7 @@ class RunCall {
       return refuse("the state given has " + std::to_string(y_.size()) + " entries, that of the model " +
                     std::to_string(size));
     if (settings_.assemble) given_ = y_;
-    held_ = options_.state.empty() ? impl_.held_at_start() : impl_.held;
+    held_ = options_.state.empty() ? impl_.discrete_at_start() : impl_.held;
     if (!options_.state.empty()) impl_.forget_contacts(held_);
     settings_.held = &held_;
     impl_.complete_inertia(settings_.begin, y_);
@@ -340,10 +340,10 @@ class RunCall {
     result_.penetration = data.penetration;
     result_.penetration_before = data.penetration_before;
     result_.contact_error = data.contact_error;
-    const std::vector<double> held = equations_->held(events.held_at, events.held.size());
+    const problem::DiscreteState discrete = impl_.discrete_state(*equations_);
     for (const problem::Event& e : events.list)
       if (e.written())
-        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(held[e.count]), held[e.time]});
+        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(discrete[e.count]), discrete[e.time]});
   }
 
   static std::string fast_text(const runtime::MethodChange& change) {

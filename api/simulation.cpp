@@ -110,7 +110,7 @@ Result<void> Simulation::set_input(const std::string& name, double value) {
 
 std::vector<std::string> Simulation::held_names() const {
   std::vector<std::string> names;
-  for (const problem::DiscreteVariable& h : impl_->facts().info.events.held)
+  for (const problem::DiscreteVariable& h : impl_->facts().info.events.discrete)
     if (h.is_told()) names.push_back(h.name);
   return names;
 }
@@ -124,7 +124,7 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
   if (!std::isfinite(value)) return Error{ErrorCode::not_finite, "what events change has a finite value"};
   if (Result<void> free = impl_->check_free(); !free) return free;
   const std::size_t index = *impl_->held_index(name);
-  const std::uint32_t labels = impl_->facts().info.events.held[index].choices();
+  const std::uint32_t labels = impl_->facts().info.events.discrete[index].choices();
   if (labels > 0 && !(value >= 0 && value < labels && value == std::floor(value)))
     return Error{ErrorCode::invalid_argument,
                  "`" + printable(name) + "` is a whole number from 0 to " + std::to_string(labels - 1)};
@@ -207,7 +207,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   if (!options.simulation.empty()) impl_->block = options.simulation;
   impl_->time = result.reached;
   impl_->y = result.state;
-  if (impl_->equations) impl_->take_held(*impl_->equations);
+  if (impl_->equations) impl_->take_discrete_state(*impl_->equations);
   impl_->fresh = false;
   return result;
 }

@@ -119,7 +119,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   kept.ended = true;
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
-  take_held(motion->equations());
+  take_discrete_state(motion->equations());
   if (kept.good) return {};
   if (const auto& ended = motion->data().ended_by)
     return Error{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};

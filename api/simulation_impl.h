@@ -73,9 +73,10 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] sema::Simulation chosen_block() const;
   void begin_anew();
   const std::vector<double>& state();
-  [[nodiscard]] std::vector<double> held_at_start() const;
+  [[nodiscard]] std::vector<double> discrete_at_start() const;
+  [[nodiscard]] problem::DiscreteState discrete_state(runtime::Equations& of) const;
   [[nodiscard]] std::optional<std::size_t> held_index(const std::string& name) const;
-  void take_held(const runtime::Equations& from);
+  void take_discrete_state(runtime::Equations& from);
   // Which inequalities hold their rows is found anew at a state that is given.
   void forget_contacts(std::vector<double>& among) const;
   Result<void> check_state(double t, std::span<const double> state) const;

@@ -56,7 +56,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::Shape> wanted) {
     return begin_anew();
   }
   // what only events change goes on; inputs with other courses may have brought or taken some of it
-  const std::vector<double> before = std::exchange(held, held_at_start());
+  const std::vector<double> before = std::exchange(held, discrete_at_start());
   const problem::Quantities& now = facts().info.held;
   for (std::size_t k = 0; k < held.size(); ++k)
     for (std::size_t b = 0; b < std::min(before.size(), held_before.size()); ++b)
@@ -69,7 +69,7 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
     const kernel::SystemLayout& l = found->layout();
     if (!facts().has_bodies && l.diagonal_mass() && l.mass.size() == l.n_speeds) break;
     runtime::Equations probe(found->kernel(), l, {}, params);
-    probe.set_held(found->facts().info.events.held_at, held);
+    probe.discrete_state(found->facts().info.events).assign(held);
     runtime::Assembled s;
     const bool complete = probe.has_inertia(t, at.data(), s);
     const bool light = complete && runtime::has_light_spins(probe, facts().info, t, at.data());
@@ -85,13 +85,12 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 }
 
 runtime::Equations& Simulation::Impl::ready() {
-  const std::uint32_t at = facts().info.events.held_at;
-  if (equations && !running) equations->set_held(at, held);
+  if (equations && !running) discrete_state(*equations).assign(held);
   if (equations) return *equations;
   complete_inertia(0, written_state());
   equations = shape().equations(params);
   equations->set_inputs(inputs);
-  equations->set_held(at, held);
+  discrete_state(*equations).assign(held);
   return *equations;
 }
 
@@ -122,7 +121,7 @@ Result<void> Simulation::Impl::check_native() {
 
 void Simulation::Impl::update_params() {
   params = facts().written.parameters(set_params);
-  if (fresh) held = held_at_start();
+  if (fresh) held = discrete_at_start();
   for (const auto* made : {&equations, &check_equations})
     if (*made) (*made)->set_params(params);
   update_inputs();
@@ -228,27 +227,31 @@ void Simulation::Impl::begin_anew() {
   hosted = false;
   time = chosen_block().begin;
   fresh = true;
-  held = held_at_start();
+  held = discrete_at_start();
 }
 
-std::vector<double> Simulation::Impl::held_at_start() const {
-  const problem::Events& events = facts().info.events;
-  return events.list.empty() ? std::vector<double>() : events.held_at_start(params);
+std::vector<double> Simulation::Impl::discrete_at_start() const {
+  return facts().info.events.discrete.at_start(params);
+}
+
+problem::DiscreteState Simulation::Impl::discrete_state(runtime::Equations& of) const {
+  return of.discrete_state(facts().info.events);
 }
 
 std::optional<std::size_t> Simulation::Impl::held_index(const std::string& name) const {
-  const std::vector<problem::DiscreteVariable>& list = facts().info.events.held;
+  const problem::DiscreteVariables& list = facts().info.events.discrete;
   const auto found = std::find_if(list.begin(), list.end(),
                                   [&](const problem::DiscreteVariable& h) { return h.name == name && h.is_told(); });
   if (found == list.end()) return {};
   return static_cast<std::size_t>(found - list.begin());
 }
 
-void Simulation::Impl::take_held(const runtime::Equations& from) {
-  const problem::Events& events = facts().info.events;
-  held = from.held(events.held_at, held.size());
-  for (std::size_t k = 0; k < held.size(); ++k)  // a branch is held within a run only
-    if (events.held[k].use == problem::DiscreteVariable::Use::branch) held[k] = 0;
+void Simulation::Impl::take_discrete_state(runtime::Equations& from) {
+  if (held.empty()) return;  // nothing changes any
+  held = discrete_state(from).values();
+  const problem::DiscreteVariables& variables = facts().info.events.discrete;
+  for (std::size_t k = 0; k < held.size(); ++k)  // a mode is held within a run only
+    if (variables[k].use == problem::DiscreteVariable::Use::mode) held[k] = 0;
 }
 
 void Simulation::Impl::forget_contacts(std::vector<double>& among) const {

@@ -27,7 +27,7 @@ Result<runtime::HostedRun*> hosted_at(Simulation::Impl& impl, double t, std::spa
   if (impl.y.size() != y.size()) return Error{ErrorCode::wrong_size, "the model has another state with these values"};
   impl.motion = impl.make_motion();
   if (impl.motion->begin()) {
-    impl.take_held(impl.motion->equations());
+    impl.take_discrete_state(impl.motion->equations());
     return impl.motion->hosted();
   }
   if (const auto& ended = impl.motion->data().ended_by) {
@@ -127,7 +127,7 @@ Result<Instant> make_instant(Simulation& simulation, double t, std::span<const d
     const std::uint64_t kinks = impl.motion->data().kinks;
     const bool good = hosted.instant(t, before.data());
     impl.time = t;
-    impl.take_held(impl.motion->equations());
+    impl.take_discrete_state(impl.motion->equations());
     if (const auto& ended = impl.motion->data().ended_by)
       out.ended = *ended;
     else if (!good)

@@ -95,12 +95,11 @@ SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::
   state_size = s.model().state_size();
   row_count = s.impl().facts().info.rows.size();
   if (row_count > 0 && row_count <= kMostRows) aside = s.impl().copy();
-  const problem::Events& events = s.impl().facts().info.events;
-  for (std::uint32_t k = 0; k < events.held_at; ++k) told.push_back(k);
-  for (std::uint32_t k = 0; k < events.held.size(); ++k)
-    if (events.held[k].is_told()) told.push_back(events.held_at + k);
-  inputs.resize(events.held_at);
-  inputs.insert(inputs.end(), s.impl().held.begin(), s.impl().held.end());
+  const problem::DiscreteVariables& discrete = s.impl().facts().info.events.discrete;
+  for (std::uint32_t k = 0; k < discrete.input_of(0); ++k) told.push_back(k);
+  for (std::uint32_t k = 0; k < discrete.size(); ++k)
+    if (discrete[k].is_told()) told.push_back(discrete.input_of(k));
+  inputs = discrete.inputs(std::move(inputs), s.impl().held);
   gravity();
   particles();
   bodies();

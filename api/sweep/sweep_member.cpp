@@ -220,7 +220,7 @@ void SweepWorker::choose_form(Seat& seat) {
     e.set_params(params_);
     e.set_inputs(inputs_);
     if (const problem::Events& events = plan_.info.events; !events.empty())
-      e.set_held(events.held_at, events.held_at_start(params_));
+      e.discrete_state(events).assign(events.discrete.at_start(params_));
     const kernel::SystemLayout& l = e.layout();
     const bool particles_only = plan_.model().bodies.empty() && l.diagonal_mass() && l.mass.size() == l.n_speeds;
     if (seat.form == kLight || particles_only || !code_.adds_inertia_rows()) return;
@@ -306,7 +306,8 @@ void SweepWorker::watch(Seat& seat) {
   for (std::size_t k = 0; k < plan_.sweep.run_values.size(); ++k)
     if (is_extreme(plan_.sweep.run_values[k])) seat.member.extremes.push_back(seat.gathered->extreme(k));
   if (plan_.sweep.records.empty()) return;
-  seat.member.options.watch = [this, first = places.first_probe, &seat, &equations](double t, bool last, const double* y, double* dy) {
+  seat.member.options.watch = [this, first = places.first_probe, &seat, &equations](double t, bool last,
+                                                                                    const double* y, double* dy) {
     seat.gathered->row(t, last, y, dy);
     if (!last) return;
     for (const sema::SweepRecord& r : plan_.sweep.records)

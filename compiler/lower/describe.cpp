@@ -2,9 +2,9 @@
 #include "compiler/lower/describe.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/watched/pressed_by.h"
@@ -74,17 +74,19 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
   for (graph::NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
     const graph::Node& n = m.graph.node(id);
     if (n.leaf == graph::LeafKind::state) return true;
-    if (n.leaf != graph::LeafKind::input || n.a < m.held_at) continue;
+    const std::optional<std::uint32_t> k = m.discrete_index(n);
+    if (!k) continue;
     using Use = problem::DiscreteVariable::Use;
-    const Use use = m.held[n.a - m.held_at].variable.use;
+    const Use use = m.held[*k].variable.use;
     // branches change where the function is the same on both sides
-    if (use != Use::enabled && use != Use::active && use != Use::branch && use != Use::friction && use != Use::load)
+    if (use != Use::enabled && use != Use::active && use != Use::mode && use != Use::friction && use != Use::load)
       return true;
   }
   return false;
 }
 
-std::function<std::vector<double>(std::span<const double>)> held_at_start(const sema::Model& m) {
+problem::DiscreteVariables::AtStart discrete_state_at_start(const sema::Model& m) {
+  if (m.events.empty() && m.kinks.empty()) return {};
   auto values = std::make_shared<graph::Graph>();
   std::vector<graph::NodeId> nodes;
   for (const sema::Held& h : m.held) nodes.push_back(h.initial);
@@ -96,13 +98,14 @@ std::function<std::vector<double>(std::span<const double>)> held_at_start(const 
 }
 
 void describe_discrete_variables(const sema::Model& m, problem::Problem& out) {
+  std::vector<problem::DiscreteVariable> list;
+  list.reserve(m.held.size());
   out.held.reserve(m.held.size());
-  out.events.held.reserve(m.held.size());
-  out.events.held_at = m.held_at;
   for (const sema::Held& h : m.held) {
-    out.events.held.push_back(h.variable);
+    list.push_back(h.variable);
     out.held.push_back({h.variable.name, unit_of(m, h.dimension), h.doc.empty_text() ? SharedText("state") : h.doc});
   }
+  out.events.discrete = {std::move(list), m.held_at, discrete_state_at_start(m)};
 }
 
 void describe_contacts(const sema::Model& m, problem::Events& out) {
@@ -128,7 +131,6 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
   info.input_signals = m.input_signals;
   for (const sema::ImplicitLoad& l : m.implicit_loads) out.implicit_loads.push_back(l.force);
   if (out.list.empty()) return;
-  out.held_at_start = held_at_start(m);
   describe_contacts(m, out);
   out.switched_rows = m.switched_rows;
   for (const sema::Equation& row : m.equations) out.held_in_rows |= holds_what_events_change(m, row);

@@ -429,6 +429,17 @@ struct Model {
   }
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
+  // The leaf of a discrete variable.
+  [[nodiscard]] NodeId discrete(std::uint32_t k) { return graph.leaf(graph::LeafKind::input, held_at + k); }
+  // The discrete variable that a node is, if it is one: index into `held`.
+  [[nodiscard]] std::optional<std::uint32_t> discrete_index(const graph::Node& n) const {
+    const bool is_one = n.op == graph::Op::leaf && n.leaf == graph::LeafKind::input && n.a >= held_at;
+    return is_one && n.a < first_run_value() ? std::optional(n.a - held_at) : std::nullopt;
+  }
+  [[nodiscard]] bool is_discrete(const graph::Node& n, problem::DiscreteVariable::Use use) const {
+    const std::optional<std::uint32_t> k = discrete_index(n);
+    return k && held[*k].variable.use == use;
+  }
   // The name of an input leaf that is no run value.
   [[nodiscard]] std::string input_name(std::uint32_t leaf) const {
     return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].variable.name.text();

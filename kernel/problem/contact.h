@@ -15,8 +15,8 @@ struct SwitchedRow {  // by a discrete variable that is 1 or 0
   std::uint32_t row = 0, held = 0;
 };
 
-// A unilateral constraint: `constraint deck: p.z >= 0 restitution 0.8`. Its residual, the gap, is not negative, and it is
-// held as an equation while the discrete variable `active` is 1.
+// A unilateral constraint: `constraint deck: p.z >= 0 restitution 0.8`. Its residual, the gap, is not negative, and it
+// is held as an equation while the discrete variable `active` is 1.
 struct Unilateral {
   std::uint32_t row = 0;
   std::uint32_t active = 0, impulse = 0;   // discrete variables: 1 while it is held; the impulse of its last impact
@@ -51,9 +51,9 @@ inline constexpr const char* kLimitHelp =
 struct Friction {
   std::string name;
   std::uint32_t row = 0, count = 1;  // its rows
-  // Discrete variables: 1 while it sticks; a slip that counts as none; the direction of the slip, a number for each row,
-  // 0 where it does not slide; the limit where that depends on multipliers; 1 while the slip is held at zero by others,
-  // where the limits differ: `limit` is then the static one; the switch of events.
+  // Discrete variables: 1 while it sticks; a slip that counts as none; the direction of the slip, a number for each
+  // row, 0 where it does not slide; the limit where that depends on multipliers; 1 while the slip is held at zero by
+  // others, where the limits differ: `limit` is then the static one; the switch of events.
   std::uint32_t sticks = 0, rest = 0;
   std::vector<std::uint32_t> direction;
   std::optional<std::uint32_t> size, stays, enabled;
@@ -62,7 +62,7 @@ struct Friction {
   std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
   std::vector<Slope> limit_slopes;               // where loads hold multipliers
   bool varies = false;                           // a limit may become negative along the motion
-  std::vector<std::uint32_t> pressed_by;         // rows of unilateral constraints without which it has no force; else empty
+  std::vector<std::uint32_t> pressed_by;  // rows of unilateral constraints without which it has no force; else empty
 };
 
 }  // namespace mbc::problem

@@ -4,10 +4,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,7 @@
 #include "base/span.h"
 #include "kernel/data_table.h"
 #include "kernel/problem/contact.h"
-#include "kernel/problem/discrete_variable.h"
+#include "kernel/problem/discrete_variables.h"
 
 namespace mbc::problem {
 
@@ -43,7 +41,7 @@ struct Discontinuity {
     steps  // floor, tables: one jump or corner after the other
   } kind{};
   std::uint32_t inside = 0;  // of `steps`: the argument of the function
-  std::uint32_t branch = 0;  // discrete variable: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
+  std::uint32_t mode = 0;    // discrete variable: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
   bool of_speeds = false;
   bool of_time = false;  // alone
   std::string of = {};   // the energy that it stands in; else ""
@@ -101,8 +99,7 @@ struct Events {
   std::uint32_t n_kinks = 0;
   std::vector<ContinuityCheck> followed, momenta;
   Span unlocated_kink;  // a piecewise function that is none of them, if there is one
-  std::vector<DiscreteVariable> held;
-  std::uint32_t held_at = 0;                    // input of the first discrete variable
+  DiscreteVariables discrete;
   std::uint32_t first_value = 0, n_values = 0;  // output of the first value
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
@@ -110,8 +107,6 @@ struct Events {
   std::vector<ReactionDependentForce> implicit_loads;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
-  // The discrete state of a run that begins, by its parameters.
-  std::function<std::vector<double>(std::span<const double> params)> held_at_start;
 
   // Of one of the user's, from 1: its place in the list of the summary.
   [[nodiscard]] double number_of(std::uint32_t event) const {

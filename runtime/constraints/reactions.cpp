@@ -103,10 +103,10 @@ std::vector<std::uint32_t> sides_together(Equations& equations, const problem::P
   std::vector<std::uint32_t> together;
   const problem::Events& events = info.events;
   const double* values = equations.output_values() + events.first_value;
-  const auto held = [&](std::uint32_t k) { return equations.inputs()[events.held_at + k] != 0; };
+  const problem::DiscreteState discrete = equations.discrete_state(events);
   for (std::uint32_t k = 0; k < events.unilaterals.size(); ++k) {
     const problem::Unilateral& u = events.unilaterals[k];
-    if ((u.enabled && !held(*u.enabled)) || held(u.active) || info.rows[u.row].level != problem::Level::position)
+    if (!discrete.is_enabled(u) || discrete.is_active(u) || info.rows[u.row].level != problem::Level::position)
       continue;
     if (std::fabs(values[u.gap]) <= kSidesTogether * extent) together.push_back(k);
   }

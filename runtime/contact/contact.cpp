@@ -74,15 +74,16 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     y = before;
     moved_ = lowered_ = false;
   }
-  for (const problem::Unilateral& u : list_) held(u.active) = 0;
-  for (const int k : pressing_.pressing) held(list_[touching_[static_cast<std::size_t>(k)].which].active) = 1;
+  for (const problem::Unilateral& u : list_) discrete().set_active(u, false);
+  for (const int k : pressing_.pressing)
+    discrete().set_active(list_[touching_[static_cast<std::size_t>(k)].which], true);
   return outcome;
 }
 
 // Those whose sides touch, by their gap. They are switched on, to be looked at; the others are off.
 Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, const Before& before) {
   touching_.clear();
-  for (const problem::Unilateral& u : list_) held(u.active) = 1;
+  for (const problem::Unilateral& u : list_) discrete().set_active(u, true);
   if (!assemble(t, y) && !(leave_out_undefined(before) && assemble(t, y))) return Outcome::undefined;
   equations_.residuals(t, y.data());
   equations_.outputs(t, y.data(), dy_.data());
@@ -94,16 +95,16 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
     const problem::Unilateral& u = list_[k];
     const double norm = norms[static_cast<Eigen::Index>(k)];
     if (!std::isfinite(values_[u.gap]) || !std::isfinite(norm)) {
-      held(u.active) = 1;  // so that it is seen what is undefined
+      discrete().set_active(u, true);  // so that it is seen what is undefined
       return Outcome::undefined;
     }
-    const bool allowed = !u.enabled || held(*u.enabled) != 0;
+    const bool allowed = discrete().is_enabled(u);
     if (!allowed) continue;
     const Extent extent{norm * places[u.row], norm * speeds[u.row]};
     if (const Outcome o = look_at(k, extent, before); o != Outcome::settled) return o;
   }
-  for (const problem::Unilateral& u : list_) held(u.active) = 0;
-  for (const Touching& c : touching_) held(list_[c.which].active) = 1;
+  for (const problem::Unilateral& u : list_) discrete().set_active(u, false);
+  for (const Touching& c : touching_) discrete().set_active(list_[c.which], true);
   return Outcome::settled;
 }
 
@@ -116,7 +117,7 @@ bool Contact::leave_out_undefined(const Before& before) {
     if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || before.was_held[k] != 0 ||
         before.met[k] != 0)
       continue;
-    held(u.active) = 0;
+    discrete().set_active(u, false);
     any = true;
   }
   return any;
@@ -126,9 +127,9 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Befo
   const problem::Unilateral& u = list_[which];
   const bool position = info_.rows[u.row].level == problem::Level::position;
   const double gap = values_[u.gap];
-  if (held(u.active) == 0 && gap > 0) return Outcome::settled;
-  if (held(u.active) == 0) {
-    held(u.active) = 1;  // so that it is seen what is undefined
+  if (!discrete().is_active(u) && gap > 0) return Outcome::settled;
+  if (!discrete().is_active(u)) {
+    discrete().set_active(u, true);  // so that it is seen what is undefined
     return Outcome::undefined;
   }
   const double speed_size = extent.speed, gap_size = position ? extent.place : speed_size;

@@ -126,7 +126,7 @@ class Contact {
   void stop_with_them();
   [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
   [[nodiscard]] std::string name(std::uint32_t which) const;
-  [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[info_.events.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return equations_.discrete_state(info_.events); }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help = "");
   Outcome cannot_keep(const char* what, const LeastDistance& made);
 

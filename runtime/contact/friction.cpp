@@ -59,7 +59,7 @@ Friction::Outcome Friction::fail_sizes(Kind of_friction, Kind of_load, const cha
 bool Friction::release() {
   for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    stuck_[k] = held(f.sticks) != 0 ? 1 : 0;
+    stuck_[k] = discrete().sticks(f) ? 1 : 0;
   }
   switch_off();
   return std::any_of(stuck_.begin(), stuck_.end(), [](char was) { return was != 0; });
@@ -67,11 +67,9 @@ bool Friction::release() {
 
 void Friction::switch_off() {
   for (const problem::Friction& f : events_.frictions) {
-    held(f.sticks) = 0;
-    for (const std::uint32_t d : f.direction) held(d) = 0;
-    if (f.size) held(*f.size) = 0;
+    discrete().release(f);
   }
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) held(l.held) = 0;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = 0;
 }
 
 Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
@@ -89,13 +87,13 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   free_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
   find_load_forces(t, y);
   if (const Outcome o = find(t, y, resting, slips); o != Outcome::settled) return o;
-  set_held(resting);
+  set_discrete(resting);
   return Outcome::settled;
 }
 
 bool Friction::meets() {
   return std::any_of(events_.frictions.begin(), events_.frictions.end(),
-                     [this](const problem::Friction& f) { return f.size && (!f.enabled || held(*f.enabled) != 0); });
+                     [this](const problem::Friction& f) { return f.size && discrete().is_enabled(f); });
 }
 
 Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
@@ -149,7 +147,7 @@ Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Re
     a.rests = a.sticks = true;
     a.direction = Vector::Zero(f.count);
     wanted_.segment(f.row, f.count) = -a.slip - rebound.share * e * before;
-    for (const std::uint32_t d : f.direction) held(d) = 0;
+    for (const std::uint32_t d : f.direction) discrete()[d] = 0;
   }
   return Outcome::settled;
 }
@@ -257,15 +255,15 @@ Friction::Outcome Friction::look_at_static_limits() {
 // M, f, A, b with the rows of all that may be held, and the slips.
 Friction::Outcome Friction::look(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
   acting_.clear();
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) held(l.held) = 0;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = 0;
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    if (f.enabled && held(*f.enabled) == 0) continue;
+    if (!discrete().is_enabled(f)) continue;
     acting_.emplace_back().which = k;
-    held(f.sticks) = 1;
-    if (f.stays) held(*f.stays) = 0;
+    discrete().set_sticks(f, true);
+    if (f.stays) discrete()[*f.stays] = 0;
   }
-  for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = 1;
+  for (const Resting& r : resting) discrete().set_active(events_.unilaterals[r.which], true);
   if (equations_.assemble(t, y.data(), assembled_, false) != 0) return Outcome::undefined;
   scaled_ = assembled_.scaling.scale_rows(assembled_.A);
   equations_.outputs(t, y.data(), dy_.data());
@@ -322,8 +320,8 @@ bool Friction::look_what_stays() {
     const problem::Friction& f = events_.frictions[a.which];
     if (!f.stays || impact_.meets) continue;
     const double stays = a.rests && along(a, acceleration_).norm() <= row_tolerance(f.row) ? 1 : 0;
-    changed = changed || held(*f.stays) != stays;
-    held(*f.stays) = stays;
+    changed = changed || discrete()[*f.stays] != stays;
+    discrete()[*f.stays] = stays;
   }
   return changed;
 }
@@ -447,21 +445,21 @@ void Friction::note_shared(const std::string& name) {
   if (std::find(shared_.begin(), shared_.end(), name) == shared_.end()) shared_.push_back(name);
 }
 
-void Friction::set_held(const std::vector<Resting>& resting) {
+void Friction::set_discrete(const std::vector<Resting>& resting) {
   changed_rows_ = false;
-  for (const problem::Unilateral& u : events_.unilaterals) held(u.active) = 0;
-  for (const Resting& r : resting) held(events_.unilaterals[r.which].active) = r.held ? 1 : 0;
-  for (const problem::Friction& f : events_.frictions) held(f.sticks) = 0;
+  for (const problem::Unilateral& u : events_.unilaterals) discrete().set_active(u, false);
+  for (const Resting& r : resting) discrete().set_active(events_.unilaterals[r.which], r.held);
+  for (const problem::Friction& f : events_.frictions) discrete().set_sticks(f, false);
   for (const Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
-    held(f.sticks) = a.sticks ? 1 : 0;
-    held(f.rest) = kFrictionTurns * a.speed_size;
-    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.sticks ? 0 : a.direction[i];
-    if (f.size && a.sticks) held(*f.size) = 0;
-    if (f.stays && a.sticks) held(*f.stays) = 0;
+    discrete().set_sticks(f, a.sticks);
+    discrete().negligible_slip(f) = kFrictionTurns * a.speed_size;
+    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.sticks ? 0 : a.direction[i];
+    if (f.size && a.sticks) discrete()[*f.size] = 0;
+    if (f.stays && a.sticks) discrete()[*f.stays] = 0;
   }
   for (std::size_t k = 0; k < events_.frictions.size(); ++k)
-    changed_rows_ = changed_rows_ || (held(events_.frictions[k].sticks) != 0) != (stuck_[k] != 0);
+    changed_rows_ = changed_rows_ || discrete().sticks(events_.frictions[k]) != (stuck_[k] != 0);
 }
 
 }  // namespace mbc::runtime

@@ -105,7 +105,7 @@ class Friction : public FrictionForces {
   double sweep_once(const std::vector<Resting>& resting, const Answers& by_row, const Answers& by_load,
                     Eigen::VectorXd& loads, Eigen::VectorXd& lambda);
   void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
-  void set_held(const std::vector<Resting>& resting);
+  void set_discrete(const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y);
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
   void switch_off();

@@ -29,7 +29,7 @@ void FrictionForces::find_load_forces(double t, const std::vector<double>& y) {
   load_forces_.resize(scaled_.cols(), static_cast<Eigen::Index>(events_.implicit_loads.size()));
   Assembled one;
   for (Eigen::Index k = 0; k < load_forces_.cols(); ++k) {
-    double& load = held(events_.implicit_loads[static_cast<std::size_t>(k)].held);
+    double& load = discrete()[events_.implicit_loads[static_cast<std::size_t>(k)].held];
     load = 1;
     equations_.assemble(t, y.data(), one, false);
     load_forces_.col(k) = one.scaling.to_scaled(one.free_acceleration()) - free_;
@@ -159,15 +159,15 @@ Eigen::MatrixXd FrictionForces::slopes() const {
 // The outputs of the kernel with forces of these sizes: limits.
 void FrictionForces::values_at(double t, const std::vector<double>& y, const Vector& sizes) {
   lambda_ = response_.lambda_0 + response_.lambda_per_size * sizes;
-  for (const Acting& a : acting_) held(events_.frictions[a.which].sticks) = a.sticks ? 1 : 0;
+  for (const Acting& a : acting_) discrete().set_sticks(events_.frictions[a.which], a.sticks);
   for (std::size_t k = 0; k < sliding_.size(); ++k) {
     const Acting& a = acting_[sliding_[k]];
     const problem::Friction& f = events_.frictions[a.which];
-    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = a.direction[i];
-    if (f.size) held(*f.size) = sizes[static_cast<Eigen::Index>(k)];
+    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.direction[i];
+    if (f.size) discrete()[*f.size] = sizes[static_cast<Eigen::Index>(k)];
   }
   for (Eigen::Index k = 0; k < n_loads(); ++k)
-    held(events_.implicit_loads[static_cast<std::size_t>(k)].held) =
+    discrete()[events_.implicit_loads[static_cast<std::size_t>(k)].held] =
         sizes[static_cast<Eigen::Index>(sliding_.size()) + k];
   set_lambda(lambda_);
   equations_.outputs(t, y.data(), dy_.data());

@@ -63,7 +63,7 @@ class FrictionForces {
   [[nodiscard]] Eigen::VectorXd along(const Acting& a, const Eigen::VectorXd& acceleration) const;
   [[nodiscard]] double row_tolerance(std::uint32_t row) const;
   void set_lambda(const Eigen::VectorXd& lambda);
-  [[nodiscard]] double& held(std::uint32_t k) { return equations_.inputs()[events_.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return equations_.discrete_state(events_); }
 
   Equations& equations_;
   const problem::Events& events_;

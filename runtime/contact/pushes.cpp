@@ -17,20 +17,21 @@ using Vector = Eigen::VectorXd;
 constexpr double kPushesFollow = 1e-7;  // of a row: what others leave of it that is nothing
 constexpr double kNoPull = 1e-12;       // of the largest multiplier: a pull that is rounding's
 
-double& held(Equations& equations, const problem::Problem& info, std::uint32_t k) {
-  return equations.inputs()[info.events.held_at + k];
+problem::DiscreteState discrete_state(Equations& equations, const problem::Problem& info) {
+  return equations.discrete_state(info.events);
 }
 
 // Rows of norm 1 of all that is on and of what is idle, zero where a row is not certified; and their norms.
 bool rows_with(Equations& equations, const problem::Problem& info, double t, const double* y,
                const std::vector<std::uint32_t>& idle, Matrix& G, Vector& scale) {
-  const auto turn = [&](double on) {
-    for (const std::uint32_t k : idle) held(equations, info, info.events.unilaterals[k].active) = on;
+  const problem::DiscreteState discrete = discrete_state(equations, info);
+  const auto turn = [&](bool on) {
+    for (const std::uint32_t k : idle) discrete.set_active(info.events.unilaterals[k], on);
   };
   Assembled s;
-  turn(1);
+  turn(true);
   const bool good = equations.assemble(t, y, s, false) == 0;
-  turn(0);
+  turn(false);
   if (!good) return false;
   G = s.scaling.scale_rows(s.A);
   scale = G.rowwise().norm();
@@ -120,13 +121,14 @@ void shares_of_idle(Equations& equations, const problem::Problem& info, double t
   const Vector lambda = Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows);
   shares.assign(idle.size(), 0);
   Assembled s;
-  for (const std::uint32_t k : idle) held(equations, info, events.unilaterals[k].active) = 1;
+  const problem::DiscreteState discrete = discrete_state(equations, info);
+  for (const std::uint32_t k : idle) discrete.set_active(events.unilaterals[k], true);
   const bool good = equations.assemble(t, y, s, false) == 0;
-  for (const std::uint32_t k : idle) held(equations, info, events.unilaterals[k].active) = 0;
+  for (const std::uint32_t k : idle) discrete.set_active(events.unilaterals[k], false);
   if (!good) return;
   std::vector<char> off(info.rows.size());
   for (const problem::SwitchedRow& row : events.switched_rows)
-    if (held(equations, info, row.held) == 0) off[row.row] = 1;
+    if (!discrete.is_on(row.held)) off[row.row] = 1;
   Matrix G = s.scaling.scale_rows(s.A);
   Vector mu(G.rows());
   const Vector norms = G.rowwise().norm();

@@ -113,7 +113,7 @@ Diagnostic explain(const std::optional<kernel::Failure>& f, Equations& equations
   } else if (f && f->kind == kernel::Failure::Kind::input && f->space == kernel::Space::inputs) {
     const bool input = f->index < info.inputs.size();
     d.args = {(input ? "the input `" + info.inputs[f->index].name
-                     : "the state `" + info.events.held[f->index - info.events.held_at].name) +
+                     : "the state `" + info.events.discrete[f->index - info.inputs.size()].name) +
               "` is " + text::short_number(f->result)};
     d.span = f->origin;
   } else if (f && f->kind == kernel::Failure::Kind::routine && f->status == 1) {

@@ -30,12 +30,13 @@ std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events) {
   std::vector<ImplicitLoad> out;
   for (const problem::Friction& f : events.frictions) {
     if (!f.size) continue;
-    ImplicitLoad load{events.held_at + *f.size, events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
-    for (const std::uint32_t d : f.direction) load.acts.push_back(events.held_at + d);
+    ImplicitLoad load{
+        events.discrete.input_of(*f.size), events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
+    for (const std::uint32_t d : f.direction) load.acts.push_back(events.discrete.input_of(d));
     out.push_back(std::move(load));
   }
   for (const problem::ReactionDependentForce& l : events.implicit_loads)
-    out.push_back({events.held_at + l.held, events.first_value + l.value, {}, among_outputs(l.slopes)});
+    out.push_back({events.discrete.input_of(l.held), events.first_value + l.value, {}, among_outputs(l.slopes)});
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "base/archive.h"
 #include "kernel/kernel.h"
 #include "kernel/layout.h"
+#include "kernel/problem/discrete_state.h"
 
 namespace mbc::runtime {
 
@@ -48,12 +49,9 @@ class KernelArrays {
   // The model's; values that the checks of a test have set, which come after them, stay.
   void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
-  // Values that only events change, behind those of the model's inputs.
-  void set_held(std::uint32_t at, const std::vector<double>& held) {
-    std::copy(held.begin(), held.end(), inputs_.begin() + at);
-  }
-  [[nodiscard]] std::vector<double> held(std::uint32_t at, std::size_t count) const {
-    return {inputs_.begin() + at, inputs_.begin() + at + static_cast<std::ptrdiff_t>(count)};
+  // Among the inputs. events: of the problem that the kernel is of; they outlive what is returned.
+  [[nodiscard]] problem::DiscreteState discrete_state(const problem::Events& events) {
+    return {events.discrete, inputs_};
   }
 
   // n_rows: 1 for rows of the certified independent set, else 0. Changed by the certification only.

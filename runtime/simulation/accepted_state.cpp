@@ -213,7 +213,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
     Eigen::VectorXd& made = slopes.emplace_back(Eigen::VectorXd::Zero(run_.layout.n_rows));
     for (const problem::Slope& s : load.slopes) made[s.row] = equations.output_values()[events.first_value + s.value];
     for (const problem::SwitchedRow& s : events.switched_rows)
-      if (equations.inputs()[events.held_at + s.held] == 0) made[s.row] = 0;
+      if (!run_.discrete_state().is_on(s.held)) made[s.row] = 0;
     made = made.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
   }
   MultiplierFreedom freedom;

@@ -66,13 +66,13 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
 bool ContactInstant::let_go(bool keeps, bool displaced) {
   displaced_ = displaced_ || displaced;
   for (std::size_t k = 0; !loose_ && k < did_stick_.size(); ++k)
-    did_stick_[k] = held(events_.frictions[k].sticks) != 0 ? 1 : 0;
+    did_stick_[k] = discrete().sticks(events_.frictions[k]) ? 1 : 0;
   bool switched = !loose_ && friction_.release();
   for (std::size_t k = 0; k < list_.size(); ++k) {
-    double& active = held(list_[k].active);
-    if (!loose_) was_held_[k] = active != 0 ? 1 : 0;
-    switched = switched || (active != 0 && !keeps);
-    if (!keeps) active = 0;
+    const bool active = discrete().is_active(list_[k]);
+    if (!loose_) was_held_[k] = active ? 1 : 0;
+    switched = switched || (active && !keeps);
+    if (!keeps) discrete().set_active(list_[k], false);
   }
   loose_ = true;
   return switched;
@@ -119,7 +119,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   };
   for (const Contact::Touching& c : contact_.touching()) {
     const problem::Unilateral& u = list_[c.which];
-    const bool leaves = has_fired(u.leaves), is_held = held(u.active) != 0;
+    const bool leaves = has_fired(u.leaves), is_held = discrete().is_active(u);
     if (!c.parts)
       resting_.push_back(
           {c.which, is_held || (run_.options.smallest_reactions && !leaves && may_press(c.which)), leaves});
@@ -157,18 +157,14 @@ void ContactInstant::watch_idle(std::vector<double>& values) const {
   for (std::size_t k = 0; k < idle_.size(); ++k) values[list_[idle_[k]].gap] = -idle_now_[k] * idle_sizes_[k];
 }
 
-bool ContactInstant::slides(const problem::Friction& f) {
-  return std::any_of(f.direction.begin(), f.direction.end(), [this](std::uint32_t k) { return held(k) != 0; });
-}
-
 void ContactInstant::follow(const std::vector<double>& values) {
   for (const problem::Friction& f : events_.frictions) {
-    if (f.count < 2 || held(f.sticks) != 0) continue;
+    if (f.count < 2 || discrete().sticks(f)) continue;
     double square = 0;
     for (std::uint32_t k = 0; k < f.count; ++k) square += values[f.slip + k] * values[f.slip + k];
     const double speed = std::sqrt(square);
-    for (std::uint32_t k = 0; slides(f) && speed > held(f.rest) && k < f.count; ++k)
-      held(f.direction[k]) = values[f.slip + k] / speed;
+    if (!discrete().slides(f) || !(speed > discrete().negligible_slip(f))) continue;
+    for (std::uint32_t k = 0; k < f.count; ++k) discrete().direction(f, k) = values[f.slip + k] / speed;
   }
 }
 
@@ -176,7 +172,7 @@ void ContactInstant::follow(const std::vector<double>& values) {
 std::optional<std::uint32_t> ContactInstant::negative_limit(const std::vector<double>& values) {
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    if (f.varies && slides(f) && !(values[f.limit] >= -limit_roundings_[k])) return k;
+    if (f.varies && discrete().slides(f) && !(values[f.limit] >= -limit_roundings_[k])) return k;
   }
   return {};
 }
@@ -198,12 +194,12 @@ bool ContactInstant::shares_friction() {
   if (did_stick_.empty() || run_.equations.beyond_dense()) return false;
   bool sticks = false, dependent = false;
   for (const problem::Friction& f : events_.frictions) {
-    if (held(f.sticks) == 0) continue;
+    if (!discrete().sticks(f)) continue;
     sticks = true;
     for (std::uint32_t k = 0; k < f.count; ++k) dependent = dependent || mask[f.row + k] == 0;
   }
   if (!sticks || dependent) return sticks;
-  for (const problem::Unilateral& u : list_) dependent = dependent || (held(u.active) != 0 && mask[u.row] == 0);
+  for (const problem::Unilateral& u : list_) dependent = dependent || (discrete().is_active(u) && mask[u.row] == 0);
   for (std::uint32_t row = 0; row < mask.size() && !dependent; ++row)
     dependent = mask[row] == 0 && of_contact_[row] == 0;
   return dependent;
@@ -215,17 +211,18 @@ bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, cons
     if (f.count < 2 || std::find(fired.begin(), fired.end(), f.rests) == fired.end()) return false;
     const Eigen::Map<const Eigen::Vector2d> first(begins.data() + f.slip), then(later.data() + f.slip);
     const double across = std::fabs(first.x() * then.y() - first.y() * then.x());
-    return first.norm() > held(f.rest) && across > kTurnsToRest * first.norm() * then.norm();
+    return first.norm() > discrete().negligible_slip(f) && across > kTurnsToRest * first.norm() * then.norm();
   });
 }
 
 double ContactInstant::rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
   double first = std::numeric_limits<double>::infinity();
   for (const problem::Friction& f : events_.frictions) {
-    if (f.count < 2 || held(f.sticks) != 0 || !slides(f)) continue;
+    if (f.count < 2 || discrete().sticks(f) || !discrete().slides(f)) continue;
     const Eigen::Map<const Eigen::Vector2d> slip(now.data() + f.slip), then(later.data() + f.slip);
     const Eigen::Vector2d rate = (then - slip) / apart;
-    if (slip.norm() > held(f.rest) && slip.dot(rate) < 0) first = std::min(first, slip.norm() / rate.norm());
+    if (slip.norm() > discrete().negligible_slip(f) && slip.dot(rate) < 0)
+      first = std::min(first, slip.norm() / rate.norm());
   }
   return first;
 }
@@ -233,8 +230,7 @@ double ContactInstant::rests_in(const std::vector<double>& now, const std::vecto
 // Events that are found along a step are counted where they fire.
 void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired) {
   if (std::find(fired.begin(), fired.end(), event) != fired.end()) return;
-  held(events_.list[event].count) += 1;
-  held(events_.list[event].time) = t;
+  discrete().count(events_.list[event], t);
   ++run_.data.events;
   fired.push_back(event);
 }
@@ -242,12 +238,12 @@ void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32
 // What is held, or sticks, and was not before the instant, and the other way round.
 void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
   for (std::size_t k = 0; k < list_.size(); ++k) {
-    const bool is_held = held(list_[k].active) != 0, was_held = was_held_[k] != 0;
+    const bool is_held = discrete().is_active(list_[k]), was_held = was_held_[k] != 0;
     if (is_held != was_held) tell(t, is_held ? list_[k].touches : list_[k].leaves, fired);
   }
   for (std::size_t k = 0; k < did_stick_.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    const bool sticks = held(f.sticks) != 0, did_stick = did_stick_[k] != 0;
+    const bool sticks = discrete().sticks(f), did_stick = did_stick_[k] != 0;
     if (sticks != did_stick) tell(t, sticks ? f.rests : f.slips, fired);
   }
 }
@@ -261,7 +257,7 @@ void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
     watch_.expect(events_.list[u.leaves].value, c.push_size);
     if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
     if (!(c.impulse > 0)) continue;
-    held(u.impulse) = c.impulse;
+    discrete().impulse(u) = c.impulse;
     tell(t, u.touches, fired);
   }
 }
@@ -270,7 +266,7 @@ void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
 bool ContactInstant::go_on(double t) {
   bool switched = was_loose_;
   for (std::size_t k = 0; k < list_.size(); ++k)
-    switched = switched || (held(list_[k].active) != 0) != (was_held_[k] != 0);
+    switched = switched || discrete().is_active(list_[k]) != (was_held_[k] != 0);
   switched = switched || (!events_.frictions.empty() && friction_.changed_rows());
   changed_ = switched || contact_.moved() || !events_.frictions.empty() || !events_.implicit_loads.empty();
   if (!changed_) return true;
@@ -287,7 +283,7 @@ bool ContactInstant::go_on(double t) {
 
 void ContactInstant::note_sides(const std::vector<double>& values) {
   for (const problem::Unilateral& u : list_) {
-    const bool is_held = held(u.active) != 0, allowed = !u.enabled || held(*u.enabled) != 0;
+    const bool is_held = discrete().is_active(u), allowed = discrete().is_enabled(u);
     watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
     const bool idles = std::find(idle_.begin(), idle_.end(), &u - list_.data()) != idle_.end();
     watch_.idle(u.leaves) = (!is_held && !idles) ? 1 : 0;  // of an idle one, so that multipliers are known
@@ -295,9 +291,9 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
       watch_.begin_contact(event, values[events_.list[event].value]);
   }
   for (const problem::Friction& f : events_.frictions) {
-    const bool sticks = held(f.sticks) != 0;
+    const bool sticks = discrete().sticks(f);
     watch_.idle(f.slips) = (!sticks) ? 1 : 0;
-    watch_.idle(f.rests) = (!slides(f)) ? 1 : 0;
+    watch_.idle(f.rests) = (!discrete().slides(f)) ? 1 : 0;
     for (const std::uint32_t event : {f.slips, f.rests}) watch_.begin_contact(event, values[events_.list[event].value]);
   }
 }

@@ -69,8 +69,7 @@ class ContactInstant {
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
-  [[nodiscard]] bool slides(const problem::Friction& f);
-  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
   bool fail(const Contact::Failure& failure, double t);
   bool fail(const Friction::Failure& failure, double t);
 

@@ -46,7 +46,7 @@ EventInstant::EventInstant(RunParts& run, AcceptedState& accepted, EventWatch& w
       certify_again_(std::move(certify_again)),
       before_(events_.n_values),
       after_(events_.n_values),
-      given_(run.layout.n_y() + events_.held.size()),
+      given_(run.layout.n_y() + events_.discrete.size()),
       given_by_(given_.size()),
       jump_(run.layout.n_y()),
       rate_(run.layout.n_y()),
@@ -89,7 +89,7 @@ bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string>
 std::string EventInstant::shown(const problem::EventAction& action) const {
   const kernel::SystemLayout& l = run_.layout;
   if (action.kind == problem::EventAction::Kind::held) {
-    const problem::DiscreteVariable& held = events_.held[action.index];
+    const problem::DiscreteVariable& held = events_.discrete[action.index];
     const bool switched = held.use == problem::DiscreteVariable::Use::enabled;  // NAME.enabled
     return quoted_name(switched ? held.name.text().substr(0, held.name.text().rfind('.')) : held.name.text());
   }
@@ -249,7 +249,7 @@ bool EventInstant::collides(double t, std::uint32_t event, const problem::EventA
   switch (action.kind) {
     case problem::EventAction::Kind::held:
       at += l.n_y();
-      (events_.held[action.index].use == problem::DiscreteVariable::Use::enabled ? changes_.rows : changes_.held) =
+      (events_.discrete[action.index].use == problem::DiscreteVariable::Use::enabled ? changes_.rows : changes_.held) =
           true;
       break;
     case problem::EventAction::Kind::speed:
@@ -265,7 +265,7 @@ bool EventInstant::collides(double t, std::uint32_t event, const problem::EventA
       changes_.positions = true;
       break;
   }
-  const bool switched = at >= l.n_y() && events_.held[action.index].use == problem::DiscreteVariable::Use::enabled;
+  const bool switched = at >= l.n_y() && events_.discrete[action.index].use == problem::DiscreteVariable::Use::enabled;
   if (given_by_[at] != 0 && !(switched && given_[at] == before_[action.value]))
     return !fail(switched ? Kind::switched_both_ways : Kind::events_collide, given_by_[at] - 1,
                  {printable(events_.list[event].name), shown(action)}, action.span, t);
@@ -281,12 +281,11 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
     if (at < y.size())
       y[at] = given_[at];
     else
-      held(at - run_.layout.n_y()) = given_[at];
+      discrete()[at - run_.layout.n_y()] = given_[at];
   }
   for (std::uint32_t event : fired) {
     if (events_.list[event].kink) continue;
-    held(events_.list[event].count) += 1;
-    held(events_.list[event].time) = t;
+    discrete().count(events_.list[event], t);
     if (events_.list[event].written()) ++run_.data.events;
   }
 }
@@ -358,11 +357,11 @@ bool EventInstant::give_impulses(double t) {
   const bool begins = run_.equations.rhs(t, y.data(), rate_.data()) == 0;
   const Eigen::Map<const Eigen::VectorXd> lambda(run_.equations.lambda(), run_.layout.n_rows);
   Eigen::VectorXd taken = -lambda;
-  for (const problem::EventAction& impulse : impulses_) held(impulse.index) += before_[impulse.value];
+  for (const problem::EventAction& impulse : impulses_) discrete()[impulse.index] += before_[impulse.value];
   const bool defined = run_.equations.rhs(t, y.data(), jump_.data()) == 0;
   taken += lambda;
   contact_.push(taken);
-  for (const problem::EventAction& impulse : impulses_) held(impulse.index) = 0;
+  for (const problem::EventAction& impulse : impulses_) discrete()[impulse.index] = 0;
   loads.fix(false);
   if (!begins || !defined) return run_.undefined(t);
   const kernel::SystemLayout& l = run_.layout;

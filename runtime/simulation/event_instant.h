@@ -89,7 +89,7 @@ class EventInstant {
   [[nodiscard]] std::string shown(const problem::EventAction& action) const;
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t, const char* help = "");
   [[nodiscard]] double energy() const { return run_.equations.kinetic() + run_.equations.potential(); }
-  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
 
   RunParts& run_;
   const problem::Events& events_;

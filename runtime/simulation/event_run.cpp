@@ -73,11 +73,6 @@ bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> arg
                   about_event(run_.info, kind, event, std::move(args), events_.list[event].span, t, help));
 }
 
-void EventRun::set_held() {
-  run_.equations.set_held(events_.held_at,
-                          run_.options.held ? *run_.options.held : events_.held_at_start(run_.equations.params()));
-}
-
 // ---- the start
 
 bool EventRun::start(double t) {

@@ -28,8 +28,6 @@ class EventRun {
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 
-  // Before anything is evaluated: the values that only events change.
-  void set_held();
   // At the accepted, evaluated state the run begins with: sides, and what is due there. This and the others: false when
   // the run ends here.
   bool start(double t);

@@ -33,11 +33,12 @@ bool HostedEvents::arrive(double t) {
 // Where a host has not located a touch but gone on to the end of its step, positions are brought back to it, as rows
 // that are equations are kept; velocities stay.
 bool HostedEvents::draw_out(double t) {
+  const problem::DiscreteState discrete = run_.discrete_state();
   std::vector<double*> drawn;
   for (const problem::Unilateral& u : events_.events_.unilaterals) {
     const bool touches = std::find(fired_.begin(), fired_.end(), u.touches) != fired_.end();
     if (touches && values_[u.gap] < 0 && !events_.watch_.rests(u.touches, values_))
-      drawn.push_back(&run_.equations.inputs()[events_.events_.held_at + u.active]);
+      drawn.push_back(&discrete[u.active]);
   }
   if (drawn.empty()) return true;
   std::vector<double>& y = run_.integrated.y();

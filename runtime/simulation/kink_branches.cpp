@@ -29,9 +29,9 @@ KinkBranches::KinkBranches(RunParts& run, EventWatch& watch)
 }
 
 void KinkBranches::open(RunParts& run) {
-  const problem::Events& events = run.info.events;
-  for (const problem::Event& e : events.list)
-    if (e.kink) run.equations.inputs()[events.held_at + e.kink->branch] = 0;
+  const problem::DiscreteState discrete = run.discrete_state();
+  for (const problem::Event& e : run.info.events.list)
+    if (e.kink) discrete.mode(*e.kink) = 0;
 }
 
 bool KinkBranches::waits() const {

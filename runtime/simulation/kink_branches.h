@@ -49,7 +49,7 @@ class KinkBranches {
 
  private:
   [[nodiscard]] double& branch(std::uint32_t event) const {
-    return run_.equations.inputs()[events_.held_at + events_.list[event].kink->branch];
+    return run_.equations.discrete_state(events_).mode(*events_.list[event].kink);
   }
   [[nodiscard]] double step_of(std::uint32_t event, double x) const;
   [[nodiscard]] bool fits(std::uint32_t event) const;

@@ -57,8 +57,8 @@ void Run::go_through_steps() {
 // Baumgarte's gains are part of the parameters until finish().
 bool Run::begin() {
   const SimulateOptions& options = parts_.options;
-  if (events_) events_->set_held();
-  if (time_stepping_) time_stepping_->set_held();
+  if (events_ || time_stepping_) parts_.set_discrete_state();
+  if (time_stepping_) time_stepping_->switch_off();
   KinkBranches::open(parts_);
   const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
   parts_.equations.set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);

@@ -94,10 +94,15 @@ double RunParts::row_time_near(double t) const {
   return std::fabs(row - t) <= same_instant(t, length()) ? row : t;
 }
 
+void RunParts::set_discrete_state() {
+  discrete_state().assign(options.held ? *options.held : info.events.discrete.at_start(equations.params()));
+}
+
 int RunParts::rows_on() const {
+  const problem::DiscreteState discrete = discrete_state();
   auto on = static_cast<int>(info.rows.size());
   for (const problem::SwitchedRow& s : info.events.switched_rows)
-    if (equations.inputs()[info.events.held_at + s.held] == 0) --on;
+    if (!discrete.is_on(s.held)) --on;
   return on;
 }
 

@@ -100,6 +100,9 @@ struct RunParts {
   // At an accepted state behind its row: false when the run ends here, interrupted or by what watches it.
   bool goes_on(double t);
   // How many rows no event has switched off.
+  [[nodiscard]] problem::DiscreteState discrete_state() const { return equations.discrete_state(info.events); }
+  // As the run begins or goes on, before anything is evaluated.
+  void set_discrete_state();
   [[nodiscard]] int rows_on() const;
   // Its size.
   [[nodiscard]] double size_of(std::uint64_t step) const {

@@ -41,7 +41,7 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
       follows_(run.equations.inputs().size()) {
   const problem::Events& events = run.info.events;
   for (const problem::Friction& f : events.frictions)
-    for (const std::uint32_t k : f.direction) follows_[events.held_at + k] = f.count > 1 ? 1 : 0;
+    for (const std::uint32_t k : f.direction) follows_[events.discrete.input_of(k)] = f.count > 1 ? 1 : 0;
   run.gaps_known = run.lowest_rebound = lowest_rebound();
 }
 

@@ -40,11 +40,7 @@ TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
   run.recording.with([this] { show(); }, [this] { hide(); });
 }
 
-void TimeStepping::set_held() {
-  run_.equations.set_held(events_.held_at,
-                          run_.options.held ? *run_.options.held : events_.held_at_start(run_.equations.params()));
-  contacts_.switches().turn_all_off();
-}
+void TimeStepping::switch_off() { contacts_.switches().turn_all_off(); }
 
 // ---- the start
 
@@ -124,19 +120,20 @@ void TimeStepping::show() {
   Vector shown(run_.layout.n_rows);
   for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) shown[i] = forces_[i] + lambda[i];
   run_.equations.set_lambda(shown);
-  show_held();
+  show_discrete_state();
 }
 
-void TimeStepping::show_held() {
-  for (std::size_t k = 0; k < kept_.size(); ++k) held(events_.unilaterals[k].active) = rests_[k];
+void TimeStepping::show_discrete_state() {
+  for (std::size_t k = 0; k < kept_.size(); ++k) discrete().set_active(events_.unilaterals[k], rests_[k] != 0);
   for (std::size_t k = 0; k < sticks_.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    held(f.sticks) = sticks_[k];
+    discrete().set_sticks(f, sticks_[k] != 0);
     const double force = Eigen::Map<const Vector>(forces_.data() + f.row, f.count).norm();
     if (sticks_[k] != 0 || !(force > 0)) continue;
-    held(f.rest) = std::numeric_limits<double>::max();  // against what comes back as well, not the slip behind the step
-    for (std::uint32_t i = 0; i < f.count; ++i) held(f.direction[i]) = -forces_[f.row + i] / force;
-    if (f.size) held(*f.size) = force;
+    discrete().negligible_slip(f) =
+        std::numeric_limits<double>::max();  // against what comes back as well, not the slip behind the step
+    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = -forces_[f.row + i] / force;
+    if (f.size) discrete()[*f.size] = force;
   }
 }
 
@@ -277,7 +274,7 @@ void TimeStepping::note(double t, double h) {
     kept_[k] = contacts_.impulses()[u.row] > 0 ? 1 : 0;
     rests_[k] = contacts_.rests(k) ? 1 : 0;
     if (!contacts_.met(k)) continue;
-    held(u.impulse) = contacts_.impulses()[u.row];
+    discrete().impulse(u) = contacts_.impulses()[u.row];
     tell(u.touches, t + h);
   }
 }
@@ -290,8 +287,7 @@ void TimeStepping::note_friction(std::uint32_t k, double t) {
 }
 
 void TimeStepping::tell(std::uint32_t event, double t) {
-  held(events_.list[event].count) += 1;
-  held(events_.list[event].time) = t;
+  discrete().count(events_.list[event], t);
   ++run_.data.events;
   if (run_.options.on_event) run_.options.on_event(t, event);
 }

@@ -22,12 +22,12 @@ class TimeStepping {
   // Everything outlives the object.
   TimeStepping(RunParts& run, Stepping& stepping);
 
-  // Before anything is evaluated: the values that only events change.
-  void set_held();
+  // All contacts off, before anything is evaluated.
+  void switch_off();
   // At the evaluated state the run begins with. This and the others: false when the run ends here.
   bool start(double t);
-  // In held values what the step before has left, for whoever reads them behind the last row.
-  void show_held();
+  // In the discrete state what the step before has left, for whoever reads it behind the last row.
+  void show_discrete_state();
   bool step(double t, double h);
 
   void transfer(Archive& archive) {
@@ -54,7 +54,7 @@ class TimeStepping {
   void tell(std::uint32_t event, double t);
   bool take_states(double t, double h, const std::vector<double>& began);
   bool energy_at(double t, std::vector<double>& y, double& energy);
-  [[nodiscard]] double& held(std::uint32_t k) { return run_.equations.inputs()[events_.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
 
   RunParts& run_;
   const problem::Events& events_;

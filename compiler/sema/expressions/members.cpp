@@ -334,7 +334,7 @@ Value Members::of_constraint(const Value& object, const Field& field) {
 Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known) {
   const Constraint& c = model_.constraints[u.constraint];
   const auto held = [&](std::uint32_t k, Dimension d) {
-    return scalar(model_.graph.leaf(LeafKind::input, model_.held_at + k), d, Level::position, field.span);
+    return scalar(model_.discrete(k), d, Level::position, field.span);
   };
   if (field.name == "count") return held(model_.events[u.contact.touches].count, {});
   if (field.name == "time") return held(model_.events[u.contact.touches].time, physical(model_, time_dimension()));
@@ -358,7 +358,7 @@ Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vecto
 Value Members::of_friction(const Friction& f, const Field& field) {
   graph::Graph& g = model_.graph;
   const Constraint& c = model_.constraints[f.constraint];
-  const auto held = [&](std::uint32_t k) { return g.leaf(LeafKind::input, model_.held_at + k); };
+  const auto held = [&](std::uint32_t k) { return model_.discrete(k); };
   if (field.name == "slip") {
     Value r = scalar(g.zero(), model_.equations[c.first_row].dimension, Level::velocity, field.span);
     r.nodes = f.slip;
@@ -407,7 +407,7 @@ Value Members::label_of(const Value& object, const Field& field) {
 Value Members::of_event(const Value& object, const Field& field) {
   const Event& e = model_.events[object.index];
   const auto held = [&](std::uint32_t k, Dimension d) {
-    return scalar(model_.graph.leaf(LeafKind::input, model_.held_at + k), d, Level::position, field.span);
+    return scalar(model_.discrete(k), d, Level::position, field.span);
   };
   if (field.name == "count") return held(e.count, {});
   if (field.name == "time") return held(e.time, physical(model_, time_dimension()));

@@ -213,9 +213,7 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-    const std::uint32_t held = model_.graph.node(id).a - model_.held_at;
-    const bool sample =
-        held < model_.held.size() && model_.held[held].variable.use == problem::DiscreteVariable::Use::sample;
+    const bool sample = model_.is_discrete(model_.graph.node(id), problem::DiscreteVariable::Use::sample);
     if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at && !sample) continue;  // its rate is 0
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {

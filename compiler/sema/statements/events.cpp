@@ -205,14 +205,13 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   if (leaf && n.leaf == LeafKind::coordinate) return EventAction{To::coordinate, n.a, 0, span};
   if (leaf && n.leaf == LeafKind::speed) return EventAction{To::speed, n.a, 0, span};
   if (leaf && n.leaf == LeafKind::state) return EventAction{To::state, n.a, 0, span};
-  const bool held = leaf && n.leaf == LeafKind::input && n.a >= model_.held_at;
-  if (held && model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::state)
-    return EventAction{To::held, n.a - model_.held_at, 0, span};
+  const std::optional<std::uint32_t> held = model_.discrete_index(n);
+  if (model_.is_discrete(n, problem::DiscreteVariable::Use::state)) return EventAction{To::held, *held, 0, span};
   Diagnostic& d = sink_.report(Kind::event_target, span, quoted(sources_.text(span)));
   if (leaf && n.leaf == LeafKind::param)
     d.hint("a parameter is data of the whole run: declare it with `state " + printable(model_.params[n.a].name) +
            " = ...` to let events change it");
-  else if (leaf && n.leaf == LeafKind::input && !held)
+  else if (leaf && n.leaf == LeafKind::input && n.a < model_.held_at)
     d.hint("an input is set from outside: declare it with `state " + printable(model_.inputs[n.a].name) +
            " = ...` to let events change it");
   else if (leaf && is_result(n.leaf))
@@ -265,7 +264,7 @@ bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, co
 NodeId Events::impulse_leaf(Event& made, NodeId value, const std::string& name, Span span) {
   const std::uint32_t held = add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
   made.actions.push_back({EventAction::Kind::impulse, held, add_value(value), span});
-  return model_.graph.leaf(LeafKind::input, model_.held_at + held);
+  return model_.discrete(held);
 }
 
 // ---- switches
@@ -392,7 +391,7 @@ void Events::finish_unilaterals() {
     model_.events[contact.touches].value = contact.gap;
     model_.events[contact.leaves].value = add_value(g.leaf(LeafKind::multiplier, contact.row));
     model_.events[contact.leaves].of_rates = true;
-    row.residual = switched_by(g, g.leaf(LeafKind::input, model_.held_at + contact.active), row.residual);
+    row.residual = switched_by(g, model_.discrete(contact.active), row.residual);
     model_.switched_rows.push_back({contact.row, contact.active});
   }
 }
@@ -400,7 +399,7 @@ void Events::finish_unilaterals() {
 void Events::switch_rows() {
   graph::Graph& g = model_.graph;
   for (const auto& [constraint, held] : constraints_) {
-    const NodeId flag = g.leaf(LeafKind::input, model_.held_at + held);
+    const NodeId flag = model_.discrete(held);
     const Constraint& c = model_.constraints[constraint];
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
       model_.equations[row].residual = switched_by(g, flag, model_.equations[row].residual);
@@ -414,7 +413,7 @@ void Events::switch_loads() {
   const auto flag_of = [&](const std::string& name) -> std::optional<NodeId> {
     const auto found = loads_.find(name);
     if (found == loads_.end()) return {};
-    return g.leaf(LeafKind::input, model_.held_at + found->second);
+    return model_.discrete(found->second);
   };
   const auto choose = [&](NodeId flag, NodeId& value) { value = g.ternary(graph::Op::select, flag, value, g.zero()); };
   const auto each = [&](auto& list) {

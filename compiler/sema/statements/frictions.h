@@ -28,9 +28,7 @@ class Frictions : private Statement {
   void hold(Friction& made, const Constraint& c);
   void hold_more(Friction& made, const Constraint& c);
   void slide(Friction& made, const std::string& name, Span span);
-  [[nodiscard]] NodeId held(std::uint32_t k) const {
-    return model_.graph.leaf(graph::LeafKind::input, model_.held_at + k);
-  }
+  [[nodiscard]] NodeId held(std::uint32_t k) const { return model_.discrete(k); }
 
   Rows& rows_;
   graph::Ranges ranges_;

@@ -58,9 +58,8 @@ void InitialValues::entry(const ast::InitEntry& entry) {
 Held* InitialValues::held_state(const Value& target) {
   if (!target.scalar()) return nullptr;
   const graph::Node& n = model_.graph.node(target.node());
-  if (n.op != graph::Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return nullptr;
-  Held& held = model_.held[n.a - model_.held_at];
-  return held.variable.use == problem::DiscreteVariable::Use::state ? &held : nullptr;
+  const bool is_one = model_.is_discrete(n, problem::DiscreteVariable::Use::state);
+  return is_one ? &model_.held[*model_.discrete_index(n)] : nullptr;
 }
 
 void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value) {

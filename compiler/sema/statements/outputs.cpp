@@ -38,9 +38,7 @@ bool Outputs::is_column(const std::string& name) {
   if (!leaf || leaf->op != graph::Op::leaf) return false;
   return (leaf->leaf == LeafKind::coordinate && model_.coordinates[leaf->a].name == name) ||
          (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name) ||
-         (leaf->leaf == LeafKind::input && leaf->a >= model_.held_at &&
-          model_.held[leaf->a - model_.held_at].variable.use == problem::DiscreteVariable::Use::state &&
-          model_.input_name(leaf->a) == name);
+         (model_.is_discrete(*leaf, problem::DiscreteVariable::Use::state) && model_.input_name(leaf->a) == name);
 }
 
 void Outputs::check_column_of_events() {

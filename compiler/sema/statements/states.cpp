@@ -102,8 +102,7 @@ void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
     made.initial = start.node();
   }
   const std::vector<std::string>* labels = made.variable.labels.get();
-  const NodeId leaf =
-      model_.graph.leaf(LeafKind::input, model_.held_at + static_cast<std::uint32_t>(model_.held.size()));
+  const NodeId leaf = model_.discrete(static_cast<std::uint32_t>(model_.held.size()));
   Value v = evaluator_.scalar(leaf, made.dimension, Level::position, s.name.span);
   v.labels = labels;
   model_.held.push_back(std::move(made));
@@ -217,7 +216,7 @@ NodeId States::held_samples(const Input& made, const InputCourse& course, Span s
       {EventAction::Kind::held, held, static_cast<std::uint32_t>(model_.event_values.size()), span});
   model_.event_values.push_back(model_.graph.zero());
   model_.events.push_back(std::move(event));
-  return model_.graph.leaf(LeafKind::input, model_.held_at + held);
+  return model_.discrete(held);
 }
 
 // A pure number is taken in this unit; another value must fit it. An angle is a pure number too, in SI already.
@@ -390,10 +389,8 @@ std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& node
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
     const graph::Node& n = model_.graph.node(id);
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
-    if (n.leaf == LeafKind::input && n.a < model_.first_run_value() &&
-        model_.held[n.a - model_.held_at].variable.use == problem::DiscreteVariable::Use::sample)
-      return model_.input_named(
-          model_.held[n.a - model_.held_at].variable.name.text().substr(std::string_view(kInputPrefix).size()));
+    if (model_.is_discrete(n, problem::DiscreteVariable::Use::sample))
+      return model_.input_named(model_.input_name(n.a).substr(std::string_view(kInputPrefix).size()));
   }
   return {};
 }

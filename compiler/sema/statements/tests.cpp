@@ -131,11 +131,12 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
     if (g.is_constant(id)) return g.constant_value(id) == std::floor(g.constant_value(id));
     if (n.op == graph::Op::add || n.op == graph::Op::sub || n.op == graph::Op::mul || n.op == graph::Op::neg)
       return true;
-    if (n.op != graph::Op::leaf || n.leaf != graph::LeafKind::input || n.a < model_.held_at) return false;
-    if (n.a >= model_.first_run_value()) return false;
-    const Held& held = model_.held[n.a - model_.held_at];
-    counts = counts || held.variable.use == problem::DiscreteVariable::Use::count || held.variable.labels;
-    return held.variable.use == problem::DiscreteVariable::Use::count || held.variable.labels != nullptr;
+    const std::optional<std::uint32_t> k = model_.discrete_index(n);
+    if (!k) return false;
+    const problem::DiscreteVariable& of = model_.held[*k].variable;
+    const bool whole = of.use == problem::DiscreteVariable::Use::count || of.labels != nullptr;
+    counts = counts || whole;
+    return whole;
   };
   for (const ast::ExprPtr* side : {&e.lhs, &e.rhs}) {
     const Value v = evaluator_.evaluate(**side, scope);

@@ -49,7 +49,7 @@ void hold_multiplier_loads(Model& model, Value& load, const std::string& name, S
     made.force.span = span;
     model.held.push_back(
         {{problem::DiscreteVariable::Use::load, name + ".value", span}, load.type.dimension, model.graph.zero(), ""});
-    component = model.graph.leaf(LeafKind::input, model.held_at + made.force.held);
+    component = model.discrete(made.force.held);
     model.implicit_loads.push_back(std::move(made));
   }
 }

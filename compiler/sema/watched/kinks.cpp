@@ -200,7 +200,7 @@ class Kinks {
     bool moves = false;
     for (const NodeId leaf : graph::leaves(graph_, {&id, 1})) {
       const Node& n = graph_.node(leaf);
-      const bool held = n.leaf == LeafKind::input && n.a >= model_.held_at && n.a < model_.first_run_value();
+      const bool held = model_.discrete_index(n).has_value();
       const bool state = n.leaf == LeafKind::time || n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed ||
                          n.leaf == LeafKind::state;
       if (!held && !state && n.leaf != LeafKind::param) return false;
@@ -327,7 +327,7 @@ class Kinks {
   NodeId add_branch(Span span) {
     const std::uint32_t leaf = model_.first_run_value();
     const std::string name = "branch " + std::to_string(model_.kinks.size() + 1);
-    model_.held.push_back({{problem::DiscreteVariable::Use::branch, name, span}, {}, graph_.zero(), ""});
+    model_.held.push_back({{problem::DiscreteVariable::Use::mode, name, span}, {}, graph_.zero(), ""});
     return graph_.leaf(LeafKind::input, leaf);
   }
 
@@ -339,7 +339,7 @@ class Kinks {
     made.span = span;
     Discontinuity& kink = made.kink.emplace();
     kink.kind = kind;
-    kink.branch = static_cast<std::uint32_t>(model_.held.size() - 1);
+    kink.mode = static_cast<std::uint32_t>(model_.held.size() - 1);
     kink.of_time = true;
     for (const NodeId leaf : graph::leaves(graph_, {&value, 1})) {
       const LeafKind what = graph_.node(leaf).leaf;

@@ -75,8 +75,7 @@ bool limits_vary(const Model& model, const Friction& friction) {
   const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, limits);
   return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) {
     const Node& n = model.graph.node(id);
-    const bool chooses =
-        n.leaf == LeafKind::input && friction.contact.stays && n.a == model.held_at + *friction.contact.stays;
+    const bool chooses = friction.contact.stays && model.discrete_index(n) == friction.contact.stays;
     return n.leaf != LeafKind::param && !chooses && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));
   });
 }

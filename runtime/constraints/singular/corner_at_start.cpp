@@ -51,7 +51,7 @@ class Corners {
   }
 
   std::optional<std::uint32_t> row_that_differs(const problem::Discontinuity& kink) {
-    double& branch = equations_.inputs()[info_.events.held_at + kink.branch];
+    double& branch = equations_.discrete_state(info_.events).mode(kink);
     branch = 1;
     const bool above = equations_.assemble(t_, y_.data(), above_, false) == 0;
     branch = -1;

@@ -109,7 +109,7 @@ ContactStep::Outcome ContactStep::bounds() {
   for (const std::uint32_t k : bounded_) {
     const problem::Unilateral& u = events_.unilaterals[k];
     Bound& b = bounds_[k];
-    if (!switches_.enabled(u.enabled)) continue;
+    if (!switches_.enabled(u)) continue;
     b.acts = true;
     b.closes = switches_.of_position(u) ? -2 * std::max(look_.values[u.gap], 0.0) / look_.h : 0;
     const double speed = look_.before[u.row];
@@ -135,7 +135,7 @@ void ContactStep::begin_problem() {
   problem_.wanted.clear();
   acting_.clear();
   state_.rough = std::any_of(events_.frictions.begin(), events_.frictions.end(),
-                             [this](const problem::Friction& f) { return switches_.enabled(f.enabled); });
+                             [this](const problem::Friction& f) { return switches_.enabled(f); });
   near_.clear(bounds_.size());
   const auto start_with = [this](std::uint32_t row) {
     start_.conservativeResize(start_.size() + 1);
@@ -145,7 +145,7 @@ void ContactStep::begin_problem() {
   const double* speeds = look_.y.data() + equations_.layout().speeds_at();
   for (const std::uint32_t k : reach_.frictions()) {
     const problem::Friction& f = events_.frictions[k];
-    if (!switches_.enabled(f.enabled)) continue;
+    if (!switches_.enabled(f)) continue;
     acting_.push_back(k);
     problem_.frictions.push_back({static_cast<std::uint32_t>(near_.norms.size()), f.count});
     for (std::uint32_t i = 0; i < f.count; ++i) {

@@ -25,21 +25,23 @@ class ContactSwitches {
     for (const problem::Unilateral& u : info_.events.unilaterals) turn(false, u);
     for (const problem::Friction& f : info_.events.frictions) turn(false, f);
   }
-  [[nodiscard]] bool enabled(const std::optional<std::uint32_t>& by) const { return !by || held(*by) != 0; }
+  template <class ContactOfModel>
+  [[nodiscard]] bool enabled(const ContactOfModel& c) const {
+    return discrete().is_enabled(c);
+  }
   [[nodiscard]] bool of_position(const problem::Unilateral& u) const {
     return info_.rows[u.row].level == problem::Level::position;
   }
   // Whether it has a gap that positions keep.
-  [[nodiscard]] bool has_gap(const problem::Unilateral& u) const { return of_position(u) && enabled(u.enabled); }
+  [[nodiscard]] bool has_gap(const problem::Unilateral& u) const { return of_position(u) && enabled(u); }
 
  private:
-  void turn(bool on, const problem::Unilateral& u) { held(u.active) = on && enabled(u.enabled) ? 1 : 0; }
+  void turn(bool on, const problem::Unilateral& u) { discrete().set_active(u, on && enabled(u)); }
   void turn(bool on, const problem::Friction& f) {
-    held(f.sticks) = on && enabled(f.enabled) ? 1 : 0;
-    for (const std::uint32_t d : f.direction) held(d) = 0;
-    if (f.size) held(*f.size) = 0;
+    discrete().release(f);
+    discrete().set_sticks(f, on && enabled(f));
   }
-  [[nodiscard]] double& held(std::uint32_t k) const { return equations_.inputs()[info_.events.held_at + k]; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return equations_.discrete_state(info_.events); }
 
   Equations& equations_;
   const problem::Problem& info_;

@@ -146,13 +146,13 @@ bool Recording::kept_row(double event) {
 // Those that an event has switched off.
 const std::vector<std::uint32_t>& Recording::rows_off() {
   off_.clear();
-  const auto off = [this](std::uint32_t held) { return equations_.inputs()[info_.events.held_at + held] == 0; };
+  const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
   for (const problem::SwitchedRow& s : info_.events.switched_rows)
-    if (off(s.held)) off_.push_back(s.row);
+    if (!discrete.is_on(s.held)) off_.push_back(s.row);
   for (const problem::Unilateral& u : info_.events.unilaterals)
-    if (off(u.active)) off_.push_back(u.row);
+    if (!discrete.is_active(u)) off_.push_back(u.row);
   for (const problem::Friction& f : info_.events.frictions)
-    for (std::uint32_t k = 0; off(f.sticks) && k < f.count; ++k) off_.push_back(f.row + k);
+    for (std::uint32_t k = 0; !discrete.sticks(f) && k < f.count; ++k) off_.push_back(f.row + k);
   return off_;
 }
 
@@ -310,7 +310,7 @@ void Recording::fill_columns(const std::vector<double>& y, const std::vector<dou
         values_[c] = y[layout_.states_at() + column.index];
         break;
       case problem::Recorded::Kind::held:
-        values_[c] = equations_.inputs()[info_.events.held_at + column.index];
+        values_[c] = equations_.discrete_state(info_.events)[column.index];
         break;
       case problem::Recorded::Kind::event:
         values_[c] = event_;
