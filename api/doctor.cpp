@@ -130,7 +130,7 @@ class Examination {
   // Rows that agree at the initial state and ask for different accelerations.
   void conflicts() {
     if (info_.rows.empty()) return;
-    equations_.mode = runtime::SolveMode::fast;
+    equations_.solve_by(runtime::SolveMode::fast);
     runtime::ConstraintProjector projector(equations_, info_);
     projector.measure(begin_, state_.data());
     runtime::Certification certification(equations_, info_, projector, kRankTolerance);

@@ -57,7 +57,7 @@ runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   equations.set_params(params);
   runtime::ConstraintProjector projector(equations, info_);
   runtime::Certification(equations, info_, projector, kRankTolerance).begin(time_, state_.data());
-  equations.mode = mode;
+  equations.solve_by(mode);
   equations.literal_tolerance = kRankTolerance;
   if (!native || mode == runtime::SolveMode::fast) return equations;
   std::vector<double> dy(state_.size()), defects;

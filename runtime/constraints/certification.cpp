@@ -141,7 +141,7 @@ Verdict Certification::begin(double t, const double* y) {
   any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
   if (verdict.failed == 0 && !verdict.conflict && !found.non_finite.found) keep_isolated(t, y, found);
   always_near_ = found.condition > kRobustCondition;
-  if (allow_mode_change && !equations_.beyond_dense() && always_near_) equations_.mode = SolveMode::robust;
+  if (allow_mode_change && !equations_.beyond_dense() && always_near_) equations_.solve_by(SolveMode::robust);
   return verdict;
 }
 
@@ -172,7 +172,7 @@ bool Certification::choose_again(double t, const double* y) {
 
 // A search that found no better rows is made again when those in use are nearer by half.
 bool Certification::rows_near() {
-  if (equations_.mode != SolveMode::fast || equations_.large()) return false;
+  if (equations_.mode() != SolveMode::fast || equations_.large()) return false;
   double nearest = 1;
   bool any_left_out = false;
   for (std::size_t k = 0; k < equations_.mask.size(); ++k) {
@@ -214,7 +214,7 @@ void Certification::keep_isolated(double t, const double* y, const RankReport& f
 
 bool Certification::rows_apart() {
   regularity_.saw_doubt();
-  if (equations_.mode != SolveMode::fast || any_seen_) return false;
+  if (equations_.mode() != SolveMode::fast || any_seen_) return false;
   const double *pivot = equations_.pivot(), *scale = equations_.pivot_scale(), *mask = equations_.mask.data();
   double smallest = 1, kept = 1;
   for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
@@ -230,7 +230,7 @@ bool Certification::rows_apart() {
 }
 
 bool Certification::asked() {
-  if (equations_.mode != SolveMode::fast) return true;
+  if (equations_.mode() != SolveMode::fast) return true;
   double smallest = 1;
   bool ask = false;
   const bool large = equations_.large();
@@ -261,7 +261,7 @@ std::optional<Verdict> Certification::check(double t, const double* y, bool ask)
   }
   Verdict verdict = certify(t, y);
   if (verdict.failed == 0 && !verdict.report.non_finite.found) {
-    if (equations_.mode != SolveMode::fast) regularity_.saw(verdict.report.condition > kNearCondition);
+    if (equations_.mode() != SolveMode::fast) regularity_.saw(verdict.report.condition > kNearCondition);
     act(verdict, t);
   }
   return verdict;
@@ -288,7 +288,7 @@ void Certification::act(const Verdict& verdict, double t) {
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) regularity_.saw_rank_drop();
   if (allow_mode_change && !equations_.beyond_dense()) {
     const bool near = now.condition > kRobustCondition && (always_near_ || now.condition < kPassing);
-    equations_.mode = near ? SolveMode::robust : SolveMode::fast;
+    equations_.solve_by(near ? SolveMode::robust : SolveMode::fast);
   }
   last_rank_ = now.rank;
 }

@@ -27,29 +27,29 @@ Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& l
 
 void Equations::forget() {
   clear_work();
-  mode = SolveMode::fast;
-  literal_tolerance = 1e-10;
+  mode_ = SolveMode::fast;
+  literal_tolerance_ = 1e-10;
   dense_.forget();
   quasi_.forget();
   if (fast_has_bits()) restart_fast_rhs();  // in lanes the pauses must not depend on the engine
 }
 
-std::int32_t Equations::rhs(double t, const double* y, double* dy) {
-  return implicit_.act(inputs_) ? rhs_with_implicit_loads(t, y, dy) : explicit_rhs(t, y, dy);
+std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
+  return implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
 }
 
-std::int32_t Equations::rhs_with_implicit_loads(double t, const double* y, double* dy) {
+std::int32_t Equations::rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy) {
   std::int32_t failed = 0;
-  if (find_implicit_loads(t, y, dy, failed) || failed != 0) return failed;
+  if (find_implicit_loads(mode, t, y, dy, failed) || failed != 0) return failed;
   const std::uint32_t first = layout_.speeds_at();
   dy[first] = std::nan("");
   return static_cast<std::int32_t>(first) + 1;
 }
 
-bool Equations::find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed) {
+bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed) {
   implicit_.solved();
   const auto evaluate = [&]() -> const double* {
-    failed = explicit_rhs(t, y, dy);
+    failed = explicit_rhs(mode, t, y, dy);
     if (failed != 0) return nullptr;
     if (share) share(*this, t, y);
     outputs(t, y, dy);
@@ -93,8 +93,8 @@ std::int32_t Equations::rhs_of_quasi_state(double t, const double* z, double* dz
   return quasi_.rhs_of_quasi_state(t, z, dz);
 }
 
-std::int32_t Equations::explicit_rhs(double t, const double* y, double* dy) {
-  if (mode != SolveMode::fast) return dense_.rhs(mode, literal_tolerance, t, y, dy);
+std::int32_t Equations::explicit_rhs(SolveMode mode, double t, const double* y, double* dy) {
+  if (mode != SolveMode::fast) return dense_.rhs(mode, literal_tolerance_, t, y, dy);
   if (layout_.quasi) return quasi_.rhs(t, y, dy);
   if (has(k_fast_full) && rows_of_lanes(mask) && call(k_fast_full, t, y, mask.data(), dy) == 0) return 0;
   return call(k_rhs, t, y, mask.data(), dy);
@@ -108,7 +108,7 @@ bool Equations::rows_of_lanes(const std::vector<double>& rows) const {
 }
 
 bool Equations::fast_rhs_considered(double t, const double* y, double* dy) {
-  if (mode != SolveMode::fast || !has(k_fast_rhs)) return false;
+  if (mode_ != SolveMode::fast || !has(k_fast_rhs)) return false;
   if (fast_has_bits() && !fast_is_faster()) return false;
   if (!fast_pause_.over()) return false;
   const bool good = (fast_has_bits() || rows_of_lanes(mask)) && call(k_fast_rhs, t, y, mask.data(), dy) == 0;
@@ -121,7 +121,7 @@ bool Equations::fast_rhs_considered(double t, const double* y, double* dy) {
 }
 
 bool Equations::skipped_row() const {
-  if (mode != SolveMode::fast) return dense_.skipped();
+  if (mode_ != SolveMode::fast) return dense_.skipped();
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k) {
     const double d = work_[layout_.pivot + k], s = work_[layout_.pivot_scale + k];
     if (mask[k] != 0 && d <= kernel::kPivotTolerance * s) return true;

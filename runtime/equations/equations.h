@@ -42,17 +42,21 @@ class Equations : public KernelRunner {
   // All that later evaluations depend on, but for what has been compiled; the reader is of the same kernel.
   void transfer(Archive& archive) {
     KernelArrays::transfer(archive);
-    archive(mode, literal_tolerance, fast_pause_, dense_, quasi_);
-    archive.expect(mode <= SolveMode::literal);
+    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_);
+    archive.expect(mode_ <= SolveMode::literal);
   }
 
-  std::int32_t rhs(double t, const double* y, double* dy);
+  std::int32_t rhs(double t, const double* y, double* dy) { return rhs_in(mode_, t, y, dy); }
+  // The same in another mode than the one at hand.
+  std::int32_t rhs_in(SolveMode mode, double t, const double* y, double* dy);
+  // With reaction-dependent forces as they stand in the discrete state, where others find them.
+  std::int32_t rhs_of_given_forces(double t, const double* y, double* dy) { return explicit_rhs(mode_, t, y, dy); }
   // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row
   // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
   // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
   bool fast_rhs(double t, const double* y, double* dy) {
     if (implicit_.act(inputs_)) return false;
-    if (fast_code_ == nullptr || !fast_pause_.idle() || mode != SolveMode::fast) return fast_rhs_considered(t, y, dy);
+    if (fast_code_ == nullptr || !fast_pause_.idle() || mode_ != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
       return false;
@@ -72,8 +76,14 @@ class Equations : public KernelRunner {
   using ShareMultipliers = void (*)(Equations& equations, double t, const double* y);
   ShareMultipliers share = nullptr;
 
-  SolveMode mode = SolveMode::fast;
-  double literal_tolerance = 1e-10;  // of the rank in literal mode, relative to the largest pivot of the scaled rows
+  [[nodiscard]] SolveMode mode() const { return mode_; }
+  // From now on.
+  void solve_by(SolveMode mode) { mode_ = mode; }
+  // tolerance: of the rank, relative to the largest pivot of the scaled rows.
+  void solve_literally(double tolerance) {
+    mode_ = SolveMode::literal;
+    literal_tolerance_ = tolerance;
+  }
   // A row was skipped, by a vanishing pivot or as dependent, in the last rhs in the mode at hand.
   [[nodiscard]] bool skipped_row() const;
 
@@ -124,15 +134,17 @@ class Equations : public KernelRunner {
   std::optional<kernel::Failure> output_failure(double t, const double* y, const double* dy);
 
  private:
-  std::int32_t explicit_rhs(double t, const double* y, double* dy);
-  std::int32_t rhs_with_implicit_loads(double t, const double* y, double* dy);
+  std::int32_t explicit_rhs(SolveMode mode, double t, const double* y, double* dy);
+  std::int32_t rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy);
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
-  bool find_implicit_loads(double t, const double* y, double* dy, std::int32_t& failed);
+  bool find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
   // The rows that functions in lanes solve for, and no others.
   [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
 
   bool large_, beyond_dense_;
+  SolveMode mode_ = SolveMode::fast;
+  double literal_tolerance_ = 1e-10;
   kernel::KernelFunction fast_code_ = nullptr;  // native code of k_fast_rhs, where that gives the bits of rhs
   Backoff fast_pause_;
   DenseRows dense_;

@@ -38,16 +38,13 @@ class ImplicitLoads {
   // Whether one of them acts.
   [[nodiscard]] bool act(std::span<const double> inputs) const {
     for (const ImplicitLoad& load : loads_)
-      if (!fixed_ && acts(load, inputs)) return true;
+      if (acts(load, inputs)) return true;
     return false;
   }
   // Whether an input is the size of one of them, which solve() finds.
   [[nodiscard]] bool is_size(std::uint32_t input) const {
     return std::any_of(loads_.begin(), loads_.end(), [&](const ImplicitLoad& l) { return l.input == input; });
   }
-  // Those that always act stay as they are: between two evaluations of which the difference is looked at. Sizes of
-  // friction are off then. To be undone by the caller.
-  void fix(bool fixed) { fixed_ = fixed; }
 
   // How the multipliers are evaluated.
   struct Evaluation {
@@ -84,7 +81,7 @@ class ImplicitLoads {
   std::vector<std::uint32_t> acting_;
   Eigen::MatrixXd per_unit_;  // W: multipliers of one unit of each that acts
   std::optional<std::uint32_t> unsolved_;
-  bool not_finite_ = false, fixed_ = false;
+  bool not_finite_ = false;
 };
 
 }  // namespace mbc::runtime

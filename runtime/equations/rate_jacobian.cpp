@@ -41,7 +41,7 @@ void RateJacobian::prepare_native() {
 
 bool RateJacobian::takes_part(std::uint32_t row) const {
   if (equations_.mask[row] == 0) return false;
-  return equations_.mode != SolveMode::fast ||
+  return equations_.mode() != SolveMode::fast ||
          equations_.pivot()[row] > kernel::kPivotTolerance * equations_.pivot_scale()[row];
 }
 

@@ -352,17 +352,15 @@ bool EventInstant::part(double t) {
 // u+ = u- + P M^-1 J
 bool EventInstant::give_impulses(double t) {
   std::vector<double>& y = run_.integrated.y();
-  ImplicitLoads& loads = run_.equations.implicit_loads();
-  loads.fix(true);  // they are forces, which do nothing in an instant
-  const bool begins = run_.equations.rhs(t, y.data(), rate_.data()) == 0;
+  // forces stay as they are: they do nothing in an instant
+  const bool begins = run_.equations.rhs_of_given_forces(t, y.data(), rate_.data()) == 0;
   const Eigen::Map<const Eigen::VectorXd> lambda(run_.equations.lambda(), run_.layout.n_rows);
   Eigen::VectorXd taken = -lambda;
   for (const problem::EventAction& impulse : impulses_) discrete()[impulse.index] += before_[impulse.value];
-  const bool defined = run_.equations.rhs(t, y.data(), jump_.data()) == 0;
+  const bool defined = run_.equations.rhs_of_given_forces(t, y.data(), jump_.data()) == 0;
   taken += lambda;
   contact_.push(taken);
   for (const problem::EventAction& impulse : impulses_) discrete()[impulse.index] = 0;
-  loads.fix(false);
   if (!begins || !defined) return run_.undefined(t);
   const kernel::SystemLayout& l = run_.layout;
   for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i)

@@ -72,7 +72,7 @@ void Passage::watch() {
 
 bool Passage::begin(double t) {
   watch();
-  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return true;
+  if (!rank_.watches() || run_.equations.mode() == SolveMode::literal) return true;
   const RankReport& start = run_.data.start;
   const bool clear = start.rank == run_.rows_on() && start.smallest_kept > kClearStart;
   rank_.count(t, run_.integrated.y().data(), clear);
@@ -105,7 +105,7 @@ bool Passage::away() {
 
 bool Passage::looks_near(double t, double h) {
   if (resting_) return stays(t);
-  if (!rank_.watches() || run_.equations.mode == SolveMode::literal) return away();
+  if (!rank_.watches() || run_.equations.mode() == SolveMode::literal) return away();
   const double least = rank_.least_pivot();
   if (least >= 1e-2) return away();
   near_ = !(least >= kPassageBeside) || moves_fast(t, h, least);

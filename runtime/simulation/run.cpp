@@ -154,7 +154,7 @@ bool Run::at(std::uint64_t step) {
                                              beside || time_stepping_ ? nullptr : &parts_.energy_net))
     return false;
   if (!records(step)) parts_.recording.note_work(parts_.integrated.y());
-  if (time_stepping_ && last) time_stepping_->show_held();
+  if (time_stepping_ && last) time_stepping_->show_discrete_state();
   if (options.progress) options.progress(t);
   if (last) return false;
   if (!take_changes(t)) return false;

@@ -17,7 +17,7 @@ namespace mbc::runtime {
 bool RunStart::begin() {
   const double t = run_.options.begin;
   if (!has_series()) return false;
-  run_.equations.mode = SolveMode::fast;
+  run_.equations.solve_by(SolveMode::fast);
   if (!accepted_.has_inertia(t)) return false;
   if (!run_.info.rows.empty() && !meets_constraints(t)) return false;
   if (!certify(t)) return false;
@@ -29,8 +29,7 @@ bool RunStart::begin() {
   if (!begins_on_no_corner(t)) return false;
   if (run_.options.literal) {
     run_.certification.allow_mode_change = false;
-    run_.equations.mode = SolveMode::literal;
-    run_.equations.literal_tolerance = run_.options.rank_tolerance;
+    run_.equations.solve_literally(run_.options.rank_tolerance);
   }
   if (!reactions_can_be_told_apart()) return false;
   // of very many rows none of which is to be told about later only the rank is kept

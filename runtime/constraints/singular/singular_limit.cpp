@@ -60,7 +60,7 @@ bool SingularLimit::evaluate(Side& side, double t, const double* y, const double
   for (std::uint32_t i = l.states_at(); i < l.work_at(); ++i) side.y[i] += e * rate[i];
   const CorrectionReport made = projector_.project_beside(t + e, side.y.data(), 1e-12, kBeside);
   if (!made.converged || made.moved[0] > kStray * std::fabs(e) * std::sqrt(square)) return false;
-  if (equations_.rhs(t + e, side.y.data(), side.dy.data()) != 0) return false;
+  if (equations_.rhs_in(SolveMode::fast, t + e, side.y.data(), side.dy.data()) != 0) return false;
   std::vector<Eigen::Index> kept;
   for (std::uint32_t k = 0; k < l.n_rows; ++k) {
     if (equations_.mask[k] == 0 || !(equations_.pivot_scale()[k] > 0)) continue;
@@ -106,17 +106,15 @@ bool SingularLimit::limit(double t, const double* y, double* dy, const std::vect
 }
 
 void SingularLimit::refine(double t, const double* y, double* dy) {
-  const SolveMode mode = equations_.mode;
+  const SolveMode mode = equations_.mode();
   if (left_ || mode == SolveMode::literal || equations_.layout().n_rows == 0 || equations_.beyond_dense()) return;
   if (mode == SolveMode::fast && !any_lost()) return;
-  equations_.mode = SolveMode::fast;
-  if (mode == SolveMode::robust) equations_.rhs(t, y, scratch_.data());  // for the pivots
+  if (mode == SolveMode::robust) equations_.rhs_in(SolveMode::fast, t, y, scratch_.data());  // for the pivots
   const std::vector<std::uint32_t> lost = lost_rows();
   if (!lost.empty() && rest_ > 0)
     --rest_;
   else if (!lost.empty() && !limit(t, y, dy, lost))
     rest_ = kRest;
-  equations_.mode = mode;
   if (!lost.empty() || mode == SolveMode::robust)
     equations_.rhs(t, y, scratch_.data());  // multipliers and pivots of this state
 }

@@ -82,15 +82,12 @@ void UsualRank::look_around(double t, const double* y, bool goes_on) {
   }
   for (double& weight : weights)
     if (weight == 0) weight = kUnknown;
-  const SolveMode mode = equations_.mode;
-  equations_.mode = SolveMode::fast;
   const double e = offset_from_singularity(equations_, t, y, rates_.data());
   for (const double place : kAround) {
     beside_.assign(y, y + l.n_y());
     for (std::uint32_t i = 0; i < l.n_coordinates; ++i) beside_[i] += place * e * rates_[i];
-    if (equations_.rhs(t + place * e, beside_.data(), scratch_.data()) == 0) raise_references();
+    if (equations_.rhs_in(SolveMode::fast, t + place * e, beside_.data(), scratch_.data()) == 0) raise_references();
   }
-  equations_.mode = mode;
   for (double& weight : weights)
     if (!std::isfinite(weight)) weight = 0;  // zero rows hold nothing
 }
@@ -344,11 +341,7 @@ double UsualRank::least_pivot() const {
 }
 
 std::int32_t UsualRank::rhs(double t, const double* y, double* dy) {
-  const SolveMode mode = equations_.mode;
-  equations_.mode = SolveMode::counted;
-  const std::int32_t failed = equations_.rhs(t, y, dy);
-  equations_.mode = mode;
-  return failed;
+  return equations_.rhs_in(SolveMode::counted, t, y, dy);
 }
 
 double UsualRank::clearance(double bound) const {
