@@ -37,7 +37,7 @@ const std::vector<Room>& rooms() {
       {"compiler/graph", {"base", "kernel"}},
       {"compiler/ad", {"compiler/graph"}},
       {"compiler/sema",
-       {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse"}},
+       {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse", "kernel"}},
       {"compiler/lower", {"base", "base/diagnostics", "compiler/ad", "compiler/graph", "compiler/sema"}},
       {"compiler/formulate", {"base", "compiler/graph", "compiler/lower", "kernel", "kernel/support"}},
       {"compiler",
