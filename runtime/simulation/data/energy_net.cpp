@@ -50,9 +50,12 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
     case Integrator::gauss4:
     case Integrator::gauss6:
       return Gauss(y.size(), integrator == Integrator::gauss4 ? 2 : 3).step(rhs, t, h, y, rate) == 0;
-    default:
-      return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
+    case Integrator::rk4:
+    case Integrator::ab4:  // the first steps of a method that remembers
+    case Integrator::bdf:  // has no steps of a given size
+      break;
   }
+  return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
 }
 
 }  // namespace
