@@ -79,13 +79,11 @@ runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, ru
   const auto first = static_cast<std::uint32_t>(model.outputs.size() + model.event_values.size());
   std::vector<runtime::RunValuePlan> values;
   for (std::uint32_t k = 0; k < model.run_values.size(); ++k)
-    values.push_back({static_cast<runtime::RunValuePlan::Kind>(model.run_values[k].kind),
-                      first + model.run_values[k].probe, model.first_run_value() + k});
+    values.push_back({model.run_values[k].kind, first + model.run_values[k].probe, model.first_run_value() + k});
   std::vector<runtime::CheckPlan> checks;
   for (const sema::Check& c : test.checks)
-    checks.push_back({static_cast<runtime::CheckPlan::When>(c.when),
-                      static_cast<runtime::CheckPlan::Relation>(c.relation), c.row, c.event, first + c.lhs,
-                      first + c.rhs, c.width, first + c.limit, first + c.condition});
+    checks.push_back({c.when, c.relation, c.row, c.event, first + c.lhs, first + c.rhs, c.width, first + c.limit,
+                      first + c.condition});
   return {std::move(values), std::move(checks), equations};
 }
 

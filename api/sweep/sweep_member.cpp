@@ -294,8 +294,8 @@ void SweepWorker::watch(Seat& seat) {
   runtime::Equations& equations = *seat.equations[seat.form];
   std::vector<runtime::RunValuePlan> run_values;
   for (std::uint32_t k = 0; k < plan_.sweep.run_values.size(); ++k)
-    run_values.push_back({static_cast<runtime::RunValuePlan::Kind>(plan_.sweep.run_values[k].kind),
-                          first + plan_.sweep.run_values[k].probe, model.first_run_value() + k});
+    run_values.push_back(
+        {plan_.sweep.run_values[k].kind, first + plan_.sweep.run_values[k].probe, model.first_run_value() + k});
   seat.gathered =
       std::make_unique<runtime::CheckRun>(std::move(run_values), std::vector<runtime::CheckPlan>{}, equations);
   seat.recorded.clear();

@@ -21,6 +21,7 @@
 #include "compiler/sema/event.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
+#include "kernel/check_terms.h"
 
 namespace mbc::sema {
 
@@ -318,13 +319,16 @@ struct Simulation {
 };
 
 struct RunValue {  // initial(e), final(e), min_over(e), max_over(e): a number of a whole run, held by an input leaf
-  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
+  using Kind = kernel::RunValueKind;
+  Kind kind{};
   std::uint32_t probe = 0;  // e: index into Model::probes
 };
 
 struct Check {
-  enum class When : std::uint8_t { end, always, at, event } when{};
-  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
+  using When = kernel::CheckWhen;
+  using Relation = kernel::CheckRelation;
+  When when{};
+  Relation relation{};
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
   double time = 0;          // of `at`
   std::uint64_t row = 0;    // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it

@@ -11,8 +11,9 @@ namespace mbc::runtime {
 
 namespace {
 
-using PlanKind = RunValuePlan::Kind;
-using Relation = CheckPlan::Relation;
+using kernel::CheckWhen;
+using PlanKind = kernel::RunValueKind;
+using Relation = kernel::CheckRelation;
 
 // Worse than `than`? What is undefined is worst.
 bool worse(double excess, double than) { return !std::isnan(than) && !(excess <= than); }
@@ -48,8 +49,8 @@ void CheckRun::row(double t, bool last, const double* y, double* dy) {
   }
   for (std::size_t k = 0; k < checks_.size(); ++k) {
     const CheckPlan& c = checks_[k];
-    const bool due = c.when == CheckPlan::When::always || (c.when == CheckPlan::When::at && c.row == rows_) ||
-                     (c.when == CheckPlan::When::end && last);
+    const bool due = c.when == CheckWhen::always || (c.when == CheckWhen::at && c.row == rows_) ||
+                     (c.when == CheckWhen::end && last);
     if (due) look(c, t, verdicts_[k]);
   }
   ++rows_;
@@ -58,7 +59,7 @@ void CheckRun::row(double t, bool last, const double* y, double* dy) {
 void CheckRun::event(double t, std::uint32_t event, const double* y, double* dy) {
   if (rows_ == 0) begin(t, y, dy);
   for (std::size_t k = 0; k < checks_.size(); ++k)
-    if (checks_[k].when == CheckPlan::When::event && checks_[k].event == event) look(checks_[k], t, verdicts_[k]);
+    if (checks_[k].when == CheckWhen::event && checks_[k].event == event) look(checks_[k], t, verdicts_[k]);
 }
 
 void CheckRun::gather(bool first) {

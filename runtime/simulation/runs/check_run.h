@@ -6,20 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/check_terms.h"
 #include "runtime/equations/equations.h"
 
 namespace mbc::runtime {
 
 struct RunValuePlan {  // a number of the whole run: computed from output `output`, given to the kernel as input `input`
-  enum class Kind : std::uint8_t { initial, final, minimum, maximum } kind{};
+  kernel::RunValueKind kind{};
   std::uint32_t output = 0, input = 0;
 };
 
 struct CheckPlan {
-  enum class When : std::uint8_t { end, always, at, event } when{};
-  // equal: |lhs - rhs| <= limit in the largest component. The others: output `condition` is 1; below (lhs < rhs), above
-  // and unequal have sides to show.
-  enum class Relation : std::uint8_t { condition, equal, below, above, unequal } relation{};
+  kernel::CheckWhen when{};
+  kernel::CheckRelation relation{};
   std::uint64_t row = 0;    // of `at`
   std::uint32_t event = 0;  // of `event`
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
