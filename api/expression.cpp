@@ -42,9 +42,11 @@ double leaf(const graph::Node& n, const LeafValues& v, std::size_t n_q, std::siz
       return at(v.inputs, n.a);
     case LeafKind::param:
       return at(v.params, n.a);
-    default:
-      return kUndefined;
+    case LeafKind::slot_constant:
+    case LeafKind::mask:
+      break;
   }
+  return kUndefined;
 }
 
 Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {

@@ -25,9 +25,17 @@ double leaf_value(const graph::Node& n, double t, const double* y, std::size_t n
       return y[n_q + n.a];
     case LeafKind::param:
       return params[n.a];
-    default:
-      return NAN;
+    case LeafKind::accel:
+    case LeafKind::state:
+    case LeafKind::state_rate:
+    case LeafKind::input:
+    case LeafKind::slot_constant:
+    case LeafKind::multiplier:
+    case LeafKind::ideal:
+    case LeafKind::mask:
+      break;
   }
+  return NAN;
 }
 
 // An angle of atan2, or its negative.

@@ -42,7 +42,7 @@ const sema::QuasiVelocity* speed_that_jumps(const sema::Model& model) {
   for (const sema::QuasiVelocity& q : model.quasi_velocities)
     for (const graph::NodeId id : graph::reachable(g, {&q.value, 1})) {
       const kernel::Op op = g.node(id).op;
-      if (op != kernel::Op::sign && op != kernel::Op::floor && op != kernel::Op::select) continue;
+      if (!kernel::jumps(op) && op != kernel::Op::select) continue;
       for (const graph::NodeId leaf : graph::leaves(g, {&id, 1}))
         if (g.node(leaf).leaf != LeafKind::param && g.node(leaf).leaf != LeafKind::input) return &q;
     }

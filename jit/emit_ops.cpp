@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function per operation, in the order of ops.def: the same expressions as kernel/op_semantics.h, comparison by
-// comparison. An operation without an emitter does not compile.
+// comparison. An operation without an emitter does not compile; routines of the support library share one.
 #include "jit/emit_ops.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -100,24 +100,16 @@ Operand emit_fma(const Emitter& e, Arg x, Arg y, Arg z) {
   if (!e.options.hardware_fma) return plain(e.library("mbc_fma", {x, y, z}));
   return plain(e.b.CreateIntrinsic(llvm::Intrinsic::fma, {e.type}, {x, y, z}));
 }
-Operand emit_pow(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_pow", {x, y})); }
 Operand emit_sqrt(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::sqrt, x)); }
-Operand emit_sin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.sine("mbc_sin", kSineOfLanes, x)); }
-Operand emit_cos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.sine("mbc_cos", kCosineOfLanes, x)); }
-Operand emit_tan(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_tan", {x})); }
-Operand emit_asin(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_asin", {x})); }
-Operand emit_acos(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_acos", {x})); }
-Operand emit_atan(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_atan", {x})); }
-Operand emit_atan2(const Emitter& e, Arg x, Arg y, Arg) { return plain(e.library("mbc_atan2", {x, y})); }
-Operand emit_exp(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_exp", {x})); }
-Operand emit_ln(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_ln", {x})); }
-Operand emit_log10(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_log10", {x})); }
-Operand emit_sinh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_sinh", {x})); }
-Operand emit_cosh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_cosh", {x})); }
-Operand emit_tanh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_tanh", {x})); }
-Operand emit_asinh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_asinh", {x})); }
-Operand emit_acosh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_acosh", {x})); }
-Operand emit_atanh(const Emitter& e, Arg x, Arg, Arg) { return plain(e.library("mbc_atanh", {x})); }
+
+// A routine of the support library.
+Operand emit_library(const Emitter& e, Op op, const char* symbol, Arg x, Arg y) {
+  if (op == Op::sin) return plain(e.sine(symbol, kSineOfLanes, x));
+  if (op == Op::cos) return plain(e.sine(symbol, kCosineOfLanes, x));
+  if (kernel::arity(op) == 1) return plain(e.library(symbol, {x}));
+  return plain(e.library(symbol, {x, y}));
+}
+
 Operand emit_abs(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::fabs, x)); }
 Operand emit_sign(const Emitter& e, Arg x, Arg, Arg) {
   Value* zero = e.number(0.0);
@@ -201,11 +193,13 @@ Operand emit_op(llvm::IRBuilderBase& builder, const EmitOptions& options, llvm::
   const Emitter e{builder, options, type};
   const Arg x(e, a), y(e, b), z(e, c);
   switch (op) {
-#define MBC_OP(name, arity, text) \
-  case Op::name:                  \
+#define MBC_OP(name, ...) \
+  case Op::name:          \
     return emit_##name(e, x, y, z);
+#define MBC_LIBRARY(name, ...) \
+  case Op::name:               \
+    return emit_library(e, op, "mbc_" #name, x, y);
 #include "kernel/ops.def"
-#undef MBC_OP
   }
   return plain(e.nan());
 }

@@ -12,20 +12,17 @@
 namespace mbc::kernel {
 namespace {
 
-bool can_jump(Op op) {
-  return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne ||
-         op == Op::atan2;
-}
+bool has_cut(Op op) { return traits(op).continuity == OpTraits::Continuity::cut; }
 
-// An angle that has changed by more than half a turn went over the cut of atan2.
+// An angle that has changed by more than half a turn went over its cut.
 bool jumped(const Inst& inst, double before, double after) {
-  const bool angle = inst.kind == Inst::Kind::op && inst.op == Op::atan2;
+  const bool angle = inst.kind == Inst::Kind::op && has_cut(inst.op);
   return angle ? std::fabs(after - before) > std::numbers::pi : after != before;
 }
 
 bool can_jump(const Block& block, const Inst& inst) {
   if (inst.kind == Inst::Kind::table) return inst.c == block.tables[inst.b]->highest_order();
-  return inst.kind == Inst::Kind::op && can_jump(inst.op);
+  return inst.kind == Inst::Kind::op && (jumps(inst.op) || has_cut(inst.op));
 }
 
 class SwitchSearch {

@@ -30,118 +30,109 @@ double pow_error(double a, double b, double v, double ea, double eb) {
   return through(by_base, ea) + through(v * std::log(std::fabs(a)), eb);
 }
 
-double unary_error(Op op, double a, double v, double e) {
-  switch (op) {
-    case Op::neg:
-    case Op::abs:
-      return e;
-    case Op::sqrt:
-      return sqrt_error(v, e);
-    case Op::sin:
-      return through(std::cos(a), e);
-    case Op::cos:
-      return through(std::sin(a), e);
-    case Op::tan:
-      return through(1 + v * v, e);
-    case Op::asin:
-    case Op::acos:
-      return through(1 / std::sqrt((1 - a) * (1 + a)), e);
-    case Op::atan:
-      return through(1 / (1 + a * a), e);
-    case Op::exp:
-      return through(v, e);
-    case Op::ln:
-      return through(1 / a, e);
-    case Op::log10:
-      return through(1 / (a * std::numbers::ln10), e);
-    case Op::sinh:
-      return through(std::cosh(a), e);
-    case Op::cosh:
-      return through(std::sinh(a), e);
-    case Op::tanh:
-      return through(1 / (std::cosh(a) * std::cosh(a)), e);
-    case Op::asinh:
-      return through(1 / std::sqrt(a * a + 1), e);
-    case Op::acosh:
-      return through(1 / std::sqrt((a - 1) * (a + 1)), e);
-    case Op::atanh:
-      return through(1 / ((1 - a) * (1 + a)), e);
-    default:
-      return 0.0;  // sign, floor, not: piecewise constant
-  }
-}
-
-// The operand whose value was taken, by min, max or select.
-double chosen_error(Op op, double a, double b, double ea, double eb, double ec) {
-  switch (op) {
-    case Op::min:
-      return a < b ? ea : eb;
-    case Op::max:
-      return a > b ? ea : eb;
-    default:
-      return a != 0 ? eb : ec;
-  }
-}
-
-// Operations whose result is exact given their operands round nothing themselves.
-bool rounds(Op op) {
-  switch (op) {
-    case Op::neg:
-    case Op::abs:
-    case Op::sign:
-    case Op::floor:
-    case Op::min:
-    case Op::max:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::select:
-      return false;
-    default:
-      return true;
-  }
-}
-
 struct Operands {
   double value[3];
   double error[3];
 };
 
-double propagated_error(Op op, const Operands& x, double v) {
+double arithmetic_error(Arithmetic op, const Operands& x, double v) {
   const auto& [a, b, c] = x.value;
   const auto& [ea, eb, ec] = x.error;
   switch (op) {
-    case Op::add:
-    case Op::sub:
-      return ea + eb;
-    case Op::mul:
-      return through(a, eb) + through(b, ea);
-    case Op::div:
-      return through(1 / b, ea) + through(v / b, eb);
-    case Op::fma:
-      return through(a, eb) + through(b, ea) + ec;
-    case Op::pow:
-      return pow_error(a, b, v, ea, eb);
-    case Op::atan2:
-      return (through(b, ea) + through(a, eb)) / (a * a + b * b);
-    case Op::min:
-    case Op::max:
-    case Op::select:
-      return chosen_error(op, a, b, ea, eb, ec);
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
+    case Arithmetic::constant:
+    case Arithmetic::leaf:
       return 0.0;
-    default:
-      return unary_error(op, a, v, ea);
+    case Arithmetic::neg:
+      return ea;
+    case Arithmetic::add:
+    case Arithmetic::sub:
+      return ea + eb;
+    case Arithmetic::mul:
+      return through(a, eb) + through(b, ea);
+    case Arithmetic::div:
+      return through(1 / b, ea) + through(v / b, eb);
+    case Arithmetic::fma:
+      return through(a, eb) + through(b, ea) + ec;
   }
+  return kNaN;
+}
+
+double elementary_error(Elementary op, const Operands& x, double v) {
+  const auto& [a, b, c] = x.value;
+  const auto& [e, eb, ec] = x.error;
+  switch (op) {
+    case Elementary::pow:
+      return pow_error(a, b, v, e, eb);
+    case Elementary::atan2:
+      return (through(b, e) + through(a, eb)) / (a * a + b * b);
+    case Elementary::sqrt:
+      return sqrt_error(v, e);
+    case Elementary::sin:
+      return through(std::cos(a), e);
+    case Elementary::cos:
+      return through(std::sin(a), e);
+    case Elementary::tan:
+      return through(1 + v * v, e);
+    case Elementary::asin:
+    case Elementary::acos:
+      return through(1 / std::sqrt((1 - a) * (1 + a)), e);
+    case Elementary::atan:
+      return through(1 / (1 + a * a), e);
+    case Elementary::exp:
+      return through(v, e);
+    case Elementary::ln:
+      return through(1 / a, e);
+    case Elementary::log10:
+      return through(1 / (a * std::numbers::ln10), e);
+    case Elementary::sinh:
+      return through(std::cosh(a), e);
+    case Elementary::cosh:
+      return through(std::sinh(a), e);
+    case Elementary::tanh:
+      return through(1 / (std::cosh(a) * std::cosh(a)), e);
+    case Elementary::asinh:
+      return through(1 / std::sqrt(a * a + 1), e);
+    case Elementary::acosh:
+      return through(1 / std::sqrt((a - 1) * (a + 1)), e);
+    case Elementary::atanh:
+      return through(1 / ((1 - a) * (1 + a)), e);
+    case Elementary::table:  // an instruction of its own: look_up
+      return 0.0;
+  }
+  return kNaN;
+}
+
+// That of the operand whose value was taken; steps are constant between their jumps.
+double piecewise_error(Piecewise op, const Operands& x) {
+  const auto& [a, b, c] = x.value;
+  const auto& [ea, eb, ec] = x.error;
+  switch (op) {
+    case Piecewise::abs:
+      return ea;
+    case Piecewise::min:
+      return a < b ? ea : eb;
+    case Piecewise::max:
+      return a > b ? ea : eb;
+    case Piecewise::select:
+      return a != 0 ? eb : ec;
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+    case Piecewise::logical_not:
+      return 0.0;
+  }
+  return kNaN;
+}
+
+double propagated_error(Op op, const Operands& x, double v) {
+  if (is_arithmetic(op)) return arithmetic_error(arithmetic(op), x, v);
+  if (is_elementary(op)) return elementary_error(elementary(op), x, v);
+  return piecewise_error(piecewise(op), x);
 }
 
 class ErrorAnalysis {
@@ -197,7 +188,7 @@ class ErrorAnalysis {
     const Operands x{{v[inst.a], v[inst.b], v[inst.c]}, {e[inst.a], e[inst.b], e[inst.c]}};
     const double result = apply(inst.op, x.value[0], x.value[1], x.value[2]);
     const double error = propagated_error(inst.op, x, result);
-    set(i, result, rounds(inst.op) ? error + std::fabs(result) : error);
+    set(i, result, is_exact(inst.op) ? error : error + std::fabs(result));
   }
 
   void look_up(std::size_t i, const Inst& inst, const DataTable& table) {

@@ -22,6 +22,8 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
       continue;
     }
     switch (inst.kind) {
+      case Inst::Kind::op:
+        break;
       case Inst::Kind::constant:
         values[i] = block.constants[inst.a];
         break;
@@ -31,7 +33,7 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
       case Inst::Kind::store:
         spaces.write(inst.space)[place_of(inst, row, lane)] = values[inst.a];
         break;
-      default:  // a table
+      case Inst::Kind::table:
         values[i] = block.tables[inst.b]->value(values[inst.a], inst.c);
         break;
     }

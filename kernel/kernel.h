@@ -88,9 +88,11 @@ inline std::uint32_t operand_count(const Inst& inst) {
     case Inst::Kind::store:
     case Inst::Kind::table:
       return 1;
-    default:
+    case Inst::Kind::constant:
+    case Inst::Kind::load:
       return 0;
   }
+  return 0;
 }
 
 // Where an access goes; `row` is the instance's row of the block's table.

@@ -8,16 +8,14 @@
 namespace mbc::kernel {
 namespace {
 
+constexpr MathFunction routine(Op op, const char* symbol, double (*f)(double)) { return {op, symbol, f, nullptr}; }
+constexpr MathFunction routine(Op op, const char* symbol, double (*f)(double, double)) {
+  return {op, symbol, nullptr, f};
+}
+
 constexpr MathFunction kMathFunctions[] = {
-    {Op::pow, "mbc_pow", nullptr, mbc_pow},       {Op::sin, "mbc_sin", mbc_sin, nullptr},
-    {Op::cos, "mbc_cos", mbc_cos, nullptr},       {Op::tan, "mbc_tan", mbc_tan, nullptr},
-    {Op::asin, "mbc_asin", mbc_asin, nullptr},    {Op::acos, "mbc_acos", mbc_acos, nullptr},
-    {Op::atan, "mbc_atan", mbc_atan, nullptr},    {Op::atan2, "mbc_atan2", nullptr, mbc_atan2},
-    {Op::exp, "mbc_exp", mbc_exp, nullptr},       {Op::ln, "mbc_ln", mbc_ln, nullptr},
-    {Op::log10, "mbc_log10", mbc_log10, nullptr}, {Op::sinh, "mbc_sinh", mbc_sinh, nullptr},
-    {Op::cosh, "mbc_cosh", mbc_cosh, nullptr},    {Op::tanh, "mbc_tanh", mbc_tanh, nullptr},
-    {Op::asinh, "mbc_asinh", mbc_asinh, nullptr}, {Op::acosh, "mbc_acosh", mbc_acosh, nullptr},
-    {Op::atanh, "mbc_atanh", mbc_atanh, nullptr},
+#define MBC_LIBRARY(name, ...) routine(Op::name, "mbc_" #name, mbc_##name),
+#include "kernel/ops.def"
 };
 
 // The same, indexed by operation; entries without functions are not library operations.

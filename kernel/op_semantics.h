@@ -18,7 +18,7 @@ struct MathFunction {
   double (*unary)(double);
   double (*binary)(double, double);
 };
-// pow sin cos tan asin acos atan atan2 exp ln log10 sinh cosh tanh asinh acosh atanh
+// MBC_LIBRARY of ops.def, in its order.
 std::span<const MathFunction> math_functions();
 
 double apply_library(Op op, double a, double b);
@@ -27,12 +27,13 @@ inline double truth(bool value) { return value ? 1.0 : 0.0; }
 inline bool unordered(double a, double b) { return a != a || b != b; }
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// a, b, c: operands (unused ones ignored). Every case of ops.def but the two leaves. Within the interpreter's loop a
-// call would take longer than most operations.
+// a, b, c: operands (unused ones ignored). Leaves and tables have a meaning only where their data are. Within the
+// interpreter's loop a call would take longer than most operations.
 [[gnu::always_inline]] inline double apply(Op op, double a, double b, double c) {
   switch (op) {
     case Op::constant:
     case Op::leaf:
+    case Op::table:
       return kNaN;
     case Op::neg:
       return -a;
@@ -74,9 +75,11 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
       return 1.0 - a;
     case Op::select:
       return a != a ? a : (a != 0 ? b : c);
-    default:
+#define MBC_LIBRARY(name, ...) case Op::name:
+#include "kernel/ops.def"
       return apply_library(op, a, b);
   }
+  return kNaN;
 }
 
 }  // namespace mbc::kernel

@@ -24,9 +24,15 @@ const char* status_name(Status status) {
       return "interrupted";
     case Status::output_failed:
       return "output failed";
-    default:
-      return "stopped";
+    case Status::model_error:
+    case Status::inconsistent:
+    case Status::stopped:
+    case Status::no_native_code:
+    case Status::no_threads:
+    case Status::internal_error:
+      break;
   }
+  return "stopped";
 }
 
 output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFacts& facts) {

@@ -45,9 +45,10 @@ std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
       return named(model.info(false).value().events);
     case MBC_SIMULATIONS:
       return blocks(model);
-    default:
+    case MBC_CONSTRAINTS:
       return constraints(model.info(false).value());
   }
+  return {};
 }
 
 // Null where there is no such list, or not the memory for it.

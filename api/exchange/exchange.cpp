@@ -210,7 +210,12 @@ std::optional<Knowns> knowns_of(const sema::Model& m, const kernel::SystemLayout
         break;
       case graph::LeafKind::param:
         break;
-      default:
+      case graph::LeafKind::accel:
+      case graph::LeafKind::state_rate:
+      case graph::LeafKind::slot_constant:
+      case graph::LeafKind::multiplier:
+      case graph::LeafKind::ideal:
+      case graph::LeafKind::mask:
         return {};
     }
   }

@@ -34,9 +34,10 @@ class Builder {
   void add_named(Kind kind, std::size_t index, Quantity q, std::string other) {
     for (int k = 2; !add(kind, index, q); ++k) q.name = std::exchange(other, other + "_" + std::to_string(k));
   }
-  Variables made_;
+  [[nodiscard]] Variables& made() { return made_; }
 
  private:
+  Variables made_;
   std::map<std::string, std::size_t> places_;
 };
 
@@ -70,7 +71,7 @@ Variables variables_of(const Model& model, const std::string& block) {
       if (outputs.contains(columns[k].name) == (kind == Kind::output)) all.add(kind, k, columns[k]);
   const std::vector<api::StateEntry> states = api::state_entries(model, block);
   for (std::size_t k = 0; k < states.size(); ++k) all.add_state(k, states[k]);
-  Variables& made = all.made_;
+  Variables& made = all.made();
   for (std::size_t k = 0; k < states.size(); ++k) {
     const std::string name = "der(" + made.list[made.states[k]].name + ")";
     made.derivatives.push_back(made.list.size());

@@ -50,9 +50,23 @@ What Kinds::of_symbol(std::uint32_t symbol, int depth) const {
       const Origin& origin = names_.origin(symbol);
       return origin.value && origin.scope ? what_is(*origin.value, *origin.scope, depth + 1) : What{};
     }
-    default:
-      return {"number", symbol};
+    case SymbolKind::parameter:
+    case SymbolKind::function:
+    case SymbolKind::coordinate:
+    case SymbolKind::speed:
+    case SymbolKind::label:
+    case SymbolKind::input:
+    case SymbolKind::load:
+    case SymbolKind::energy:
+    case SymbolKind::joint:
+    case SymbolKind::model:
+    case SymbolKind::loop_index:
+    case SymbolKind::simulation:
+    case SymbolKind::test:
+    case SymbolKind::sweep:
+      break;
   }
+  return {"number", symbol};
 }
 
 What Kinds::what_is(const ast::Expr& e, const NameScope& here, int depth) const {

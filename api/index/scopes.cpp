@@ -34,9 +34,27 @@ std::string_view word_of(SymbolKind kind) {
       return "input ";
     case SymbolKind::output:
       return "output ";
-    default:
-      return "";
+    case SymbolKind::function:
+    case SymbolKind::particle:
+    case SymbolKind::body:
+    case SymbolKind::point:
+    case SymbolKind::frame:
+    case SymbolKind::label:
+    case SymbolKind::load:
+    case SymbolKind::energy:
+    case SymbolKind::constraint:
+    case SymbolKind::event:
+    case SymbolKind::joint:
+    case SymbolKind::model:
+    case SymbolKind::instance:
+    case SymbolKind::argument:
+    case SymbolKind::loop_index:
+    case SymbolKind::simulation:
+    case SymbolKind::test:
+    case SymbolKind::sweep:
+      break;
   }
+  return "";
 }
 
 SymbolKind kind_of(const ast::Entity& e) {

@@ -9,6 +9,7 @@
 namespace mbc::ad {
 
 using graph::Op;
+using kernel::Piecewise;
 
 namespace {
 
@@ -66,7 +67,7 @@ class Pass {
     } else if (n.op == Op::leaf) {
       first_[id.value] = drop_zero(g_, d1_(n));
       if (d2_) second_[id.value] = drop_zero(g_, (*d2_)(n));
-    } else if (piecewise(n.op)) {
+    } else if (kernel::is_piecewise(n.op)) {
       first_[id.value] = piece(n, first_);
       if (d2_) second_[id.value] = piece(n, second_);
     } else if (n.op == Op::fma) {
@@ -105,21 +106,30 @@ class Pass {
   // Piecewise operations: any derivative is that of the chosen piece; constant pieces have none.
   NodeId piece(const Node& n, const std::vector<NodeId>& d) {
     const NodeId a{n.a}, b{n.b}, c{n.c};
-    switch (n.op) {
-      case Op::abs:
+    switch (kernel::piecewise(n.op)) {
+      case Piecewise::abs:
         return product(g_.unary(Op::sign, a), d[n.a]);
-      case Op::min:
-      case Op::max: {
+      case Piecewise::min:
+      case Piecewise::max: {
         if (!d[n.a].valid() && !d[n.b].valid()) return {};
         const NodeId take_a = n.op == Op::min ? g_.binary(Op::lt, a, b) : g_.binary(Op::lt, b, a);
         return drop_zero(g_, g_.select(take_a, or_zero(d[n.a]), or_zero(d[n.b])));
       }
-      case Op::select:
+      case Piecewise::select:
         if (!d[n.b].valid() && !d[n.c].valid()) return {};
         return drop_zero(g_, g_.select(a, or_zero(d[b.value]), or_zero(d[c.value])));
-      default:
+      case Piecewise::sign:
+      case Piecewise::floor:
+      case Piecewise::lt:
+      case Piecewise::le:
+      case Piecewise::eq:
+      case Piecewise::ne:
+      case Piecewise::logical_and:
+      case Piecewise::logical_or:
+      case Piecewise::logical_not:
         return {};
     }
+    return {};
   }
 
   Graph& g_;

@@ -3,31 +3,19 @@
 
 #include <algorithm>
 
-#include "compiler/ad/rules.h"
-
 namespace mbc::ad {
 
 using graph::LeafKind;
-
-namespace {
-
-// Constant wherever they have a derivative.
-bool jump(graph::Op op) {
-  using graph::Op;
-  return op == Op::sign || op == Op::floor || op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne;
-}
-
-}  // namespace
 
 std::optional<NonlinearTerm> nonlinear_term(const Graph& g, NodeId e, const Row& row) {
   for (const auto& [speed, factor] : row.jacobian)
     for (NodeId id : graph::leaves(g, {&factor, 1}))
       if (g.node(id).leaf == LeafKind::speed) return NonlinearTerm{speed, g.node(id).a};
   const std::vector<NodeId> all = graph::reachable(g, {&e, 1});
-  if (std::none_of(all.begin(), all.end(), [&](NodeId id) { return piecewise(g.node(id).op); })) return {};
-  // Jumps have no derivative: v + floor(v) has the factor 1.
+  if (std::none_of(all.begin(), all.end(), [&](NodeId id) { return kernel::is_piecewise(g.node(id).op); })) return {};
+  // Where they have a derivative jumps are constant: v + floor(v) has the factor 1.
   for (NodeId id : all) {
-    if (!jump(g.node(id).op)) continue;
+    if (!kernel::jumps(g.node(id).op)) continue;
     for (NodeId held : graph::leaves(g, {&id, 1}))
       if (g.node(held).leaf == LeafKind::speed) return NonlinearTerm{g.node(held).a, {}};
   }

@@ -65,9 +65,18 @@ LeafRule flow(Graph& g, const Motion& motion) {
         return motion.rate(n.a);
       case LeafKind::state:
         return motion.state_rate ? motion.state_rate(n.a) : NodeId{};
-      default:
-        return {};
+      case LeafKind::speed:
+      case LeafKind::accel:
+      case LeafKind::state_rate:
+      case LeafKind::param:
+      case LeafKind::input:
+      case LeafKind::slot_constant:
+      case LeafKind::multiplier:
+      case LeafKind::ideal:
+      case LeafKind::mask:
+        break;
     }
+    return {};
   };
 }
 
@@ -170,7 +179,12 @@ Level level_of(const Graph& g, NodeId e) {
       case LeafKind::time:
         if (level == Level::constant) level = Level::position;
         break;
-      default:
+      case LeafKind::param:
+      case LeafKind::input:
+      case LeafKind::slot_constant:
+      case LeafKind::multiplier:
+      case LeafKind::ideal:
+      case LeafKind::mask:
         break;
     }
   }
@@ -190,16 +204,16 @@ Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
       return acceleration_row(g, e);
     case Level::velocity:
       return velocity_row(g, e, motion);
-    default:
-      if (holds(g, e,
-                LeafKind::state)) {  // s' may hold speeds: differentiate once, then treat e' at the velocity level
-        const NodeId rate = one(g, e, flow(g, motion), along(g, motion.turning));
-        Row row = velocity_row(g, rate, motion);
-        row.rate = rate;
-        return row;
-      }
-      return position_row(g, e, motion);
+    case Level::constant:
+    case Level::position:
+      break;
   }
+  if (!holds(g, e, LeafKind::state)) return position_row(g, e, motion);
+  // s' may hold speeds: differentiate once, then treat e' at the velocity level
+  const NodeId rate = one(g, e, flow(g, motion), along(g, motion.turning));
+  Row row = velocity_row(g, rate, motion);
+  row.rate = rate;
+  return row;
 }
 
 std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion) {

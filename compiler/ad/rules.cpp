@@ -177,25 +177,4 @@ Partials partials(Graph& g, NodeId node, bool second) {
   return Rule{g, node, {n.a}, {n.b}, second}.make(n.op);
 }
 
-bool piecewise(Op op) {
-  switch (op) {
-    case Op::abs:
-    case Op::sign:
-    case Op::floor:
-    case Op::min:
-    case Op::max:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::select:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace mbc::ad

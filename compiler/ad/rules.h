@@ -18,6 +18,4 @@ struct Partials {
 // in forward.cpp: the derivative of the piece that is chosen. `second` also fills aa, ab, bb.
 Partials partials(Graph& g, NodeId node, bool second);
 
-bool piecewise(graph::Op op);
-
 }  // namespace mbc::ad

@@ -2,6 +2,7 @@
 #include "compiler/format/layout.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/table.h"
 
@@ -14,6 +15,10 @@ using syntax::TokenClass;
 
 constexpr unsigned kIndent = 2;
 constexpr unsigned kBeforeComment = 2;
+
+bool is_one_of(TokenClass what, std::initializer_list<TokenClass> list) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
@@ -149,25 +154,15 @@ class Layout {
     }
     const bool fresh = lines_.back().pieces.empty();
     put(text_of(t), fresh ? 0 : gap(), t.begin, false);
-    switch (t.what) {
-      case TokenClass::paren_open:
-      case TokenClass::index_open:
-      case TokenClass::unit_open:
-        brackets_.push_back(t.what);
-        break;
-      case TokenClass::paren_close:
-      case TokenClass::bracket_close:
-        if (!brackets_.empty()) brackets_.pop_back();
-        break;
-      case TokenClass::brace_open:
-        blocks_.push_back({lines_.back().indent});
-        brackets_.clear();
-        break;
-      case TokenClass::brace_close:
-        if (!blocks_.empty()) blocks_.pop_back();
-        break;
-      default:
-        break;
+    if (is_one_of(t.what, {TokenClass::paren_open, TokenClass::index_open, TokenClass::unit_open})) {
+      brackets_.push_back(t.what);
+    } else if (t.what == TokenClass::paren_close || t.what == TokenClass::bracket_close) {
+      if (!brackets_.empty()) brackets_.pop_back();
+    } else if (t.what == TokenClass::brace_open) {
+      blocks_.push_back({lines_.back().indent});
+      brackets_.clear();
+    } else if (t.what == TokenClass::brace_close) {
+      if (!blocks_.empty()) blocks_.pop_back();
     }
   }
 
@@ -175,32 +170,11 @@ class Layout {
   [[nodiscard]] unsigned gap() const {
     const TokenClass left = previous(), right = now().what;
     using T = TokenClass;
-    switch (right) {
-      case T::comma:
-      case T::colon:
-      case T::paren_close:
-      case T::bracket_close:
-      case T::dot:
-      case T::prime:
-      case T::caret:
-      case T::factor:
-      case T::index_open:
-        return 0;
-      default:
-        break;
-    }
-    switch (left) {
-      case T::paren_open:
-      case T::index_open:
-      case T::unit_open:
-      case T::dot:
-      case T::caret:
-      case T::factor:
-      case T::sign:
-        return 0;
-      default:
-        break;
-    }
+    const bool touches_left = is_one_of(right, {T::comma, T::colon, T::paren_close, T::bracket_close, T::dot, T::prime,
+                                                T::caret, T::factor, T::index_open});
+    const bool touches_right =
+        is_one_of(left, {T::paren_open, T::index_open, T::unit_open, T::dot, T::caret, T::factor, T::sign});
+    if (touches_left || touches_right) return 0;
     if (left == T::sum || right == T::sum) return tight() ? 0 : 1;
     if (left == T::dots || right == T::dots) return brackets_.empty() && !is_loop_ ? 1 : 0;
     if (right == T::paren_open)

@@ -90,9 +90,18 @@ class PartialsKernel {
         return l.n_coordinates + index;
       case LeafKind::state:
         return l.states_at() + index;
-      default:
-        return l.n_columns() + index;
+      case LeafKind::time:
+      case LeafKind::accel:
+      case LeafKind::state_rate:
+      case LeafKind::param:
+      case LeafKind::input:
+      case LeafKind::slot_constant:
+      case LeafKind::multiplier:
+      case LeafKind::ideal:
+      case LeafKind::mask:
+        break;
     }
+    return l.n_columns() + index;
   }
 
   void find_entries() {
@@ -132,9 +141,12 @@ class PartialsKernel {
         return {Space::work, true, out_.layout.ideal + index};
       case LeafKind::slot_constant:
         return {Space::work, true, constants + index};
-      default:
-        fail_check(__FILE__, __LINE__, "kind", "the equations of motion hold leaves of these kinds only");
+      case LeafKind::time:
+      case LeafKind::state_rate:
+      case LeafKind::mask:
+        break;
     }
+    fail_check(__FILE__, __LINE__, "kind", "the equations of motion hold leaves of these kinds only");
   }
 
   void add_part(kernel::Function& f, const PartialsOfPart& part) {

@@ -104,30 +104,18 @@ class Signs {
 
   Signed visit(const Node& n, NodeId id) {
     const auto at = [&](std::uint32_t operand) { return image_[operand]; };
-    switch (n.op) {
-      case Op::constant:
-        return literal(from_.constant_value(id));
-      case Op::leaf:
-        return {to_.raw(n)};
-      case Op::neg:
-        return {at(n.a).node, !at(n.a).negative, at(n.a).power};
-      case Op::add:
-        return total(at(n.a), at(n.b));
-      case Op::sub:
-        return total(at(n.a), {at(n.b).node, !at(n.b).negative, at(n.b).power});
-      case Op::mul:
-        return product(at(n.a), at(n.b));
-      case Op::div:
-        return bounded({to_.raw(node_of(Op::div, at(n.a).node, at(n.b).node)), at(n.a).negative != at(n.b).negative,
-                        at(n.a).power - at(n.b).power});
-      case Op::select:
-        if (at(n.b).negative == at(n.c).negative && at(n.b).power == at(n.c).power)
-          return {to_.raw(node_of(Op::select, plain(at(n.a)), at(n.b).node, at(n.c).node)), at(n.b).negative,
-                  at(n.b).power};
-        break;
-      default:
-        break;
-    }
+    if (n.op == Op::select && at(n.b).negative == at(n.c).negative && at(n.b).power == at(n.c).power)
+      return {to_.raw(node_of(Op::select, plain(at(n.a)), at(n.b).node, at(n.c).node)), at(n.b).negative,
+              at(n.b).power};
+    if (n.op == Op::constant) return literal(from_.constant_value(id));
+    if (n.op == Op::leaf) return {to_.raw(n)};
+    if (n.op == Op::neg) return {at(n.a).node, !at(n.a).negative, at(n.a).power};
+    if (n.op == Op::add) return total(at(n.a), at(n.b));
+    if (n.op == Op::sub) return total(at(n.a), {at(n.b).node, !at(n.b).negative, at(n.b).power});
+    if (n.op == Op::mul) return product(at(n.a), at(n.b));
+    if (n.op == Op::div)
+      return bounded({to_.raw(node_of(Op::div, at(n.a).node, at(n.b).node)), at(n.a).negative != at(n.b).negative,
+                      at(n.a).power - at(n.b).power});
     const std::uint32_t k = arity(n.op);
     return {
         to_.raw(node_of(n.op, plain(at(n.a)), k > 1 ? plain(at(n.b)) : NodeId{0}, k > 2 ? plain(at(n.c)) : NodeId{0}))};

@@ -42,23 +42,10 @@ class Sharing {
   void spread(NodeId id) {
     const Node& n = from_.node(id);
     if (!fatal_[id.value]) return;
-    switch (n.op) {
-      case Op::fma:
-        fatal_[n.c] = true;
-        [[fallthrough]];
-      case Op::add:
-      case Op::sub:
-      case Op::mul:
-        fatal_[n.b] = true;
-        [[fallthrough]];
-      case Op::neg:
-      case Op::sqrt:
-      case Op::div:  // its numerator
-        fatal_[n.a] = true;
-        break;
-      default:
-        break;
-    }
+    const bool both = n.op == Op::add || n.op == Op::sub || n.op == Op::mul || n.op == Op::fma;
+    if (n.op == Op::fma) fatal_[n.c] = true;
+    if (both) fatal_[n.b] = true;
+    if (both || n.op == Op::neg || n.op == Op::sqrt || n.op == Op::div) fatal_[n.a] = true;  // a: the numerator
   }
 
   // x*x, or a sum of such

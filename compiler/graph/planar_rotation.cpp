@@ -23,21 +23,14 @@ class Splitter {
     if (e == sine_) return Parts{g_.zero(), g_.one()};
     if (++looked_at_ > kMost) return std::nullopt;
     const Node n = g_.node(e);
-    switch (n.op) {
-      case Op::neg:
-        return combined(split({n.a}), Parts{g_.zero(), g_.zero()}, true);
-      case Op::add:
-      case Op::sub: {
-        const std::optional<Parts> a = split({n.a});
-        return a ? combined(split({n.b}), *a, n.op == Op::sub) : std::nullopt;
-      }
-      case Op::mul: {
-        if (free({n.a})) return times(split({n.b}), {n.a});
-        return free({n.b}) ? times(split({n.a}), {n.b}) : std::nullopt;
-      }
-      default:
-        return std::nullopt;
+    if (n.op == Op::neg) return combined(split({n.a}), Parts{g_.zero(), g_.zero()}, true);
+    if (n.op == Op::add || n.op == Op::sub) {
+      const std::optional<Parts> a = split({n.a});
+      return a ? combined(split({n.b}), *a, n.op == Op::sub) : std::nullopt;
     }
+    if (n.op == Op::mul && free({n.a})) return times(split({n.b}), {n.a});
+    if (n.op == Op::mul && free({n.b})) return times(split({n.a}), {n.b});
+    return std::nullopt;
   }
 
  private:

@@ -15,24 +15,13 @@ std::string number(double v) {
   return {buffer, end};
 }
 
+constexpr int kCall = 9;
+
 int precedence(Op op) {
-  switch (op) {
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-      return 1;
-    case Op::add:
-    case Op::sub:
-      return 2;
-    case Op::mul:
-    case Op::div:
-      return 3;
-    case Op::neg:
-      return 4;
-    default:
-      return 9;
-  }
+  if (kernel::is_comparison(op)) return 1;
+  if (op == Op::add || op == Op::sub) return 2;
+  if (op == Op::mul || op == Op::div) return 3;
+  return op == Op::neg ? 4 : kCall;
 }
 
 struct Printer {
@@ -58,7 +47,7 @@ struct Printer {
       return;
     }
     const int p = precedence(n.op);
-    if (p == 9) {
+    if (p == kCall) {
       call(n, depth);
       return;
     }

@@ -7,6 +7,10 @@
 
 namespace mbc::graph {
 
+using kernel::Arithmetic;
+using kernel::Elementary;
+using kernel::Piecewise;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -53,48 +57,54 @@ Range increasing(const Range& a, double from, F f) {
   return {f(std::max(a.low, from)), f(std::max(a.high, from)), a.defined && a.low >= from};
 }
 
+template <class F>
+Range logarithm(const Range& a, F f) {
+  Range r = increasing(a, 0, f);
+  r.defined = r.defined && a.low > 0;
+  return r;
+}
+
 Range within(double size, bool defined) { return {-size, size, defined}; }
 
-Range of_function(Op op, const Range& a) {
+// `b`: the second operand of functions of two; pow is in Ranges::power.
+Range of_function(Elementary op, const Range& a, const Range& b) {
   switch (op) {
-    case Op::sin:
-    case Op::cos:
-    case Op::tanh:
-    case Op::sign:
+    case Elementary::sin:
+    case Elementary::cos:
+    case Elementary::tanh:
       return within(1, a.defined);
-    case Op::tan:
+    case Elementary::tan:
       return within(1e17, a.defined);  // no double is nearer to a pole
-    case Op::atan:
+    case Elementary::atan:
       return within(kHalfPi, a.defined);
-    case Op::asin:
-    case Op::acos:
+    case Elementary::asin:
+    case Elementary::acos:
       return within(kPi, a.defined && a.low >= -1 && a.high <= 1);
-    case Op::atanh:
+    case Elementary::atan2:
+      return within(kPi, a.defined && b.defined);
+    case Elementary::atanh:
       return everything(a.defined && a.low > -1 && a.high < 1);
-    case Op::sqrt:
+    case Elementary::sqrt:
       return increasing(a, 0, [](double x) { return std::sqrt(x); });
-    case Op::exp:
+    case Elementary::exp:
       return increasing(a, -kInfinity, [](double x) { return std::exp(x); });
-    case Op::asinh:
-    case Op::sinh:
-      return increasing(a, -kInfinity, [op](double x) { return op == Op::asinh ? std::asinh(x) : std::sinh(x); });
-    case Op::cosh:
+    case Elementary::asinh:
+      return increasing(a, -kInfinity, [](double x) { return std::asinh(x); });
+    case Elementary::sinh:
+      return increasing(a, -kInfinity, [](double x) { return std::sinh(x); });
+    case Elementary::cosh:
       return increasing(absolute(a), 0, [](double x) { return std::cosh(x); });
-    case Op::acosh:
+    case Elementary::acosh:
       return increasing(a, 1, [](double x) { return std::acosh(x); });
-    case Op::ln:
-    case Op::log10: {
-      Range r = increasing(a, 0, [op](double x) { return op == Op::ln ? std::log(x) : std::log10(x); });
-      r.defined = r.defined && a.low > 0;
-      return r;
-    }
-    case Op::floor:
-      return {a.low - 1, a.high, a.defined};
-    case Op::abs:
-      return absolute(a);
-    default:
-      return everything();
+    case Elementary::ln:
+      return logarithm(a, [](double x) { return std::log(x); });
+    case Elementary::log10:
+      return logarithm(a, [](double x) { return std::log10(x); });
+    case Elementary::pow:
+    case Elementary::table:
+      break;
   }
+  return everything();
 }
 
 }  // namespace
@@ -133,54 +143,68 @@ Range Ranges::power(const Node& n) const {
   return a.low > 0 ? Range{std::pow(a.high, e), std::pow(a.low, e), a.defined} : everything();
 }
 
-Range Ranges::made(const Node& n, NodeId id) const {
+Range Ranges::arithmetic(const Node& n, NodeId id) const {
   const auto operand = [&](std::uint32_t k) -> const Range& { return ranges_[k == 0 ? n.a : k == 1 ? n.b : n.c]; };
-  switch (n.op) {
-    case Op::constant: {
+  switch (kernel::arithmetic(n.op)) {
+    case Arithmetic::constant: {
       const double value = graph_.constant_value(id);
       return {value, value, std::isfinite(value)};
     }
-    case Op::leaf:
+    case Arithmetic::leaf:
       return within(kLargestLeaf, true);
-    case Op::neg:
+    case Arithmetic::neg:
       return negative(operand(0));
-    case Op::add:
+    case Arithmetic::add:
       return sum(operand(0), operand(1));
-    case Op::sub:
+    case Arithmetic::sub:
       return sum(operand(0), negative(operand(1)));
-    case Op::mul:
+    case Arithmetic::mul:
       return product(n);
-    case Op::fma:
+    case Arithmetic::fma:
       return sum(product(n), operand(2));
-    case Op::div:
+    case Arithmetic::div:
       return divided(operand(0), operand(1));
-    case Op::pow:
-      return power(n);
-    case Op::atan2:
-      return within(kPi, operand(0).defined && operand(1).defined);
-    case Op::min:
-      return {std::min(operand(0).low, operand(1).low), std::min(operand(0).high, operand(1).high),
-              operand(0).defined && operand(1).defined};
-    case Op::max:
-      return {std::max(operand(0).low, operand(1).low), std::max(operand(0).high, operand(1).high),
-              operand(0).defined && operand(1).defined};
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
-      return {0, 1, operand(0).defined && operand(1).defined};
-    case Op::logical_not:
-      return {0, 1, operand(0).defined};
-    case Op::select: {
-      Range r = hull(operand(1), operand(2));
-      r.defined = r.defined && operand(0).defined;
+  }
+  return everything();
+}
+
+Range Ranges::piecewise(const Node& n) const {
+  const Range& a = ranges_[n.a];
+  const auto b = [&]() -> const Range& { return ranges_[n.b]; };
+  switch (kernel::piecewise(n.op)) {
+    case Piecewise::abs:
+      return absolute(a);
+    case Piecewise::sign:
+      return within(1, a.defined);
+    case Piecewise::floor:
+      return {a.low - 1, a.high, a.defined};
+    case Piecewise::min:
+      return {std::min(a.low, b().low), std::min(a.high, b().high), a.defined && b().defined};
+    case Piecewise::max:
+      return {std::max(a.low, b().low), std::max(a.high, b().high), a.defined && b().defined};
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+      return {0, 1, a.defined && b().defined};
+    case Piecewise::logical_not:
+      return {0, 1, a.defined};
+    case Piecewise::select: {
+      Range r = hull(b(), ranges_[n.c]);
+      r.defined = r.defined && a.defined;
       return r;
     }
-    default:
-      return of_function(n.op, operand(0));
   }
+  return everything();
+}
+
+Range Ranges::made(const Node& n, NodeId id) const {
+  if (kernel::is_arithmetic(n.op)) return arithmetic(n, id);
+  if (kernel::is_piecewise(n.op)) return piecewise(n);
+  if (n.op == Op::pow) return power(n);
+  return of_function(kernel::elementary(n.op), ranges_[n.a], ranges_[arity(n.op) > 1 ? n.b : n.a]);
 }
 
 }  // namespace mbc::graph

@@ -33,6 +33,8 @@ class Ranges {
 
  private:
   [[nodiscard]] Range made(const Node& node, NodeId id) const;
+  [[nodiscard]] Range arithmetic(const Node& node, NodeId id) const;
+  [[nodiscard]] Range piecewise(const Node& node) const;
   [[nodiscard]] bool moves(const Node& node) const;
   [[nodiscard]] Range power(const Node& node) const;
   [[nodiscard]] Range product(const Node& node) const;

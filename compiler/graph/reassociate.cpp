@@ -94,9 +94,7 @@ class Reordering {
     return std::max(std::min(a, b) + (products ? step : 0), std::max(a, b)) + step;
   }
 
-  static bool exact(Op op) {
-    return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::min || op == Op::max || op == Op::select;
-  }
+  static bool exact(Op op) { return kernel::is_piecewise(op) && !kernel::is_truth(op); }
 
   NodeId sum(NodeId id) {
     std::vector<Term> terms;
@@ -148,38 +146,7 @@ class Reordering {
 
 }  // namespace
 
-std::uint32_t latency(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::leaf:
-    case Op::neg:
-      return 0;
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::fma:
-    case Op::abs:
-    case Op::sign:
-    case Op::floor:
-    case Op::min:
-    case Op::max:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::select:
-      return 4;
-    case Op::div:
-      return 14;
-    case Op::sqrt:
-      return 19;
-    default:
-      return 40;
-  }
-}
+std::uint32_t latency(Op op) { return kernel::traits(op).latency; }
 
 Work work_of(const Graph& graph, std::span<const NodeId> roots) {
   Work work;

@@ -97,21 +97,14 @@ class Expansion {
 
   Polynomial expanded(NodeId id) {
     const Node& n = g_.node(id);
-    switch (n.op) {
-      case Op::constant: {
-        const double c = g_.constant_value(id);
-        return c == 0 ? Polynomial{} : Polynomial{{Monomial{}, c}};
-      }
-      case Op::neg:
-        return scaled(forms_.at(n.a), -1);
-      case Op::add:
-      case Op::sub:
-        return sum(id, forms_.at(n.a), forms_.at(n.b), n.op == Op::sub ? -1 : 1);
-      case Op::mul:
-        return product(id, forms_.at(n.a), forms_.at(n.b));
-      default:
-        return atom(id);
+    if (n.op == Op::constant) {
+      const double c = g_.constant_value(id);
+      return c == 0 ? Polynomial{} : Polynomial{{Monomial{}, c}};
     }
+    if (n.op == Op::neg) return scaled(forms_.at(n.a), -1);
+    if (n.op == Op::add) return sum(id, forms_.at(n.a), forms_.at(n.b), 1);
+    if (n.op == Op::sub) return sum(id, forms_.at(n.a), forms_.at(n.b), -1);
+    return n.op == Op::mul ? product(id, forms_.at(n.a), forms_.at(n.b)) : atom(id);
   }
 
   static Polynomial scaled(Polynomial p, double factor) {
@@ -144,21 +137,9 @@ class Expansion {
     const auto& [m, c] = term;
     if (m.empty()) return true;
     if (m.size() > 1 || m[0].second > 1 || !power_of_two(c)) return false;
-    switch (g_.node({m[0].first}).op) {
-      case Op::leaf:
-      case Op::add:
-      case Op::sub:
-      case Op::neg:
-      case Op::abs:
-      case Op::sign:
-      case Op::floor:
-      case Op::min:
-      case Op::max:
-      case Op::select:
-        return true;
-      default:
-        return false;
-    }
+    const Op op = g_.node({m[0].first}).op;
+    const bool sum = op == Op::add || op == Op::sub;  // one that is an atom has been kept for being exact
+    return sum || op == Op::leaf || op == Op::neg || (kernel::is_piecewise(op) && !kernel::is_truth(op));
   }
 
   [[nodiscard]] bool replace_one(Polynomial& p) const {

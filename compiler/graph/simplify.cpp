@@ -11,10 +11,7 @@
 namespace mbc::graph {
 
 namespace {
-bool commutative(Op op) {
-  return op == Op::add || op == Op::mul || op == Op::min || op == Op::max || op == Op::eq || op == Op::ne ||
-         op == Op::logical_and || op == Op::logical_or;
-}
+bool commutative(Op op) { return kernel::traits(op).order == kernel::OpTraits::Order::commutative; }
 // c * (1/d) equals c / d for every c exactly when d is a power of two in range.
 bool exact_reciprocal(double d) {
   int exponent = 0;
@@ -137,33 +134,15 @@ NodeId Graph::simplify_pow(NodeId a, NodeId b) {
 NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   if (NodeId folded = fold(op, a, b, {}); folded.valid()) return folded;
   NodeId simpler;
-  switch (op) {
-    case Op::add:
-      simpler = simplify_add(a, b);
-      break;
-    case Op::sub:
-      simpler = simplify_sub(a, b);
-      break;
-    case Op::mul:
-      simpler = simplify_mul(a, b);
-      break;
-    case Op::div:
-      simpler = simplify_div(a, b);
-      break;
-    case Op::pow:
-      simpler = simplify_pow(a, b);
-      break;
-    case Op::min:
-    case Op::max:
-    case Op::logical_and:
-    case Op::logical_or:
-      if (a == b) simpler = a;
-      if (op == Op::logical_and && is_constant(a, 1)) simpler = b;
-      if (op == Op::logical_and && is_constant(b, 1)) simpler = a;
-      break;
-    default:
-      break;
-  }
+  if (op == Op::add) simpler = simplify_add(a, b);
+  if (op == Op::sub) simpler = simplify_sub(a, b);
+  if (op == Op::mul) simpler = simplify_mul(a, b);
+  if (op == Op::div) simpler = simplify_div(a, b);
+  if (op == Op::pow) simpler = simplify_pow(a, b);
+  const bool idempotent = op == Op::min || op == Op::max || op == Op::logical_and || op == Op::logical_or;
+  if (idempotent && a == b) simpler = a;
+  if (op == Op::logical_and && is_constant(a, 1)) simpler = b;
+  if (op == Op::logical_and && is_constant(b, 1)) simpler = a;
   if (simpler.valid()) return simpler;
   if (commutative(op) && b.value < a.value) std::swap(a, b);
   return intern({op, LeafKind::time, a.value, b.value, 0});

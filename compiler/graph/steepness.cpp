@@ -7,6 +7,9 @@
 
 namespace mbc::graph {
 
+using kernel::Arithmetic;
+using kernel::Piecewise;
+
 namespace {
 
 constexpr double kSteep = std::numeric_limits<double>::infinity();
@@ -22,16 +25,20 @@ double of_leaf(LeafKind kind) {
     case LeafKind::param:
     case LeafKind::slot_constant:
       return 0;
-    default:
+    case LeafKind::speed:
+    case LeafKind::accel:
+    case LeafKind::state:
+    case LeafKind::state_rate:
+    case LeafKind::input:
+    case LeafKind::multiplier:
+    case LeafKind::ideal:
+    case LeafKind::mask:
       return kSteep;
   }
+  return kSteep;
 }
 
-// Functions whose slope is nowhere above one.
-bool is_flat(Op op) {
-  return op == Op::neg || op == Op::abs || op == Op::sin || op == Op::cos || op == Op::tanh || op == Op::atan ||
-         op == Op::asinh;
-}
+bool is_flat(Op op) { return kernel::traits(op).slope == kernel::OpTraits::Slope::flat; }
 
 // x of a square x*x, or an invalid node.
 NodeId squared(const Node& n) { return n.op == Op::mul && n.a == n.b ? NodeId{n.a} : NodeId{}; }
@@ -54,26 +61,50 @@ double Steepness::made(const Node& n) {
     changes = changes || steepness_[k == 0 ? n.a : k == 1 ? n.b : n.c] != 0;
   if (!changes) return 0;
   if (is_flat(n.op)) return steepness_[n.a];
-  switch (n.op) {
-    case Op::add:
-    case Op::sub:
+  if (kernel::is_arithmetic(n.op)) return arithmetic(n);
+  if (kernel::is_piecewise(n.op)) return piecewise(n);
+  return n.op == Op::sqrt ? root(n) : kSteep;
+}
+
+double Steepness::arithmetic(const Node& n) {
+  switch (kernel::arithmetic(n.op)) {
+    case Arithmetic::constant:
+    case Arithmetic::leaf:
+    case Arithmetic::neg:
+      break;  // made() knows them
+    case Arithmetic::add:
+    case Arithmetic::sub:
       return steepness_[n.a] + steepness_[n.b];
-    case Op::mul:
+    case Arithmetic::mul:
       return product(n);
-    case Op::fma:
+    case Arithmetic::fma:
       return product(n) + steepness_[n.c];
-    case Op::div:
+    case Arithmetic::div:
       return quotient(n);
-    case Op::sqrt:
-      return root(n);
-    case Op::min:
-    case Op::max:
-      return std::max(steepness_[n.a], steepness_[n.b]);
-    case Op::select:  // one branch for good where the condition stays
-      return steepness_[n.a] == 0 ? std::max(steepness_[n.b], steepness_[n.c]) : kSteep;
-    default:
-      return kSteep;
   }
+  return kSteep;
+}
+
+double Steepness::piecewise(const Node& n) {
+  switch (kernel::piecewise(n.op)) {
+    case Piecewise::min:
+    case Piecewise::max:
+      return std::max(steepness_[n.a], steepness_[n.b]);
+    case Piecewise::select:  // one branch for good where the condition stays
+      return steepness_[n.a] == 0 ? std::max(steepness_[n.b], steepness_[n.c]) : kSteep;
+    case Piecewise::abs:  // flat: made() knows it
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+    case Piecewise::logical_not:
+      break;
+  }
+  return kSteep;
 }
 
 // The largest size of a value.

@@ -22,6 +22,8 @@ class Steepness {
 
  private:
   [[nodiscard]] double made(const Node& node);
+  [[nodiscard]] double arithmetic(const Node& node);
+  [[nodiscard]] double piecewise(const Node& node);
   [[nodiscard]] double product(const Node& node);
   [[nodiscard]] double quotient(const Node& node);
   [[nodiscard]] double root(const Node& node);

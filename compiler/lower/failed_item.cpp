@@ -68,9 +68,15 @@ class PartSearch {
         return index < at_.inputs.size() ? at_.inputs[index] : std::numeric_limits<double>::quiet_NaN();
       case LeafKind::slot_constant:
         return family_.constants[index];
-      default:  // results of the equations of motion
-        return std::numeric_limits<double>::quiet_NaN();
+      case LeafKind::time:   // above
+      case LeafKind::accel:  // from here on results of the equations of motion
+      case LeafKind::state_rate:
+      case LeafKind::multiplier:
+      case LeafKind::ideal:
+      case LeafKind::mask:
+        break;
     }
+    return std::numeric_limits<double>::quiet_NaN();
   }
 
   const System& system_;

@@ -24,7 +24,6 @@
 
 #include <array>
 
-#include "compiler/ad/rules.h"
 #include "compiler/lower/at_rest.h"
 
 namespace mbc::lower {
@@ -87,7 +86,7 @@ void kinetic_term(Family& f, std::size_t turning, Contributions& out) {
 bool in_one_piece(const Family& family) {
   const Graph& g = family.shape.graph;
   for (NodeId id : graph::reachable(g, {&family.shape.roots[0], 1}))
-    if (ad::piecewise(g.node(id).op))
+    if (kernel::is_piecewise(g.node(id).op))
       for (NodeId leaf : graph::leaves(g, {&id, 1}))
         if (g.node(leaf).leaf == LeafKind::speed) return false;
   return true;

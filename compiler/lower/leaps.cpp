@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "compiler/ad/rules.h"
 #include "compiler/lower/item_name.h"
 
 namespace mbc::lower {
@@ -47,7 +46,7 @@ std::optional<Reason> kinetic_in_pieces(const sema::Model& model) {
   for (const sema::EnergyTerm& e : model.energies)
     if (e.kind == sema::EnergyTerm::Kind::kinetic)
       for (const NodeId id : graph::reachable(model.graph, {&e.value, 1}))
-        if (ad::piecewise(model.graph.node(id).op))
+        if (kernel::is_piecewise(model.graph.node(id).op))
           return Reason{(e.name.empty() ? std::string("a kinetic energy") : "the kinetic energy " + quoted(e.name)) +
                             " is not quadratic in them",
                         e.span};

@@ -15,6 +15,7 @@ namespace {
 
 using graph::LeafKind;
 using graph::Op;
+using kernel::Arithmetic;
 
 constexpr std::size_t kStates = 8;
 constexpr double kRoundOff = 1e-9;  // of the sizes added up
@@ -23,23 +24,26 @@ constexpr std::uint32_t kOthers = 32;  // numbers for states, and again for inpu
 
 // The size of what goes into a value: sums of sizes, products of them.
 double size_of(Op op, double value, const double (&x)[3], const double (&size)[3]) {
-  switch (op) {
-    case Op::neg:
+  const double of_function = std::max(std::fabs(value), 1.0);
+  if (op == Op::select) return x[0] != 0 ? size[1] : size[2];
+  if (!kernel::is_arithmetic(op)) return of_function;
+  switch (kernel::arithmetic(op)) {
+    case Arithmetic::neg:
       return size[0];
-    case Op::add:
-    case Op::sub:
+    case Arithmetic::add:
+    case Arithmetic::sub:
       return size[0] + size[1];
-    case Op::mul:
+    case Arithmetic::mul:
       return size[0] * size[1];
-    case Op::div:
+    case Arithmetic::div:
       return size[0] / std::fabs(x[1]) * std::max(1.0, size[1] / std::fabs(x[1]));
-    case Op::fma:
+    case Arithmetic::fma:
       return size[0] * size[1] + size[2];
-    case Op::select:
-      return x[0] != 0 ? size[1] : size[2];
-    default:
-      return std::max(std::fabs(value), 1.0);
+    case Arithmetic::constant:
+    case Arithmetic::leaf:
+      break;
   }
+  return of_function;
 }
 
 }  // namespace
@@ -95,9 +99,16 @@ double MomentumNumbers::leaf(const Draw& d, const graph::Node& n) {
       return d.params.at(n.a);
     case LeafKind::state:
       return d.others[n.a % kOthers];
-    default:
-      return d.others[kOthers + (n.a + 7 * static_cast<std::uint32_t>(n.leaf)) % kOthers];
+    case LeafKind::accel:
+    case LeafKind::state_rate:
+    case LeafKind::input:
+    case LeafKind::slot_constant:
+    case LeafKind::multiplier:
+    case LeafKind::ideal:
+    case LeafKind::mask:
+      break;
   }
+  return d.others[kOthers + (n.a + 7 * static_cast<std::uint32_t>(n.leaf)) % kOthers];
 }
 
 std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<NodeId>& nodes, const Draw& d) const {
@@ -133,22 +144,8 @@ bool MomentumNumbers::analytic(const std::vector<MomentumTerm>& terms) const {
   for (const MomentumTerm& t : terms) roots.push_back(t.value);
   const std::vector<NodeId> below = graph::reachable(terms_.graph, roots);
   return std::all_of(below.begin(), below.end(), [&](NodeId id) {
-    switch (terms_.graph.node(id).op) {
-      case Op::constant:
-      case Op::leaf:
-      case Op::neg:
-      case Op::add:
-      case Op::sub:
-      case Op::mul:
-      case Op::div:
-      case Op::fma:
-      case Op::sqrt:
-      case Op::sin:
-      case Op::cos:
-        return true;
-      default:
-        return false;
-    }
+    const Op op = terms_.graph.node(id).op;
+    return kernel::is_arithmetic(op) || op == Op::sqrt || op == Op::sin || op == Op::cos;
   });
 }
 

@@ -11,6 +11,8 @@ using graph::Graph;
 using graph::Node;
 using graph::NodeId;
 using graph::Op;
+using kernel::Arithmetic;
+using kernel::Piecewise;
 
 namespace {
 
@@ -24,12 +26,7 @@ void append(std::string& key, T value) {
   key.append(bytes, sizeof(T));
 }
 
-bool even(Op op) { return op == Op::abs || op == Op::cos || op == Op::cosh; }
-bool odd(Op op) {
-  return op == Op::sin || op == Op::tan || op == Op::asin || op == Op::atan || op == Op::sinh || op == Op::tanh ||
-         op == Op::asinh || op == Op::atanh || op == Op::sign;
-}
-bool comparison(Op op) { return op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne; }
+using Parity = kernel::OpTraits::Parity;
 
 Polynomial scaled(Polynomial p, double factor) {
   for (PolynomialTerm& t : p) {
@@ -206,46 +203,68 @@ Polynomial NormalForms::function(const Node& n) {
     return key + operands;
   };
   const Polynomial& a = operand(n.a);
-  const double sign = graph::arity(n.op) == 1 && (even(n.op) || odd(n.op)) && negative(a) ? -1 : 1;
+  const Parity parity = kernel::traits(n.op).parity;
+  const double sign = parity != Parity::none && negative(a) ? -1 : 1;
   std::string operands = key_of(scaled(a, sign));
   if (graph::arity(n.op) == 2) operands += key_of(operand(n.b));
-  const std::uint32_t made = atom_number(name(n.op, operands), comparison(n.op));
+  const std::uint32_t made = atom_number(name(n.op, operands), kernel::is_comparison(n.op));
   if (n.op == Op::sin) cosine_[made] = atom_number(name(Op::cos, operands), false);
-  return {{monomial({{made, 1}}), odd(n.op) ? sign : 1, 1}};
+  return {{monomial({{made, 1}}), parity == Parity::odd ? sign : 1, 1}};
 }
 
-Polynomial NormalForms::expand(const Node& n, NodeId id) {
-  switch (n.op) {
-    case Op::constant:
+Polynomial NormalForms::arithmetic(const Node& n, NodeId id) {
+  switch (kernel::arithmetic(n.op)) {
+    case Arithmetic::constant:
       return constant(graph_.constant_value(id));
-    case Op::leaf: {
+    case Arithmetic::leaf: {
       std::string key = "x";
       append(key, static_cast<std::uint8_t>(n.leaf));
       append(key, n.a);
       return atom(std::move(key));
     }
-    case Op::neg:
+    case Arithmetic::neg:
       return scaled(operand(n.a), -1);
-    case Op::add:
+    case Arithmetic::add:
       return add(operand(n.a), operand(n.b));
-    case Op::sub:
+    case Arithmetic::sub:
       return add(operand(n.a), operand(n.b), -1);
-    case Op::mul:
-    case Op::logical_and:
+    case Arithmetic::mul:
       return product(operand(n.a), operand(n.b));
-    case Op::div:
+    case Arithmetic::div:
       return product(operand(n.a), reciprocal(operand(n.b)));
-    case Op::fma:
+    case Arithmetic::fma:
       return add(product(operand(n.a), operand(n.b)), operand(n.c));
-    case Op::logical_not:
+  }
+  return function(n);
+}
+
+Polynomial NormalForms::piecewise(const Node& n) {
+  switch (kernel::piecewise(n.op)) {
+    case Piecewise::logical_and:
+      return product(operand(n.a), operand(n.b));
+    case Piecewise::logical_not:
       return add(constant(1), operand(n.a), -1);
-    case Op::logical_or:
+    case Piecewise::logical_or:
       return add(add(operand(n.a), operand(n.b)), product(operand(n.a), operand(n.b)), -1);
-    case Op::select:  // c a + (1 - c) b, so that opposite choices cancel piece by piece
+    case Piecewise::select:  // c a + (1 - c) b, so that opposite choices cancel piece by piece
       return add(operand(n.c), product(operand(n.a), add(operand(n.b), operand(n.c), -1)));
-    default:
+    case Piecewise::abs:
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::min:
+    case Piecewise::max:
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
       return function(n);
   }
+  return function(n);
+}
+
+Polynomial NormalForms::expand(const Node& n, NodeId id) {
+  if (kernel::is_arithmetic(n.op)) return arithmetic(n, id);
+  return kernel::is_piecewise(n.op) ? piecewise(n) : function(n);
 }
 
 const Polynomial& NormalForms::of(NodeId root) {

@@ -42,6 +42,8 @@ class NormalForms {
   static constexpr std::size_t kMostTerms = 2000;  // of a product; longer factors become atoms
   static constexpr std::size_t kMostWork = 3'000'000;
 
+  Polynomial arithmetic(const graph::Node& n, graph::NodeId id);
+  Polynomial piecewise(const graph::Node& n);
   Polynomial expand(const graph::Node& n, graph::NodeId id);
   Polynomial function(const graph::Node& n);
   Polynomial product(const Polynomial& a, const Polynomial& b);

@@ -35,8 +35,22 @@ class ResidualsOfPart {
         return plus({Residual::constraint, 0}, g_.neg(g_.mul(c.value, acceleration(c.i))));
       case Target::right_side:
         return plus({Residual::constraint, 0}, c.value);
-      default:
-        return;
+      case Target::position_residual:
+      case Target::velocity_residual:
+      case Target::kinetic_energy:
+      case Target::potential_energy:
+      case Target::load_power:
+      case Target::support_power:
+      case Target::constraint_rate:
+      case Target::output:
+      case Target::row_weight:
+      case Target::rate_offset:
+      case Target::quasi_row:
+      case Target::quasi_offset:
+      case Target::quasi_bias:
+      case Target::momentum_offset:
+      case Target::nonideal_power:
+        return;  // no part of the equations of motion
     }
   }
 

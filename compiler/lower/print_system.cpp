@@ -93,9 +93,11 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
       return "lambda(" + m.equations[index].name + ")";
     case LeafKind::ideal:
       return "ideal(" + m.equations[index].name + ")";
-    default:
-      return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
+    case LeafKind::time:
+    case LeafKind::mask:
+      break;
   }
+  return std::string(graph::leaf_text(f.shape.slots[slot].kind)) + std::to_string(index);
 }
 
 }  // namespace

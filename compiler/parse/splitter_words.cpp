@@ -30,9 +30,11 @@ std::string_view block_place(Block b) {
       return "in a `sweep` block";
     case Block::assignments:
       return "in the block of an event";
-    default:
-      return "in this block";
+    case Block::declarations:
+    case Block::muted:
+      break;
   }
+  return "in this block";
 }
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
@@ -90,9 +92,14 @@ TokenType Splitter::head() {
     case Block::muted:
       current_.broken = true;
       return type;
-    default:
-      return entry_head();
+    case Block::init:
+    case Block::settings:
+    case Block::checks:
+    case Block::sweep:
+    case Block::assignments:
+      break;
   }
+  return entry_head();
 }
 
 TokenType Splitter::declaration_head() {

@@ -31,9 +31,11 @@ std::string leaf_name(const graph::Node& n, const void* data) {
       return "lambda(" + m.equations[n.a].name + ")";
     case LeafKind::ideal:
       return "ideal(" + m.equations[n.a].name + ")";
-    default:
-      return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
+    case LeafKind::slot_constant:
+    case LeafKind::mask:
+      break;
   }
+  return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
 }
 
 std::string text(const Model& m, NodeId id) { return graph::to_text(m.graph, id, leaf_name, &m); }

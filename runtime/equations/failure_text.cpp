@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"
@@ -12,6 +14,7 @@ namespace mbc::runtime {
 
 namespace {
 
+using kernel::Elementary;
 using kernel::Op;
 
 std::string n(double x) { return text::short_number(x, 8); }
@@ -19,44 +22,52 @@ std::string n(double x) { return text::short_number(x, 8); }
 // Of what is beyond 1 by rounding alone all digits, which are beyond it as well.
 std::string beyond_one(double x) { return std::fabs(x) < 1 + 1e-7 ? text::number(x) : n(x); }
 
-std::string describe(const kernel::Failure& f) {
+// What is wrong with the operand of a function that is not defined everywhere.
+std::optional<std::string> outside_of_domain(const kernel::Failure& f) {
   const double a = f.operands[0], b = f.operands[1];
-  switch (f.op) {
-    case Op::div:
-      if (b == 0) return "division by zero: " + n(a) + "/" + n(b);
-      break;
-    case Op::sqrt:
+  const std::string name(kernel::op_text(f.op));
+  switch (kernel::elementary(f.op)) {
+    case Elementary::sqrt:
       return "square root of a negative number: sqrt(" + n(a) + ")";
-    case Op::ln:
-    case Op::log10:
-      return "logarithm of a number that is not positive: " + std::string(kernel::op_text(f.op)) + "(" + n(a) + ")";
-    case Op::asin:
-    case Op::acos:
-      return "argument outside -1..1: " + std::string(kernel::op_text(f.op)) + "(" + beyond_one(a) + ")";
-    case Op::acosh:
+    case Elementary::ln:
+    case Elementary::log10:
+      return "logarithm of a number that is not positive: " + name + "(" + n(a) + ")";
+    case Elementary::asin:
+    case Elementary::acos:
+      return "argument outside -1..1: " + name + "(" + beyond_one(a) + ")";
+    case Elementary::acosh:
       return "argument below 1: acosh(" + beyond_one(a) + ")";
-    case Op::atanh:
+    case Elementary::atanh:
       return "argument not between -1 and 1: atanh(" + n(a) + ")";
-    case Op::pow:
+    case Elementary::pow:
       if (a < 0) return "power of a negative number: (" + n(a) + ")^" + n(b);
       if (a == 0) return "negative power of zero: 0^(" + n(b) + ")";
       break;
-    default:
+    case Elementary::sin:
+    case Elementary::cos:
+    case Elementary::tan:
+    case Elementary::atan:
+    case Elementary::atan2:
+    case Elementary::exp:
+    case Elementary::sinh:
+    case Elementary::cosh:
+    case Elementary::tanh:
+    case Elementary::asinh:
+    case Elementary::table:
       break;
   }
+  return {};
+}
+
+std::string describe(const kernel::Failure& f) {
+  const double a = f.operands[0], b = f.operands[1];
+  if (f.op == Op::div && b == 0) return "division by zero: " + n(a) + "/" + n(b);
+  if (kernel::is_elementary(f.op))
+    if (std::optional<std::string> text = outside_of_domain(f)) return *text;
   const char* seen = std::isnan(f.result) ? "undefined value: " : "overflow: ";
   const std::string op(kernel::op_text(f.op));
-  switch (f.op) {
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-      return seen + n(a) + " " + op + " " + n(b);
-    case Op::pow:
-      return seen + n(a) + "^" + n(b);
-    default:
-      break;
-  }
+  if (f.op == Op::pow) return seen + n(a) + "^" + n(b);
+  if (kernel::is_arithmetic(f.op) && kernel::arity(f.op) == 2) return seen + n(a) + " " + op + " " + n(b);
   std::string operands = n(a);
   if (kernel::arity(f.op) > 1) operands += ", " + n(b);
   if (kernel::arity(f.op) > 2) operands += ", " + n(f.operands[2]);

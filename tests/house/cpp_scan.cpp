@@ -2,121 +2,14 @@
 #include "tests/house/cpp_scan.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstddef>
 #include <string>
+
+#include "tests/house/cpp_tokens.h"
 
 namespace mbc::house {
 
 namespace {
-
-struct Token {
-  std::string_view text;
-  int line;
-};
-
-// Words, numbers, brackets and operators; comments, texts and preprocessor lines leave nothing or an empty text.
-class Tokenizer {
- public:
-  explicit Tokenizer(std::string_view text) : text_(text) {}
-
-  std::vector<Token> run() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n') {
-        ++line_;
-        ++at_;
-        line_start_ = true;
-      } else if (std::isspace(static_cast<unsigned char>(c))) {
-        ++at_;
-      } else if (c == '#' && line_start_) {
-        skip_directive();
-      } else if (starts("//")) {
-        skip_to(text_.find('\n', at_));
-      } else if (starts("/*")) {
-        skip_to(text_.find("*/", at_) + 2);
-      } else {
-        line_start_ = false;
-        next();
-      }
-    }
-    return std::move(tokens_);
-  }
-
- private:
-  [[nodiscard]] bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
-
-  void skip_to(std::size_t end) {
-    end = std::min(end, text_.size());
-    line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                         text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-    at_ = end;
-  }
-
-  void skip_directive() {
-    std::size_t end = at_;
-    do {
-      end = std::min(text_.find('\n', end + 1), text_.size());
-    } while (end < text_.size() && text_[end - 1] == '\\');
-    skip_to(end);
-  }
-
-  void push(std::size_t size) {
-    tokens_.push_back({text_.substr(at_, size), line_});
-    at_ += size;
-  }
-
-  void next() {
-    const char c = text_[at_];
-    if (std::isdigit(static_cast<unsigned char>(c))) return push(size_of_number());
-    if (std::isalpha(static_cast<unsigned char>(c)) || c == '_') return word();
-    if (c == '"' || c == '\'') return quoted(c);
-    constexpr std::array<std::string_view, 14> kOperators = {
-        "::", "->", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "&&", "||", "|=", "&="};
-    const auto found = std::find_if(kOperators.begin(), kOperators.end(), [&](auto o) { return starts(o); });
-    push(found == kOperators.end() ? 1 : found->size());
-  }
-
-  [[nodiscard]] std::size_t size_of_number() const {
-    std::size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '\'' ||
-                                  text_[end] == '.' || text_[end] == '_'))
-      ++end;
-    return end - at_;
-  }
-
-  void word() {
-    std::size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) ++end;
-    const std::string_view word = text_.substr(at_, end - at_);
-    if (end < text_.size() && text_[end] == '"' && word.ends_with('R')) {
-      const std::size_t open = text_.find('(', end);
-      const std::string close = ")" + std::string(text_.substr(end + 1, open - end - 1)) + "\"";
-      const std::size_t last = text_.find(close, open) + close.size();
-      tokens_.push_back({"\"\"", line_});
-      return skip_to(last);
-    }
-    push(word.size());
-  }
-
-  void quoted(char quote) {
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && text_[end] != quote) end += text_[end] == '\\' ? 2 : 1;
-    tokens_.push_back({"\"\"", line_});
-    skip_to(end + 1);
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  bool line_start_ = true;
-  std::vector<Token> tokens_;
-};
-
-bool is_word(std::string_view text) {
-  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_');
-}
 
 // One declaration: its tokens at the outermost level. A bracketed group is its first bracket alone.
 struct Declaration {
@@ -136,7 +29,7 @@ struct Declaration {
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : tokens_(Tokenizer(text).run()) {}
+  explicit Scanner(std::string_view text) : tokens_(tokens_of(text)) {}
 
   CppSizes run() {
     while (at_ < tokens_.size()) scope(nullptr);
@@ -148,15 +41,7 @@ class Scanner {
   [[nodiscard]] std::string_view text(std::size_t at) const { return at < tokens_.size() ? tokens_[at].text : ""; }
 
   // Behind the bracket that closes the one at `at`.
-  [[nodiscard]] std::size_t behind_group(std::size_t at) const {
-    int depth = 0;
-    for (; at < tokens_.size(); ++at) {
-      const std::string_view t = tokens_[at].text;
-      if (t == "(" || t == "[" || t == "{") ++depth;
-      if ((t == ")" || t == "]" || t == "}") && --depth == 0) return at + 1;
-    }
-    return at;
-  }
+  [[nodiscard]] std::size_t behind_group(std::size_t at) const { return house::behind_group(tokens_, at); }
 
   // Behind the `>` of template arguments that begin at `at`, or `at` where it is a comparison.
   [[nodiscard]] std::size_t behind_angles(std::size_t at) const {
@@ -178,6 +63,7 @@ class Scanner {
   // Declarations up to the end of the scope; `owner` is the index of the class whose body it is, null for a namespace.
   void scope(const std::size_t* owner) {
     Declaration d;
+    bool open = owner != nullptr && !sizes_.classes[*owner].has_invariants;  // anybody may use what follows
     while (at_ < tokens_.size()) {
       const std::string_view t = text(at_);
       if (t == "}") {
@@ -185,12 +71,13 @@ class Scanner {
         return;
       }
       if (t == ";") {
-        finish(d, owner);
+        finish(d, owner, open);
         d = {};
         ++at_;
       } else if (t == "{") {
         if (open_brace(d, owner)) d = {};
       } else if ((t == "public" || t == "private" || t == "protected") && text(at_ + 1) == ":") {
+        open = t == "public";
         at_ += 2;
       } else {
         extend(d);
@@ -260,10 +147,25 @@ class Scanner {
         found.name = d.tokens[k + 1].text;
         found.line = d.tokens[k + 1].line;
       }
+    found.bases = bases_of(d);
     const std::size_t index = sizes_.classes.size();
     sizes_.classes.push_back(std::move(found));
     ++at_;
     scope(&index);
+  }
+
+  // What stands behind the `:`, without arguments of templates: "nlohmann::json_sax".
+  static std::vector<std::string> bases_of(const Declaration& d) {
+    std::vector<std::string> bases;
+    auto at = std::find_if(d.tokens.begin(), d.tokens.end(), [](const Token& t) { return t.text == ":"; });
+    for (bool fresh = true; at != d.tokens.end() && ++at != d.tokens.end();) {
+      const std::string_view t = at->text;
+      if (t == "public" || t == "private" || t == "protected" || t == "virtual") continue;
+      if (fresh && is_word(t)) bases.emplace_back();
+      if (t != ",") bases.back() += t;
+      fresh = t == ",";
+    }
+    return bases;
   }
 
   void body(const Declaration& d) {
@@ -291,17 +193,22 @@ class Scanner {
   }
 
   // At the `;` of a declaration: a member of the class it stands in?
-  void finish(const Declaration& d, const std::size_t* owner) {
+  void finish(const Declaration& d, const std::size_t* owner, bool open) {
     if (owner == nullptr || d.tokens.empty()) return;
+    ClassSize& c = sizes_.classes[*owner];
+    if (d.first_is("friend") && d.parameters == 0) c.friends.emplace_back(d.tokens.back().text);
     for (std::string_view word : {"using", "typedef", "friend", "static_assert"})
       if (d.first_is(word)) return;
     if (d.parameters > 0) {
-      if (!d.has("default") && !d.has("delete")) ++sizes_.classes[*owner].methods;
+      if (!d.has("default") && !d.has("delete")) ++c.methods;
+      if (d.has("virtual") && d.tokens.back().text == "0") ++c.pure;
       return;
     }
     if (d.has("static") || d.is_type()) return;
-    sizes_.classes[*owner].members +=
+    const int count =
         1 + static_cast<int>(std::count_if(d.tokens.begin(), d.tokens.end(), [](auto& t) { return t.text == ","; }));
+    c.members += count;
+    if (open && !d.has("const") && !d.has("constexpr")) c.open_members += count;
   }
 
   std::vector<Token> tokens_;

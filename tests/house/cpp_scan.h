@@ -19,9 +19,13 @@ struct FunctionSize {
 struct ClassSize {
   std::string name;
   int line = 0;
-  bool has_invariants = false;  // `class`; a `struct` is plain data
-  int methods = 0;              // declared, overloads apart; without friends and what is defaulted or deleted
-  int members = 0;              // data of an object: no statics
+  bool has_invariants = false;       // `class`; a `struct` is plain data
+  int methods = 0;                   // declared, overloads apart; without friends and what is defaulted or deleted
+  int members = 0;                   // data of an object: no statics
+  int open_members = 0;              // those of them that are public and may be changed
+  int pure = 0;                      // methods that are declared `= 0`
+  std::vector<std::string> bases;    // without arguments of templates
+  std::vector<std::string> friends;  // classes; operators that are friends for their form's sake are none
 };
 
 struct CppSizes {

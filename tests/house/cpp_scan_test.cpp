@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/house/cpp_enums.h"
+
 using namespace mbc::house;
 
 namespace {
@@ -81,4 +83,52 @@ class A final : public B<int> {
   CHECK(c.has_invariants);
   CHECK(c.methods == 5);
   CHECK(c.members == 6);
+}
+
+TEST_CASE("bases, friends and open data of a class") {
+  const ClassSize c = only_class(R"(
+class A final : public b::B<int>, private C {
+ public:
+  virtual void f() = 0;
+  [[nodiscard]] virtual int g() const = 0;
+  friend bool operator==(A, A) = default;
+  friend class D;
+  int open, wide = 2;
+  const int fixed = 1;
+  static int shared;
+
+ private:
+  int closed_;
+};
+)");
+  CHECK(c.bases == std::vector<std::string>{"b::B", "C"});
+  CHECK(c.friends == std::vector<std::string>{"D"});
+  CHECK(c.pure == 2);
+  CHECK(c.open_members == 2);
+  CHECK(only_class("struct A { int a; const int b; };").open_members == 1);
+}
+
+TEST_CASE("enums and what they are made of") {
+  const auto found = enums_of(
+      "enum class A : int { one, two = f(1, 2),\n  three };\nenum { kFour = 4 };\nenum class B;\n"
+      "enum class C {\n#include \"list.def\"\n};\n");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].name == "A");
+  CHECK(found[0].scoped);
+  CHECK(found[0].enumerators == std::vector<std::string>{"one", "two", "three"});
+  CHECK(found[1].name.empty());
+  CHECK(found[1].enumerators == std::vector<std::string>{"kFour"});
+  CHECK(found[2].enumerators.empty());
+}
+
+TEST_CASE("labels and defaults of a switch are its own") {
+  const auto found = switches_of(
+      "void f(A a) {\n  switch (a) {\n    case n::A::one:\n      switch (b) {\n        case 2:\n        default:\n     "
+      "     "
+      "return;\n      }\n    case A::two: {\n      g(x ? y : z);\n    }\n  }\n}\n");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].labels == std::vector<std::string>{"n::A::one", "A::two"});
+  CHECK_FALSE(found[0].has_default);
+  CHECK(found[1].labels == std::vector<std::string>{"2"});
+  CHECK(found[1].has_default);
 }

@@ -38,7 +38,7 @@ const std::vector<Room>& rooms() {
       {"compiler/graph", {"base", "kernel"}},
       {"compiler/ad", {"compiler/graph", "kernel/problem"}},
       {"compiler/sema",
-       {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse",
+       {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse", "kernel",
         "kernel/problem"}},
       {"compiler/lower",
        {"base", "base/diagnostics", "compiler/ad", "compiler/graph", "compiler/sema", "kernel/problem"}},

@@ -25,18 +25,11 @@ enum ItemKind {
   kItemConstant = 21
 };
 
+// A variable where nothing else is said.
 int item_kind(SymbolKind kind) {
-  switch (kind) {
-    case SymbolKind::function:
-      return kItemFunction;
-    case SymbolKind::joint:
-    case SymbolKind::model:
-      return kItemClass;
-    case SymbolKind::parameter:
-      return kItemConstant;
-    default:
-      return kItemVariable;
-  }
+  if (kind == SymbolKind::function) return kItemFunction;
+  if (kind == SymbolKind::joint || kind == SymbolKind::model) return kItemClass;
+  return kind == SymbolKind::parameter ? kItemConstant : kItemVariable;
 }
 
 // A list without doubles: what is added first counts.
@@ -94,21 +87,12 @@ What of_fact(const Document& d, const IndexSymbol& s) {
 
 What of_symbol(const Document& d, std::uint32_t id) {
   const IndexSymbol& s = d.known().symbols.at(id);
-  switch (s.kind) {
-    case SymbolKind::instance:
-      return {"instance", s.component};
-    case SymbolKind::state:
-      return s.members.empty() ? What{} : What{"labels", id};
-    case SymbolKind::constraint:
-      return {s.type.empty() ? to_text(s.kind) : s.type, kNoSymbol};
-    case SymbolKind::argument:
-      return {s.type == "entity" ? "point" : s.type, kNoSymbol};
-    case SymbolKind::value:
-    case SymbolKind::output:
-      return of_fact(d, s);
-    default:
-      return {to_text(s.kind), kNoSymbol};
-  }
+  if (s.kind == SymbolKind::instance) return {"instance", s.component};
+  if (s.kind == SymbolKind::state) return s.members.empty() ? What{} : What{"labels", id};
+  if (s.kind == SymbolKind::constraint) return {s.type.empty() ? to_text(s.kind) : s.type, kNoSymbol};
+  if (s.kind == SymbolKind::argument) return {s.type == "entity" ? "point" : s.type, kNoSymbol};
+  if (s.kind == SymbolKind::value || s.kind == SymbolKind::output) return of_fact(d, s);
+  return {to_text(s.kind), kNoSymbol};
 }
 
 What of_chain(const Document& d, const Surroundings& at) {

@@ -51,9 +51,28 @@ Type type_of(SymbolKind kind) {
       return kEnumMember;
     case SymbolKind::event:
       return kEvent;
-    default:
-      return kVariable;
+    case SymbolKind::parameter:
+    case SymbolKind::value:
+    case SymbolKind::particle:
+    case SymbolKind::body:
+    case SymbolKind::point:
+    case SymbolKind::frame:
+    case SymbolKind::coordinate:
+    case SymbolKind::speed:
+    case SymbolKind::state:
+    case SymbolKind::input:
+    case SymbolKind::load:
+    case SymbolKind::energy:
+    case SymbolKind::constraint:
+    case SymbolKind::output:
+    case SymbolKind::instance:
+    case SymbolKind::loop_index:
+    case SymbolKind::simulation:
+    case SymbolKind::test:
+    case SymbolKind::sweep:
+      break;
   }
+  return kVariable;
 }
 
 using Words = std::set<std::string, std::less<>>;

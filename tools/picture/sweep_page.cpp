@@ -24,9 +24,15 @@ std::size_t status_of(const SweepMember& m) {
       return 3;
     case Status::model_error:
       return 4;
-    default:
-      return 2;
+    case Status::stopped:
+    case Status::output_failed:
+    case Status::interrupted:
+    case Status::no_native_code:
+    case Status::no_threads:
+    case Status::internal_error:
+      break;
   }
+  return 2;
 }
 
 // `most` whole numbers of 0 to count - 1, the first and the last among them.

@@ -5,7 +5,10 @@
 
 namespace mbc::formulate {
 
+using kernel::Arithmetic;
+using kernel::Elementary;
 using kernel::Op;
+using kernel::Piecewise;
 
 namespace {
 
@@ -150,21 +153,21 @@ Recurrences::Next Recurrences::power(const Stream& a, const Stream& b, Value zer
 }
 
 // r' w = a' with w = sqrt(1 - a^2), sqrt(a^2 + 1), sqrt(a^2 - 1), 1 + a^2, 1 - a^2
-Recurrences::Next Recurrences::inverse_function(Op op, const Stream& a) {
+Recurrences::Next Recurrences::inverse_function(Elementary op, const Stream& a) {
   if (!a.next) return {};
-  const bool minus = op == Op::asin || op == Op::acos || op == Op::atanh;
+  const bool minus = op == Elementary::asin || op == Elementary::acos || op == Elementary::atanh;
   Stream w = multiplied(a, a);
   const Value unit = constant(1).zero;
   if (minus)
     w = {early(Op::sub, unit, w.zero), negative(*w.next)};
   else
-    w.zero = early(op == Op::acosh ? Op::sub : Op::add, w.zero, unit);
-  if (op != Op::atan && op != Op::atanh) {
+    w.zero = early(op == Elementary::acosh ? Op::sub : Op::add, w.zero, unit);
+  if (op != Elementary::atan && op != Elementary::atanh) {
     const Value zero = early(Op::sqrt, w.zero);
     w = {zero, root(w.next, zero)};
   }
   const Next r = integral(a.next, w);
-  return op == Op::acos ? Next(negative(*r)) : r;
+  return op == Elementary::acos ? Next(negative(*r)) : r;
 }
 
 // r' (x^2 + y^2) = x y' - y x'
@@ -186,54 +189,92 @@ Recurrences::Next Recurrences::chosen(Value condition, const Next& yes, const Ne
   return late(Op::select, held(condition), yes.value_or(none), no.value_or(none));
 }
 
-Recurrences::Next Recurrences::smaller_or_larger(Op op, const Stream& a, const Stream& b) {
+Recurrences::Next Recurrences::smaller_or_larger(Piecewise op, const Stream& a, const Stream& b) {
   if (!a.next && !b.next) return {};
-  const bool first = op == Op::min;
+  const bool first = op == Piecewise::min;
   return chosen(early(Op::lt, first ? a.zero : b.zero, first ? b.zero : a.zero), a.next, b.next);
 }
 
-// Of the functions of one number that are one by one in the library, and of two.
-Recurrences::Next Recurrences::of_function(Op op, const Stream& a, const Stream& b, Value zero) {
+Recurrences::Next Recurrences::of_arithmetic(Arithmetic op, const Stream& a, const Stream& b, const Stream& c,
+                                             Value zero) {
   switch (op) {
-    case Op::pow:
-      return power(a, b, zero);
-    case Op::sqrt:
-      return root(a.next, zero);
-    case Op::sin:
-    case Op::sinh:
-      return a.next ? turned(a, op == Op::sinh).first.next : Next();
-    case Op::cos:
-    case Op::cosh:
-      return a.next ? turned(a, op == Op::cosh).second.next : Next();
-    case Op::tan:
-    case Op::tanh:
-      return tangent(a, zero, op == Op::tanh);
-    case Op::atan2:
-      return direction(a, b);
-    case Op::exp:
-      return exponential(a.next, zero);
-    case Op::ln:
-      return logarithm(a);
-    case Op::log10:
-      return multiple(constant(kPerDecade).zero, logarithm(a));
-    default:
-      return inverse_function(op, a);
+    case Arithmetic::neg:
+      return difference({}, a.next);
+    case Arithmetic::add:
+      return sum(a.next, b.next);
+    case Arithmetic::sub:
+      return difference(a.next, b.next);
+    case Arithmetic::mul:
+      return times(a, b);
+    case Arithmetic::fma:
+      return sum(times(a, b), c.next);
+    case Arithmetic::div:
+      return divided(a, b, zero);
+    case Arithmetic::constant:
+    case Arithmetic::leaf:
+      break;
   }
+  return {};
 }
 
-// Of what chooses by values.
-Recurrences::Next Recurrences::of_choice(Op op, const Stream& a, const Stream& b, const Stream& c) {
+Recurrences::Next Recurrences::of_function(Elementary op, const Stream& a, const Stream& b, Value zero) {
   switch (op) {
-    case Op::abs:
-      return a.next ? chosen(early(Op::lt, a.zero, constant(0).zero), difference({}, a.next), a.next) : Next();
-    case Op::min:
-    case Op::max:
-      return smaller_or_larger(op, a, b);
-    case Op::select:
-      return chosen(a.zero, b.next, c.next);
-    default:  // constant between their jumps
-      return {};
+    case Elementary::pow:
+      return power(a, b, zero);
+    case Elementary::sqrt:
+      return root(a.next, zero);
+    case Elementary::sin:
+    case Elementary::sinh:
+      return a.next ? turned(a, op == Elementary::sinh).first.next : Next();
+    case Elementary::cos:
+    case Elementary::cosh:
+      return a.next ? turned(a, op == Elementary::cosh).second.next : Next();
+    case Elementary::tan:
+    case Elementary::tanh:
+      return tangent(a, zero, op == Elementary::tanh);
+    case Elementary::atan2:
+      return direction(a, b);
+    case Elementary::exp:
+      return exponential(a.next, zero);
+    case Elementary::ln:
+      return logarithm(a);
+    case Elementary::log10:
+      return multiple(constant(kPerDecade).zero, logarithm(a));
+    case Elementary::asin:
+    case Elementary::acos:
+    case Elementary::atan:
+    case Elementary::asinh:
+    case Elementary::acosh:
+    case Elementary::atanh:
+      return inverse_function(op, a);
+    case Elementary::table:
+      break;
   }
+  return {};
+}
+
+// Of what chooses by values; steps are constant between their jumps.
+Recurrences::Next Recurrences::of_pieces(Piecewise op, const Stream& a, const Stream& b, const Stream& c) {
+  switch (op) {
+    case Piecewise::abs:
+      return a.next ? chosen(early(Op::lt, a.zero, constant(0).zero), difference({}, a.next), a.next) : Next();
+    case Piecewise::min:
+    case Piecewise::max:
+      return smaller_or_larger(op, a, b);
+    case Piecewise::select:
+      return chosen(a.zero, b.next, c.next);
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+    case Piecewise::logical_not:
+      break;
+  }
+  return {};
 }
 
 std::optional<Recurrences::Stream> Recurrences::apply(Op op, const Stream& a, const Stream& b, const Stream& c,
@@ -241,49 +282,14 @@ std::optional<Recurrences::Stream> Recurrences::apply(Op op, const Stream& a, co
   const std::uint32_t n = kernel::arity(op);
   develop(origin);
   Stream out{early(op, a.zero, n > 1 ? b.zero : 0, n > 2 ? c.zero : 0), {}};
-  switch (op) {
-    case Op::neg:
-      out.next = difference({}, a.next);
-      return out;
-    case Op::add:
-      out.next = sum(a.next, b.next);
-      return out;
-    case Op::sub:
-      out.next = difference(a.next, b.next);
-      return out;
-    case Op::mul:
-      out.next = times(a, b);
-      return out;
-    case Op::fma:
-      out.next = sum(times(a, b), c.next);
-      return out;
-    case Op::div:
-      out.next = divided(a, b, out.zero);
-      return out;
-    case Op::abs:
-    case Op::min:
-    case Op::max:
-    case Op::select:
-    case Op::sign:
-    case Op::floor:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-      out.next = of_choice(op, a, b, c);
-      return out;
-    case Op::constant:
-    case Op::leaf:
-    case Op::table:
-      refused_ = "there is no series for this operation";
-      return std::nullopt;
-    default:
-      out.next = of_function(op, a, b, out.zero);
-      return out;
+  if (n == 0 || op == Op::table) {
+    refused_ = "there is no series for this operation";
+    return std::nullopt;
   }
+  if (kernel::is_arithmetic(op)) out.next = of_arithmetic(kernel::arithmetic(op), a, b, c, out.zero);
+  if (kernel::is_elementary(op)) out.next = of_function(kernel::elementary(op), a, b, out.zero);
+  if (kernel::is_piecewise(op)) out.next = of_pieces(kernel::piecewise(op), a, b, c);
+  return out;
 }
 
 }  // namespace mbc::formulate

@@ -49,12 +49,13 @@ class Recurrences : public SeriesCode {
   Next whole_power(const Stream& a, unsigned exponent);
   // r with r' w = a'
   Next integral(const Next& a, const Stream& w);
-  Next inverse_function(kernel::Op op, const Stream& a);
+  Next inverse_function(kernel::Elementary op, const Stream& a);
   Next direction(const Stream& y, const Stream& x);
-  Next of_function(kernel::Op op, const Stream& a, const Stream& b, Value zero);
-  Next of_choice(kernel::Op op, const Stream& a, const Stream& b, const Stream& c);
+  Next of_arithmetic(kernel::Arithmetic op, const Stream& a, const Stream& b, const Stream& c, Value zero);
+  Next of_function(kernel::Elementary op, const Stream& a, const Stream& b, Value zero);
+  Next of_pieces(kernel::Piecewise op, const Stream& a, const Stream& b, const Stream& c);
   Next chosen(Value condition, const Next& yes, const Next& no);
-  Next smaller_or_larger(kernel::Op op, const Stream& a, const Stream& b);
+  Next smaller_or_larger(kernel::Piecewise op, const Stream& a, const Stream& b);
 
   std::map<std::pair<Value, bool>, Partners> turned_;  // by the value turned by
   std::string refused_;

@@ -42,23 +42,11 @@ class Quotient {
     if (g_.is_zero(e)) return e;
     if (++looked_at_ > kMost) return {};
     const Node n = g_.node(e);
-    switch (n.op) {
-      case Op::neg: {
-        const NodeId a = exact({n.a});
-        return a.valid() ? g_.neg(a) : a;
-      }
-      case Op::mul: {
-        if (const NodeId a = exact({n.a}); a.valid()) return g_.mul(a, {n.b});
-        const NodeId b = exact({n.b});
-        return b.valid() ? g_.mul({n.a}, b) : b;
-      }
-      case Op::div: {
-        const NodeId a = exact({n.a});
-        return a.valid() ? g_.div(a, {n.b}) : a;
-      }
-      default:
-        return {};
-    }
+    if (n.op != Op::neg && n.op != Op::mul && n.op != Op::div) return {};
+    const NodeId a = exact({n.a});
+    if (a.valid()) return n.op == Op::neg ? g_.neg(a) : g_.make(n.op, a, {n.b}, {});
+    const NodeId b = n.op == Op::mul ? exact({n.b}) : NodeId{};
+    return b.valid() ? g_.mul({n.a}, b) : b;
   }
 
   // Term by term.

@@ -76,38 +76,16 @@ NodeId Definedness::with(NodeId result, NodeId operand) {
   return graph_.add(result, zero_if_finite(graph_, operand));
 }
 
-NodeId Definedness::unary(Op op, NodeId a) {
-  const bool swallows = op == Op::atan || op == Op::tanh || op == Op::sign || op == Op::exp;
-  return graph_.unary(op, swallows ? finite(a) : a);
-}
+NodeId Definedness::unary(Op op, NodeId a) { return graph_.unary(op, kernel::hides(op, 0) ? finite(a) : a); }
 
 NodeId Definedness::table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points) {
   return graph::table(graph_, points->beyond() == kernel::DataTable::Beyond::hold ? finite(x) : x, points);
 }
 
 NodeId Definedness::binary(Op op, NodeId a, NodeId b) {
-  NodeId x = a, y = b;
-  switch (op) {
-    case Op::div:
-      y = finite(b);
-      break;
-    case Op::pow:
-      if (!positive_constant(graph_, b)) x = finite(a);
-      y = finite(b);
-      break;
-    case Op::atan2:
-    case Op::min:
-    case Op::max:
-    case Op::lt:
-    case Op::le:
-    case Op::eq:
-    case Op::ne:
-      x = finite(a);
-      y = finite(b);
-      break;
-    default:
-      break;
-  }
+  const bool stays = op == Op::pow && positive_constant(graph_, b);
+  const NodeId x = kernel::hides(op, 0) && !stays ? finite(a) : a;
+  const NodeId y = kernel::hides(op, 1) ? finite(b) : b;
   const NodeId r = graph_.binary(op, x, y);
   return graph_.is_constant(r) ? with(with(r, a), b) : r;
 }

@@ -12,17 +12,16 @@ using graph::Op;
 
 namespace {
 
-struct ScalarFunction {
-  const char* name;
+struct NumberFunction {
+  std::string_view name;
+  std::uint32_t arity;
   Op op;
 };
-// Argument and result are pure numbers.
-constexpr ScalarFunction kNumberFunctions[] = {
-    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},
-    {"acos", Op::acos},   {"atan", Op::atan},   {"exp", Op::exp},     {"ln", Op::ln},
-    {"log", Op::log10},   {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh},
-    {"asinh", Op::asinh}, {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"floor", Op::floor},
-};
+// Of those of one operand argument and result are pure numbers.
+constexpr NumberFunction kNumberFunctions[] = {
+#define MBC_LIBRARY(name, arity, text, ...) {text, arity, Op::name},
+#include "kernel/ops.def"
+    {"floor", 1, Op::floor}};
 
 bool one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -33,7 +32,8 @@ bool one_of(const std::string& name, std::initializer_list<const char*> names) {
 const std::vector<std::string>& Functions::names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> list;
-    for (const ScalarFunction& f : kNumberFunctions) list.emplace_back(f.name);
+    for (const NumberFunction& f : kNumberFunctions)
+      if (f.arity == 1) list.emplace_back(f.name);
     for (const char* f : {"atan2", "sqrt", "abs",       "sign",     "min",      "max",     "dot",  "cross", "norm",
                           "unit",  "dist", "perp1",     "perp2",    "sum",      "table",   "diag", "rotx",  "roty",
                           "rotz",  "rot",  "transpose", "min_over", "max_over", "initial", "final"})
@@ -54,8 +54,8 @@ bool Functions::arity_is(const std::string& callee, const Args& args, std::size_
 }
 
 Value Functions::call(const std::string& callee, const Args& args, Span span) {
-  for (const ScalarFunction& f : kNumberFunctions)
-    if (callee == f.name) return of_number(f.op, callee, args, span);
+  for (const NumberFunction& f : kNumberFunctions)
+    if (f.arity == 1 && callee == f.name) return of_number(f.op, callee, args, span);
   if (one_of(callee, {"dot", "cross", "norm", "unit", "dist"})) return of_vectors(callee, args, span);
   if (one_of(callee, {"sqrt", "abs", "sign"})) return sqrt_abs_sign(callee, args, span);
   if (callee == "atan2") return atan2(args, span);

@@ -350,23 +350,8 @@ bool may_be_undefined(const graph::Graph& g, NodeId e) {
     open.pop_back();
     if (!seen.insert(id.value).second) continue;
     const graph::Node& n = g.node(id);
-    switch (n.op) {
-      case graph::Op::sqrt:
-      case graph::Op::pow:
-      case graph::Op::ln:
-      case graph::Op::log10:
-      case graph::Op::asin:
-      case graph::Op::acos:
-      case graph::Op::acosh:
-      case graph::Op::atanh:
-      case graph::Op::atan2:
-        return true;
-      case graph::Op::div:
-        if (!g.is_constant(NodeId{n.b})) return true;
-        break;
-      default:
-        break;
-    }
+    const bool divides_by_number = n.op == graph::Op::div && g.is_constant(NodeId{n.b});
+    if (kernel::may_be_undefined(n.op) && !divides_by_number) return true;
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
   }

@@ -209,9 +209,23 @@ std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
       return made(model.points[v.index]);
     case Shape::frame:
       return made(model.frames[v.index]);
-    default:  // nothing else has a place
-      return {};
+    case Shape::invalid:  // nothing else has a place
+    case Shape::scalar:
+    case Shape::vector:
+    case Shape::boolean:
+    case Shape::text:
+    case Shape::matrix:
+    case Shape::constraint:
+    case Shape::load:
+    case Shape::instance:
+    case Shape::array:
+    case Shape::event:
+    case Shape::ground:
+    case Shape::energy:
+    case Shape::momentum:
+      break;
   }
+  return {};
 }
 
 // torque m on b [from c]: in space axes; the reaction on the other body

@@ -8,7 +8,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "compiler/ad/rules.h"
 #include "compiler/graph/evaluate.h"
 
 namespace mbc::sema {
@@ -49,7 +48,7 @@ std::string without_effect(const Model& model, NodeId e, Level level) {
   if (level == Level::velocity && left < level) return "no velocity is left in it";
   if (level == Level::acceleration && left < level) return "no acceleration is left in it";
   bool steps = false;
-  for (NodeId id : graph::reachable(model.graph, {&e, 1})) steps |= ad::piecewise(model.graph.node(id).op);
+  for (NodeId id : graph::reachable(model.graph, {&e, 1})) steps |= kernel::is_piecewise(model.graph.node(id).op);
   if (!steps || !derivatives_vanish(model, e, level)) return "";
   return "its derivative is zero wherever it exists";
 }

@@ -13,9 +13,9 @@ using graph::Op;
 
 namespace {
 
-bool goes_in_steps(Op op) { return op == Op::sign || op == Op::floor || (op >= Op::lt && op <= Op::logical_not); }
+bool goes_in_steps(Op op) { return kernel::jumps(op) || kernel::is_truth(op); }
 
-bool joins(Op op) { return op == Op::logical_and || op == Op::logical_or || op == Op::logical_not; }
+bool joins(Op op) { return kernel::is_truth(op) && !kernel::is_comparison(op); }
 
 }  // namespace
 

@@ -20,12 +20,32 @@ using graph::LeafKind;
 using graph::Node;
 using graph::NodeId;
 using graph::Op;
+using kernel::Piecewise;
 
 constexpr std::size_t kMostKinks = 100;
 
-bool is_piecewise(Op op) {
-  return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::min || op == Op::max || op == Op::lt ||
-         op == Op::le || op == Op::table;
+// What chooses a branch by the values of its operands. Equality holds at single values, and what is made of conditions
+// follows them.
+bool branches(Op op) {
+  if (!kernel::is_piecewise(op)) return op == Op::table;
+  switch (kernel::piecewise(op)) {
+    case Piecewise::abs:
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::min:
+    case Piecewise::max:
+    case Piecewise::lt:
+    case Piecewise::le:
+      return true;
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+    case Piecewise::logical_not:
+    case Piecewise::select:
+      return false;
+  }
+  return false;
 }
 
 // The functions that lead from the argument of a table to the number of its interval, 0 at the first point, and back.
@@ -134,7 +154,7 @@ class Kinks {
     if (count == 0 || model_.kinks.size() + count > kMostKinks) return;
     const std::unordered_map<std::uint32_t, NodeId> held = image_;
     for (const NodeId id : order)
-      if (!is_piecewise(graph_.node(id).op) || has_corners(id)) look(id);
+      if (!branches(graph_.node(id).op) || has_corners(id)) look(id);
     image_ = held;
     problem::ContinuityCheck made{name, 0, static_cast<std::uint32_t>(places.size()),
                                   static_cast<std::uint32_t>(speeds.size())};
@@ -146,7 +166,7 @@ class Kinks {
 
   [[nodiscard]] bool has_corners(NodeId id) const {
     const Node& n = graph_.node(id);
-    return is_piecewise(n.op) &&
+    return branches(n.op) &&
            (n.op != Op::table || graph::table_of(graph_, n)->method() != kernel::DataTable::Method::cubic);
   }
 
@@ -196,7 +216,7 @@ class Kinks {
   // By positions, velocities, states and the time: not by inputs, which jump by themselves, nor by accelerations and
   // multipliers, which follow from the branch.
   [[nodiscard]] bool watchable(NodeId id) const {
-    if (!is_piecewise(graph_.node(id).op)) return false;
+    if (!branches(graph_.node(id).op)) return false;
     bool moves = false;
     for (const NodeId leaf : graph::leaves(graph_, {&id, 1})) {
       const Node& n = graph_.node(leaf);
@@ -216,7 +236,7 @@ class Kinks {
       return kind != LeafKind::param && kind != LeafKind::input;
     };
     for (const NodeId id : order) {
-      if (!is_piecewise(graph_.node(id).op) || (!all && watchable(id))) continue;
+      if (!branches(graph_.node(id).op) || (!all && watchable(id))) continue;
       const std::vector<NodeId> leaves = graph::leaves(graph_, {&id, 1});
       if (std::none_of(leaves.begin(), leaves.end(), changes)) continue;
       model_.unlocated_kink = graph_.origin(id);
@@ -300,28 +320,37 @@ class Kinks {
     const NodeId branch = add_branch(span);
     const NodeId above = g.binary(Op::lt, g.zero(), branch);
     const auto held = [&](NodeId value) { return g.select(branch, value, open); };
-    switch (op) {
-      case Op::sign:
+    switch (kernel::piecewise(op)) {
+      case Piecewise::sign:
         add(Discontinuity::Kind::jump, a, {}, span);
         return held(g.unary(Op::sign, branch));
-      case Op::abs:
+      case Piecewise::abs:
         add(Discontinuity::Kind::edge, a, {}, span);
         return held(g.mul(branch, a));
-      case Op::min:
+      case Piecewise::min:
         add(Discontinuity::Kind::edge, g.sub(a, b), {}, span);
         return held(g.select(above, b, a));
-      case Op::max:
+      case Piecewise::max:
         add(Discontinuity::Kind::edge, g.sub(a, b), {}, span);
         return held(g.select(above, a, b));
-      case Op::floor: {  // one half from the middle of the step is its end
+      case Piecewise::floor: {  // one half from the middle of the step is its end
         const NodeId off = g.sub(a, branch);
         add(Discontinuity::Kind::steps, g.sub(g.mul(off, off), g.constant(0.25)), a, span);
         return held(g.unary(Op::floor, branch));
       }
-      default:
+      case Piecewise::lt:
+      case Piecewise::le:
         add(Discontinuity::Kind::jump, g.sub(b, a), {}, span);
         return held(above);
+      case Piecewise::eq:
+      case Piecewise::ne:
+      case Piecewise::logical_and:
+      case Piecewise::logical_or:
+      case Piecewise::logical_not:
+      case Piecewise::select:
+        break;
     }
+    return open;  // no branch of its own
   }
 
   NodeId add_branch(Span span) {

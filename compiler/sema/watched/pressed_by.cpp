@@ -13,29 +13,55 @@ namespace {
 using graph::LeafKind;
 using graph::Node;
 using graph::Op;
+using kernel::Arithmetic;
+using kernel::Piecewise;
+
+bool vanishes(Arithmetic op, bool a, bool b) {
+  switch (op) {
+    case Arithmetic::mul:
+      return a || b;
+    case Arithmetic::neg:
+    case Arithmetic::div:
+      return a;
+    case Arithmetic::add:
+    case Arithmetic::sub:
+      return a && b;
+    case Arithmetic::constant:
+    case Arithmetic::leaf:
+    case Arithmetic::fma:
+      return false;
+  }
+  return false;
+}
+
+bool vanishes(Piecewise op, bool a, bool b, bool c) {
+  switch (op) {
+    case Piecewise::abs:
+      return a;
+    case Piecewise::min:
+    case Piecewise::max:
+      return a && b;
+    case Piecewise::select:
+      return b && c;
+    case Piecewise::sign:
+    case Piecewise::floor:
+    case Piecewise::lt:
+    case Piecewise::le:
+    case Piecewise::eq:
+    case Piecewise::ne:
+    case Piecewise::logical_and:
+    case Piecewise::logical_or:
+    case Piecewise::logical_not:
+      return false;
+  }
+  return false;
+}
 
 // Whether a value is zero where all multipliers are, by its operation and its operands.
 bool vanishes(const Node& n, bool a, bool b, bool c) {
-  switch (n.op) {
-    case Op::mul:
-      return a || b;
-    case Op::neg:
-    case Op::abs:
-    case Op::sqrt:
-    case Op::sin:
-    case Op::tanh:
-    case Op::div:
-      return a;
-    case Op::add:
-    case Op::sub:
-    case Op::min:
-    case Op::max:
-      return a && b;
-    case Op::select:
-      return b && c;
-    default:
-      return false;
-  }
+  if (kernel::is_arithmetic(n.op)) return vanishes(kernel::arithmetic(n.op), a, b);
+  if (kernel::is_piecewise(n.op)) return vanishes(kernel::piecewise(n.op), a, b, c);
+  return a && (n.op == Op::sqrt || n.op == Op::sin || n.op == Op::tanh);
 }
 
 // Unilateral constraints stand in the order of their rows.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tokens of a C++ text: words, numbers, brackets and operators. Comments and preprocessor lines leave none, texts
+// and characters the token `""`.
+#pragma once
+#include <string_view>
+#include <vector>
+
+namespace mbc::house {
+
+struct Token {
+  std::string_view text;
+  int line;
+};
+
+std::vector<Token> tokens_of(std::string_view text);
+
+bool is_word(std::string_view text);
+
+// Behind the bracket that closes the one at `at`.
+std::size_t behind_group(const std::vector<Token>& tokens, std::size_t at);
+
+}  // namespace mbc::house
