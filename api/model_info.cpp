@@ -105,7 +105,7 @@ runtime::EventInfo event_of(const sema::Event& e) {
   for (const sema::EventAction& a : e.actions)
     out.actions.push_back({static_cast<runtime::EventAction::Kind>(a.kind), a.index, a.value, a.span});
   for (const sema::ConditionTerm& c : e.terms)
-    out.terms.push_back({static_cast<runtime::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b});
+    out.terms.push_back({static_cast<runtime::ConditionTerm::Kind>(c.kind), c.value, c.at_limit, c.a, c.b, c.edges});
   out.stop = e.stop;
   out.count = e.count;
   out.time = e.time;

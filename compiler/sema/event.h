@@ -54,6 +54,8 @@ struct ConditionTerm {
   std::uint32_t value = 0;     // index into Model::event_values: above zero where the comparison holds; the truth
   bool at_limit = false;       // whether the comparison holds there: `<=`
   std::uint32_t a = 0, b = 0;  // operands
+  // Of an exact term: values that are zero where its truth may jump.
+  std::vector<std::uint32_t> edges;
 };
 
 struct Event {

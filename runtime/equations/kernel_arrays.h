@@ -48,6 +48,7 @@ class KernelArrays {
   // The model's; values that the checks of a test have set, which come after them, stay.
   void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
+  [[nodiscard]] std::span<const double> inputs() const { return inputs_; }
   // Values that only events change, behind those of the model's inputs.
   void set_held(std::uint32_t at, const std::vector<double>& held) {
     std::copy(held.begin(), held.end(), inputs_.begin() + at);
