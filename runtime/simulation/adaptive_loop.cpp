@@ -194,12 +194,11 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
   const auto made = [&](double size, std::vector<double>& values) {
     return values_of(t + size, trial_steps_.made(size), values);
   };
-  std::vector<double> row_of_step;
   const auto row = [&](double theta) -> const double* {
     const std::vector<double>* made_row = trial_steps_.dense(theta);
     if (made_row == nullptr) return nullptr;
-    row_of_step = *made_row;
-    return is_row(run_, t + theta * whole, row_of_step) ? row_of_step.data() : nullptr;
+    dense_row_ = *made_row;
+    return is_row(run_, t + theta * whole, dense_row_) ? dense_row_.data() : nullptr;
   };
   const EventWatch::Along along{dense, made, row};
   EventRun::Looked looked = events_->shorten(t, h, along);

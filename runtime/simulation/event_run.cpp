@@ -25,7 +25,7 @@ constexpr std::uint32_t kShrinking = 12;
 constexpr std::uint32_t kPieces = 1000;
 // A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
 constexpr double kRoundings = 64;
-constexpr int kMostUnclear = 3;  // halvings of a step in which bounds exclude too little
+constexpr int kMostUnclear = 1;  // halvings of a step in which bounds exclude too little
 
 // The cubic with the values and rates of both ends (Hermite): theta of the way.
 void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
@@ -68,7 +68,8 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
              run.gaps_known),
       bounds_(run.equations, events_, numbers_of(events_, watch_)),
       time_functions_(bounds_, length()),
-      hidden_(events_, watch_.watched(), bounds_, time_functions_),
+      hidden_(events_, watch_.watched(), bounds_, time_functions_,
+              [this](std::uint32_t number) { return watch_.zero_of_number(number); }),
       branches_(run, watch_),
       instant_(run, accepted, watch_, branches_, [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),

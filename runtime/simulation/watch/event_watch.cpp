@@ -398,7 +398,7 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
     if (idle_[event] != 0 || stay_clear(k) || round(event))
       continue;
     else if (sides_[event] == Side::open && !events_.list[event].of_contact())
-      sides_[event] = trial_[event];
+      sides_[event] = ahead_[event] == Side::open ? trial_[event] : ahead_[event];
     else if (const Side now = at_instant(event); now == Side::open)
       open_truth(sides_[event], event);
     else if (fires(event, sides_[event], now) || !rests(event, values_))

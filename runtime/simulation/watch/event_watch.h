@@ -73,6 +73,8 @@ class EventWatch {
   [[nodiscard]] Side& side(std::uint32_t event) { return sides_[event]; }
   // The largest size of a number that was seen; and how large it is known to be besides. By number of the value.
   [[nodiscard]] double size_of(std::uint32_t number) const { return sizes_[number]; }
+  // What counts as zero of it, behind an event.
+  [[nodiscard]] double zero_of_number(std::uint32_t number) const { return kAtZero * sizes_[number]; }
   void expect(std::uint32_t number, double size) { sizes_[number] = std::max(sizes_[number], size); }
   // The side of a gap or a push from an instant on; open where it is zero but for rounding.
   void begin_contact(std::uint32_t event, double value);

@@ -2,6 +2,7 @@
 #include "runtime/simulation/watch/hidden_changes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mbc::runtime {
 
@@ -9,12 +10,16 @@ using kernel::Enclosure;
 using kernel::Interval;
 
 namespace {
-constexpr int kMostLooks = 1000;  // bounds that one step asks for
+constexpr int kMostLooks = 400;  // bounds that one step asks for
 }
 
 HiddenChanges::HiddenChanges(const EventsInfo& events, const std::vector<std::uint32_t>& watched, EventBounds& bounds,
-                             const TimeFunctions& time_functions)
-    : events_(events), bounds_(bounds), time_functions_(time_functions), middles_(kDeepest + 1) {
+                             const TimeFunctions& time_functions, Zero zero)
+    : events_(events),
+      bounds_(bounds),
+      time_functions_(time_functions),
+      zero_(std::move(zero)),
+      middles_(kDeepest + 1) {
   for (const std::uint32_t event : watched) {
     const EventInfo& e = events.list[event];
     bool bounded = !e.of_contact(), of_state = false;
@@ -63,7 +68,10 @@ HiddenChanges::Over HiddenChanges::of_number(std::uint32_t number, Reading readi
     const Interval there = bounds_.enclose(number, middle, middle, in_middle_.data()).value;
     side = side_within(kernel::by_mean_value(e, there, 0.5 * (to - from)), reading);
   }
-  return {side.value_or(Side::open), side.has_value() || !turns};
+  const double zero = reading == Reading::truth ? 0 : zero_(number);
+  const bool rests = -zero <= e.value.low && e.value.high <= zero && zero > 0;
+  if (rests) side.reset();
+  return {side.value_or(Side::open), side.has_value() || !turns || rests};
 }
 
 // Of the states that enclose_states() has bounded.
@@ -107,24 +115,31 @@ std::optional<double> HiddenChanges::find(double a, double b, const std::vector<
     level.at_a.push_back(sides[event]);
   }
   if (level.events.empty()) return {};
+  level.rests_at_a.clear();
+  enclose_states(a, a);
+  for (const std::uint32_t event : level.events) level.rests_at_a.push_back(at(event, a) == Side::open);
   enclose_states(b, b);
   for (const std::uint32_t event : level.events) level.at_b.push_back(at(event, b));
   return search(0, a, b);
 }
 
-// What may hide a change in one half of what `from` spans.
+// What may hide a change in one half of what `from` spans. What is zero at both ends of it rests there.
 void HiddenChanges::fill(Level& level, const Level& from, bool left, double a, double b,
                          const std::vector<Side>& at_middle) {
   level.events.clear();
   level.at_a.clear();
   level.at_b.clear();
+  level.rests_at_a.clear();
   enclose_states(a, b);
   for (std::size_t k = 0; k < from.events.size(); ++k) {
+    const bool rests_at_middle = at_middle[k] == Side::open, rests_at_a = left ? from.rests_at_a[k] : rests_at_middle;
+    if (rests_at_middle && (left ? rests_at_a : from.at_b[k] == Side::open)) continue;
     const Side at_a = left || at_middle[k] == Side::open ? from.at_a[k] : at_middle[k];
     if (!may_hide(from.events[k], at_a, a, b)) continue;
     level.events.push_back(from.events[k]);
     level.at_a.push_back(at_a);
     level.at_b.push_back(left ? at_middle[k] : from.at_b[k]);
+    level.rests_at_a.push_back(rests_at_a);
   }
 }
 
@@ -142,10 +157,16 @@ std::optional<double> HiddenChanges::search(std::size_t depth, double a, double 
   for (const std::uint32_t event : level.events) at_middle.push_back(at(event, middle));
   fill(levels_[depth + 1], level, true, a, middle, at_middle);
   if (const std::optional<double> found = search(depth + 1, a, middle)) return found;
-  for (std::size_t k = 0; k < level.events.size(); ++k)
-    if (at_middle[k] != Side::open && at_middle[k] != level.at_a[k] && level.at_b[k] == level.at_a[k]) return middle;
+  bool changed = false, back = false;
+  for (std::size_t k = 0; k < level.events.size(); ++k) {
+    const bool other = at_middle[k] != Side::open && at_middle[k] != level.at_a[k];
+    changed = changed || other;
+    back = back || (other && level.at_b[k] == level.at_a[k]);
+  }
+  if (back) return middle;
   fill(levels_[depth + 1], level, false, middle, b, at_middle);
-  return search(depth + 1, middle, b);
+  const std::optional<double> found = search(depth + 1, middle, b);
+  return found && changed ? middle : found;  // a change before one that is hidden behind it
 }
 
 }  // namespace mbc::runtime

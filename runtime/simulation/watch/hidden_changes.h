@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of sides between two samples of a step that both samples hide: there and back again. Bounds of the event
 // functions over the dense output exclude them, or the part between the samples is halved until they do, until a change
-// shows, or until a cost limit is met. Event functions of accelerations, multipliers or contact have no such bounds.
+// shows, until all that is left is zero but for rounding, or until a cost limit is met. Event functions of
+// accelerations, multipliers or contact have no such bounds.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,9 +19,10 @@ namespace mbc::runtime {
 
 class HiddenChanges {
  public:
-  // watched: events. Everything outlives the object.
+  // watched: events; zeros(number): what counts as zero of a number. Everything outlives the object.
+  using Zero = std::function<double(std::uint32_t number)>;
   HiddenChanges(const EventsInfo& events, const std::vector<std::uint32_t>& watched, EventBounds& bounds,
-                const TimeFunctions& time_functions);
+                const TimeFunctions& time_functions, Zero zero);
 
   [[nodiscard]] bool any() const { return !events_of_state_.empty(); }
   // Before a look along a step of size h from t.
@@ -36,7 +39,8 @@ class HiddenChanges {
  private:
   struct Level {  // of the search: events that may change their sides from a to b more than once
     std::vector<std::uint32_t> events;
-    std::vector<Side> at_a, at_b;
+    std::vector<Side> at_a, at_b;  // at_a: that before a where it rests at zero there
+    std::vector<bool> rests_at_a;
   };
   struct Over {
     Side side = Side::open;  // throughout the stretch; open: not known
@@ -55,6 +59,7 @@ class HiddenChanges {
   const EventsInfo& events_;
   EventBounds& bounds_;
   const TimeFunctions& time_functions_;
+  Zero zero_;
   std::vector<std::uint32_t> events_of_state_;
   std::vector<std::uint32_t> loud_;  // those that bounds over the whole piece leave open
   DensePolynomials polynomials_;

@@ -2,8 +2,11 @@
 // The sign of an event function, and the truth of a condition that follows from the signs of its comparisons.
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernel/enclosure.h"
@@ -19,7 +22,10 @@ inline Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
 // By Kleene's logic. side_of(term): of a comparison, or of what has a truth of its own.
 template <class SideOf>
 Side condition_side(const std::vector<ConditionTerm>& terms, SideOf&& side_of) {
-  std::vector<Side> sides(terms.size());
+  constexpr std::size_t kFew = 16;
+  std::array<Side, kFew> few{};
+  std::vector<Side> many(terms.size() > kFew ? terms.size() : 0);
+  const std::span<Side> sides = many.empty() ? std::span<Side>(few).first(terms.size()) : std::span<Side>(many);
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const ConditionTerm& c = terms[k];
     switch (c.kind) {
