@@ -31,6 +31,7 @@ struct ConditionTerm {
   std::uint32_t value = 0;     // above zero where the comparison holds; the truth
   bool at_limit = false;       // whether the comparison holds there: `<=`
   std::uint32_t a = 0, b = 0;  // operands
+  std::vector<std::uint32_t> edges = {};  // of an exact term: values that are zero where its truth may jump
 };
 
 // Of an event that no statement makes: a piecewise function in the equations changes its mode.

@@ -49,6 +49,7 @@ class KernelArrays {
   // The model's; values that the checks of a test have set, which come after them, stay.
   void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
   [[nodiscard]] std::span<double> inputs() { return inputs_; }
+  [[nodiscard]] std::span<const double> inputs() const { return inputs_; }
   // Among the inputs. events: of the problem that the kernel is of; they outlive what is returned.
   [[nodiscard]] problem::DiscreteState discrete_state(const problem::Events& events) {
     return {events.discrete, inputs_};

@@ -25,8 +25,9 @@ constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
 constexpr std::uint64_t kBackSteps = 200;   // of the method for stiff problems
 constexpr double kAdaptiveLoopSeen = 1e-2;  // of the tolerance: a difference that is looked at
-constexpr double kAtLimit = 0.5;            // of the limit of stability: steps held by it vary below it
-constexpr double kWhole = 0.99;             // a step that a row has not cut short
+constexpr double kAhead = 4;      // steps in which changes of the time alone are looked for before one is made
+constexpr double kAtLimit = 0.5;  // of the limit of stability: steps held by it vary below it
+constexpr double kWhole = 0.99;   // a step that a row has not cut short
 // Error of a step beside a singular position that needed no division, as a part of rtol
 constexpr double kEasily = 1e-3;
 
@@ -49,11 +50,17 @@ double energy_at_hand(const Equations& equations) {
   return std::max(std::fabs(equations.kinetic()), kOfPotential * std::fabs(equations.potential()));
 }
 
-// Of the events, at a state that is integrated, which is made one of the equations.
-bool values_of_row(RunParts& run, EventRun& events, double t, std::vector<double>& row, std::vector<double>& values) {
+// A state that is integrated is made one of the equations. False: it has none there.
+bool is_row(RunParts& run, double t, std::vector<double>& row) {
   const bool quasi = run.integrated.in_quasi_velocities();
   if (quasi && run.equations.quasi().to_speeds(t, row.data(), row.data()) != 0) return false;
-  return events.values_at(t, row.data(), values);
+  normalise(run.info, row.data());
+  return true;
+}
+
+// Of the events, there.
+bool values_of_row(RunParts& run, EventRun& events, double t, std::vector<double>& row, std::vector<double>& values) {
+  return is_row(run, t, row) && events.values_at(t, row.data(), values);
 }
 
 }  // namespace
@@ -187,11 +194,18 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
   const auto made = [&](double size, std::vector<double>& values) {
     return values_of(t + size, trial_steps_.made(size), values);
   };
-  EventRun::Looked looked = events_->shorten(t, h, dense, made);
-  for (; looked == EventRun::Looked::halve; looked = events_->shorten(t, h, dense, made)) {
-    whole = h = 0.5 * h;
+  const auto row = [&](double theta) -> const double* {
+    const std::vector<double>* made_row = trial_steps_.dense(theta);
+    if (made_row == nullptr) return nullptr;
+    dense_row_ = *made_row;
+    return is_row(run_, t + theta * whole, dense_row_) ? dense_row_.data() : nullptr;
+  };
+  const EventWatch::Along along{dense, made, row};
+  EventRun::Looked looked = events_->shorten(t, h, along);
+  for (; looked == EventRun::Looked::shorter; looked = events_->shorten(t, h, along)) {
+    if (h <= 0.5 * whole) control_.shorten(h);
+    whole = h;
     trial_steps_.shorten(h);
-    control_.shorten(h);
   }
   if (looked != EventRun::Looked::good || trial_steps_.end_at(h)) return looked;
   fail(t, h, false);
@@ -200,7 +214,10 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
 
 bool AdaptiveLoop::go_on_to(double end) {
   for (;;) {
-    if (events_) control_.go_on_to(piece_end(run_, events_, end));
+    if (events_) {
+      events_->look_ahead(t_, std::min(end, t_ + kAhead * run_.pace));
+      control_.go_on_to(piece_end(run_, events_, end));
+    }
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
     if (!run_.goes_on(t_)) return false;

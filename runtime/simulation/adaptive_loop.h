@@ -111,6 +111,7 @@ class AdaptiveLoop {
   bool vibrates_ = false;  // what is fast comes back
   Chattering chattering_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
+  std::vector<double> dense_row_;       // a state on the dense output, for bounds of what is watched
   struct {
     std::vector<double> slope, state;     // of the continuous extension at a row
     double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump

@@ -18,8 +18,6 @@ namespace mbc::runtime {
 
 namespace {
 
-using Side = EventWatch::Side;
-
 constexpr int kMostPasses = 100;  // at one instant
 
 }  // namespace
@@ -109,6 +107,7 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
     take_samples(t + tolerance, fired);
     const double energy_before = energy();
     if (!pass(t, fired)) return false;
+    watch_.take_changes(t);
     evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), after_);
     run_.data.work_of_events += energy() - energy_before;
     if (!tell(t, fired)) return false;

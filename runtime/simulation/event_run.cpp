@@ -25,6 +25,7 @@ constexpr std::uint32_t kShrinking = 12;
 constexpr std::uint32_t kPieces = 1000;
 // A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
 constexpr double kRoundings = 64;
+constexpr int kMostUnclear = 1;  // halvings of a step in which bounds exclude too little
 
 // The cubic with the values and rates of both ends (Hermite): theta of the way.
 void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
@@ -32,6 +33,20 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
   const double s = 1 - theta, a = s * s * (1 + 2 * theta), b = theta * theta * (3 - 2 * theta), c = h * theta * s * s,
                d = -h * theta * theta * s;
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
+}
+
+// The numbers that decide on the sides of what is watched, and what steps of piecewise functions are steps of.
+std::vector<std::uint32_t> numbers_of(const problem::Events& events, const EventWatch& watch) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t event : watch.watched()) {
+    const problem::Event& e = events.list[event];
+    if (e.of_contact() || e.of_rates) continue;
+    each_number(e, [&](std::uint32_t number, Reading) { out.push_back(number); });
+    if (e.kink && e.kink->kind == problem::Discontinuity::Kind::steps) out.push_back(e.kink->inside);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) {
@@ -51,6 +66,10 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       clock_(samples_of(events_)),
       watch_(events_, run.options.step * static_cast<double>(run.options.output_every), run.options.locates_kinks,
              run.gaps_known),
+      bounds_(run.equations, events_, numbers_of(events_, watch_)),
+      time_functions_(bounds_, length()),
+      hidden_(events_, watch_.watched(), bounds_, time_functions_,
+              [this](std::uint32_t number) { return watch_.zero_of_number(number); }),
       branches_(run, watch_),
       instant_(run, accepted, watch_, branches_, [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),
@@ -61,7 +80,28 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
       values_(events_.n_values),
       evaluate_([this](double t, const double* y, double* dy, std::vector<double>& values) {
         instant_.evaluate(t, y, dy, values);
-      }) {}
+      }) {
+  find_time_functions();
+  watch_.know(&time_functions_, &hidden_);
+}
+
+void EventRun::find_time_functions() {
+  for (const std::uint32_t event : watch_.watched()) {
+    bool of_time = false;
+    each_number(events_.list[event], [&](std::uint32_t number, Reading reading) {
+      if (bounds_.of(number) != EventBounds::Of::time) return;
+      time_functions_.add(number, reading);
+      of_time = true;
+    });
+    if (of_time) of_time_.push_back(event);
+  }
+}
+
+void EventRun::leave_looking() {
+  time_functions_.clear();
+  of_time_.clear();
+  watch_.know(nullptr, nullptr);
+}
 
 double EventRun::length() const {
   const SimulateOptions& o = run_.options;
@@ -77,7 +117,10 @@ bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> arg
 
 bool EventRun::start(double t) {
   if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
+  time_functions_.begin(t);
   branches_.hold(values_);
+  time_functions_.begin(t);
+  take_time_sides();
   return arrive(t);
 }
 
@@ -148,12 +191,13 @@ bool EventRun::advance(double t, double end, double h) {
   std::uint32_t pieces = 0;
   while (t < end) {
     double to = before_rest(t, end);
-    if (clock_.next() < to - tolerance(to)) to = std::max(clock_.next(), t);
+    look_ahead(t, to);
+    if (next_time() < to - tolerance(to)) to = std::max(next_time(), t);
     double reached = to;
     if (to > t && !piece(t, to, to == end && !cut ? h : to - t, reached)) return false;
     cut = true;
     t = reached;
-    const bool due = !fired_.empty() || clock_.next() <= t + tolerance(t);
+    const bool due = !fired_.empty() || next_time() <= t + tolerance(t);
     if (!due && t >= end) return true;
     if (!accepted_.evaluate(t) || !arrive(t)) return false;
     if (++pieces % kPieces == 0 && t < end && !goes_on_inside(t)) return false;
@@ -243,15 +287,20 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
     y_ = run_.integrated.y();
     return values_at(t + size, y_.data(), values);
   };
+  const auto row = [&](double theta) -> const double* {
+    between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+    normalise(run_.info, y_.data());
+    return y_.data();
+  };
   double at = h;
   const std::uint64_t evaluations = run_.data.evaluations;
-  const Looked looked = look(t, h, dense, made, at);
+  const Looked looked = look(t, h, {dense, made, row}, at);
   if (looked == Looked::ended) return false;
-  if (looked == Looked::halve) {
+  if (looked == Looked::shorter) {
     --run_.data.steps;
     restore();
-    reached = t + 0.5 * h;
-    return piece(t, reached, 0.5 * h, reached);
+    reached = t + at;
+    return piece(t, reached, at, reached);
   }
   if (looked == Looked::again) {
     restore();
@@ -302,18 +351,26 @@ bool EventRun::undefined(double t) {
 
 // ---- steps of the method's own size
 
-EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& dense, const EventWatch::Made& made,
-                                double& at) {
+EventRun::Looked EventRun::look(double t, double h, const EventWatch::Along& along, double& at) {
+  if (const Looked looked = shorter_by_time(t, h, at); looked != Looked::good) return looked;
   watch_.expect_kinks(branches_.holds());
-  if (instant_.follows() && dense(0, values_)) instant_.follow(values_);
-  const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), dense, made, at, fired_);
-  if (found != EventWatch::Found::undefined && branches_.fit())
-    return limits_hold(t, h, fired_.empty() ? 1 : at / h, dense) ? Looked::good : Looked::ended;
+  if (instant_.follows() && along.dense(0, values_)) instant_.follow(values_);
+  const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), along, at, fired_);
+  const auto shorter = [&] {
+    look_again();
+    at = 0.5 * h;
+    return Looked::shorter;
+  };
+  if (found != EventWatch::Found::undefined && branches_.fit()) {
+    if (watch_.unclear() && ++unclear_ <= kMostUnclear && h > 2 * tolerance(t + h)) return shorter();
+    unclear_ = 0;
+    return limits_hold(t, h, fired_.empty() ? 1 : at / h, along.dense) ? Looked::good : Looked::ended;
+  }
   if (found == EventWatch::Found::undefined) {
     if (run_.data.diagnostic) return Looked::ended;
     look_again();
     if (branches_.open_all()) return Looked::again;
-    if (h > 2 * tolerance(t + h)) return Looked::halve;
+    if (h > 2 * tolerance(t + h)) return shorter();
     undefined(t);
     return Looked::ended;
   }
@@ -321,6 +378,15 @@ EventRun::Looked EventRun::look(double t, double h, const EventWatch::Dense& den
   const bool goes_on = branches_.refit(t, h, evaluate_);
   look_again();
   return goes_on ? Looked::again : Looked::ended;
+}
+
+// Nothing that depends on the time alone changes within a step: it ends there.
+EventRun::Looked EventRun::shorter_by_time(double t, double h, double& at) {
+  look_ahead(t, t + h);
+  const double next = time_functions_.next();
+  if (!(next < t + h - tolerance(t + h) && next > t + tolerance(t))) return Looked::good;
+  at = next - t;
+  return Looked::shorter;
 }
 
 // Before rows of a step are recorded in which the limit of a friction is negative at the end; the run ends where it
@@ -338,9 +404,11 @@ bool EventRun::limits_hold(double t, double h, double part, const EventWatch::De
   return instant_.limits_hold(t + high * h, values_);
 }
 
-EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made) {
+EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Along& along) {
+  const EventWatch::Dense& dense = along.dense;
   double at = h;
-  const Looked looked = look(t, h, dense, made, at);
+  const Looked looked = look(t, h, along, at);
+  if (looked == Looked::shorter) h = at;
   if (looked != Looked::good || fired_.empty()) return looked;
   // The direction of a slip that is next to nothing is held, as it was when the step began: where what comes to rest
   // turns on the way, the rate there, and rows within the step, would have another one.
@@ -349,8 +417,8 @@ EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Dense&
   if (follows) later_ = values_;
   if (follows && dense(kOnTheWay * at / h, values_) && instant_.turns_to_rest(fired_, later_, values_)) {
     look_again();
-    fired_.clear();
-    return Looked::halve;
+    h = 0.5 * h;
+    return Looked::shorter;
   }
   h = at;
   return looked;
@@ -372,6 +440,10 @@ void EventRun::take_sizes(const std::vector<WatchedNumber>& numbers, std::span<c
 
 bool EventRun::arrive(double t) {
   clock_.take_due(t, tolerance(t), fired_);
+  if (time_functions_.take_due(t, tolerance(t))) {
+    instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
+    take_time_sides();
+  }
   if (!fired_.empty()) {
     if (!within_samples(t) || goes_on_firing(t)) return false;
     const bool went_on = instant_.execute(t, fired_, tolerance(t));
@@ -382,6 +454,19 @@ bool EventRun::arrive(double t) {
   if (!instant_.limits_vary()) return true;
   instant_.evaluate(t, run_.integrated.y().data(), run_.integrated.dy().data(), values_);
   return instant_.limits_hold(t, values_);
+}
+
+// Behind a change of what depends on the time alone, where values_ are those of the state at hand: what fires by it.
+void EventRun::take_time_sides() {
+  for (const std::uint32_t event : of_time_) {
+    if (std::find(fired_.begin(), fired_.end(), event) != fired_.end()) continue;
+    const EventWatch::Side was = watch_.side(event), now = watch_.side_of(event, values_);
+    const bool changes = events_.list[event].kink ? was != now : watch_.fires(event, was, now);
+    if (changes)
+      fired_.push_back(event);
+    else if (now != EventWatch::Side::open)
+      watch_.side(event) = now;
+  }
 }
 
 void EventRun::hold_branches(double t) {
@@ -409,7 +494,7 @@ bool EventRun::within_samples(double t) {
 bool EventRun::goes_on_firing(double t) {
   for (std::uint32_t event : fired_) {
     const problem::Event& e = events_.list[event];
-    if (e.timed()) continue;
+    if (e.timed() || std::find(of_time_.begin(), of_time_.end(), event) != of_time_.end()) continue;
     Firing& f = firings_[event];
     const double interval = t - f.last;
     f.shrinking = interval < f.interval ? f.shrinking + 1 : 0;

@@ -4,6 +4,7 @@
 //
 // A model without events has none of this: each loop asks for a pointer that is null.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -36,10 +37,11 @@ class EventRun {
   bool advance(double t, double end, double h);
 
   // Whether a step that ends there has to do with an event, by what is known before it is made.
-  [[nodiscard]] bool concerned(double end) const { return watch_.any() || due(end); }
-  // The same where somebody else looks along the step at what is watched (watched_numbers.h).
-  [[nodiscard]] bool due(double end) const {
-    return inside_ != kNotInside || branches_.any() || clock_.next() <= end + tolerance(end);
+  [[nodiscard]] bool concerned(double end) const { return watch_.any() || clock_due(end); }
+  // The same of a step from t where somebody else looks along it at what is watched (watched_numbers.h).
+  [[nodiscard]] bool due(double t, double end) {
+    look_ahead(t, end);
+    return clock_due(end) || time_functions_.next() <= end + tolerance(end);
   }
   // Of the accepted, evaluated state at t.
   bool stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
@@ -48,12 +50,17 @@ class EventRun {
 
   // ---- for steps of the method's own size
   // The next time at which a step has to end.
-  [[nodiscard]] double next_time() const { return clock_.next(); }
+  [[nodiscard]] double next_time() const { return std::min(clock_.next(), time_functions_.next()); }
+  // Looks for changes of what depends on the time alone, from t on.
+  void look_ahead(double t, double to) {
+    if (time_functions_.any()) time_functions_.search(t, to);
+  }
   // A step of size h from t was found: h is made shorter where it passes a change. The state is that at t.
-  // Looked::again: by other branches of piecewise functions. Looked::halve: it ends where something that is watched is
-  // not defined (behind the end of a table), but may be until there.
-  enum class Looked : std::uint8_t { good, again, halve, ended };
-  Looked shorten(double t, double& h, const EventWatch::Dense& dense, const EventWatch::Made& made);
+  // Looked::again: by other branches of piecewise functions. Looked::shorter: a shorter step of size h is to be looked
+  // at, since something that is watched is not defined at the end of this one (behind the end of a table), something
+  // that depends on the time alone changes before, or bounds do not exclude hidden changes at their cost limit.
+  enum class Looked : std::uint8_t { good, again, shorter, ended };
+  Looked shorten(double t, double& h, const EventWatch::Along& along);
   // A step that has no finite value by the branches that are held: whether there is one to be tried without them.
   bool opens_branches() { return branches_.open_all(); }
   // The step that was looked at last is not taken.
@@ -72,7 +79,10 @@ class EventRun {
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
-  void transfer(Archive& archive) { archive(clock_, watch_, instant_, firings_, last_step_, inside_); }
+  void transfer(Archive& archive) {
+    archive(clock_, watch_, instant_, firings_, last_step_, inside_);
+    if (archive.reading()) time_functions_.forget();
+  }
 
  private:
   friend class HostedEvents;  // the same events where a host makes the steps
@@ -88,7 +98,15 @@ class EventRun {
   bool note_sides(double t);
   bool piece(double t, double end, double h, double& reached);
   bool beside(double t, double end, double& reached);
-  Looked look(double t, double h, const EventWatch::Dense& dense, const EventWatch::Made& made, double& at);
+  Looked look(double t, double h, const EventWatch::Along& along, double& at);
+  Looked shorter_by_time(double t, double h, double& at);
+  void find_time_functions();
+  // Steps are made by somebody else, who looks along them.
+  void leave_looking();
+  void take_time_sides();
+  [[nodiscard]] bool clock_due(double end) const {
+    return inside_ != kNotInside || branches_.any() || clock_.next() <= end + tolerance(end);
+  }
   void hold_branches(double t);
   bool make(double t, double h);
   void keep();
@@ -112,6 +130,11 @@ class EventRun {
   Stepping& stepping_;
   EventClock clock_;
   EventWatch watch_;
+  EventBounds bounds_;
+  TimeFunctions time_functions_;
+  HiddenChanges hidden_;
+  std::vector<std::uint32_t> of_time_;  // events in which something depends on the time alone
+  int unclear_ = 0;                     // shortenings of a step in which bounds excluded too little
   KinkBranches branches_;
   EventInstant instant_;
   std::vector<Firing> firings_;

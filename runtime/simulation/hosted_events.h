@@ -22,7 +22,9 @@ class HostedEvents {
         events_(events),
         indicators_(events.events_, events.watch_),
         fired_(events.fired_),
-        values_(events.values_) {}
+        values_(events.values_) {
+    events.leave_looking();
+  }
 
   // At the accepted, evaluated state of the beginning, and of an instant that the host has come to; false: the run
   // ends.

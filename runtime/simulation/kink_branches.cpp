@@ -11,8 +11,6 @@ namespace mbc::runtime {
 
 namespace {
 
-using Side = EventWatch::Side;
-
 constexpr double kAtEdge = 1e-12;         // of a step of `floor`: what lies so near to its end may belong to either
 constexpr double kSlope = 1e-3;           // of a step: the time in which a slope is measured
 constexpr std::uint32_t kMostRefits = 8;  // of one step
@@ -44,15 +42,21 @@ void KinkBranches::hold(const std::vector<double>& values) {
   for (const std::uint32_t event : kinks_) {
     if (branch(event) != 0) continue;
     if (!steps(event)) {
-      branch(event) = static_cast<double>(watch_.side(event));
+      branch(event) = static_cast<double>(known_side(event).value_or(watch_.side(event)));
       continue;
     }
-    const double x = values[events_.list[event].kink->inside];
+    const double x = inside(event, values);
     if (!std::isfinite(x)) continue;
     branch(event) = step_of(event, x);
-    const bool edge = std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
+    const bool edge = !known_side(event) && std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
     watch_.side(event) = edge ? Side::open : Side::below;
   }
+}
+
+// What the function is of; of the time alone, where it is clear of the end of a step.
+double KinkBranches::inside(std::uint32_t event, const std::vector<double>& values) const {
+  const problem::Event& e = events_.list[event];
+  return known_side(event) ? watch_.value_behind(e.value, e.kink->inside) : values[e.kink->inside];
 }
 
 // The middle of a step. A time that is known is met up to the tolerance of an instant, and the step behind it begins.
@@ -133,7 +137,11 @@ void KinkBranches::change(std::uint32_t event, const std::vector<double>& values
   const problem::Event& e = events_.list[event];
   ++run_.data.kinks;
   if (steps(event)) {
-    branch(event) = step_of(event, values[e.kink->inside]);
+    branch(event) = step_of(event, inside(event, values));
+    return;
+  }
+  if (const std::optional<Side> known = known_side(event)) {
+    branch(event) = static_cast<double>(*known);
     return;
   }
   // of what is held this is the end, on whichever side of zero rounding has put the instant

@@ -9,6 +9,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "runtime/simulation/run_parts.h"
@@ -51,6 +52,10 @@ class KinkBranches {
   [[nodiscard]] double& branch(std::uint32_t event) const {
     return run_.equations.discrete_state(events_).mode(*events_.list[event].kink);
   }
+  [[nodiscard]] std::optional<Side> known_side(std::uint32_t event) const {
+    return watch_.known_side(events_.list[event].value, Reading::number);
+  }
+  [[nodiscard]] double inside(std::uint32_t event, const std::vector<double>& values) const;
   [[nodiscard]] double step_of(std::uint32_t event, double x) const;
   [[nodiscard]] bool fits(std::uint32_t event) const;
   [[nodiscard]] bool steps(std::uint32_t event) const {

@@ -174,7 +174,9 @@ bool Run::concerned(std::uint64_t step) const {
   return time_stepping_ || (events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1))));
 }
 
-bool Run::due(std::uint64_t step) const { return events_ && (!parts_.method.rk4 || events_->due(time_of(step + 1))); }
+bool Run::due(std::uint64_t step) {
+  return events_ && (!parts_.method.rk4 || events_->due(time_of(step), time_of(step + 1)));
+}
 
 bool Run::advance(std::uint64_t step) {
   if (time_stepping_) return time_stepping_->step(time_of(step), parts_.size_of(step));

@@ -81,7 +81,7 @@ class Run {
   // The same where somebody else looks along the step at what events watch, from a state that stands clear: the signs
   // which the numbers have to keep, and how large they have been, go out. Sizes come back with the state, of which the
   // integrals of work are not known.
-  [[nodiscard]] bool due(std::uint64_t step) const;
+  [[nodiscard]] bool due(std::uint64_t step);
   bool stands_clear(std::uint64_t step, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
                     std::span<double> sizes) {
     return !events_ || events_->stands_clear(time_of(step), numbers, signs, sizes);

@@ -42,3 +42,5 @@ mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/frictio
 mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)
 # Crowds by events with a loose tolerance. MBC_RANDOM_MODELS=n: n/200 crowds.
 mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# Loads and events that switch within steps, against the roots of what they switch by. MBC_RANDOM_MODELS=n: n/3 of each kind.
+mbc_add_doctest(mbc_random_switches random/switches_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)

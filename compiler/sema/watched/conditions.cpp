@@ -39,6 +39,29 @@ bool ConditionTerms::continuous(NodeId id) const {
   return false;
 }
 
+// What is zero where the truth may jump: of a `sign` its argument, of a `floor` how far its argument is from the
+// nearest whole number, of a comparison how far it is from its limit.
+std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
+  std::vector<NodeId> found, open{truth};
+  std::set<std::uint32_t> seen;
+  graph::Graph& g = model_.graph;
+  while (!open.empty()) {
+    const NodeId at = open.back();
+    open.pop_back();
+    if (!seen.insert(at.value).second) continue;
+    const Node n = g.node(at);
+    const NodeId a{n.a}, b{n.b};
+    if (n.op == Op::sign && continuous(a)) found.push_back(a);
+    if (n.op == Op::floor && continuous(a)) found.push_back(g.sub(a, g.unary(Op::floor, g.add(a, g.constant(0.5)))));
+    if ((n.op == Op::lt || n.op == Op::le) && (continuous(a) || continuous(b))) found.push_back(g.sub(b, a));
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+  }
+  std::vector<std::uint32_t> out;
+  for (const NodeId edge : found) out.push_back(add_value(edge));
+  return out;
+}
+
 std::uint32_t ConditionTerms::add_value(NodeId id) {
   model_.event_values.push_back(id);
   return static_cast<std::uint32_t>(model_.event_values.size() - 1);
@@ -82,6 +105,7 @@ bool ConditionTerms::term(NodeId id, Span span) {
   } else {
     made.kind = Is::exact;
     made.value = add_value(id);
+    made.edges = edges(id);
   }
   term_of_[id.value] = static_cast<std::uint32_t>(terms_.size());
   terms_.push_back(made);

@@ -22,6 +22,7 @@ class ConditionTerms {
  private:
   bool term(graph::NodeId id, Span span);
   [[nodiscard]] bool continuous(graph::NodeId id) const;
+  std::vector<std::uint32_t> edges(graph::NodeId truth);
   std::uint32_t add_value(graph::NodeId id);
 
   Model& model_;

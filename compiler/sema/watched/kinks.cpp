@@ -229,6 +229,31 @@ class Kinks {
     return moves;
   }
 
+  // Whether an operand changes only where the branch of a piecewise function in it does, so that what is made of it
+  // is constant while that is held.
+  [[nodiscard]] bool stands(NodeId operand) const {
+    std::vector<NodeId> open{operand};
+    std::unordered_set<std::uint32_t> seen;
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      const Node& n = graph_.node(id);
+      if (n.op == Op::leaf && n.leaf != LeafKind::param && n.leaf != LeafKind::input) return false;
+      if (!seen.insert(id.value).second) continue;
+      const bool held = n.op == Op::select && is_branch(NodeId{n.a});
+      const std::uint32_t operands[] = {n.a, n.b, n.c};
+      for (std::uint32_t k = 0; k < (held ? 2 : graph::arity(n.op)); ++k) open.push_back(NodeId{operands[k]});
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_branch(NodeId id) const {
+    const Node& n = graph_.node(id);
+    if (n.op != Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return false;
+    const std::size_t held = n.a - model_.held_at;
+    return held < model_.held.size() && model_.held[held].use == problem::DiscreteVariable::Use::mode;
+  }
+
   // The first whose branch may change inside a step without anybody seeing it.
   void note_unlocated(const std::vector<NodeId>& order, bool all) {
     const auto changes = [this](NodeId leaf) {
@@ -276,6 +301,7 @@ class Kinks {
     if (!watchable(id)) return;
     const graph::SpanScope span(graph_, graph_.origin(id));
     const NodeId a = now(n.a), b = count > 1 ? now(n.b) : NodeId{};
+    if (stands(a) && (count < 2 || stands(b))) return;
     image_[id.value] = held_branch(n.op, now(id.value), a, b, graph_.origin(id));
   }
 

@@ -114,9 +114,8 @@ bool Batch::looked_at(std::uint64_t step) const {
 }
 
 // Whether a lane has an event at a time that is known in that step, and leaves.
-bool Batch::due(std::uint64_t step) const {
-  return std::any_of(lanes_.begin(), lanes_.end(),
-                     [step](const Lane& lane) { return lane.inside && lane.run->due(step); });
+bool Batch::due(std::uint64_t step) {
+  return std::any_of(lanes_.begin(), lanes_.end(), [step](Lane& lane) { return lane.inside && lane.run->due(step); });
 }
 
 std::int32_t Batch::call(double t) {

@@ -76,7 +76,7 @@ class Batch {
   [[nodiscard]] bool good(std::uint32_t k) const;
   // Whether the runs themselves look at the state before that step: for a row that is kept.
   [[nodiscard]] bool looked_at(std::uint64_t step) const;
-  [[nodiscard]] bool due(std::uint64_t step) const;
+  [[nodiscard]] bool due(std::uint64_t step);
   std::int32_t call(double t);
   bool step_together(std::uint64_t step);
   void step_apart(std::uint64_t step);

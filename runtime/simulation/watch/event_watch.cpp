@@ -13,7 +13,6 @@ namespace mbc::runtime {
 
 namespace {
 
-using Side = EventWatch::Side;
 using EventKind = problem::Event::Kind;
 
 constexpr int kSamples = 9;                // of a step: one more than the order of the highest method
@@ -30,35 +29,6 @@ double sample_point(std::int64_t k, double parts) {
   const double inside =
       of_part == kSamples ? 1 : 0.5 * (1 - std::cos(std::numbers::pi * static_cast<double>(of_part) / kSamples));
   return (static_cast<double>(part) + inside) / parts;
-}
-
-Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
-
-// What follows for a condition from the sides of its comparisons.
-template <class Compared>
-Side truth(const std::vector<problem::ConditionTerm>& terms, const std::vector<double>& values, Compared&& compared) {
-  std::vector<Side> sides(terms.size());
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    const problem::ConditionTerm& c = terms[k];
-    switch (c.kind) {
-      case problem::ConditionTerm::Kind::comparison:
-        sides[k] = compared(c, values[c.value]);
-        break;
-      case problem::ConditionTerm::Kind::exact:
-        sides[k] = values[c.value] != 0 ? Side::above : Side::below;
-        break;
-      case problem::ConditionTerm::Kind::all:
-        sides[k] = std::min(sides[c.a], sides[c.b]);
-        break;
-      case problem::ConditionTerm::Kind::any:
-        sides[k] = std::max(sides[c.a], sides[c.b]);
-        break;
-      case problem::ConditionTerm::Kind::negation:
-        sides[k] = flipped(sides[c.a]);
-        break;
-    }
-  }
-  return sides.back();
 }
 
 // An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
@@ -91,6 +61,7 @@ EventWatch::EventWatch(const problem::Events& events, double apart, bool kinks, 
       finest_(apart > 0 ? kPerRow / apart : 0),
       idle_(events.list.size()),
       plain_(events.list.size()),
+      timed_(events.list.size()),
       sides_(events.list.size(), Side::open),
       trial_(events.list.size()),
       sizes_(events.n_values),
@@ -109,21 +80,65 @@ EventWatch::EventWatch(const problem::Events& events, double apart, bool kinks, 
   brackets_.reserve(watched_.size());
 }
 
+void EventWatch::know(TimeFunctions* time_functions, HiddenChanges* hidden) {
+  time_functions_ = time_functions;
+  hidden_ = hidden;
+  std::fill(timed_.begin(), timed_.end(), 0);
+  for (const std::uint32_t event : watched_)
+    each_number(events_.list[event], [&](std::uint32_t number, Reading reading) {
+      if (time_functions != nullptr && time_functions->has(number, reading)) timed_[event] = 1;
+    });
+  for (const std::uint32_t event : watched_)
+    if (timed_[event] != 0) plain_[event] = 0;
+}
+
 bool EventWatch::of_rates() const {
   return std::any_of(watched_.begin(), watched_.end(),
                      [&](std::uint32_t k) { return events_.list[k].of_rates && idle_[k] == 0; });
 }
 
+// `compared`: the side of a comparison by its margin. What depends on the time alone is known.
+template <class Compared>
+Side EventWatch::truth(std::uint32_t event, const std::vector<double>& values, Compared&& compared) const {
+  return condition_side(events_.list[event].terms, [&](const problem::ConditionTerm& c) {
+    if (const std::optional<Side> known = known_side(c.value, reading_of(c))) return *known;
+    return c.kind == problem::ConditionTerm::Kind::exact ? exact_side(c, values) : compared(c, values[c.value]);
+  });
+}
+
+// Where what jumps in it is at its jump but for rounding, its truth is rounding's.
+Side EventWatch::exact_side(const problem::ConditionTerm& term, const std::vector<double>& values) const {
+  for (const std::uint32_t edge : term.edges)
+    if (at_zero(edge, values[edge])) return Side::open;
+  return values[term.value] != 0 ? Side::above : Side::below;
+}
+
 Side EventWatch::side_of(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   const double v = values[e.value];
-  if (e.kind != EventKind::condition) return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
-  if (v != 0) return Side::above;
+  if (e.kind != EventKind::condition) {
+    if (timed_[event] != 0)
+      if (const std::optional<Side> known = known_side(e.value, Reading::number)) return *known;
+    return v > 0 ? Side::above : v < 0 ? Side::below : Side::open;
+  }
+  if (holds(event, values)) return Side::above;
   return clear_of(event, values) == Side::below ? Side::below : Side::open;
 }
 
+// Whether a condition is true, by its values, and by what is known of the time.
+bool EventWatch::holds(std::uint32_t event, const std::vector<double>& values) const {
+  const problem::Event& e = events_.list[event];
+  if (timed_[event] == 0) return values[e.value] != 0;
+  return condition_side(e.terms, [&](const problem::ConditionTerm& c) {
+           if (const std::optional<Side> known = known_side(c.value, reading_of(c))) return *known;
+           const double v = values[c.value];
+           const bool holds = c.kind == problem::ConditionTerm::Kind::exact ? v != 0 : v > 0 || (v == 0 && c.at_limit);
+           return holds ? Side::above : Side::below;
+         }) == Side::above;
+}
+
 Side EventWatch::clear_of(std::uint32_t event, const std::vector<double>& values) const {
-  return truth(events_.list[event].terms, values, [&](const problem::ConditionTerm& c, double margin) {
+  return truth(event, values, [&](const problem::ConditionTerm& c, double margin) {
     return at_zero(c.value, margin) ? Side::open : margin > 0 ? Side::above : Side::below;
   });
 }
@@ -132,7 +147,7 @@ bool EventWatch::became_true(std::uint32_t event, const std::vector<double>& bef
                              const std::vector<double>& after) const {
   const problem::Event& e = events_.list[event];
   if (e.kind != EventKind::condition || side_of(event, before) != Side::below) return false;
-  return truth(e.terms, after, [&](const problem::ConditionTerm& c, double margin) {
+  return truth(event, after, [&](const problem::ConditionTerm& c, double margin) {
            return at_zero(c.value, margin) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
          }) == Side::above;
 }
@@ -142,7 +157,7 @@ Side EventWatch::begins_on(std::uint32_t event, const std::vector<double>& value
   const problem::Event& e = events_.list[event];
   const auto zero = [&](std::uint32_t number) { return std::fabs(values[number]) <= roundings * terms[number]; };
   if (e.kind != EventKind::condition) return zero(e.value) ? Side::open : side_of(event, values);
-  return truth(e.terms, values, [&](const problem::ConditionTerm& c, double margin) {
+  return truth(event, values, [&](const problem::ConditionTerm& c, double margin) {
     return zero(c.value) ? at_limit(c) : margin > 0 ? Side::above : Side::below;
   });
 }
@@ -177,12 +192,14 @@ bool EventWatch::sample(double theta, const Dense& dense) {
     const problem::Event& e = events_.list[event];
     measure_sizes(e);
     Side now = side_of(event, values_);
-    if (trial_[event] == Side::open)
+    const bool of_time = e.kind != EventKind::condition && known_side(e.value, Reading::number).has_value();
+    if (trial_[event] == Side::open && !of_time)
       now = e.kind == EventKind::condition ? leaves_truth(event, theta)
             : e.of_contact()               ? leaves_rest(event)
                                            : leaves(e.value, theta, values_[e.value]);
     // a kink at the very end of a step is passed, so that a row there is the one after it
-    if (e.kink && theta == 1 && trial_[event] != Side::open && values_[e.value] == 0) now = flipped(trial_[event]);
+    if (e.kink && !of_time && theta == 1 && trial_[event] != Side::open && values_[e.value] == 0)
+      now = flipped(trial_[event]);
     if (now == Side::open) open_truth(trial_[event], event);
     if (now == Side::open || (quiet(event, now) && rests(event, values_))) continue;
     if (fires(event, trial_[event], now)) brackets_.push_back({event, last_[event], theta, trial_[event], now});
@@ -197,8 +214,10 @@ void EventWatch::measure_sizes(const problem::Event& event) {
     sizes_[number] = std::max(sizes_[number], std::fabs(values_[number]));
   };
   if (event.kind != EventKind::condition) return measure(event.value);
-  for (const problem::ConditionTerm& c : event.terms)
+  for (const problem::ConditionTerm& c : event.terms) {
     if (c.kind == problem::ConditionTerm::Kind::comparison) measure(c.value);
+    for (const std::uint32_t edge : c.edges) measure(edge);
+  }
 }
 
 // A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
@@ -209,7 +228,8 @@ bool EventWatch::quiet(std::uint32_t event, Side now) const {
 
 bool EventWatch::rests(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
-  return e.kind != EventKind::condition && at_zero(e.value, values[e.value]);
+  if (e.kind == EventKind::condition || known_side(e.value, Reading::number)) return false;
+  return at_zero(e.value, values[e.value]);
 }
 
 bool EventWatch::at_zero(std::uint32_t number, double value) const {
@@ -246,8 +266,7 @@ Side EventWatch::leaves(std::uint32_t number, double theta, double value) const 
 // side has opened nothing is known of its way.
 Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
   if (sides_[event] != Side::open) return clear_of(event, values_);
-  return truth(events_.list[event].terms, values_,
-               [&](const problem::ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
+  return truth(event, values_, [&](const problem::ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
 // A gap that is above zero at three points and lower at the middle one may be below in between.
@@ -358,8 +377,12 @@ Side EventWatch::at_instant(std::uint32_t event) const {
   return rests ? Side::open : side_of(event, values_);
 }
 
-// At the located change: which events belong to that instant, and on which side the others are.
+// At the located change: which events belong to that instant, and on which side the others are. One that has gone to
+// another side on the way, which fires nothing, may come back at this instant.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
+  for (const std::uint32_t event : watched_)
+    if (plain_[event] != 0 && !events_.list[event].of_contact() && sides_[event] != Side::open)
+      sides_[event] = ahead_[event];
   const std::vector<Side> before = sides_;
   const auto round = [&](std::uint32_t event) {  // an angle goes round at this instant
     return std::any_of(brackets_.begin(), brackets_.end(), [&](const Bracket& b) {
@@ -375,7 +398,7 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
     if (idle_[event] != 0 || stay_clear(k) || round(event))
       continue;
     else if (sides_[event] == Side::open && !events_.list[event].of_contact())
-      sides_[event] = trial_[event];
+      sides_[event] = ahead_[event] == Side::open ? trial_[event] : ahead_[event];
     else if (const Side now = at_instant(event); now == Side::open)
       open_truth(sides_[event], event);
     else if (fires(event, sides_[event], now) || !rests(event, values_))
@@ -450,27 +473,57 @@ bool EventWatch::locate_missed(double t, double h, const Dense& dense, const Mad
   return true;
 }
 
-EventWatch::Found EventWatch::look(double t, double h, double tolerance, const Dense& dense, const Made& made,
-                                   double& at, std::vector<std::uint32_t>& fired) {
+// The samples from the last one up to this, and what lies hidden in between.
+bool EventWatch::sample_up_to(double theta, const Dense& dense) {
+  const std::size_t seen = brackets_.size();
+  ahead_ = trial_;
+  while (hidden_ != nullptr && hidden_->any()) {
+    const std::optional<double> hidden = hidden_->find(sampled_, theta, trial_, idle_);
+    if (!hidden) break;
+    if (!sample(*hidden, dense)) return false;
+    sampled_ = *hidden;
+    if (brackets_.size() > seen) return true;
+    ahead_ = trial_;
+  }
+  sampled_ = theta;
+  return sample(theta, dense) && look_into_dips(theta, dense);
+}
+
+// Before the first sample of one of the equal parts.
+void EventWatch::begin_piece(std::int64_t k, double parts, const Along& along) {
+  if (hidden_ == nullptr || !hidden_->any() || (k - 1) % kSamples != 0) return;
+  const auto part = static_cast<double>((k - 1) / kSamples);
+  hidden_->begin_piece(part / parts, (part + 1) / parts, along.row, trial_, idle_);
+}
+
+EventWatch::Found EventWatch::look(double t, double h, double tolerance, const Along& along, double& at,
+                                   std::vector<std::uint32_t>& fired) {
+  const auto& [dense, made, row] = along;
   bool open = false;
   before_ = sides_;
   if (!begin_look(dense, open)) return Found::undefined;
+  sampled_ = 0;
+  if (hidden_ != nullptr) hidden_->begin_step(t, h);
   const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
   const std::int64_t last = static_cast<std::int64_t>(parts) * kSamples;
+  begin_piece(1, parts, along);
   bool sampled = false;  // already, ahead of a change before
   for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= last; ++k) {
     if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
+    if (k > 1) begin_piece(k, parts, along);
     brackets_.clear();
-    if (!sampled && (!sample(theta, dense) || !look_into_dips(theta, dense))) return Found::undefined;
+    if (!sampled && !sample_up_to(theta, dense)) return Found::undefined;
     if (std::exchange(sampled, false) || brackets_.empty()) continue;
     here_ = trial_;
     // what dips just before a change is seen with the sample behind it; where there is none, it lies beyond the change
     const std::size_t seen = brackets_.size();
-    if (k > 0 && k < last) {
+    const bool at_sample = sampled_ == theta;
+    if (k > 0 && k < last && at_sample) {
       const double next = sample_point(k + 1, parts);
       sampled = sample(next, dense) && look_into_dips(next, dense);
+      if (sampled) sampled_ = next;
       if (!sampled) brackets_.resize(seen);
     }
     if (!locate_all(t, h, dense, made, at, fired)) return Found::undefined;
@@ -480,6 +533,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const D
       return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
     }
     if (!sampled) trial_ = here_;
+    if (!at_sample) --k;  // the hidden change was none: the sample is still ahead
   }
   sides_ = trial_;
   return Found::nothing;

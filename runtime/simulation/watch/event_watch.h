@@ -3,8 +3,9 @@
 // the step that changes.
 //
 // A step is looked at at the Chebyshev points of its dense output, and at four points at least in the time between two
-// rows, so that two changes inside it are both found, down to that resolution. The change itself is located on steps of
-// the method (locate_change.h). The end of the last step is behind the change.
+// rows; bounds of what is watched exclude changes that two samples hide, or find them (hidden_changes.h). The change
+// itself is located on steps of the method (locate_change.h). The end of the last step is behind the change. What
+// depends on the time alone is located in time alone (time_functions.h): its side is known along every step.
 //
 // Right behind an event its own number is zero up to rounding, of either sign. Its side is then open until it leaves
 // zero: the first look at the step that follows begins with points that lie closer and closer to its beginning. A
@@ -18,11 +19,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/archive.h"
 #include "kernel/problem/events.h"
 #include "runtime/simulation/watch/dips.h"
+#include "runtime/simulation/watch/hidden_changes.h"
+#include "runtime/simulation/watch/side.h"
+#include "runtime/simulation/watch/time_functions.h"
 
 namespace mbc::runtime {
 
@@ -31,16 +36,36 @@ std::vector<double> looks_along(double h, double apart);
 
 class EventWatch {
  public:
-  enum class Side : std::int8_t { below = -1, open = 0, above = 1 };  // of conditions: false, unknown, true
+  using Side = runtime::Side;
   // The values of the events at the state at a part of a step, 0 <= theta <= 1, on its dense output; false: undefined.
   using Dense = std::function<bool(double theta, std::vector<double>& values)>;
   // The same at the end of a step of size h, made from the same state.
   using Made = std::function<bool(double h, std::vector<double>& values)>;
+  // A step, as its method has made it; row: the state on its dense output.
+  struct Along {
+    Dense dense;
+    Made made;
+    DensePolynomials::Row row;
+  };
 
   // apart: the time between two rows. kinks: they are watched as well. gaps_known, which outlives the object: what the
   // method of a step leaves of a gap, of its size.
   EventWatch(const problem::Events& events, double apart, bool kinks, const double& gaps_known);
 
+  // What is known of numbers besides their values; both outlive the object. Null: nothing.
+  void know(TimeFunctions* time_functions, HiddenChanges* hidden);
+  // The side that a number of the time alone has from the instant at hand on.
+  [[nodiscard]] std::optional<Side> known_side(std::uint32_t number, Reading reading) const {
+    return time_functions_ == nullptr ? std::nullopt : time_functions_->side(number, reading);
+  }
+  // Just behind the instant at hand: the value of `other`, where `number` is clear of zero; both of the time alone.
+  [[nodiscard]] double value_behind(std::uint32_t number, std::uint32_t other) const {
+    return time_functions_->value_behind(number, other);
+  }
+  // An instant may have changed what numbers of the time alone read.
+  void take_changes(double t) {
+    if (time_functions_ != nullptr) time_functions_->begin(t);
+  }
   [[nodiscard]] bool any() const { return !watched_.empty(); }
   // Whether accelerations or multipliers are watched now.
   [[nodiscard]] bool of_rates() const;
@@ -48,6 +73,8 @@ class EventWatch {
   [[nodiscard]] Side& side(std::uint32_t event) { return sides_[event]; }
   // The largest size of a number that was seen; and how large it is known to be besides. By number of the value.
   [[nodiscard]] double size_of(std::uint32_t number) const { return sizes_[number]; }
+  // What counts as zero of it, behind an event.
+  [[nodiscard]] double zero_of_number(std::uint32_t number) const { return kAtZero * sizes_[number]; }
   void expect(std::uint32_t number, double size) { sizes_[number] = std::max(sizes_[number], size); }
   // The side of a gap or a push from an instant on; open where it is zero but for rounding.
   void begin_contact(std::uint32_t event, double value);
@@ -74,8 +101,9 @@ class EventWatch {
   // The first change in a step of size h from t that fires events. `at`: the size of the step that ends behind it;
   // `fired`: the events of that instant. sides() are then those of the state there, open for what has fired.
   enum class Found : std::uint8_t { nothing, change, undefined };
-  Found look(double t, double h, double tolerance, const Dense& dense, const Made& made, double& at,
-             std::vector<std::uint32_t>& fired);
+  Found look(double t, double h, double tolerance, const Along& along, double& at, std::vector<std::uint32_t>& fired);
+  // Whether the last look met its cost limit before bounds had excluded hidden changes.
+  [[nodiscard]] bool unclear() const { return hidden_ != nullptr && hidden_->unclear(); }
   // As if it had not looked last.
   void look_again() { sides_ = before_; }
   // The event whose value was undefined.
@@ -95,11 +123,17 @@ class EventWatch {
   bool look_into_dips(double theta, const Dense& dense);
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
+  bool sample_up_to(double theta, const Dense& dense);
+  void begin_piece(std::int64_t k, double parts, const Along& along);
   [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
   // By number of the value.
   [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
   [[nodiscard]] Side leaves(std::uint32_t number, double theta, double value) const;
   [[nodiscard]] Side leaves_truth(std::uint32_t event, double theta) const;
+  [[nodiscard]] bool holds(std::uint32_t event, const std::vector<double>& values) const;
+  [[nodiscard]] Side exact_side(const problem::ConditionTerm& term, const std::vector<double>& values) const;
+  template <class Compared>
+  [[nodiscard]] Side truth(std::uint32_t event, const std::vector<double>& values, Compared&& compared) const;
   void measure_sizes(const problem::Event& event);
   bool locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
               Change& change);
@@ -124,10 +158,13 @@ class EventWatch {
   double finest_;                                 // points looked at in a unit of time
   std::vector<std::uint32_t> watched_, numbers_;  // events, and the number of the value of each
   std::vector<char> idle_, plain_;                // by event; a number that may rest, and neither an angle nor a kink
+  std::vector<char> timed_;                       // by event: something in it depends on the time alone
   std::vector<Side> sides_, trial_, before_, here_;  // here_: trial_ at the sample before the one ahead
+  std::vector<Side> ahead_;                          // and before the last sample
   std::vector<double> sizes_;                        // by number of the value: the largest seen
   std::vector<double> zero_;                         // by number of the value: at the beginning of the step
   std::vector<double> last_;  // by event: the part of the step at which its trial side was seen last
+  double sampled_ = 0;        // the last part of the step that was looked at
   std::vector<Bracket> brackets_;
   Dips dips_;
   std::vector<double> values_;
@@ -136,6 +173,8 @@ class EventWatch {
   double behind_size_ = 0;
   std::uint32_t undefined_ = 0;
   bool kinks_defined_ = false;
+  TimeFunctions* time_functions_ = nullptr;
+  HiddenChanges* hidden_ = nullptr;
 };
 
 }  // namespace mbc::runtime
