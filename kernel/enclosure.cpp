@@ -220,102 +220,84 @@ Enclosure quotient(const Enclosure& a, const Enclosure& b) {
   return {value, product(sum(a.rate, negative(product(value, b.rate))), inverse)};
 }
 
+// ---- one rule for each operation of ops.def; unused operands have no name
+using E = Enclosure;
+
+E unknown(const E&, const E&, const E&) { return {}; }
+constexpr auto of_constant = unknown, of_leaf = unknown, of_table = unknown;
+
+E of_neg(const E& a, const E&, const E&) { return opposite(a); }
+E of_add(const E& a, const E& b, const E&) { return sum_of(a, b); }
+E of_sub(const E& a, const E& b, const E&) { return sum_of(a, opposite(b)); }
+E of_mul(const E& a, const E& b, const E&) { return product_of(a, b); }
+E of_div(const E& a, const E& b, const E&) { return quotient(a, b); }
+E of_fma(const E& a, const E& b, const E& c) { return sum_of(product_of(a, b), c); }
+E of_pow(const E& a, const E& b, const E&) { return power(a, b); }
+E of_sqrt(const E& a, const E&, const E&) { return square_root(a); }
+E of_sin(const E& a, const E&, const E&) { return scaled(sine(a.value), cosine(a.value), a.rate); }
+E of_cos(const E& a, const E&, const E&) { return scaled(cosine(a.value), negative(sine(a.value)), a.rate); }
+E of_tan(const E& a, const E&, const E&) { return tangent(a); }
+E of_asin(const E& a, const E&, const E&) { return inverse(Op::asin, a); }
+E of_acos(const E& a, const E&, const E&) { return inverse(Op::acos, a); }
+E of_acosh(const E& a, const E&, const E&) { return inverse(Op::acosh, a); }
+E of_atanh(const E& a, const E&, const E&) { return inverse(Op::atanh, a); }
+E of_atan(const E& a, const E&, const E&) { return rising(Op::atan, a, reciprocal(sum({1, 1}, square(a.value)))); }
+E of_atan2(const E& a, const E& b, const E&) { return angle(a, b); }
+E of_exp(const E& a, const E&, const E&) {
+  return rising(Op::exp, a, widened(std::exp(a.value.low), std::exp(a.value.high), kLibrary));
+}
+E of_ln(const E& a, const E&, const E&) { return logarithm(Op::ln, a); }
+E of_log10(const E& a, const E&, const E&) { return logarithm(Op::log10, a); }
+Interval hyperbolic_cosine(const Interval& a) {
+  const Interval size = absolute(a);
+  return widened(std::cosh(size.low), std::cosh(size.high), kLibrary);
+}
+E of_sinh(const E& a, const E&, const E&) { return rising(Op::sinh, a, hyperbolic_cosine(a.value)); }
+E of_cosh(const E& a, const E&, const E&) {
+  const Interval slope = widened(std::sinh(a.value.low), std::sinh(a.value.high), kLibrary);
+  return scaled(hyperbolic_cosine(a.value), slope, a.rate);
+}
+E of_tanh(const E& a, const E&, const E&) {
+  const Interval size = absolute(a.value);
+  const double steepest = std::tanh(size.low), least = std::tanh(size.high);
+  return rising(Op::tanh, a, widened(1 - least * least, 1 - steepest * steepest, kLibrary));
+}
+E of_asinh(const E& a, const E&, const E&) {
+  return rising(Op::asinh, a, reciprocal(square_root({sum({1, 1}, square(a.value)), {0, 0}}).value));
+}
+E of_abs(const E& a, const E&, const E&) { return absolute_value(a); }
+E of_sign(const E& a, const E&, const E&) { return stepped(sign_of(a.value.low), sign_of(a.value.high)); }
+E of_floor(const E& a, const E&, const E&) { return stepped(std::floor(a.value.low), std::floor(a.value.high)); }
+E of_min(const E& a, const E& b, const E&) { return smaller(a, b); }
+E of_max(const E& a, const E& b, const E&) { return opposite(smaller(opposite(a), opposite(b))); }
+E of_lt(const E& a, const E& b, const E&) { return less(a.value, b.value); }
+E of_le(const E& a, const E& b, const E&) { return at_most(a.value, b.value); }
+E of_eq(const E& a, const E& b, const E&) { return equal(a.value, b.value); }
+E of_ne(const E& a, const E& b, const E&) { return negation(equal(a.value, b.value)); }
+E of_logical_and(const E& a, const E& b, const E&) {
+  return truth(a.value.low == 1 && b.value.low == 1, a.value.high == 0 || b.value.high == 0);
+}
+E of_logical_or(const E& a, const E& b, const E&) {
+  return truth(a.value.low == 1 || b.value.low == 1, a.value.high == 0 && b.value.high == 0);
+}
+E of_logical_not(const E& a, const E&, const E&) { return negation(a); }
+E of_select(const E& a, const E& b, const E& c) { return chosen(a, b, c); }
+
+using Rule = E (*)(const E& a, const E& b, const E& c);
+constexpr Rule kRules[] = {
+#define MBC_OP(name, ...) of_##name,
+#include "kernel/ops.def"
+};
+
 }  // namespace
 
 bool Interval::bounded() const { return std::isfinite(low) && std::isfinite(high); }
 
 Enclosure enclose(Op op, const Enclosure& a, const Enclosure& b, const Enclosure& c) {
-  for (std::uint32_t k = 0; k < arity(op); ++k) {
-    const Interval& operand = (k == 0 ? a : k == 1 ? b : c).value;
-    if (!operand.bounded()) return {};
-  }
-  switch (op) {
-    case Op::constant:
-    case Op::leaf:
-    case Op::table:
-      return {};
-    case Op::neg:
-      return opposite(a);
-    case Op::add:
-      return defined(sum_of(a, b));
-    case Op::sub:
-      return defined(sum_of(a, opposite(b)));
-    case Op::mul:
-      return defined(product_of(a, b));
-    case Op::div:
-      return defined(quotient(a, b));
-    case Op::fma:
-      return defined(sum_of(product_of(a, b), c));
-    case Op::pow:
-      return defined(power(a, b));
-    case Op::sqrt:
-      return square_root(a);
-    case Op::sin:
-      return scaled(sine(a.value), cosine(a.value), a.rate);
-    case Op::cos:
-      return scaled(cosine(a.value), negative(sine(a.value)), a.rate);
-    case Op::tan:
-      return defined(tangent(a));
-    case Op::asin:
-    case Op::acos:
-    case Op::acosh:
-    case Op::atanh:
-      return inverse(op, a);
-    case Op::atan:
-      return rising(op, a, reciprocal(sum({1, 1}, square(a.value))));
-    case Op::atan2:
-      return angle(a, b);
-    case Op::exp:
-      return defined(rising(op, a, widened(std::exp(a.value.low), std::exp(a.value.high), kLibrary)));
-    case Op::ln:
-    case Op::log10:
-      return logarithm(op, a);
-    case Op::sinh: {
-      const Interval size = absolute(a.value);
-      return defined(rising(op, a, widened(std::cosh(size.low), std::cosh(size.high), kLibrary)));
-    }
-    case Op::cosh: {
-      const Interval size = absolute(a.value);
-      const Interval slope = widened(std::sinh(a.value.low), std::sinh(a.value.high), kLibrary);
-      return defined(scaled(widened(std::cosh(size.low), std::cosh(size.high), kLibrary), slope, a.rate));
-    }
-    case Op::tanh: {
-      const Interval size = absolute(a.value);
-      const double steepest = std::tanh(size.low), least = std::tanh(size.high);
-      return rising(op, a, widened(1 - least * least, 1 - steepest * steepest, kLibrary));
-    }
-    case Op::asinh: {
-      const Interval root = square_root({sum({1, 1}, square(a.value)), {0, 0}}).value;
-      return rising(op, a, reciprocal(root));
-    }
-    case Op::abs:
-      return absolute_value(a);
-    case Op::sign:
-      return stepped(sign_of(a.value.low), sign_of(a.value.high));
-    case Op::floor:
-      return stepped(std::floor(a.value.low), std::floor(a.value.high));
-    case Op::min:
-      return smaller(a, b);
-    case Op::max:
-      return opposite(smaller(opposite(a), opposite(b)));
-    case Op::lt:
-      return less(a.value, b.value);
-    case Op::le:
-      return at_most(a.value, b.value);
-    case Op::eq:
-      return equal(a.value, b.value);
-    case Op::ne:
-      return negation(equal(a.value, b.value));
-    case Op::logical_and:
-      return truth(a.value.low == 1 && b.value.low == 1, a.value.high == 0 || b.value.high == 0);
-    case Op::logical_or:
-      return truth(a.value.low == 1 || b.value.low == 1, a.value.high == 0 && b.value.high == 0);
-    case Op::logical_not:
-      return negation(a);
-    case Op::select:
-      return chosen(a, b, c);
-  }
-  return {};
+  const std::uint32_t operands = arity(op);
+  const bool known =
+      (operands < 1 || a.value.bounded()) && (operands < 2 || b.value.bounded()) && (operands < 3 || c.value.bounded());
+  return known ? defined(kRules[static_cast<std::size_t>(op)](a, b, c)) : Enclosure();
 }
 
 Enclosure enclose_square(const Enclosure& a) {

@@ -251,7 +251,7 @@ class Kinks {
     const Node& n = graph_.node(id);
     if (n.op != Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return false;
     const std::size_t held = n.a - model_.held_at;
-    return held < model_.held.size() && model_.held[held].use == problem::DiscreteVariable::Use::mode;
+    return held < model_.held.size() && model_.held[held].variable.use == problem::DiscreteVariable::Use::mode;
   }
 
   // The first whose branch may change inside a step without anybody seeing it.
