@@ -146,6 +146,11 @@ TEST_CASE("the Python package finds the library of its tree") {
   CHECK_MESSAGE(ran.code == 0, ran.out);
   CHECK(ran.out ==
         "bob.z'' = -0.3316\n" + std::string(kAnswer) + "on the Moon: -0.5309\nhighest: -0.6485, -0.7636, -0.8000\n");
+  const Ran controlled = shell(python + kEmbed + "/control.py");
+  CHECK_MESSAGE(controlled.code == 0, controlled.out);
+  CHECK(controlled.out ==
+        "q = 0.2000, 1.1000; hand.z = 0.6238 at t = 2.0\nfalls to hand.z = -0.9999\n"
+        "upright: hand.z = 1.0, q1'' = 0.0\n");
 }
 
 TEST_CASE("the Debian packages hold a tree that works") {

@@ -334,7 +334,8 @@ def floats_at(pointer, count: int):
 
 def floats_copied(pointer, count: int):
     out = floats(count)
-    out[:] = floats_at(pointer, count) if count else out
+    if count:  # by bytes: without numpy an array takes no ctypes array
+        ctypes.memmove(array_of(out)[0], pointer, 8 * count)
     return out
 
 

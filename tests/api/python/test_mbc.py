@@ -330,5 +330,9 @@ def test_it_works_without_numpy():
               "r = mbc.parse('mbd 1\\nparticle p(1) at (0, 0, 1)\\ngravity (0, 0, -2)\\n"
               "simulate s { time = 0 .. 1 step 0.1 }\\n').run()\n"
               "assert abs(r['p.z'][-1]) < 1e-12 and len(r.time) == 11, r['p.z'][-1]\n"
-              "assert 'polyline' in r.plot('p.z').svg\n")
+              "assert 'polyline' in r.plot('p.z').svg\n"
+              "s = mbc.parse('mbd 1\\ncoord x = 1\\nkinetic T: x\\'^2\\npotential V: 3*x\\n"
+              "simulate { time = 0 .. 1 step 0.1 }\\n').simulation()\n"
+              "rows = s.rows(0, s.state)\n"
+              "assert rows.M[0][0] == 2 and list(rows.f) == [-3] and list(rows.acceleration) == [-1.5], rows\n")
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
