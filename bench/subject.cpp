@@ -58,7 +58,7 @@ runtime::Equations& Subject::equations(bool native, runtime::SolveMode mode) {
   runtime::ConstraintProjector projector(equations, info_);
   runtime::Certification(equations, info_, projector, kRankTolerance).begin(time_, state_.data());
   equations.solve_by(mode);
-  equations.literal_tolerance = kRankTolerance;
+  if (mode == runtime::SolveMode::literal) equations.solve_literally(kRankTolerance);
   if (!native || mode == runtime::SolveMode::fast) return equations;
   std::vector<double> dy(state_.size()), defects;
   for (int i = 0; i < kWarmUp; ++i) equations.row_defects(time_, state_.data(), dy.data(), defects);

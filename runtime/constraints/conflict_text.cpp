@@ -129,6 +129,7 @@ std::string apart(const Misfit& m, const problem::Row& row) {
     case problem::Level::velocity:
       return (row.level == problem::Level::position ? "the rate of " : "") + quoted_name(row.name) + " is off by " +
              size + " where the others hold, " + share(m.relative, "the largest speed");
+    case problem::Level::constant:
     case problem::Level::acceleration:
       break;
   }

@@ -67,7 +67,7 @@ TEST_CASE("rows ask for e'' = -2 alpha e' - beta^2 e, or e' = -alpha e") {
     after.set_gains(kAlpha, kBeta);
     for (const SolveMode mode : {SolveMode::fast, SolveMode::robust, SolveMode::literal}) {
       CAPTURE(static_cast<int>(mode));
-      after.mode = mode;
+      after.solve_by(mode);
       REQUIRE(after.rhs(t, y.data(), dy.data()) == 0);
       before.row_defects(t, y.data(), dy.data(), defects);  // A u' - b, b without the terms
       before.residuals(t, y.data());

@@ -7,7 +7,6 @@
 #include <initializer_list>
 
 using namespace mbc;
-using problem::Level;
 using runtime::CountedPart;
 
 namespace {
@@ -22,14 +21,14 @@ struct Rows {
     layout.n_speeds = speeds;
     for (std::uint32_t j = 0; j < speeds; ++j) layout.mass.emplace_back(j, j);
   }
-  void add(std::initializer_list<std::uint32_t> speeds, Level level = Level::position) {
+  void add(std::initializer_list<std::uint32_t> speeds, problem::Level level = problem::Level::position) {
     layout.column.insert(layout.column.end(), speeds);
     layout.row_ptr.push_back(static_cast<std::uint32_t>(layout.column.size()));
     ++layout.n_rows;
     info.rows.emplace_back();
     info.rows.back().level = level;
   }
-  [[nodiscard]] std::vector<CountedPart> parts() const { return row_parts(layout, info); }
+  [[nodiscard]] std::vector<CountedPart> parts() const { return runtime::row_parts(layout, info); }
 };
 
 }  // namespace
@@ -63,10 +62,10 @@ TEST_CASE("speeds that share inertia belong together, with those that have no ro
 
 TEST_CASE("a part is of position level when one of its rows is; a row without speeds is in no part") {
   Rows rows(3);
-  rows.add({0}, Level::velocity);
-  rows.add({1}, Level::velocity);
+  rows.add({0}, problem::Level::velocity);
+  rows.add({1}, problem::Level::velocity);
   rows.add({});
-  rows.add({1, 2}, Level::position);
+  rows.add({1, 2}, problem::Level::position);
   const std::vector<CountedPart> parts = rows.parts();
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].rows == Indices{0});
