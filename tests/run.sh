@@ -41,7 +41,12 @@ in_order() {
     }'
 }
 
-cost() { awk -v name="$1" '$1 == name { found = $2 } END { print found ? found : 3 }' "$here/costs.txt"; }
+# In seconds: here, where all have been run without a deadline, else as costs.txt says.
+cost() {
+  local from=$here/costs.txt
+  [[ ! -f $folder/costs.txt ]] || from=$folder/costs.txt
+  awk -v name="$1" '$1 == name { found = $2 } END { print found ? found : 3 }' "$from"
+}
 
 run() { # NAME...: at once
   local pattern
@@ -86,10 +91,10 @@ run_until() {
   fi
 }
 
-slowest() {
+seconds() { # NAME SECONDS lines, the longest first
   awk '
     /^[0-9]+\/[0-9]+ Test: / { name = $3 }
-    /^Test time = / { printf "%9.1f s  %s\n", $4, name }' "$all" | sort -rn | head -n 20
+    /^Test time = / { print name, $4 }' "$all" | sort -k2,2 -rn
 }
 
 processor_seconds() { # of what this script has waited for; in a subshell `times` would be that of the subshell
@@ -103,6 +108,7 @@ elif [[ ${MBC_PART:-all} == all ]]; then
   rm -f "$own"
   ctest --test-dir "$folder" -R "$filter" -j "$processors" --output-on-failure --no-tests=error || true
   [[ ! -f $own ]] || cp "$own" "$all"
+  [[ ! -f $all || $filter != . ]] || seconds | awk '$2 > 3 { printf "%s %.0f\n", $1, $2 }' >"$folder/costs.txt"
 else
   mapfile -t asked < <(names)
   ((${#asked[@]} == 0)) || run "${asked[@]}"
@@ -110,7 +116,7 @@ fi
 times >"$folder/times"
 if [[ -f $all ]]; then
   echo "the tests that took longest:"
-  slowest
+  seconds | head -n 20 | awk '{ printf "%9.1f s  %s\n", $2, $1 }'
   echo "the tests took $(processor_seconds) processor seconds"
 elif [[ -f $left ]]; then
   echo "0 passed, 0 failed" # all that was asked for is on the list

@@ -33,6 +33,7 @@ in_seconds() { echo "MBC_DEADLINE=$(($(date +%s) + $1))"; }
 
 printf 'mbc_random_long 1000\n' >costs.txt
 run
+rm build/costs.txt
 expect $'12 passed, 1 failed\ncode 1'; expect "the tests that took longest"; expect "processor seconds"; expect "-incomplete"
 run MBC_PART=fixed
 expect $'6 passed, 1 failed\ncode 1'; expect "-mbc_random"
