@@ -8,9 +8,10 @@
 #   mbc_hot(mbc_kernel)                    a library that runs in every step
 #   mbc_text(mbc_syntax)                   a library that reads or writes text
 #   mbc_precompile(mbc_compiler [EIGEN] [JSON]) the headers that most files of a library include, read once
-#   mbc_together(mbc_compiler)             files of a library are compiled some at a time, which halves what is read; one
-#                                          changed file then takes its neighbours along: MBC_TOGETHER=OFF while working
-#                                          on the sources
+#   mbc_precompile(mbc_syntax TEXT)        the same for all libraries of mbc_text() together
+#   mbc_together(mbc_compiler [4])         files of a library are compiled some at a time, 16 or as many as it says, which
+#                                          halves what is read; one changed file then takes its neighbours along:
+#                                          MBC_TOGETHER=OFF while working on the sources
 include_guard(GLOBAL)
 
 if(CMAKE_CXX_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")  # CMake's own
@@ -29,7 +30,9 @@ endfunction()
 
 option(MBC_TOGETHER "compile several files of a library at a time" OFF)
 function(mbc_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
+  set(at_once ${ARGN} 16)
+  list(GET at_once 0 at_once)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MBC_TOGETHER} UNITY_BUILD_BATCH_SIZE ${at_once})
 endfunction()
 
 # Every file still includes what it uses: the preset of clang-tidy does without precompiled headers.
@@ -45,5 +48,18 @@ function(mbc_precompile target)
   endif()
   target_compile_options(${target} PRIVATE
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,14>>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
-  target_precompile_headers(${target} PRIVATE ${headers})
+  if("TEXT" IN_LIST ARGN)
+    target_precompile_headers(${target} REUSE_FROM mbc_text_headers)
+  else()
+    target_precompile_headers(${target} PRIVATE ${headers})
+  endif()
+endfunction()
+
+# What has these headers compiled for the libraries of mbc_text(). It is no part of any program.
+function(mbc_make_text_headers)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/generated/nothing.cpp CONTENT "")
+  add_library(mbc_text_headers STATIC ${PROJECT_BINARY_DIR}/generated/nothing.cpp)
+  target_link_libraries(mbc_text_headers PRIVATE mbc_flags Eigen3::Eigen nlohmann_json::nlohmann_json)
+  mbc_text(mbc_text_headers)
+  mbc_precompile(mbc_text_headers EIGEN JSON)
 endfunction()

@@ -220,72 +220,174 @@ Enclosure quotient(const Enclosure& a, const Enclosure& b) {
   return {value, product(sum(a.rate, negative(product(value, b.rate))), inverse)};
 }
 
-// ---- one rule for each operation of ops.def; unused operands have no name
+// ---- one rule for each operation; unused operands have no name
 using E = Enclosure;
 
-E unknown(const E&, const E&, const E&) { return {}; }
-constexpr auto of_constant = unknown, of_leaf = unknown, of_table = unknown;
+// Of an operation without a rule nothing is known, so that nothing is excluded by it.
+template <Op op>
+E rule(const E&, const E&, const E&) {
+  return {};
+}
 
-E of_neg(const E& a, const E&, const E&) { return opposite(a); }
-E of_add(const E& a, const E& b, const E&) { return sum_of(a, b); }
-E of_sub(const E& a, const E& b, const E&) { return sum_of(a, opposite(b)); }
-E of_mul(const E& a, const E& b, const E&) { return product_of(a, b); }
-E of_div(const E& a, const E& b, const E&) { return quotient(a, b); }
-E of_fma(const E& a, const E& b, const E& c) { return sum_of(product_of(a, b), c); }
-E of_pow(const E& a, const E& b, const E&) { return power(a, b); }
-E of_sqrt(const E& a, const E&, const E&) { return square_root(a); }
-E of_sin(const E& a, const E&, const E&) { return scaled(sine(a.value), cosine(a.value), a.rate); }
-E of_cos(const E& a, const E&, const E&) { return scaled(cosine(a.value), negative(sine(a.value)), a.rate); }
-E of_tan(const E& a, const E&, const E&) { return tangent(a); }
-E of_asin(const E& a, const E&, const E&) { return inverse(Op::asin, a); }
-E of_acos(const E& a, const E&, const E&) { return inverse(Op::acos, a); }
-E of_acosh(const E& a, const E&, const E&) { return inverse(Op::acosh, a); }
-E of_atanh(const E& a, const E&, const E&) { return inverse(Op::atanh, a); }
-E of_atan(const E& a, const E&, const E&) { return rising(Op::atan, a, reciprocal(sum({1, 1}, square(a.value)))); }
-E of_atan2(const E& a, const E& b, const E&) { return angle(a, b); }
-E of_exp(const E& a, const E&, const E&) {
+template <>
+E rule<Op::neg>(const E& a, const E&, const E&) {
+  return opposite(a);
+}
+template <>
+E rule<Op::add>(const E& a, const E& b, const E&) {
+  return sum_of(a, b);
+}
+template <>
+E rule<Op::sub>(const E& a, const E& b, const E&) {
+  return sum_of(a, opposite(b));
+}
+template <>
+E rule<Op::mul>(const E& a, const E& b, const E&) {
+  return product_of(a, b);
+}
+template <>
+E rule<Op::div>(const E& a, const E& b, const E&) {
+  return quotient(a, b);
+}
+template <>
+E rule<Op::fma>(const E& a, const E& b, const E& c) {
+  return sum_of(product_of(a, b), c);
+}
+template <>
+E rule<Op::pow>(const E& a, const E& b, const E&) {
+  return power(a, b);
+}
+template <>
+E rule<Op::sqrt>(const E& a, const E&, const E&) {
+  return square_root(a);
+}
+template <>
+E rule<Op::sin>(const E& a, const E&, const E&) {
+  return scaled(sine(a.value), cosine(a.value), a.rate);
+}
+template <>
+E rule<Op::cos>(const E& a, const E&, const E&) {
+  return scaled(cosine(a.value), negative(sine(a.value)), a.rate);
+}
+template <>
+E rule<Op::tan>(const E& a, const E&, const E&) {
+  return tangent(a);
+}
+template <>
+E rule<Op::asin>(const E& a, const E&, const E&) {
+  return inverse(Op::asin, a);
+}
+template <>
+E rule<Op::acos>(const E& a, const E&, const E&) {
+  return inverse(Op::acos, a);
+}
+template <>
+E rule<Op::acosh>(const E& a, const E&, const E&) {
+  return inverse(Op::acosh, a);
+}
+template <>
+E rule<Op::atanh>(const E& a, const E&, const E&) {
+  return inverse(Op::atanh, a);
+}
+template <>
+E rule<Op::atan>(const E& a, const E&, const E&) {
+  return rising(Op::atan, a, reciprocal(sum({1, 1}, square(a.value))));
+}
+template <>
+E rule<Op::atan2>(const E& a, const E& b, const E&) {
+  return angle(a, b);
+}
+template <>
+E rule<Op::exp>(const E& a, const E&, const E&) {
   return rising(Op::exp, a, widened(std::exp(a.value.low), std::exp(a.value.high), kLibrary));
 }
-E of_ln(const E& a, const E&, const E&) { return logarithm(Op::ln, a); }
-E of_log10(const E& a, const E&, const E&) { return logarithm(Op::log10, a); }
+template <>
+E rule<Op::ln>(const E& a, const E&, const E&) {
+  return logarithm(Op::ln, a);
+}
+template <>
+E rule<Op::log10>(const E& a, const E&, const E&) {
+  return logarithm(Op::log10, a);
+}
 Interval hyperbolic_cosine(const Interval& a) {
   const Interval size = absolute(a);
   return widened(std::cosh(size.low), std::cosh(size.high), kLibrary);
 }
-E of_sinh(const E& a, const E&, const E&) { return rising(Op::sinh, a, hyperbolic_cosine(a.value)); }
-E of_cosh(const E& a, const E&, const E&) {
+template <>
+E rule<Op::sinh>(const E& a, const E&, const E&) {
+  return rising(Op::sinh, a, hyperbolic_cosine(a.value));
+}
+template <>
+E rule<Op::cosh>(const E& a, const E&, const E&) {
   const Interval slope = widened(std::sinh(a.value.low), std::sinh(a.value.high), kLibrary);
   return scaled(hyperbolic_cosine(a.value), slope, a.rate);
 }
-E of_tanh(const E& a, const E&, const E&) {
+template <>
+E rule<Op::tanh>(const E& a, const E&, const E&) {
   const Interval size = absolute(a.value);
   const double steepest = std::tanh(size.low), least = std::tanh(size.high);
   return rising(Op::tanh, a, widened(1 - least * least, 1 - steepest * steepest, kLibrary));
 }
-E of_asinh(const E& a, const E&, const E&) {
+template <>
+E rule<Op::asinh>(const E& a, const E&, const E&) {
   return rising(Op::asinh, a, reciprocal(square_root({sum({1, 1}, square(a.value)), {0, 0}}).value));
 }
-E of_abs(const E& a, const E&, const E&) { return absolute_value(a); }
-E of_sign(const E& a, const E&, const E&) { return stepped(sign_of(a.value.low), sign_of(a.value.high)); }
-E of_floor(const E& a, const E&, const E&) { return stepped(std::floor(a.value.low), std::floor(a.value.high)); }
-E of_min(const E& a, const E& b, const E&) { return smaller(a, b); }
-E of_max(const E& a, const E& b, const E&) { return opposite(smaller(opposite(a), opposite(b))); }
-E of_lt(const E& a, const E& b, const E&) { return less(a.value, b.value); }
-E of_le(const E& a, const E& b, const E&) { return at_most(a.value, b.value); }
-E of_eq(const E& a, const E& b, const E&) { return equal(a.value, b.value); }
-E of_ne(const E& a, const E& b, const E&) { return negation(equal(a.value, b.value)); }
-E of_logical_and(const E& a, const E& b, const E&) {
+template <>
+E rule<Op::abs>(const E& a, const E&, const E&) {
+  return absolute_value(a);
+}
+template <>
+E rule<Op::sign>(const E& a, const E&, const E&) {
+  return stepped(sign_of(a.value.low), sign_of(a.value.high));
+}
+template <>
+E rule<Op::floor>(const E& a, const E&, const E&) {
+  return stepped(std::floor(a.value.low), std::floor(a.value.high));
+}
+template <>
+E rule<Op::min>(const E& a, const E& b, const E&) {
+  return smaller(a, b);
+}
+template <>
+E rule<Op::max>(const E& a, const E& b, const E&) {
+  return opposite(smaller(opposite(a), opposite(b)));
+}
+template <>
+E rule<Op::lt>(const E& a, const E& b, const E&) {
+  return less(a.value, b.value);
+}
+template <>
+E rule<Op::le>(const E& a, const E& b, const E&) {
+  return at_most(a.value, b.value);
+}
+template <>
+E rule<Op::eq>(const E& a, const E& b, const E&) {
+  return equal(a.value, b.value);
+}
+template <>
+E rule<Op::ne>(const E& a, const E& b, const E&) {
+  return negation(equal(a.value, b.value));
+}
+template <>
+E rule<Op::logical_and>(const E& a, const E& b, const E&) {
   return truth(a.value.low == 1 && b.value.low == 1, a.value.high == 0 || b.value.high == 0);
 }
-E of_logical_or(const E& a, const E& b, const E&) {
+template <>
+E rule<Op::logical_or>(const E& a, const E& b, const E&) {
   return truth(a.value.low == 1 || b.value.low == 1, a.value.high == 0 && b.value.high == 0);
 }
-E of_logical_not(const E& a, const E&, const E&) { return negation(a); }
-E of_select(const E& a, const E& b, const E& c) { return chosen(a, b, c); }
+template <>
+E rule<Op::logical_not>(const E& a, const E&, const E&) {
+  return negation(a);
+}
+template <>
+E rule<Op::select>(const E& a, const E& b, const E& c) {
+  return chosen(a, b, c);
+}
 
 using Rule = E (*)(const E& a, const E& b, const E& c);
 constexpr Rule kRules[] = {
-#define MBC_OP(name, ...) of_##name,
+#define MBC_OP(name, ...) rule<Op::name>,
 #include "kernel/ops.def"
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that run nothing: check, explain; and how a model is loaded.
+// The commands that run nothing: check, explain; and which function is a command's.
 #include "tools/commands.h"
 
 #include <fmt/format.h>
@@ -46,22 +46,6 @@ std::string wrapped(const std::string& text) {
 }
 
 }  // namespace
-
-Model load_model(const Options& options, bool interpret) {
-  CompileOptions compile;
-  compile.set = options.set;
-  compile.stdlib = options.stdlib;
-  compile.interpret = interpret;
-  compile.native_at_once = options.native;
-  compile.cache = !options.no_cache;
-  compile.colour = options.colour && !options.json;
-  if (options.file != "-") return Model::from_file(options.file, compile);
-  compile.folder = ".";
-  std::string error;
-  const std::optional<std::string> text = read_standard_input(error);
-  if (!text) print_error("mbc: " + error + "\n");
-  return Model::from_string(text.value_or(""), "<stdin>", compile);
-}
 
 int check_model(const Options& options) {
   const Model model = load_model(options, true);

@@ -12,7 +12,7 @@
 
 namespace mbc::runtime {
 
-// ---- singular values (jacobi_svd.cpp, divided_svd.cpp), A = U diag(values) V^T, values descending
+// ---- singular values (jacobi_svd.cpp, bidiagonal_svd.cpp), A = U diag(values) V^T, values descending
 
 // One-sided Jacobi: the most accurate, for small matrices.
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
@@ -32,7 +32,7 @@ struct SingularDecomposition {
   Eigen::VectorXd values;  // min(m, n)
   Eigen::MatrixXd U, V;    // m x m, n x n
 };
-// One-sided Jacobi for small matrices; divide and conquer for others, looked at, and Jacobi where it is wrong.
+// One-sided Jacobi for small matrices, implicit QR of the bidiagonal form for others.
 SingularDecomposition singular_decomposition(const Eigen::MatrixXd& A);
 
 // ---- least squares

@@ -4,7 +4,7 @@
 
 #include "runtime/rows/decompositions.h"
 
-template class Eigen::JacobiSVD<Eigen::MatrixXd>;  // divided_svd.cpp uses it too
+template class Eigen::JacobiSVD<Eigen::MatrixXd>;  // bidiagonal_svd.cpp uses it too
 
 namespace mbc::runtime {
 

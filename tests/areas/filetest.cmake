@@ -14,3 +14,6 @@ if(TARGET mbc_program)
   add_test(NAME filetest COMMAND mbc_filetest $<TARGET_FILE:mbc_program> ${PROJECT_SOURCE_DIR}/tests)
   set_tests_properties(filetest PROPERTIES TIMEOUT 1200)
 endif()
+# tests/run.sh, by which `./dev test` runs them all.
+add_test(NAME mbc_run_tests COMMAND ${PROJECT_SOURCE_DIR}/tests/support/run_test.sh ${CMAKE_CURRENT_BINARY_DIR}/run_test)
+set_tests_properties(mbc_run_tests PROPERTIES TIMEOUT 120)

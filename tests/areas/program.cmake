@@ -10,6 +10,10 @@ if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_answers tools/program_json_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_answers PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
   add_dependencies(mbc_unit_answers mbc_program)
+  # What `./dev run` builds writes the same and says what it has not.
+  add_test(NAME mbc_run_alone COMMAND sh -c "$<TARGET_FILE:mbc_run> run '${PROJECT_SOURCE_DIR}/examples/two_particles.mbd' --quiet -o alone.csv && \
+    $<TARGET_FILE:mbc_program> run '${PROJECT_SOURCE_DIR}/examples/two_particles.mbd' --quiet -o whole.csv && cmp alone.csv whole.csv && \
+    $<TARGET_FILE:mbc_run> check model.mbd 2>&1 | grep 'this program has the command `run` alone'")
   # The kernel for notebooks, by Jupyter's own client library where the system has it.
   add_test(NAME mbc_jupyter COMMAND sh ${PROJECT_SOURCE_DIR}/tests/tools/jupyter/run.sh $<TARGET_FILE:mbc_program>)
   set_tests_properties(mbc_jupyter PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)

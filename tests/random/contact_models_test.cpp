@@ -19,7 +19,7 @@ using namespace mbc::test;
 
 namespace {
 
-int models() { return random_models(300, 20); }
+int models() { return random_models(100, 20); }
 
 class ContactText {
  public:

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kRubbingFormulations[] = {"augmented", "maggi", "projection", "kane", "lagrange"};
 
-int models() { return random_models(200, 20); }
+int models() { return random_models(80, 20); }
 
 class FrictionText {
  public:

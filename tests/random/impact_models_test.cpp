@@ -27,7 +27,7 @@ constexpr double kStep = 1e-9;
 constexpr int kMostContacts = 30;
 constexpr int kMostWithCones = 6;  // of contacts beside frictions of two slips, which take their directions by turns
 
-int models() { return random_models(300, 10); }
+int models() { return random_models(100, 10); }
 
 struct Kind {
   bool rubs = false, one_restitution = true, parts = false;  // parts: some of the sides part before the impact

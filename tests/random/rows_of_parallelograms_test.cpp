@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of parallelograms at random, by all formulations and methods, through many singular positions: every run is
-// complete, and neither a step nor the whole run changes the energy. 200 rows of up to 6 parallelograms, 5 s each;
+// complete, and neither a step nor the whole run changes the energy. 40 rows of up to 6 parallelograms, 5 s each;
 // MBC_RANDOM_MODELS=n: n/100, some of up to 40, and a table of counts at the end. Seeds begin at MBC_RANDOM_SEED, else
 // at 1.
 #include "tests/random/rows_of_parallelograms.h"
@@ -21,7 +21,7 @@ using namespace mbc::test;
 
 namespace {
 
-constexpr std::uint32_t kUsual = 200;
+constexpr std::uint32_t kUsual = 40;
 
 std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 100)); }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the program loads the model that the command line names.
+#include <optional>
+#include <string>
+
+#include "tools/commands.h"
+#include "tools/streams.h"
+
+namespace mbc::tools {
+
+Model load_model(const Options& options, bool interpret) {
+  CompileOptions compile;
+  compile.set = options.set;
+  compile.stdlib = options.stdlib;
+  compile.interpret = interpret;
+  compile.native_at_once = options.native;
+  compile.cache = !options.no_cache;
+  compile.colour = options.colour && !options.json;
+  if (options.file != "-") return Model::from_file(options.file, compile);
+  compile.folder = ".";
+  std::string error;
+  const std::optional<std::string> text = read_standard_input(error);
+  if (!text) print_error("mbc: " + error + "\n");
+  return Model::from_string(text.value_or(""), "<stdin>", compile);
+}
+
+}  // namespace mbc::tools
