@@ -87,8 +87,10 @@ EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Ste
 
 void EventRun::find_time_functions() {
   for (const std::uint32_t event : watch_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (e.of_angles && e.kind != problem::Event::Kind::condition) continue;  // where it wraps it passes no zero
     bool of_time = false;
-    each_number(events_.list[event], [&](std::uint32_t number, Reading reading) {
+    each_number(e, [&](std::uint32_t number, Reading reading) {
       if (bounds_.of(number) != EventBounds::Of::time) return;
       time_functions_.add(number, reading);
       of_time = true;
@@ -259,6 +261,24 @@ bool EventRun::values_at(double t, double* y, std::vector<double>& values) {
   return true;
 }
 
+// The step of size h that has been made from t, from the state that was kept to end_.
+EventWatch::Along EventRun::along(double t, double h) {
+  return {[this, t, h](double theta, std::vector<double>& values) {
+            between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+            return values_at(t + theta * h, y_.data(), values);
+          },
+          [this, t](double size, std::vector<double>& values) {
+            if (!make(t, size)) return false;
+            y_ = run_.integrated.y();
+            return values_at(t + size, y_.data(), values);
+          },
+          [this, h](double theta) -> const double* {
+            between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+            normalise(run_.info, y_.data());
+            return y_.data();
+          }};
+}
+
 // From t to `end`, or to the first change before.
 bool EventRun::piece(double t, double end, double h, double& reached) {
   if (passage_.near() || passage_.interpolated(t)) return beside(t, end, reached);
@@ -278,23 +298,9 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
   end_ = run_.integrated.y();
   if (run_.equations.rhs(end, end_.data(), end_rate_.data()) != 0) return run_.undefined(end);
   ++run_.data.evaluations;
-  const auto dense = [&](double theta, std::vector<double>& values) {
-    between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
-    return values_at(t + theta * h, y_.data(), values);
-  };
-  const auto made = [&](double size, std::vector<double>& values) {
-    if (!make(t, size)) return false;
-    y_ = run_.integrated.y();
-    return values_at(t + size, y_.data(), values);
-  };
-  const auto row = [&](double theta) -> const double* {
-    between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
-    normalise(run_.info, y_.data());
-    return y_.data();
-  };
   double at = h;
   const std::uint64_t evaluations = run_.data.evaluations;
-  const Looked looked = look(t, h, {dense, made, row}, at);
+  const Looked looked = look(t, h, along(t, h), at);
   if (looked == Looked::ended) return false;
   if (looked == Looked::shorter) {
     --run_.data.steps;

@@ -96,6 +96,7 @@ class EventRun {
   bool read_times(double t);
   void measure_terms(double t, std::vector<double>& terms);
   bool note_sides(double t);
+  EventWatch::Along along(double t, double h);
   bool piece(double t, double end, double h, double& reached);
   bool beside(double t, double end, double& reached);
   Looked look(double t, double h, const EventWatch::Along& along, double& at);
