@@ -53,9 +53,7 @@ double energy_at_hand(const Equations& equations) {
 // A state that is integrated is made one of the equations. False: it has none there.
 bool is_row(RunParts& run, double t, std::vector<double>& row) {
   const bool quasi = run.integrated.in_quasi_velocities();
-  if (quasi && run.equations.quasi().to_speeds(t, row.data(), row.data()) != 0) return false;
-  normalise(run.info, row.data());
-  return true;
+  return !quasi || run.equations.quasi().to_speeds(t, row.data(), row.data()) == 0;
 }
 
 // Of the events, there.
@@ -198,7 +196,9 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
     const std::vector<double>* made_row = trial_steps_.dense(theta);
     if (made_row == nullptr) return nullptr;
     dense_row_ = *made_row;
-    return is_row(run_, t + theta * whole, dense_row_) ? dense_row_.data() : nullptr;
+    if (!is_row(run_, t + theta * whole, dense_row_)) return nullptr;
+    normalise(run_.info, dense_row_.data());
+    return dense_row_.data();
   };
   const EventWatch::Along along{dense, made, row};
   EventRun::Looked looked = events_->shorten(t, h, along);

@@ -42,7 +42,6 @@ Line drawn_line(std::mt19937_64& random) {
   }
 }
 
-bool is_truth(Op op) { return op >= Op::lt && op <= Op::logical_not; }
 bool joins(Op op) { return op == Op::logical_and || op == Op::logical_or || op == Op::logical_not; }
 
 }  // namespace
