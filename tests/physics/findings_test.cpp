@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/physics/run.h"
@@ -389,4 +390,72 @@ simulate { time = 0 .. 4 step 0.01 }
   // beside a position that the rows just miss there is nothing to stop before
   const std::string beside = replaced(finding("avoided_crossing"), "assemble }", "assemble; at_singular = stop }");
   CHECK(run(beside, Engine::interpreter, {"integrator=rk4", "e=1e-3"}).result.status == Status::complete);
+}
+
+// Of a mass from -0.26 at -2.05 m/s under (40 or 30) - 2 v, the larger force below -0.3: the place at t.
+TEST_CASE("a load of steps of a position follows them there and back") {
+  struct Part {
+    double force, x, v;
+    [[nodiscard]] double speed(double t) const { return force / 2 + (v - force / 2) * std::exp(-2 * t); }
+    [[nodiscard]] double place(double t) const {
+      return x + force / 2 * t + (v - force / 2) * (1 - std::exp(-2 * t)) / 2;
+    }
+  };
+  const Part before{30, -0.26, -2.05};
+  const double down = zero_between(0, 0.05, [&](double t) { return before.place(t) + 0.3; });
+  const Part below{40, -0.3, before.speed(down)};
+  const double up = zero_between(0.2, 0.03, [&](double t) { return below.place(t) + 0.3; });
+  const Part behind{30, -0.3, below.speed(up)};
+  for (const char* method : {"auto", "dop853(rtol = 1e-10, atol = 1e-12)", "dopri5(rtol = 1e-10, atol = 1e-12)"}) {
+    CAPTURE(method);
+    const Run r = run(finding("quantised"), Engine::interpreter, {"integrator=" + std::string(method)});
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.time[20] == doctest::Approx(0.2));
+    CHECK(std::fabs(r.at(20, "p.x") - behind.place(r.time[20] - down - up)) < 1e-8);
+  }
+}
+
+TEST_CASE("a load that switches with the time within every step is the load that is written") {
+  const double pi = std::acos(-1.0);
+  double on = 0;  // the time for which sin(200 t + 1) > 1/2
+  for (int turn = 0; turn < 100; ++turn) {
+    const double from = (pi / 6 + 2 * pi * turn - 1) / 200, to = (5 * pi / 6 + 2 * pi * turn - 1) / 200;
+    on += std::max(0.0, std::min(to, 3.0) - std::clamp(from, 0.0, 3.0));
+  }
+  for (const char* method :
+       {"auto", "dop853(rtol = 1e-10, atol = 1e-12)", "dopri5(rtol = 1e-10, atol = 1e-12)", "taylor"}) {
+    CAPTURE(method);
+    const Run r = run_both(finding("switched_force"), {"integrator=" + std::string(method)});
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(std::fabs(r.last("p.vx") - 1 - on) < 1e-10);
+    CHECK(r.result.kinks == 191);
+    CHECK(r.result.evaluations < 40 * 191);
+  }
+}
+
+TEST_CASE("functions of the time alone do not chatter, whatever falls together") {
+  const Run steps = run_both(finding("floor_of_time"));
+  REQUIRE(steps.result.status == Status::complete);
+  CHECK(std::fabs(steps.last("p.vx") - 42) < 1e-10);
+  const Run start = run_both(finding("step_at_rest"));
+  REQUIRE(start.result.status == Status::complete);
+  CHECK(std::fabs(start.last("p.vx") - 3) < 1e-10);
+  CHECK(std::fabs(start.last("p.x") - 4.5) < 1e-10);
+}
+
+TEST_CASE("events of one number fire as often as it changes, steps of it and signs among them") {
+  const Run floor = run_both(finding("event_of_floor"));
+  REQUIRE(floor.result.status == Status::complete);
+  for (const char* name : {"na", "nb", "nc", "nd"}) {
+    CAPTURE(name);
+    CHECK(floor.last(name) == 100);
+  }
+  for (const char* block : {"rk", "rk2", "rk1", "ab", "autos", "dp", "bd", "ty"}) {
+    CAPTURE(block);
+    const Run r = run(finding("events_share_zeros"), Engine::interpreter, {}, block);
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.last("nc") == 2);
+    CHECK(r.last("nr") == 1);
+    CHECK(r.last("nf") == 1);
+  }
 }
