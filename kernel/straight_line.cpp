@@ -45,8 +45,6 @@ std::vector<std::vector<char>> needed_instances(const Function& function, std::s
 
 class Flattener {
  public:
-  std::vector<Node> nodes;
-
   void run(const Function& function, std::span<const std::uint32_t> places) {
     const std::vector<std::vector<char>> needed = needed_instances(function, places);
     for (std::size_t s = 0; s < function.steps.size(); ++s) {
@@ -60,11 +58,12 @@ class Flattener {
   }
 
   std::uint32_t stored(std::uint32_t place) { return read(Space::work, place); }
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
   std::uint32_t add(const Node& node) {
-    nodes.push_back(node);
-    return static_cast<std::uint32_t>(nodes.size() - 1);
+    nodes_.push_back(node);
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
 
   std::uint32_t read(Space space, std::uint32_t place) {
@@ -112,6 +111,7 @@ class Flattener {
     }
   }
 
+  std::vector<Node> nodes_;
   std::map<std::pair<Space, std::uint32_t>, std::uint32_t> stored_, loads_;
   std::vector<std::uint32_t> values_;
   std::optional<std::uint32_t> unknown_;
@@ -125,21 +125,21 @@ StraightLine straight_line(const Function& function, std::span<const std::uint32
   std::vector<std::uint32_t> results;
   for (const std::uint32_t place : places) results.push_back(flat.stored(place));
   // what none of them needs is left out
-  std::vector<std::uint32_t> name(flat.nodes.size(), 0);  // 1: needed, then the node's new number
+  std::vector<std::uint32_t> name(flat.nodes().size(), 0);  // 1: needed, then the node's new number
   for (const std::uint32_t r : results) name[r] = 1;
   const auto operands = [](const Node& n) -> std::uint32_t {
     return n.kind == Node::Kind::op ? arity(n.op) : n.kind == Node::Kind::table ? 1 : 0;
   };
-  for (std::size_t i = flat.nodes.size(); i-- > 0;) {
-    const Node& n = flat.nodes[i];
+  for (std::size_t i = flat.nodes().size(); i-- > 0;) {
+    const Node& n = flat.nodes()[i];
     if (name[i] == 0) continue;
     const std::uint32_t of[] = {n.a, n.b, n.c};
     for (std::uint32_t k = 0; k < operands(n); ++k) name[of[k]] = 1;
   }
   StraightLine out;
-  for (std::size_t i = 0; i < flat.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < flat.nodes().size(); ++i) {
     if (name[i] == 0) continue;
-    Node n = flat.nodes[i];
+    Node n = flat.nodes()[i];
     const std::uint32_t count = operands(n);
     if (count > 0) n.a = name[n.a];
     if (count > 1) n.b = name[n.b];

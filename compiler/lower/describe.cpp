@@ -175,33 +175,9 @@ void describe_motion(const sema::Model& m, problem::Problem& info) {
   }
 }
 
-}  // namespace
-
-problem::Problem describe(const sema::Model& m) {
+// Free particles, then coordinates: positions, velocities, accelerations; then states, prescribed bodies and outputs.
+void describe_columns(const sema::Model& m, problem::Problem& info) {
   using Recorded = problem::Recorded;
-  problem::Problem info;
-  info.time_unit = m.has_units ? "s" : "";
-  info.rows.reserve(m.equations.size());
-  info.coordinates.reserve(m.coordinates.size());
-  info.speeds.reserve(m.speeds.size());
-  info.accelerations.reserve(m.speeds.size());
-  info.coordinate_of_speed.reserve(m.speeds.size());
-  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
-  describe_motion(m, info);
-  for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
-  describe_discrete_variables(m, info);
-  describe_events(m, info);
-  std::vector<graph::NodeId> recorded;
-  for (const sema::Output& o : m.outputs) {
-    info.outputs.push_back({o.name, o.unit.empty_text() ? SharedText(unit_of(m, o.dimension)) : o.unit, "output"});
-    recorded.push_back(o.value);
-  }
-  for (graph::NodeId id : graph::leaves(m.graph, recorded))
-    info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
-  info.ideal_rows = ideal_rows(m);
-  for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
-  // free particles, then coordinates: positions, velocities, accelerations; then states, followers and outputs
-  info.quaternions = m.quaternions;
   // coordinates with q' = u; behind a quaternion, u stands at another index than q
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({Recorded::Kind::coordinate, first + k});
@@ -227,6 +203,34 @@ problem::Problem describe(const sema::Model& m) {
       if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
+}
+
+}  // namespace
+
+problem::Problem describe(const sema::Model& m) {
+  problem::Problem info;
+  info.time_unit = m.has_units ? "s" : "";
+  info.rows.reserve(m.equations.size());
+  info.coordinates.reserve(m.coordinates.size());
+  info.speeds.reserve(m.speeds.size());
+  info.accelerations.reserve(m.speeds.size());
+  info.coordinate_of_speed.reserve(m.speeds.size());
+  info.columns.reserve(m.coordinates.size() + 2 * m.speeds.size() + m.states.size() + m.outputs.size());
+  describe_motion(m, info);
+  for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
+  describe_discrete_variables(m, info);
+  describe_events(m, info);
+  std::vector<graph::NodeId> recorded;
+  for (const sema::Output& o : m.outputs) {
+    info.outputs.push_back({o.name, o.unit.empty_text() ? SharedText(unit_of(m, o.dimension)) : o.unit, "output"});
+    recorded.push_back(o.value);
+  }
+  for (graph::NodeId id : graph::leaves(m.graph, recorded))
+    info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
+  info.ideal_rows = ideal_rows(m);
+  for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
+  info.quaternions = m.quaternions;
+  describe_columns(m, info);
   return info;
 }
 

@@ -38,22 +38,14 @@ inline constexpr Allowed kFriends[] = {
 
 // Enums of one list of names, by that list; the count is that of the enums.
 inline constexpr Allowed kEnums[] = {
-    {"structure representations all light", 2, "public headers stand alone"},
     {"settled undefined failed", 3, "the contact solvers"},
-    {"comparison exact all any negation", 2, "events of the model and of the run"},
-    {"condition rising falling crossing at every touches leaves samples slips rests", 2,
-     "events of the model and of the run"},
-    {"edge jump steps", 2, "events of the model and of the run"},
-    {"held coordinate speed state impulse", 2, "events of the model and of the run"},
-    {"state enabled impulse count time active blow sample branch friction load", 2,
-     "events of the model and of the run"},
 };
 
 // Classes with data that anybody may change; the count is that of these data.
 inline constexpr Allowed kOpenData[] = {
     {"UnrolledValues", 22, "what it gathers is read and taken"},
     {"LanePlaces", 4, "places that are given out one by one"},
-    {"Equations", 3, "how shares of multipliers are found, set by a run"},
+    {"Equations", 1, "how shares of multipliers are found, set by a run"},
     {"Settings", 3, "what is read of a `simulate` block so far"},
     {"CountedInverse", 2, "its parts, which their owner fills"},
     {"SeriesCode", 2, "the two blocks it writes"},
