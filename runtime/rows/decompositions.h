@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices,
-// and the symmetric one of sparse ones.
+// and elimination of sparse ones.
 //
 // Each algorithm is a template of many thousand lines. It is instantiated once, in the source file named beside its
 // group, and everything else includes Eigen/Core alone. Arguments have to be finite, which the callers check. An
@@ -103,7 +103,7 @@ Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 // ---- symmetric matrices of which most entries are zero (sparse_cholesky.cpp)
 
 struct SparseEntry {
-  int row = 0, column = 0;  // row >= column: the lower triangle is given
+  int row = 0, column = 0;
   double value = 0;
 };
 
@@ -115,9 +115,29 @@ class SparseCholesky {
   SparseCholesky(SparseCholesky&&) noexcept;
   SparseCholesky& operator=(SparseCholesky&&) noexcept;
 
-  // n x n, entries of one place are added up; false when M is not positive definite.
+  // n x n, of the lower triangle; entries of one place are added up; false when M is not positive definite.
   bool compute(int n, const std::vector<SparseEntry>& entries);
   // M^-1 b; only after compute() was true.
+  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+
+ private:
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+};
+
+// ---- square matrices of which most entries are zero (sparse_lu.cpp)
+
+// P A Q = L U in an order that keeps the factors sparse.
+class SparseLu {
+ public:
+  SparseLu();
+  ~SparseLu();
+  SparseLu(SparseLu&&) noexcept;
+  SparseLu& operator=(SparseLu&&) noexcept;
+
+  // n x n, entries of one place are added up; false when A is singular.
+  bool compute(int n, const std::vector<SparseEntry>& entries);
+  // A^-1 b; only after compute() was true.
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
 
  private:

@@ -14,7 +14,7 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kStill = 1e-8;   // of the free acceleration: nothing moves
+constexpr double kLockedStill = 1e-8;   // of the free acceleration: nothing moves
 constexpr double kAtRest = 1e-8;  // speed, relative to what the loads give over the size of the model
 
 bool position_rows_depend(const Equations& equations, const problem::Problem& info) {
@@ -38,7 +38,7 @@ std::optional<Diagnostic> locked_start(Equations& equations, const problem::Prob
   const Eigen::Map<const Eigen::VectorXd> u(y.data() + l.speeds_at(), l.n_speeds),
       du(rate.data() + l.speeds_at(), l.n_speeds);
   const double free = here.scaling.norm(here.free_acceleration()), gained = here.scaling.norm(du);
-  if (!(gained > kStill * free)) return {};
+  if (!(gained > kLockedStill * free)) return {};
   const double speed = std::sqrt(gained * size.position);
   if (here.scaling.norm(u) > kAtRest * speed) return {};
   std::vector<double> moving = y;

@@ -10,9 +10,9 @@
 
 #include "runtime/contact/timestep/mass_blocks.h"
 #include "runtime/contact/timestep/reach.h"
-#include "runtime/contact/timestep/row_list.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
+#include "runtime/rows/cone/row_list.h"
 
 namespace mbc::runtime {
 

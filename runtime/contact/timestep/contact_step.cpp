@@ -7,7 +7,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/contact/timestep/cone_newton.h"
 
 namespace mbc::runtime {
 
@@ -34,6 +33,7 @@ ContactStep::ContactStep(Equations& equations, const problem::Problem& info, Con
       rows_(equations, reach_),
       gaps_(equations, info, projector, switches_, reach_, rows_, tolerance),
       bounds_(events_.unilaterals.size()) {
+  problem_.n = equations.layout().n_speeds;
   impulses_.of_step.resize(equations.layout().n_rows);
   look_.dy.resize(equations.layout().n_y());
   look_.values.resize(events_.n_values);
@@ -130,7 +130,7 @@ ContactStep::Outcome ContactStep::bounds() {
 
 // Frictions, and the inequalities that would be violated or have pressed before; with the impulses of before.
 void ContactStep::begin_problem() {
-  problem_.pushing.clear();
+  problem_.unilateral.clear();
   problem_.frictions.clear();
   problem_.wanted.clear();
   acting_.clear();
@@ -172,7 +172,7 @@ void ContactStep::begin_problem() {
 void ContactStep::take(std::uint32_t unilateral) {
   const std::uint32_t row = events_.unilaterals[unilateral].row;
   near_.take(rows_, row, unilateral);
-  problem_.pushing.push_back(near_.place[unilateral]);
+  problem_.unilateral.push_back(near_.place[unilateral]);
   const double moved = look_.free[row] - rows_.times(row, look_.y.data() + equations_.layout().speeds_at());
   state_.driven |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
 }
@@ -281,7 +281,8 @@ ContactStep::Outcome ContactStep::settle(double share) {
   let_slide_what_slips();
   do {
     want(share);
-    made_ = find_impulses(rows_.rows(), equations_.layout().n_speeds, problem_, start_);
+    problem_.rows = rows_.rows();
+    made_ = solve_cones(problem_, start_);
     if (!made_.settled) {
       const std::uint32_t row =
           acting_.empty() ? events_.unilaterals[near_.list[0]].row : events_.frictions[acting_[0]].row;
@@ -290,7 +291,7 @@ ContactStep::Outcome ContactStep::settle(double share) {
                                   : "let the part that presses give way by a spring, or take a smaller coefficient");
     }
     jump_ = rows_.from_scaled(made_.jump);
-    start_ = made_.impulses;  // of the next attempt as well
+    start_ = made_.multipliers;  // of the next attempt as well
   } while (more_slides() || more_rests() || take_violated());
   return Outcome::settled;
 }
@@ -299,7 +300,7 @@ bool ContactStep::adds_energy() const {
   if (!state_.rough || state_.driven) return false;
   double gain = 0;
   const auto add = [&](std::uint32_t row, std::uint32_t place, double free) {
-    gain += 0.5 * made_.impulses[place] * (look_.before[row] + free + rows_.times(row, jump_.data()));
+    gain += 0.5 * made_.multipliers[place] * (look_.before[row] + free + rows_.times(row, jump_.data()));
   };
   for (const std::uint32_t k : near_.list) {
     const std::uint32_t row = events_.unilaterals[k].row;
@@ -330,14 +331,15 @@ ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
 // With the impulses found: sizes, those at rest not below those of sliding.
 ContactStep::Outcome ContactStep::limits_hold() {
   std::vector<Limit> found(acting_.size());
-  if (!acting_.empty()) limits(made_.impulses, found);
-  const double rounding = kResting * std::max(made_.impulses.norm(), look_.lambda.norm());
+  if (!acting_.empty()) limits(made_.multipliers, found);
+  const double rounding = kResting * std::max(made_.multipliers.norm(), look_.lambda.norm());
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const problem::Friction& f = events_.frictions[acting_[k]];
     const auto [sliding, still] = found[k];
     const bool defined = std::isfinite(sliding) && std::isfinite(still) && sliding >= -rounding;
     const auto at = static_cast<Eigen::Index>(problem_.frictions[k].row);
-    const bool slides = made_.impulses.segment(at, f.count).norm() >= sliding * (1 - kResting);  // at the slip of now
+    const bool slides =
+        made_.multipliers.segment(at, f.count).norm() >= sliding * (1 - kResting);  // at the slip of now
     if (defined && (!f.stays || slides || still >= sliding * (1 - kResting) || sliding <= rounding)) continue;
     const double wrong = std::isfinite(sliding) && !std::isfinite(still) ? still : sliding;
     if (defined)
@@ -380,9 +382,9 @@ void ContactStep::limits(const Vector& impulses, std::vector<Limit>& out) {
 
 void ContactStep::keep() {
   for (const std::uint32_t k : near_.list)
-    bounds_[k].met =
-        bounds_[k].meets && made_.impulses[near_.place[k]] > 0 && !(impulses_.of_step[events_.unilaterals[k].row] > 0);
-  take_by_row(made_.impulses, impulses_.none);
+    bounds_[k].met = bounds_[k].meets && made_.multipliers[near_.place[k]] > 0 &&
+                     !(impulses_.of_step[events_.unilaterals[k].row] > 0);
+  take_by_row(made_.multipliers, impulses_.none);
   if (!impulses_.kept) std::fill(impulses_.of_step.begin(), impulses_.of_step.end(), 0.0);
   if (impulses_.kept)
     for (const std::uint32_t row : *impulses_.kept) impulses_.of_step[row] = 0;

@@ -27,12 +27,12 @@
 #include "base/settings.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/contact/timestep/cone_sweeps.h"
 #include "runtime/contact/timestep/contact_rows.h"
 #include "runtime/contact/timestep/gaps.h"
 #include "runtime/contact/timestep/near_rows.h"
 #include "runtime/contact/timestep/switches.h"
 #include "runtime/equations/equations.h"
+#include "runtime/rows/cone/problem.h"
 
 namespace mbc::runtime {
 
@@ -60,7 +60,7 @@ class ContactStep {
   [[nodiscard]] Gaps& gaps() { return gaps_; }  // of what solve() has found nothing is left behind them
 
   // ---- of the last solve(), which was kept
-  [[nodiscard]] bool touched() const { return made_.impulses.size() > 0 && made_.impulses.norm() > 0; }
+  [[nodiscard]] bool touched() const { return made_.multipliers.size() > 0 && made_.multipliers.norm() > 0; }
   [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }  // of the speeds
   [[nodiscard]] const Eigen::VectorXd& way() const { return way_; }  // the same for the positions: half of it, times h
   [[nodiscard]] const std::vector<double>& impulses() const { return impulses_.of_step; }  // by row of the model
@@ -150,7 +150,7 @@ class ContactStep {
   NearRows near_;
   ConeProblem problem_;
   ConeSolution made_;
-  Eigen::VectorXd start_;  // impulses that the sweeps begin with
+  Eigen::VectorXd start_;  // impulses to begin with
   Eigen::VectorXd jump_, way_;
   struct Impulses {  // by row of the model
     std::vector<double> of_step;

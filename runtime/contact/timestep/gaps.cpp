@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/contact/timestep/cone_newton.h"
-
 namespace mbc::runtime {
 
 namespace {
@@ -32,7 +30,9 @@ Gaps::Gaps(Equations& equations, const problem::Problem& info, ConstraintProject
       rows_(rows),
       tolerance_(std::max(kPositions, tolerance)),
       dy_(equations.layout().n_y()),
-      values_(events_.n_values) {}
+      values_(events_.n_values) {
+  problem_.n = equations.layout().n_speeds;
+}
 
 double Gaps::way_to(double t, const std::vector<double>& y) const {
   double way = std::fabs(t - base_.t);
@@ -113,13 +113,14 @@ Vector Gaps::displacement(double size) {
   problem_.tolerance = kGapsWithin * tolerance_;
   for (Vector start;;) {
     problem_.wanted.clear();
-    problem_.pushing.clear();
+    problem_.unilateral.clear();
     for (const std::uint32_t k : near_.list) {
-      problem_.pushing.push_back(near_.place[k]);
+      problem_.unilateral.push_back(near_.place[k]);
       problem_.wanted.push_back(-values_[events_.unilaterals[k].gap]);
     }
-    const ConeSolution made = find_impulses(rows_.rows(), equations_.layout().n_speeds, problem_, start);
-    start = made.impulses;
+    problem_.rows = rows_.rows();
+    const ConeSolution made = solve_cones(problem_, start);
+    start = made.multipliers;
     Vector moved = rows_.from_scaled(made.jump);
     const std::size_t before = near_.list.size();
     const double most = rows_.most() * moved.lpNorm<Eigen::Infinity>();

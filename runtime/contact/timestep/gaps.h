@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gaps that a step has left below zero, since rows are curved, are moved back: the least displacement in the mass
-// metric that leaves none, by Newton's method, each step by the sweeps that find impulses.
+// metric that leaves none, by Newton's method; each step is a contact problem.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/contact/timestep/cone_sweeps.h"
 #include "runtime/contact/timestep/contact_rows.h"
 #include "runtime/contact/timestep/near_rows.h"
 #include "runtime/contact/timestep/switches.h"
+#include "runtime/rows/cone/problem.h"
 
 namespace mbc::runtime {
 

@@ -9,7 +9,7 @@
 
 #include "base/ragged_array.h"
 #include "kernel/layout.h"
-#include "runtime/contact/timestep/row_list.h"
+#include "runtime/rows/cone/row_list.h"
 
 namespace mbc::runtime {
 

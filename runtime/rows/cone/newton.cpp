@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rows/cone/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mbc::runtime {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;
+
+constexpr std::size_t kMostProducts = 5'000'000;  // entries of G
+constexpr double kConverged = 1e-10;              // of the speeds: where the set of rows that press and stick is known
+constexpr double kProximal = 1e-6;                // compliance of proximal steps
+constexpr int kProximalSteps = 12, kStepsOfProximal = 10;
+constexpr int kMostMinimising = 200;
+constexpr double kDescends = 1e-4;  // of the slope at the beginning of a step: as much it has to descend
+constexpr int kMostDescents = 30, kDescentHalvings = 12;
+constexpr double kSpannedByOthers = 1e-11;  // of the largest pivot of the derivative: one that is zero
+constexpr double kDependent = 1e-9;         // of the largest pivot: one that is zero
+constexpr double kShareMoves =
+    1e-2;  // of the multipliers: what the limit of small compliance may differ by from a small one
+
+// Orthonormal columns that span what these leave.
+Matrix left_out(const Matrix& columns) {
+  return row_space(Matrix::Identity(columns.rows(), columns.rows()) - columns * columns.transpose(), 0.5);
+}
+
+}  // namespace
+
+bool ConeNewton::fits() const { return map_.products() <= kMostProducts; }
+
+Matrix ConeNewton::derivative() const {
+  const auto n = static_cast<Index>(derivative_.unknowns.size());
+  Matrix J = Matrix::Zero(n, n);
+  for (const NaturalMap::Entry& e : derivative_.entries) J(e.row, e.column) += e.value;
+  return J;
+}
+
+// The step of all rows from that of the unknowns.
+void ConeNewton::spread(const Vector& unknowns, Vector& step) const {
+  step = -map_.residual();
+  for (std::size_t k = 0; k < derivative_.unknowns.size(); ++k)
+    step[derivative_.unknowns[k]] = unknowns[static_cast<Index>(k)];
+}
+
+// Behind evaluate(q). False: the derivative is singular.
+bool ConeNewton::take_step(const Vector& q, Vector& step) {
+  map_.differentiate(q, derivative_);
+  const auto n = static_cast<Index>(derivative_.unknowns.size());
+  Vector x(n);
+  if (n > 0 && n <= kMostDense) {
+    Matrix solved;
+    lu_.compute(derivative());
+    lu_.solve(derivative_.right, solved);
+    x = solved.col(0);
+  } else if (n > 0) {
+    entries_.clear();
+    for (const NaturalMap::Entry& e : derivative_.entries)
+      if (!derivative_.symmetric || e.row >= e.column)
+        entries_.push_back({static_cast<int>(e.row), static_cast<int>(e.column), e.value});
+    if (derivative_.symmetric ? !cholesky_.compute(static_cast<int>(n), entries_)
+                              : !sparse_lu_.compute(static_cast<int>(n), entries_))
+      return false;
+    x = derivative_.symmetric ? cholesky_.solve(derivative_.right) : sparse_lu_.solve(derivative_.right);
+  }
+  spread(x, step);
+  return step.allFinite();
+}
+
+// To rounding: beyond kConverged as long as steps make it better by half.
+bool ConeNewton::converge(Vector& q, int most_steps) {
+  if (map_.problem().pushes_only()) return minimise(q);
+  Vector at = q, step;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k <= most_steps; ++k) {
+    const double error = map_.evaluate(at);
+    const bool near = last <= kConverged * size_;
+    if (error <= 0.01 * target_ || (near && !(error <= 0.5 * last))) {
+      if (near && error > last) at -= step;
+      q = at;
+      return true;
+    }
+    last = error;
+    if (k == most_steps || !take_step(at, step)) break;
+    at += step;
+  }
+  return last <= kConverged * size_ ? (q = at, true) : false;
+}
+
+// Without friction the problem with compliance is the minimum of a convex function, to which shortened steps lead from
+// everywhere.
+bool ConeNewton::minimise(Vector& q) {
+  Vector at = q, step, tried;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMostMinimising; ++k) {
+    map_.weigh_slips(1);
+    const double error = map_.evaluate(at);
+    if (error <= 0.01 * target_ || (error <= kConverged * size_ && !(error <= 0.5 * last))) {
+      q = at;
+      return true;
+    }
+    last = error;
+    map_.weigh_by_compliance();
+    map_.evaluate(at);
+    if (!take_step(at, step)) break;
+    const double value = map_.potential(), slope = map_.jump(map_.residual()).dot(map_.jump(step));
+    double part = 1;
+    map_.evaluate(tried = at + step);
+    for (int h = 0; h < kDescentHalvings && map_.potential() > value + kDescends * part * slope; ++h) {
+      part *= 0.5;
+      map_.evaluate(tried = at + part * step);
+    }
+    at = tried;
+  }
+  map_.weigh_slips(1);
+  return false;
+}
+
+bool ConeNewton::refine(Vector& q) {
+  Vector at = q;
+  double best = std::numeric_limits<double>::infinity(), last = best;
+  for (int k = 0; k < kProximalSteps; ++k) {
+    map_.give_way(0);
+    const double error = map_.evaluate(at);
+    if (error < best) {
+      best = error;
+      q = at;
+    }
+    if (best <= target_ || (k > 2 && error > 0.5 * last)) break;
+    last = error;
+    map_.pull_to(Vector(at), kProximal);
+    if (!converge(at, kStepsOfProximal)) break;
+  }
+  map_.give_way(0);
+  map_.evaluate(q);
+  return best <= target_;
+}
+
+void ConeNewton::descend(Vector& q) {
+  map_.give_way(0);
+  double error = map_.evaluate(q);
+  Vector step, tried;
+  for (int k = 0; k < kMostDescents && error > target_; ++k) {
+    map_.differentiate(q, derivative_);
+    const Matrix J = derivative();
+    if (!J.allFinite() || !derivative_.right.allFinite()) break;
+    Vector x = Vector::Zero(J.cols());
+    if (J.cols() > 0)
+      if (MinimumNorm found = minimum_norm_by_orthogonal(J, derivative_.right, kSpannedByOthers); found.rank > 0)
+        x = found.x;
+    spread(x, step);
+    double part = 1, made = map_.evaluate(tried = q + step);
+    for (int h = 0; h < kDescentHalvings && !(made < error); ++h) {
+      part *= 0.5;
+      made = map_.evaluate(tried = q + part * step);
+    }
+    if (!(made < error)) break;
+    error = made;
+    q = tried;
+  }
+  map_.evaluate(q);
+}
+
+Vector ConeNewton::holding() const {
+  const auto m = map_.size();
+  Matrix B = Matrix::Zero(m, map_.problem().n);
+  for (Index k = 0; k < m; ++k) {
+    const auto row = static_cast<std::size_t>(k);
+    for (std::uint32_t e = map_.rows().begin[row]; e < map_.rows().begin[row + 1]; ++e)
+      B(k, map_.rows().column[e]) += map_.rows().value[e];
+  }
+  const MinimumNorm found = minimum_norm_by_orthogonal(B * B.transpose(), map_.wanted(), 1e-10);
+  return found.rank > 0 ? found.x : Vector(Vector::Zero(m));
+}
+
+// (J + e C) q = r at e = 0: of all q with J q = r the one with C q in the range of J.
+void ConeNewton::share(Vector& q) {
+  map_.give_way(0);
+  const double before = map_.evaluate(q);
+  map_.differentiate(q, derivative_);
+  const auto n = static_cast<Index>(derivative_.unknowns.size());
+  if (n == 0) return;
+  const Matrix J = derivative();
+  if (!J.allFinite()) return;
+  const Vector pivots = pivoted_diagonal(J).cwiseAbs();
+  if (pivots.minCoeff() > kDependent * pivots.maxCoeff()) return;
+  const Matrix right = left_out(row_space(J, kDependent)), left = left_out(row_space(J.transpose(), kDependent));
+  if (right.cols() == 0 || left.cols() == 0) return;
+  const Matrix pulled = left.transpose() * map_.compliance()(derivative_.unknowns).asDiagonal();
+  const MinimumNorm open = minimum_norm_by_orthogonal(pulled * right, -pulled * q(derivative_.unknowns), kDependent);
+  if (open.rank == 0) return;
+  const Vector moved = right * open.x;
+  Vector tried = q;
+  for (Index k = 0; k < n; ++k) tried[derivative_.unknowns[static_cast<std::size_t>(k)]] += moved[k];
+  if (moved.norm() <= kShareMoves * q.norm() && map_.evaluate(tried) <= std::max(before, target_)) q = tried;
+  map_.evaluate(q);
+}
+
+}  // namespace mbc::runtime

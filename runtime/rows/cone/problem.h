@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contact problem: contact forces and frictions of one instant, one impact or one step.
+//
+// Rows B are given in the metric of the masses (M = L L^T, B = A L^-T) and as the equations of the model leave them.
+// Multipliers p of these rows change the speeds, in the same metric, by w = B^T p. Wanted are p such that
+//
+//   0 <= p_i,  B_i w >= d_i, one of the two being equal        for each unilateral row
+//   |p_f| <= L_f(p)  and  B_f w = d_f,  or
+//   p_f = -L_f(p) s/|s|,  s = B_f w - d_f                      for each friction, of one row or two
+//   B_i w = d_i                                                for each row that is held whatever it takes
+//   p_i = g_i(p)                                               for each force that is given: a friction that slides in
+//                                                              a known direction, a load that knows multipliers
+//
+// The limits L and the given forces g are functions of all multipliers. The laws of impact differ in d only. With speeds these are impulses
+// and jumps, with accelerations forces and accelerations.
+//
+// Where several multipliers give one motion, the one that is returned is the limit of problems in which each row gives
+// way by the same small compliance, B_i w + c p_i in the place of B_i w: a function of the state alone.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "runtime/rows/cone/row_list.h"
+
+namespace mbc::runtime {
+
+struct ConeProblem {
+  struct Friction {
+    std::uint32_t row = 0, count = 1;  // its rows, at most two
+  };
+  RowList rows;                           // B
+  std::uint32_t n = 0;                    // speeds
+  std::vector<double> wanted;             // d, by row
+  std::vector<std::uint32_t> unilateral;  // rows
+  std::vector<Friction> frictions;
+  std::vector<std::uint32_t> held, given;  // rows
+  // With these multipliers the limits of all frictions, then all given forces. A limit below zero counts as none.
+  std::function<void(const Eigen::VectorXd& multipliers, std::vector<double>& limits)> limits;
+  [[nodiscard]] bool pushes_only() const { return frictions.empty() && held.empty() && given.empty(); }
+  double size = 0;       // of the speeds, in the metric of the masses: errors are measured by it
+  double tolerance = 0;  // of them
+};
+
+struct ConeSolution {
+  bool settled = false;
+  Eigen::VectorXd jump, multipliers;  // w, p
+  double error = 0;                   // natural map at p, of the size of the speeds
+};
+
+// start: multipliers to begin with, by row; those that are missing are zero. Where rounding of the multipliers is more
+// than the speeds may be off by, they say nothing, and nothing is settled: where friction holds against what presses it
+// (a wedge that locks itself) multipliers without end fulfil the conditions.
+ConeSolution solve_cones(const ConeProblem& problem, const Eigen::VectorXd& start);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of one contact problem, cheap ones first:
+//
+//   1. Newton's method with a small compliance, from the multipliers that are given, and proximal steps to the problem
+//      itself: where the set of rows that press and stick is nearly the last one this is one factorisation
+//   2. the same, with the compliance made smaller little by little, each time from where two larger ones lead: with a
+//      large one the problem has one solution
+//   3. Newton's method without compliance, of damped steps of least norm, from several places
+//   4. more and more sweeps (projected Gauss-Seidel), each time with 1 and 3 behind them
+//
+// Problems that are too large for matrices are left to sweeps.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/rows/cone/natural_map.h"
+#include "runtime/rows/cone/newton.h"
+#include "runtime/rows/cone/problem.h"
+#include "runtime/rows/cone/sweeps.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+// Of the speeds, by whatever method: an error that is none, and one that does where rounding keeps it from what is
+// asked for.
+constexpr double kNoError = 1e-14, kNearlyNoError = 1e-10;
+
+constexpr double kSmallCompliance = 1e-6;
+constexpr double kLeastCompliance = 1e-12;
+constexpr int kFewSteps = 15, kManySteps = 30;
+constexpr int kSweepsAtFirst = 20;    // on the way along compliances
+constexpr int kMostCompliances = 60;  // of these
+constexpr double kLeastCut = 0.98;    // of a compliance: smaller ones that come no further than that lead nowhere
+constexpr double kDescentFactors[] = {1, 1e2, 1e4, 1e6};  // of slips (natural_map.h)
+constexpr int kFirstSweeps = 200, kMostSweepsSmall = 25'600, kMostSweepsLarge = 100'000, kPatience = 5'000;
+
+class Solver {
+ public:
+  Solver(const ConeProblem& problem, const Vector& start)
+      : problem_(problem),
+        map_(problem),
+        newton_(map_, problem.size, std::max(problem.tolerance, kNoError)),
+        sweeps_(map_),
+        q_(Vector::Zero(map_.size())) {
+    q_.head(start.size()) = start.cwiseProduct(map_.scale().head(start.size()));
+    if (!q_.allFinite()) q_.setZero();
+  }
+
+  ConeSolution solve() {
+    if (!newton_.fits())
+      sweep_to_the_end();
+    else if (!by_newton(q_) && !along_compliances() && !by_descents(q_))
+      by_sweeps();
+    return result();
+  }
+
+ private:
+  [[nodiscard]] double accepted() const { return std::max(problem_.tolerance, kNearlyNoError) * problem_.size; }
+  double error(const Vector& q) {
+    map_.give_way(0);
+    return map_.evaluate(q);
+  }
+
+  // Stage 1; q is a solution then.
+  bool by_newton(const Vector& from) {
+    Vector q = from;
+    map_.give_way(kSmallCompliance);
+    return newton_.converge(q, kFewSteps) && take_refined(q);
+  }
+  bool take_refined(Vector q) {
+    newton_.refine(q);
+    if (!(error(q) <= accepted())) return false;
+    if (newton_.is_dense()) newton_.share(q);
+    q_ = q;
+    return found_ = true;
+  }
+  // One that another method has found, in the limit of small compliance where that is near.
+  bool take(const Vector& q) {
+    if (!(error(q) <= accepted())) return false;
+    if (!by_newton(q)) q_ = q;
+    return found_ = true;
+  }
+
+  // Stage 2.
+  bool along_compliances() {
+    Vector q = Vector::Zero(map_.size()), before, tried;
+    sweeps_.sweep(q, kSweepsAtFirst);
+    double at = 1, last = 0, cut = 0.1;
+    map_.give_way(at);
+    if (!newton_.converge(q, kManySteps)) return false;
+    for (int k = 0; k < kMostCompliances && at > kLeastCompliance && cut < kLeastCut; ++k) {
+      const double next = at * cut;
+      map_.give_way(next);
+      tried = before.size() > 0 ? Vector(q + (q - before) * ((next - at) / (at - last))) : q;
+      if (!newton_.converge(tried, kFewSteps) && !newton_.converge(tried = q, kFewSteps)) {
+        cut = std::sqrt(cut);
+        continue;
+      }
+      before = q;
+      q = tried;
+      last = at;
+      at = next;
+      cut = std::max(0.01, cut * cut);
+      if (at < 1e-3 && take_refined(q)) return true;
+      if (is_impossible(q)) return false;
+    }
+    return false;
+  }
+
+  // Without friction multipliers that grow without end show that there are none: v >= 0 with B^T v = 0, d v > 0.
+  bool is_impossible(const Vector& q) {
+    if (!problem_.pushes_only()) return false;
+    const Vector v = q / q.norm();
+    return v.minCoeff() >= 0 && map_.jump(v).norm() <= kNearlyNoError && map_.wanted().dot(v) > 0;
+  }
+
+  // Stage 3.
+  bool by_descents(const Vector& from) {
+    if (!newton_.is_dense()) return false;
+    for (const Vector& start : {from, newton_.holding(), Vector(Vector::Zero(map_.size()))})
+      if (descends_from(start)) return true;
+    return false;
+  }
+  bool descends_from(const Vector& start) {
+    for (const double factor : kDescentFactors) {
+      Vector q = start;
+      map_.weigh_slips(factor);
+      newton_.descend(q);
+      map_.weigh_slips(1);
+      newton_.refine(q);
+      if (take(q)) return true;
+    }
+    return false;
+  }
+
+  // Stage 4.
+  void by_sweeps() {
+    Vector q = q_;
+    for (int times = kFirstSweeps, made = 0; made < kMostSweepsSmall; made += times, times = made) {
+      sweeps_.sweep(q, times);
+      if (!q.allFinite() || is_impossible(q)) return;
+      if (by_newton(q) || (newton_.is_dense() && descends_from(q)) || take(q)) return;
+    }
+  }
+
+  void sweep_to_the_end() {
+    double best = std::numeric_limits<double>::infinity();
+    for (int made = 0, since = 0; made < kMostSweepsLarge && since <= kPatience; ++made, ++since) {
+      const double changed = sweeps_.sweep(q_, 1);
+      if (!std::isfinite(changed)) return;
+      if (changed < 0.5 * best) {
+        best = changed;
+        since = 0;
+      }
+      if (changed <= newton_.target()) break;
+    }
+    found_ = error(q_) <= accepted();
+  }
+
+  ConeSolution result() {
+    ConeSolution made;
+    made.error = error(q_) / problem_.size;
+    if (!(problem_.size > 0)) made.error = 0;
+    for (const std::uint32_t row : problem_.unilateral) q_[row] = std::max(q_[row], 0.0);
+    made.jump = map_.jump(q_);
+    made.multipliers = q_.cwiseQuotient(map_.scale());
+    const double lost = q_.size() > 0 ? q_.cwiseAbs().maxCoeff() * std::numeric_limits<double>::epsilon() : 0;
+    made.settled = found_ && lost <= accepted();
+    return made;
+  }
+
+  const ConeProblem& problem_;
+  NaturalMap map_;
+  ConeNewton newton_;
+  ConeSweeps sweeps_;
+  Vector q_;
+  bool found_ = false;
+};
+
+}  // namespace
+
+ConeSolution solve_cones(const ConeProblem& problem, const Vector& start) { return Solver(problem, start).solve(); }
+
+}  // namespace mbc::runtime
