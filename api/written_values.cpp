@@ -11,6 +11,7 @@ namespace mbc::api {
 using graph::NodeId;
 
 std::vector<NodeId> copied(const graph::Graph& from, const std::vector<NodeId>& roots, graph::Graph& to) {
+  to.share_tables(from.tables());
   std::vector<NodeId> image(from.size());
   for (const NodeId id : graph::reachable(from, roots)) {
     graph::Node n = from.node(id);
