@@ -3,6 +3,7 @@
 // values are inputs of the kernel behind those of the model.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,6 +41,29 @@ struct HeldInfo {
 inline bool is_told(const HeldInfo& h) {
   return h.use == HeldInfo::Use::state || h.use == HeldInfo::Use::count || h.use == HeldInfo::Use::time ||
          h.use == HeldInfo::Use::enabled;
+}
+
+// Whether it is a value that events may give it.
+inline bool may_hold(const HeldInfo& h, double value) {
+  const bool whole = value == std::floor(value);
+  if (h.labels > 0) return whole && value >= 0 && value < h.labels;
+  switch (h.use) {
+    case HeldInfo::Use::enabled:
+    case HeldInfo::Use::active:
+      return value == 0 || value == 1;
+    case HeldInfo::Use::count:
+      return whole && value >= 0;
+    case HeldInfo::Use::state:
+    case HeldInfo::Use::impulse:
+    case HeldInfo::Use::time:
+    case HeldInfo::Use::blow:
+    case HeldInfo::Use::sample:
+    case HeldInfo::Use::branch:
+    case HeldInfo::Use::friction:
+    case HeldInfo::Use::load:
+      break;
+  }
+  return std::isfinite(value);
 }
 
 struct EventAction {

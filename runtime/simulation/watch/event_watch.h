@@ -138,4 +138,8 @@ class EventWatch {
   bool kinks_defined_ = false;
 };
 
+constexpr bool known(EventWatch::Side side) {
+  return side >= EventWatch::Side::below && side <= EventWatch::Side::above;
+}
+
 }  // namespace mbc::runtime
