@@ -312,7 +312,7 @@ simulate { time = 0 .. f(1.5) step f(a)/5 }
     REQUIRE(s.set_parameter("a", 0.25).ok());
     s.reset();
     CHECK(s.state()[0] == doctest::Approx(0.25).epsilon(1e-15));
-    CHECK(*s.input("u") == doctest::Approx(1.5).epsilon(1e-15));
+    CHECK(*s.input("u") == doctest::Approx(2).epsilon(1e-15));
   }
 }
 
