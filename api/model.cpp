@@ -303,4 +303,9 @@ std::vector<ModelText> model_texts(const Model& model) {
   return texts;
 }
 
+std::vector<std::string> model_files(const Model& model) {
+  const Model::State& state = *model.state();
+  return state.shape ? state.shape->sources().names() : std::vector<std::string>();
+}
+
 }  // namespace mbc

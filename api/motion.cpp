@@ -87,12 +87,12 @@ bool Motion::adapt_to(double end) {
 }
 
 bool Motion::step(double h) {
-  if (!ready()) return false;
+  if (!ready() || !run_->can_reach(time(), time() + h)) return false;
   return adaptive_ ? adapt_to(time_ + h) : one_step(h);
 }
 
 bool Motion::run_until(double end) {
-  if (!ready()) return false;
+  if (!ready() || !run_->can_reach(time(), end)) return false;
   if (adaptive_) return end <= time_ || adapt_to(end);
   const double steps = (end - time()) / block_step_;
   if (steps < kWhole) return true;
@@ -106,8 +106,9 @@ bool Motion::run_until(double end) {
 
 void Motion::transfer(Archive& archive) {
   archive(settings_.begin, settings_.step, at_, time_, inputs_changed_, *run_);
-  archive.expect(std::isfinite(settings_.begin) && settings_.step > 0 && std::isfinite(settings_.step));
-  archive.expect(std::isfinite(time()));
+  archive.expect(settings_.step > 0 && at_ <= kNoEnd && std::isfinite(time()));
+  archive.expect(!adaptive_ || time_ == run_->adapted_to());
+  archive.expect(run_->stands_at(time()));
   if (archive.reading()) run_->restart_fused();
 }
 

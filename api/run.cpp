@@ -67,6 +67,11 @@ class RunCall {
     const auto begin = std::chrono::steady_clock::now();
     if (!start()) return std::move(result_);
     const runtime::RunData data = run();
+    if (data.unread) {
+      equations_->forget();
+      refuse("these bytes hold no run of this model, or not the whole of one");
+      return std::move(result_);
+    }
     result_.engine = api::engine_text(equations_->engines_used(), impl_.shape().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report(data);

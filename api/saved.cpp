@@ -18,6 +18,14 @@ namespace {
 
 constexpr const char* kMagic = "mbc simulation 3";
 
+// What Archive takes for a value of theirs; in the namespace of the enumerations.
+}  // namespace
+
+constexpr bool known(Representation bodies) { return bodies <= Representation::natural; }
+constexpr bool known(InertiaRows rows) { return rows <= InertiaRows::light; }
+
+namespace {
+
 // Which equations: what the shape depends on besides the text.
 struct Head {
   std::string magic = kMagic, block, formulation;
@@ -88,6 +96,7 @@ void Simulation::Impl::transfer(Archive& archive) {
     for (const auto& [index, value] : set_inputs) inputs[index] = value;
   }
   archive.fixed(held);
+  for (std::size_t k = 0; k < held.size(); ++k) archive.expect(facts().info.events.discrete[k].may_be(held[k]));
   if (!motion || !archive.good()) return;
   archive(*motion);
   archive.expect(hosted || motion->time() == time);  // one that is far away would never be reached
@@ -129,8 +138,7 @@ Result<void> Simulation::restore(const std::string& bytes) {
     Archive archive(bytes.substr(0, bytes.size() - kSum));
     Head head;
     archive(head);
-    const bool known = head.bodies <= Representation::natural && head.inertia_rows <= InertiaRows::light;
-    if (!archive.good() || head.magic != kMagic || !known) return wrong("these bytes hold no simulation");
+    if (!archive.good() || head.magic != kMagic) return wrong("these bytes hold no simulation");
     ShapeSettings settings;
     settings.bodies = head.bodies;
     settings.inertia_rows = head.inertia_rows;

@@ -18,7 +18,8 @@ Error out_of_range(const char* what, std::size_t index, std::size_t count) {
                                        (count == 1 ? "is 1" : "are " + std::to_string(count))};
 }
 
-constexpr double kMostSteps = 0x1p52;  // counted without loss
+// Of the block's size, in one call that nothing but itself ends: they take an hour or more.
+constexpr double kMostSteps = 1e10;
 
 Error bad_time(const char* what) { return {ErrorCode::not_finite, std::string(what) + " is not finite"}; }
 
@@ -27,6 +28,12 @@ Result<void> check_step(double h) {
   if (!std::isfinite(h)) return bad_time("the step");
   if (h <= 0) return Error{ErrorCode::invalid_argument, "a step has a size above 0"};
   return {};
+}
+
+// Of a block with steps of that size.
+Result<void> check_reach(double h, double step) {
+  if (h / step <= kMostSteps) return {};
+  return Error{ErrorCode::invalid_argument, "the time is more than 1e10 steps of the block away"};
 }
 
 }  // namespace
@@ -128,6 +135,9 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
   if (labels > 0 && !(value >= 0 && value < labels && value == std::floor(value)))
     return Error{ErrorCode::invalid_argument,
                  "`" + printable(name) + "` is a whole number from 0 to " + std::to_string(labels - 1)};
+  if (!impl_->facts().info.events.discrete[index].may_be(value))
+    return Error{ErrorCode::invalid_argument,
+                 "`" + printable(name) + "` is a number of firings: a whole number, and not below 0"};
   impl_->motion.reset();
   impl_->held[index] = value;
   return {};
@@ -177,14 +187,14 @@ Result<InitialState> Simulation::initial(double time, bool assemble) {
 Result<void> Simulation::step(double h) {
   if (Result<void> good = check_step(h); !good) return good;
   if (!std::isfinite(impl_->time + h)) return bad_time("the time after the step");
+  if (Result<void> near = check_reach(h, impl_->chosen_block().step); !near) return near;
   return api::guarded([&] { return impl_->move([h](api::Motion& motion) { return motion.step(h); }); });
 }
 
 Result<void> Simulation::run_until(double time) {
   if (!std::isfinite(time)) return bad_time("the time");
   if (time < impl_->time) return Error{ErrorCode::invalid_argument, "the time lies before the present one"};
-  if (!((time - impl_->time) / impl_->chosen_block().step < kMostSteps))
-    return Error{ErrorCode::invalid_argument, "the time is more than 2^52 steps away"};
+  if (Result<void> near = check_reach(time - impl_->time, impl_->chosen_block().step); !near) return near;
   return api::guarded([&] { return impl_->move([time](api::Motion& motion) { return motion.run_until(time); }); });
 }
 

@@ -401,7 +401,7 @@ std::string summary_json(const RunResult& r) {
   j["energy"] = energy_json(r);
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) j["diagnostic"] = diagnostic_json(*r.diagnostic);
-  return j.dump(2) + "\n";
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace mbc

@@ -4,8 +4,14 @@
 //   void transfer(Archive& archive) { archive(rank_, mask_, history_); }
 //
 // Numbers go as they lie in memory, so what is read is what was written, bit for bit, by the same build only.
+//
+// What is read may be forged, with a check sum that fits. So no value passes that its type does not have: numbers are
+// finite unless they are read by may_be_infinite(), enumerators are those that known() names, lists that the model
+// gives the length of go by fixed(). What else has to hold (indices, signs, an order of times) is said by expect().
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -38,6 +44,30 @@ class Archive {
     };
     (keep(vectors), ...);
   }
+  // A list that is there as a whole or not at all.
+  template <class T>
+  void fixed_or_empty(std::vector<T>& vector, std::size_t size) {
+    one(vector);
+    if (vector.empty() || vector.size() == size) return;
+    expect(false);
+    if (reading_) vector.clear();
+  }
+  // Numbers that stand for "never" and "unknown" where they are infinite.
+  template <std::same_as<double>... Values>
+  void may_be_infinite(Values&... values) {
+    const auto keep = [this](double& value) {
+      raw(&value, sizeof value);
+      expect(!std::isnan(value));
+    };
+    (keep(values), ...);
+  }
+  // What functions have left behind, of which any value may be undefined; its length is given.
+  void results(std::vector<double>& values) {
+    std::uint64_t size = values.size();
+    one(size);
+    expect(size == values.size());
+    if (good_) raw(values.data(), values.size() * sizeof(double));
+  }
   template <class T>
   void optional(std::optional<T>& value) {
     bool there = value.has_value();
@@ -57,8 +87,18 @@ class Archive {
 
  private:
   template <class T>
-  requires((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>) void one(T& value) {
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) void one(T& value) {
     raw(&value, sizeof value);
+    if constexpr (std::is_floating_point_v<T>) expect(std::isfinite(value));
+  }
+  template <class T>
+  requires std::is_enum_v<T>
+  void one(T& value) {
+    auto number = static_cast<std::underlying_type_t<T>>(value);
+    one(number);
+    const auto read = static_cast<T>(number);
+    expect(known(read));
+    if (good_) value = read;
   }
   void one(bool& value) {  // a byte that is neither 0 nor 1 is no bool
     auto byte = static_cast<std::uint8_t>(value);
@@ -95,6 +135,8 @@ class Archive {
     if (reading_ && !fits(size, sizeof(typename List::value_type))) return;
     value.resize(size);
     raw(value.data(), size * sizeof(typename List::value_type));
+    if constexpr (std::is_floating_point_v<typename List::value_type>)
+      expect(std::all_of(value.begin(), value.end(), [](auto x) { return std::isfinite(x); }));
   }
 
   bool fits(std::uint64_t count, std::size_t item) {

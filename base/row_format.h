@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files rows may be written to: the ending says the format, CSV or HDF5.
+// Which files results may be written to: of rows the ending says the format, CSV or HDF5.
 #pragma once
+#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
 namespace mbc {
 
 inline constexpr const char* kNoSuchFormat = "rows are written as CSV or HDF5, and the ending names another format";
+inline constexpr const char* kNoEnding = "rows are written as CSV or HDF5, and the ending says which";
 
 // What follows the last dot of the name; a name that begins with its only dot has no ending.
 [[nodiscard]] inline std::string_view ending_of(std::string_view path) {
@@ -23,9 +25,20 @@ inline constexpr const char* kNoSuchFormat = "rows are written as CSV or HDF5, a
 
 [[nodiscard]] inline bool names_hdf5(std::string_view path) { return is_one_of(ending_of(path), {"h5", "hdf5"}); }
 
-// Without an ending, and with those of texts, the format is the user's affair, and it is CSV.
 [[nodiscard]] inline bool names_rows(std::string_view path) {
-  return is_one_of(ending_of(path), {"", "csv", "CSV", "txt", "dat"}) || names_hdf5(path);
+  return is_one_of(ending_of(path), {"csv"}) || names_hdf5(path);
 }
+
+// Whether a part of the path begins with a dot, as names do that are not shown and that programs read unasked.
+[[nodiscard]] inline bool is_hidden(std::string_view path) {
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    if (part.starts_with('.') && part != "." && part != "..") return true;
+    at = end + 1;
+  }
+  return false;
+}
+inline constexpr const char* kHidden = "names that begin with a dot are hidden, and no results go there";
 
 }  // namespace mbc

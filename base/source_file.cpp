@@ -48,6 +48,12 @@ std::uint32_t SourceSet::add(std::string name, std::string text, std::uint32_t h
   return size() - 1;
 }
 
+std::vector<std::string> SourceSet::names() const {
+  std::vector<std::string> out;
+  for (const SourceFile& file : files_) out.push_back(file.name());
+  return out;
+}
+
 std::string_view SourceSet::text(Span span) const {
   if (!span.known() || span.file >= size()) return {};
   const std::string_view all = files_[span.file].text();

@@ -41,6 +41,7 @@ class SourceSet {
  public:
   std::uint32_t add(std::string name, std::string text, std::uint32_t hidden_lines = 0);
   [[nodiscard]] const SourceFile& operator[](std::uint32_t file) const { return files_.at(file); }
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
   [[nodiscard]] std::string_view text(Span span) const;
   // "file:line:column", or "" for an unknown span.

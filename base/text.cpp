@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace mbc {
 
@@ -61,21 +60,47 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }
 
 char32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u; };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                             : lead >= 0xE0                ? 3
-                             : lead >= 0xC2                ? 2
-                                                           : 0;
-  char32_t c = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-  bool good = length > 0 && lead < 0xF5;
-  for (std::size_t k = 1; good && k < length; ++k) {
-    good = (byte(k) & 0xC0u) == 0x80u;
-    c = (c << 6) | (byte(k) & 0x3Fu);
+  const std::size_t length = utf8_length(text, at);
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[at + k]); };
+  char32_t c = length == 0 ? 0xFFFD : length == 1 ? byte(0) : byte(0) & (0xFFu >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) c = (c << 6) | (byte(k) & 0x3Fu);
+  at += std::max<std::size_t>(length, 1);
+  return c;
+}
+
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+namespace {
+
+std::string hexadecimal(unsigned value, std::size_t digits) {
+  std::string out(digits, '0');
+  for (std::size_t k = digits; k-- > 0; value >>= 4) out[k] = "0123456789abcdef"[value & 0xFu];
+  return out;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  const auto plain = [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && plain(text[at])) ++at;
+    out += text.substr(begin, at - begin);
+    if (at == text.size()) break;
+    const std::size_t from = at;
+    const bool broken = utf8_length(text, at) == 0;
+    const char32_t c = next_code_point(text, at);
+    if (broken)
+      out += "\\x" + hexadecimal(static_cast<unsigned char>(text[from]), 2);
+    else if (is_control(c))
+      out += "\\u" + hexadecimal(static_cast<unsigned>(c), 4);
+    else
+      out += text.substr(from, at - from);
   }
-  at += good ? length : 1;
-  return good ? c : 0xFFFD;
+  return out;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {
@@ -88,11 +113,9 @@ std::string printable(std::string_view text, std::size_t limit) {
       piece = "\\n";
     } else if (c == '\t') {
       piece = " ";
-    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
-      char hex[3] = {};
-      std::to_chars(hex, hex + 2, static_cast<unsigned>(c), 16);
-      piece = std::string("\\x") + (c < 0x10 ? "0" : "") + hex;
-    } else if (c == 0xFFFD || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069)) {
+    } else if (is_control(c) && c < 0x100) {
+      piece = "\\x" + hexadecimal(static_cast<unsigned>(c), 2);
+    } else if (c == 0xFFFD || is_control(c)) {
       piece = "\xEF\xBF\xBD";  // not UTF-8, or a control of the writing direction
     }
     if (out.size() + piece.size() > limit) return out + "...";

@@ -33,8 +33,16 @@ namespace mbc {
 // The next code point of `text` at `at`, which moves on; bytes that are no UTF-8 come one by one as U+FFFD.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 
+// What moves the cursor, speaks to the terminal or turns the direction of writing.
+[[nodiscard]] bool is_control(char32_t c);
+
 // Bytes of a text that stands inside a sentence: a limit for printable and quoted.
 inline constexpr std::size_t kExcerpt = 60;
+
+// As a stream may show it, to a terminal or a program: control characters, controls of the writing direction and bytes
+// that are no UTF-8 are written out, `\u001b` and `\xff`; tabs and line ends stay. In strings of JSON, which has no
+// other places for them, that form is JSON's own. Everything that is printed goes through this (tools/streams.h).
+[[nodiscard]] std::string escaped(std::string_view text);
 
 // Control characters escaped, cut to `limit` bytes at a code point: anything from a model that goes to a terminal.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);

@@ -16,7 +16,7 @@ export formulations="udwadia_kalaba augmented lagrange maggi projection kane vol
 
 one() { # example block formulation engine
   local rows
-  rows=$(mktemp)
+  rows=$(mktemp --suffix=.csv)
   echo "== $1 $2 $3 $4"
   (cd "$examples" && timeout 300 "$program" run "$1" ${2:+"$2"} --formulation "$3" "--$4" --no-cache -o "$rows" 2>&1) |
     sed -E 's/ in [0-9.e+-]+ (us|ms|s)\b/ in TIME/; s/^wrote .*\(.*/wrote/' || true

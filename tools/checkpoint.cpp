@@ -18,7 +18,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr const char* kMagic = "mbc checkpoint 3";
+constexpr const char* kMagic = "mbc checkpoint 4";
 
 std::string current_folder() {
   char path[PATH_MAX];
@@ -28,7 +28,7 @@ std::string current_folder() {
 // What decides the run and where its results go; how it is told of is up to the one who goes on.
 void transfer_options(Archive& a, Options& o) {
   a(o.file, o.simulation, o.output, o.set, o.stdlib, o.summary, o.events, o.until_event, o.output_every, o.variables,
-    o.interpret, o.native, o.no_cache, o.assemble, o.strict, o.every);
+    o.interpret, o.native, o.no_cache, o.assemble, o.strict, o.every, o.force);
 }
 
 std::string checkpoint_bytes(Checkpoint& checkpoint) {
@@ -52,6 +52,7 @@ bool is_checkpoint(const std::string& bytes) {
 void Checkpoint::transfer(Archive& archive) {
   transfer_options(archive, options);
   archive(folder, model, time, wall_seconds, rows, events, run, event_times, event_names);
+  archive.expect(options.output_every > 0 && event_times.size() == event_names.size());
 }
 
 bool read_checkpoint(const std::string& path, Checkpoint& out, std::string& error) {
@@ -99,7 +100,9 @@ int check_checkpoint(const Options& options, const std::string& rows) {
   if (stat(path.c_str(), &there) == 0 && there.st_size > 0 &&
       (!S_ISREG(there.st_mode) || !read_file(path, bytes, error, kMostOfModel) || !is_checkpoint(bytes)))
     return usage("`" + path + "` is there and is no checkpoint: name another file");
-  return check_place(options, path);
+  Options judged = options;
+  judged.force = true;  // a checkpoint, or nothing, is there
+  return check_place(judged, path, {});
 }
 
 RunWatch::RunWatch(const Options& options, const Model& model, RunOutput& rows, output::ResultFile& events,

@@ -41,7 +41,7 @@ Comparison look(const Options& options, const CompareOptions& compare) {
 }
 
 void report(const Options& options, const Comparison& c) {
-  if (!options.json) return print_error(c.rendered);
+  if (!options.json) return Report(options).rendered(c.rendered);
   std::string lines;
   for (const DiagnosticInfo& d : c.diagnostics) lines += to_json_line(d);
   print_error(lines.empty() && c.status == Status::model_error ? c.rendered : lines);
@@ -55,9 +55,8 @@ int write(const Options& options, const Comparison& c) {
       return kOutputFailed;
     }
   }
-  return print_output(options.csv == "-"   ? comparison_csv(c)
-                      : options.print_json ? comparison_json(c)
-                                           : comparison_text(c));
+  if (options.csv == "-") return print_data(comparison_csv(c));
+  return print_output(options.print_json ? comparison_json(c) : comparison_text(c));
 }
 
 int verdict(const Options& options, const Comparison& c) {
@@ -77,13 +76,15 @@ int verdict(const Options& options, const Comparison& c) {
 }  // namespace
 
 int compare_methods(const Options& options) {
-  if (const int problem = check_place(options, options.csv); problem != kOk) return problem;
-  catch_interrupts(2);
+  if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
+    return problem;
+  catch_interrupts(1);  // until there is something to finish
   output::ProgressOptions how;
   if (options.quiet || options.json) how.terminal = 0;
   output::Progress progress(0, 1, std::move(how));
   CompareOptions compare = wanted(options);
   compare.progress = [&progress](double part, const std::string& method) {
+    catch_interrupts(2);
     progress.label(method);
     progress.update(part);
   };
@@ -94,6 +95,7 @@ int compare_methods(const Options& options) {
     if (options.print_json) static_cast<void>(print_json(refusal_json(options.file, c.diagnostics)));
     return kModelError;
   }
+  if (const int problem = check_not_read(options, c.files, {options.csv}); problem != kOk) return problem;
   if (const int problem = write(options, c); problem != kOk) return problem;
   return verdict(options, c);
 }

@@ -58,6 +58,17 @@ constexpr std::array<Target, 14> kTargets = {{{"ast", "", Stage::ast, {}},
 constexpr const char* kTargetNames =
     "ast, model, system, kernel, jacobian, llvm-ir, bitcode, asm, obj, archive, so, header, exe, fmu";
 
+// To what files it is written.
+Written written_as(const Target& target) {
+  std::vector<std::string_view> endings;
+  if (*target.ending != '\0') endings.push_back(target.ending);
+  if (target.is_executable()) endings = {"", "exe", "bin", "out"};
+  if (target.is_text()) endings.insert(endings.end(), {"txt", target.name});
+  const std::string name = target.name;
+  if (target.is_executable()) return {"an executable has no ending", endings};
+  return {"`" + name + "` goes to files of its own kind", endings};
+}
+
 const Target* target_named(const std::string& name) {
   for (const Target& t : kTargets)
     if (name == t.name || (!name.empty() && name == t.ending)) return &t;
@@ -101,7 +112,7 @@ bool make_executable(const std::string& file, std::string& error) {
 int emit_to(const Options& options, const Target& target, const std::string& text, const Report& report) {
   nlohmann::ordered_json said = {{"stage", target.name}};
   if (to_stdout(options)) {
-    if (!options.print_json) return print_output(text);
+    if (!options.print_json) return target.is_text() ? print_output(text) : print_data(text);
     said["text"] = text;
     return print_json(said);
   }
@@ -133,7 +144,7 @@ int check_target(const Options& options, const Target& target, const Report& rep
     return report.usage(
         std::string("compile: ") + target.name + " is no text for " + (options.print_json ? "JSON" : "a terminal"),
         "name a file with -o");
-  return check_place(options, options.output);
+  return check_place(options, options.output, written_as(target));
 }
 
 // The archive is made here, not by the library: it needs files of the installation.
@@ -141,6 +152,7 @@ int export_fmu(const Options& options, const Target& target, const Report& repor
   const std::string identifier = prefix_of(options.output.empty() ? options.file : options.output);
   const Model model = load_model(options, true);
   report.compiled(model);
+  if (const int problem = check_not_read(options, model_files(model), {options.output}); problem != kOk) return problem;
   if (!model.ok()) return without_model(options, model);
   if (const Result<Simulation> there = Simulation::create(model, options.simulation); !there) {
     report.failure("model_error", there.error().message);
@@ -201,6 +213,7 @@ int compile_model(const Options& options) {
   if (!target->stage && !target->form) return export_fmu(options, *target, report);
   const Model model = load_model(options, !target->is_code());
   report.compiled(model);
+  if (const int problem = check_not_read(options, model_files(model), {options.output}); problem != kOk) return problem;
   if (model.ok() && target->is_code() && !model.knows_processor(options.processor))
     return report.usage("compile: LLVM knows no processor `" + options.processor + "`",
                         "for example --cpu=x86-64-v3 or native");

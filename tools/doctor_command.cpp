@@ -336,7 +336,7 @@ int doctor_model(const Options& options) {
     if (found.diagnostic && report.json())
       print_error(to_json_line(*found.diagnostic));
     else
-      print_error(found.rendered);
+      report.rendered(found.rendered);
   }
   return exit_code(found);
 }

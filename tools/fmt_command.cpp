@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc fmt`: the layout of models, in place.
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/read_file.h"
@@ -37,7 +39,7 @@ class FormatCommand {
       changes_ |= made != *text;
       if (made != *text) say((piped ? "<stdin>" : file) + "\n");
     } else if (piped) {
-      say(made);
+      show(made);
     } else if (made != *text) {
       rewrite(file, made);
     }
@@ -61,7 +63,13 @@ class FormatCommand {
   void refuse(const std::string& why) {
     refused_ = true;
     files_.back()["error"] = why;
-    print_error(why);
+    print_error(why, options_.colour ? Shows::colours : Shows::text);
+  }
+
+  // A program gets the text as it is; a terminal would obey what is in its comments.
+  void show(const std::string& text) {
+    if (written_ != kOk || options_.print_json) return;
+    written_ = isatty(1) == 1 ? print_output(text) : print_data(text);
   }
 
   void say(const std::string& text) {

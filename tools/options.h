@@ -40,6 +40,7 @@ struct Options {
   std::vector<std::string> set;          // "X=V" as written
   std::vector<std::string> expressions;  // repl: of `-e`
   std::string stdlib;                    // folder in place of the standard library built in
+  bool force = false;                    // what writes: over a file that is no result of mbc
   std::string summary;                   // run: file for the summary as JSON
   std::string events;                    // run: file for the list of events as CSV
   std::string until_event;               // run: the event behind which it ends

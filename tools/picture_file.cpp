@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "api/output/own_file.h"
 #include "base/row_format.h"
 #include "tools/answer.h"
 #include "tools/exit_codes.h"
@@ -36,7 +37,7 @@ int check_picture(const Options& options, const Report& report) {
   if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf"}))
     return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG or PDF",
                         "name a file that ends in .svg, .png or .pdf");
-  return check_place(options, options.output);
+  return check_place(options, options.output, {"the picture is SVG, PNG or PDF", {"svg", "png", "pdf"}});
 }
 
 int write_picture(const Options& options, const Report& report, const std::string& svg) {
@@ -47,6 +48,7 @@ int write_picture(const Options& options, const Report& report, const std::strin
     report.failure("no_converter", error);
     return kOutputFailed;
   }
+  output::mark_picture(picture);
   if (write_text(options.output, format == "svg" ? svg : picture, error))
     return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
   report.failure("output_failed", error);

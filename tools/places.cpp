@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/places.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/output/hdf5_library.h"
+#include "api/output/own_file.h"
+#include "api/output/partial_file.h"
 #include "api/output/result_file.h"
 #include "base/row_format.h"
+#include "base/text.h"
 #include "tools/exit_codes.h"
 #include "tools/link/beside.h"
 #include "tools/report.h"
@@ -14,18 +21,88 @@
 
 namespace mbc::tools {
 
-int check_place(const Options& options, const std::string& path) {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is left of `path` below `base`; nothing where it does not lie there.
+std::optional<std::string> below(const fs::path& path, const fs::path& base) {
+  std::error_code none;
+  const fs::path root = fs::weakly_canonical(fs::absolute(base.empty() ? fs::path(".") : base, none), none);
+  if (none) return {};
+  auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+  if (end != root.end() && !end->empty()) return {};  // what ends in a slash has an empty part behind it
+  fs::path out;
+  for (; rest != path.end(); ++rest) out /= *rest;
+  return out.string();
+}
+
+// Folders that the user works in may be hidden; what is hidden below them is somebody else's.
+bool lies_hidden(const std::string& path, const std::string& model) {
+  std::error_code none;
+  const fs::path full = fs::weakly_canonical(fs::absolute(output::follow_links(path), none), none);
+  if (is_hidden(fs::path(path).filename().string()) || is_hidden(full.filename().string())) return true;
+  std::string shortest = full.string();
+  for (const fs::path& base : {fs::path("."), fs::path(model).parent_path(), fs::temp_directory_path(none)})
+    if (const std::optional<std::string> rest = below(full, base); rest && rest->size() < shortest.size())
+      shortest = *rest;
+  return is_hidden(shortest);
+}
+
+std::string endings_of(const std::vector<std::string_view>& endings) {
+  std::string list;
+  for (std::size_t k = 0; k < endings.size(); ++k)
+    list += (k == 0 ? "." : k + 1 == endings.size() ? " or ." : ", .") + std::string(endings[k]);
+  return list;
+}
+
+bool ends_so(const std::string& path, const std::vector<std::string_view>& endings) {
+  return std::find(endings.begin(), endings.end(), ending_of(path)) != endings.end();
+}
+
+}  // namespace
+
+std::string why_not_there(const std::string& path, const Written& written, bool force, const std::string& model) {
+  std::error_code none;
+  // what a folder is in the way of, why_not_writable() says
+  if (path.empty() || output::is_stream(path) || fs::is_directory(path, none)) return "";
+  if (!model.empty() && same_file(path, model)) return "writing " + quoted(path) + " would destroy the model";
+  if (written.what != "a model" && ending_of(output::follow_links(path)) == "mbd")
+    return "writing " + quoted(path) + " would destroy a model: name another file";
+  if (lies_hidden(path, model)) return quoted(path) + ": " + kHidden + "; name another file";
+  if (!written.endings.empty() && !ends_so(path, written.endings))
+    return quoted(path) + ": " + written.what + "; name a file that ends in " + endings_of(written.endings);
+  if (!force && !output::may_be_replaced(path))
+    return quoted(path) + " is there and is no result of mbc: name another file, or replace it by `--force`";
+  return "";
+}
+
+int check_place(const Options& options, const std::string& path, const Written& written) {
   if (path.empty() || path == "-") return kOk;
   const Report report(options);
-  if (same_file(path, options.file) || ending_of(output::follow_links(path)) == "mbd") {
-    report.failure("usage", "writing `" + path + "` would destroy " +
-                                (same_file(path, options.file) ? "the model" : "a model: name another file"));
-    return kUsage;
-  }
-  const std::string problem = why_not_writable(path);
-  if (problem.empty()) return kOk;
-  report.failure("output_failed", problem);
-  return kOutputFailed;
+  const auto refuse = [&](const std::string& why, const char* kind, int code) {
+    report.failure(kind, why);
+    return code;
+  };
+  if (const std::string why = why_not_there(path, written, true, options.file); !why.empty())
+    return refuse(why, "usage", kUsage);
+  // what cannot be written is no matter of whose it is
+  if (const std::string problem = why_not_writable(path); !problem.empty())
+    return refuse(problem, "output_failed", kOutputFailed);
+  const std::string why = why_not_there(path, written, options.force, options.file);
+  return why.empty() ? int{kOk} : refuse(why, "usage", kUsage);
+}
+
+int check_not_read(const Options& options, const std::vector<std::string>& files,
+                   const std::vector<std::string>& places) {
+  for (const std::string& place : places)
+    for (const std::string& file : files) {
+      if (place.empty() || !same_file(place, file)) continue;
+      Report(options).failure(
+          "usage", "writing " + quoted(place) + " would destroy what the model is read from: name another file");
+      return kUsage;
+    }
+  return kOk;
 }
 
 namespace {
@@ -59,23 +136,46 @@ std::string maker_of(const Options& options, const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+// What stands beside rows: the description is replaced with them, what a killed writer has left is taken over.
+int check_beside(const Options& options, const std::string& path) {
+  const std::vector<std::string> names = output::names_beside(path);
+  for (const std::string& name : names) {
+    const bool leftover = name.ends_with(".partial");
+    Options taken_over = options;
+    taken_over.force = options.force || (leftover && output::may_be_taken_over(name));
+    if (output::follow_links(name) != name) {
+      Report(options).failure("usage",
+                              quoted(name) + ", which is written beside the rows, is a link: name another file");
+      return kUsage;
+    }
+    if (const int problem = check_place(taken_over, name, {}); problem != kOk) return problem;
+  }
+  return kOk;
+}
+
+}  // namespace
+
 int check_place_of_rows(const Options& options, const std::string& path) {
   if (path.empty() || path == "-") return kOk;
-  int problem = check_place(options, path);
-  if (problem != kOk) return problem;
   const bool objects = options.command == Command::sweep && options.print_json;
-  const bool fits = objects ? is_one_of(ending_of(path), {"", "json", "jsonl", "ndjson", "txt"}) : names_rows(path);
-  if (!fits && !output::is_stream(path)) {
-    const std::string why = objects ? "`--json` writes JSON, and the ending names another format" : kNoSuchFormat;
-    Report(options).failure("usage", "`" + path + "`: " + why + "; name a file that ends in " +
+  const std::vector<std::string_view> json = {"json", "jsonl", "ndjson"};
+  const bool fits = output::is_stream(path) || (objects ? ends_so(path, json) : names_rows(path));
+  // of a name that is wrong in more than one way the gravest is told: it would destroy something
+  int problem = check_place(options, path, {"", {}});
+  if (problem != kOk) return problem;
+  if (!fits) {
+    const std::string why = objects                   ? "`--json` writes JSON, and the ending names another format"
+                            : ending_of(path).empty() ? kNoEnding
+                                                      : kNoSuchFormat;
+    Report(options).failure("usage", quoted(path) + ": " + why + "; name a file that ends in " +
                                          (objects ? ".json" : ".csv") + maker_of(options, path));
     return kUsage;
   }
   if (objects) return problem;
-  if (names_hdf5(path) && problem == kOk) problem = check_hdf5(options, path);
-  for (const std::string& beside : output::names_beside(path))
-    if (problem == kOk) problem = check_place(options, beside);
-  return problem;
+  if (names_hdf5(path)) problem = check_hdf5(options, path);
+  return problem == kOk ? check_beside(options, path) : problem;
 }
 
 int check_place_of_page(const Options& options, const std::string& rows) {
@@ -83,14 +183,14 @@ int check_place_of_page(const Options& options, const std::string& rows) {
   if (page.empty()) return kOk;
   const Report report(options);
   if (!is_one_of(ending_of(page), {"html", "htm"})) {
-    report.failure("usage", "`" + page + "`: the page is HTML; name a file that ends in .html");
+    report.failure("usage", quoted(page) + ": the page is HTML; name a file that ends in .html");
     return kUsage;
   }
   if (page == rows || page == options.summary) {
-    report.failure("usage", "`" + page + "` is the place of the rows or the summary as well; name another file");
+    report.failure("usage", quoted(page) + " is the place of the rows or the summary as well; name another file");
     return kUsage;
   }
-  return check_place(options, page);
+  return check_place(options, page, {"the page is HTML", {"html", "htm"}});
 }
 
 }  // namespace mbc::tools

@@ -208,7 +208,7 @@ class PlotCommand {
     for (const Plot& p : all)
       text += (text.empty() ? "" : "\n") +
               braille_plot(p, width, options_.height ? options_.height : 20, terminal_has_colours());
-    return print_output(text);
+    return print_output(text, terminal_has_colours() ? Shows::colours : Shows::text);
   }
 
   static constexpr const char* kUnitHint =

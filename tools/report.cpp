@@ -38,11 +38,14 @@ int Report::usage(const std::string& message, const std::string& hint) const {
 }
 
 void Report::compiled(const Model& model) const {
-  print_error(json_ ? model.render_diagnostics_json() : model.render_diagnostics(colour_));
+  if (json_) return print_error(model.render_diagnostics_json());
+  rendered(model.render_diagnostics(colour_));
 }
 
+void Report::rendered(const std::string& text) const { print_error(text, colour_ ? Shows::colours : Shows::text); }
+
 void Report::ran(const RunResult& result) const {
-  if (!json_) return print_error(result.rendered);
+  if (!json_) return rendered(result.rendered);
   std::string lines;
   for (const DiagnosticInfo& warning : result.warnings) lines += to_json_line(warning);
   if (result.diagnostic) lines += to_json_line(*result.diagnostic);

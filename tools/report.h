@@ -15,6 +15,8 @@ class Report {
 
   // What the compiler had to say.
   void compiled(const Model& model) const;
+  // Diagnostics as text, with their colours where those are wanted.
+  void rendered(const std::string& text) const;
   // Why a run stopped, and its warnings.
   void ran(const RunResult& result) const;
   // What cannot be done as it was asked for; the exit status that says so.

@@ -88,7 +88,7 @@ class ModelRun {
     if (written && page_written_ && options_.command == Command::view) show_page(options_);
     if (options_.time_passes) say_times();
     if (output_.reader_left() && written) return kOk;
-    if (!written) return kOutputFailed;
+    if (!written) return interrupted() ? kInterrupted : kOutputFailed;
     const bool warned = options_.strict && result_.status == Status::complete && !result_.warnings.empty();
     const bool limited = result_.status == Status::interrupted && result_.diagnostic;
     return warned ? kStopped : limited ? kLimit : exit_code(result_.status);
@@ -117,10 +117,12 @@ class ModelRun {
       return kUsage;
     }
     int problem = check_place_of_rows(options_, path);
-    if (problem == kOk) problem = check_place(options_, options_.summary);
-    if (problem == kOk) problem = open_events();
+    if (problem == kOk) problem = check_place(options_, options_.summary, {"the summary is JSON", {"json"}});
+    if (problem == kOk) problem = check_place_of_events();
     if (problem == kOk) problem = check_place_of_page(options_, path);
     if (problem == kOk) problem = check_checkpoint(options_, path);
+    if (problem == kOk) problem = check_not_read(options_, model_files(model_), places(path));
+    if (problem == kOk) problem = open_events();
     if (problem != kOk) return problem;
     if (!options_.checkpoint.empty()) output_.stay_partial();
     if (output_.open() && (from_ == nullptr || output_.resume(from_->rows))) return kOk;
@@ -128,14 +130,26 @@ class ModelRun {
     return kOutputFailed;
   }
 
-  // The list of events: what fires is written as it does, so that no run is too long for it.
-  int open_events() {
+  // Everything that the run writes to.
+  [[nodiscard]] std::vector<std::string> places(const std::string& rows) const {
+    std::vector<std::string> all = output::names_beside(rows);
+    all.insert(all.end(), {rows, options_.summary, options_.events, options_.report, options_.checkpoint});
+    return all;
+  }
+
+  int check_place_of_events() {
     if (options_.events.empty()) return kOk;
     if (options_.events == output_.path() || options_.events == options_.summary) {
       report_.failure("usage", "the list of events needs a file of its own");
       return kUsage;
     }
-    if (const int problem = check_place(options_, options_.events); problem != kOk) return problem;
+    return check_place(options_, options_.events, {"the list of events is CSV or JSON", {"csv", "json"}});
+  }
+
+  // The list of events: what fires is written as it does, so that no run is too long for it.
+  int open_events() {
+    if (options_.events.empty()) return kOk;
+    events_.sink().stop_waiting_at(interrupt_flag());
     if (!options_.checkpoint.empty()) events_.stay_partial();
     events_written_ = events_.open(options_.events) && begin_events();
     if (events_written_) return kOk;
@@ -267,7 +281,7 @@ class ModelRun {
     if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
       return print_json(refusal_json(options_.file, {*result_.diagnostic})) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
-    std::string text = summary_json(result_);
+    std::string text = escaped(summary_json(result_));
     if (text.empty() || text.back() != '\n') text += '\n';
     std::string error;
     if (write_text(options_.summary, text, error)) return true;
@@ -297,7 +311,8 @@ class ModelRun {
   void say_plots() {
     if (!plots_.wanted()) return;
     const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, terminal_has_colours());
-    if (!text.empty()) static_cast<void>(print_output(text + "\n"));
+    if (!text.empty())
+      static_cast<void>(print_output(text + "\n", terminal_has_colours() ? Shows::colours : Shows::text));
   }
 
   void say_summary() {

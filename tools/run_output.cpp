@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "base/row_format.h"
 #include "base/text.h"
+#include "tools/interrupt.h"
 #include "tools/link/beside.h"
 #include "tools/streams.h"
 
@@ -74,6 +75,7 @@ std::string lasting_summary(const RunResult& result) {
 }
 
 RunOutput::RunOutput(std::string path) : path_(std::move(path)) {
+  file_.sink().stop_waiting_at(interrupt_flag());
   if (path_ == "/dev/stdout") path_ = "-";
   if (path_.empty()) {
     path_ = "-";

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/row_format.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/constructs.h"
+#include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -81,8 +83,14 @@ std::string listed(const std::vector<std::pair<std::string, std::string>>& rows)
 }
 
 // A file that is there already stays.
-int write_new(const Report& report, const std::string& path, const std::string& text, Json& written) {
-  if (fs::exists(path)) return report.usage("`" + path + "` is there already, and stays", "give another name");
+int write_new(const Report& report, const std::string& path, std::string_view ending, const std::string& text,
+              Json& written) {
+  if (const std::string why = why_not_there(path, {"a model", {ending}}, true); !why.empty())
+    return report.usage(why, "give another name");
+  std::error_code problem;
+  if (fs::exists(path, problem))
+    return report.usage(quoted(path) + " is there already, and stays", "give another name");
+  if (problem) return report.usage(quoted(path) + ": " + problem.message(), "give another name");
   std::string error;
   if (write_text(path, text, error)) {
     print_error("wrote " + path + "\n");
@@ -259,11 +267,11 @@ int show_examples(const Options& options) {
   if (options.output.empty())
     return options.print_json ? print_json({{"name", found->name}, {"text", found->text}}) : print_output(found->text);
   Json written = Json::array();
-  int status = write_new(report, options.output, found->text, written);
+  int status = write_new(report, options.output, "mbd", found->text, written);
   const fs::path folder = fs::path(options.output).parent_path();
   for (const Shipped& one : examples())
     if (status == kOk && is_data(one) && found->text.find('"' + one.name + '"') != std::string::npos)
-      status = write_new(report, (folder / one.name).string(), one.text, written);
+      status = write_new(report, (folder / one.name).string(), ending_of(one.name), one.text, written);
   return say_files(options, status, written);
 }
 
@@ -274,7 +282,7 @@ int begin_model(const Options& options) {
   if (name.empty())
     return report.usage("new: `" + options.code + "` is no name of a file", "for example `mbc new pendulum`");
   Json written = Json::array();
-  const int status = write_new(report, path, with_name(kStart, name), written);
+  const int status = write_new(report, path, "mbd", with_name(kStart, name), written);
   return say_files(options, status, written);
 }
 

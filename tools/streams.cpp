@@ -10,7 +10,9 @@
 #include <system_error>
 
 #include "api/output/partial_file.h"
+#include "base/text.h"
 #include "tools/exit_codes.h"
+#include "tools/interrupt.h"
 
 namespace mbc::tools {
 namespace {
@@ -44,19 +46,51 @@ void prepare_streams() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void print_error(std::string_view text) {
+namespace {
+
+// "\x1b[1;31m" at `at`, as what is drawn here begins and ends a colour; 0 where there is none.
+std::size_t length_of_colour(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 10;
+  const std::string_view behind = text.substr(at).substr(0, kLongest);
+  if (!behind.starts_with("\x1b[")) return 0;
+  const std::size_t end = behind.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && behind[end] == 'm' ? end + 1 : 0;
+}
+
+std::string controls_out(std::string_view text, Shows shows) {
+  if (shows == Shows::text) return escaped(text);
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t escape =
+        std::min(text.find('\x1b', at + (at < text.size() && text[at] == '\x1b' ? 1 : 0)), text.size());
+    const std::size_t colour = length_of_colour(text, at);
+    out += text.substr(at, colour);
+    out += escaped(text.substr(at + colour, escape - at - colour));
+    at = escape;
+  }
+  return out;
+}
+
+void write_error(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(2, text.data(), text.size());
     if (n > 0) {
       text.remove_prefix(static_cast<std::size_t>(n));
-    } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+    } else if (n == 0 || (errno != EINTR && errno != EAGAIN) || interrupted()) {
       return;
     }
   }
 }
 
-int print_output(std::string_view text) {
+}  // namespace
+
+void print_error(std::string_view text, Shows shows) { write_error(controls_out(text, shows)); }
+
+int print_output(std::string_view text, Shows shows) { return print_data(controls_out(text, shows)); }
+
+int print_data(std::string_view text) {
   output::FileSink sink;
+  sink.stop_waiting_at(interrupt_flag());
   const bool written = sink.open("-") && sink.append(text);
   if (sink.close() && written) return kOk;
   reader_has_left = sink.error_number() == EPIPE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text in and out of the program: standard streams and small files, with every failure seen.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,12 +12,18 @@ namespace mbc::tools {
 // limit on the size of files is an error value and not the end of the process.
 void prepare_streams();
 
+// What is printed holds texts of models, names of files and words of the command line: their control characters are
+// written out (escaped() of base/text.h). `colours`: those that diagnostics and plots are drawn with go through.
+enum class Shows : std::uint8_t { text, colours };
+
 // To stderr; nothing can be done when that fails.
-void print_error(std::string_view text);
+void print_error(std::string_view text, Shows shows = Shows::text);
 
 // To stdout, at once. kOk, or kOutputFailed after saying so on stderr. A reader that has seen enough (`| head`) is no
 // failure.
-[[nodiscard]] int print_output(std::string_view text);
+[[nodiscard]] int print_output(std::string_view text, Shows shows = Shows::text);
+// The same of what a program reads, as it is: code, rows, the text of a model on its way through `mbc fmt`.
+[[nodiscard]] int print_data(std::string_view bytes);
 
 // Nobody reads standard output any more: there is nothing to go on for.
 [[nodiscard]] bool reader_left();

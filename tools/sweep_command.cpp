@@ -38,8 +38,9 @@ class SweepCommand {
     int problem = check_place_of_rows(options_, options_.output);
     if (problem == kOk) problem = check_place_of_page(options_, options_.output);
     if (problem != kOk) return problem;
+    file_.sink().stop_waiting_at(interrupt_flag());
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
-    catch_interrupts(2);
+    catch_interrupts(1);  // until there is something to finish
     output::ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
@@ -51,6 +52,7 @@ class SweepCommand {
     };
     const SweepResult result = run_sweep(sweep);
     progress.finish();
+    if (refused_ != kOk) return refused_;
     const bool finished = finish_rows(result) && write_page(result, rows_pass_by);
     const bool reader_left = to_stdout() && file_.sink().error_number() == EPIPE;
     const bool written = finished || reader_left;
@@ -63,7 +65,7 @@ class SweepCommand {
     if (result.status == Status::no_native_code) return kUsage;
     if (result.status == Status::no_threads) return kStopped;
     if (!options_.quiet && !options_.json && !reader_left) print_error(summary(result));
-    if (!written) return fail();
+    if (!written) return interrupted() ? int{kInterrupted} : fail();
     if (reader_left) return kOk;
     if (result.status == Status::interrupted) return kInterrupted;
     return result.failed < result.members ? kOk : kStopped;
@@ -90,6 +92,10 @@ class SweepCommand {
     o.stop = interrupt_flag();
     o.begin = [this](const SweepInfo& info) {
       info_ = info;
+      catch_interrupts(2);
+      std::vector<std::string> places = output::names_beside(options_.output);
+      places.insert(places.end(), {options_.output, options_.report});
+      refused_ = check_not_read(options_, info.files, places);
       if (!options_.report.empty()) page_.emplace().begin(info);
     };
     return o;
@@ -117,6 +123,7 @@ class SweepCommand {
   }
 
   bool member(const SweepMember& m) {
+    if (refused_ != kOk) return false;
     if (!file_.begun() && !keep(file_.begin() && header())) return false;
     if (!keep(file_.sink().append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
     if (page_) page_->member(m);
@@ -159,7 +166,7 @@ class SweepCommand {
   }
 
   void say_diagnostics(const SweepResult& r) const {
-    if (!options_.json) return print_error(r.rendered);
+    if (!options_.json) return report_.rendered(r.rendered);
     std::string lines;
     for (const DiagnosticInfo& d : r.diagnostics) lines += to_json_line(d);
     print_error(lines);
@@ -252,6 +259,7 @@ class SweepCommand {
   SweepInfo info_;
   output::ResultFile file_;
   std::string error_;
+  int refused_ = kOk;  // what the model is read from would be destroyed
   std::uint64_t rows_ = 0;
   std::optional<SweepPage> page_;  // for --report
   std::size_t motions_ = 0;        // in it

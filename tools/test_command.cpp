@@ -52,7 +52,7 @@ class TestCommand {
 
  private:
   void say(const std::string& text) {
-    if (written_ == kOk) written_ = print_output(text);
+    if (written_ == kOk) written_ = print_output(text, options_.colour ? Shows::colours : Shows::text);
   }
 
   Model load(const std::string& file, bool interpret) const {
@@ -128,7 +128,7 @@ class TestCommand {
   std::string text(const std::string& name, const Outcome& outcome) const {
     const TestResult& r = outcome.shown();
     std::string out =
-        fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name, r.test.title,
+        fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name, escaped(r.test.title),
                     r.test.simulation, counted(r.test.checks, "check"), counted(r.run.rows, "row"), engines(outcome));
     if (!outcome.agree) out += disagreement(outcome) + "\n";
     if (outcome.passed()) return out;

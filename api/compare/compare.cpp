@@ -138,6 +138,7 @@ class Comparer {
     plain.interpret = true;
     const Model base = make_(plain);
     base_ok_ = base.ok();
+    out_.files = model_files(base);
     out_.diagnostics = base.diagnostics();
     out_.rendered = base.render_diagnostics();
     std::vector<std::pair<std::string, std::string>> choices;

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "base/text.h"
 
 namespace mbc::output {
 
-std::string csv_field(const std::string& text) {
+std::string csv_field(const std::string& given) {
+  const std::string text = escaped(given);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {

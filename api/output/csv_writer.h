@@ -49,7 +49,7 @@ class CsvWriter final : public RowWriter {
   std::string line_;  // room for a row, of which a part is used
 };
 
-// A field as RFC 4180 writes it.
+// A field as RFC 4180 writes it, control characters written out.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
 }  // namespace mbc::output

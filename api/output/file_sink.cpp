@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <optional>
 #include <system_error>
+
+#include "base/stop_flag.h"
 
 namespace mbc::output {
 namespace {
@@ -78,6 +81,11 @@ int write_fully(const SystemCalls& calls, int fd, std::string_view data, std::si
   return 0;
 }
 
+bool is_fifo(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 // The descriptor that a name of the system stands for.
 std::optional<int> descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
@@ -109,10 +117,7 @@ bool FileSink::open(const std::string& path) {
   if (path == "-") return attach(STDOUT_FILENO, "standard output");
   name_ = "`" + path + "`";
   if (const std::optional<int> named = descriptor_named(path)) return attach(*named, name_);
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-  } while (fd < 0 && errno == EINTR);
+  const int fd = open_file(path);
   if (fd < 0) return fail("cannot open", errno);
   if (!attach(fd, name_)) {
     static_cast<void>(close_descriptor(*calls_, fd));
@@ -120,6 +125,42 @@ bool FileSink::open(const std::string& path) {
   }
   owned_ = true;
   return true;
+}
+
+// A pipe without a reader is asked again and again: a call that waits for one would miss a signal just before it.
+int FileSink::open_file(const std::string& path) const {
+  constexpr int kApart = 20;  // milliseconds
+  const bool waits = stop_ != nullptr && is_fifo(path);
+  const int how = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | (waits ? O_NONBLOCK : 0);
+  for (;;) {
+    const int fd = ::open(path.c_str(), how, 0666);
+    if (fd >= 0 && waits) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    if (fd >= 0 || (errno != EINTR && !(waits && errno == ENXIO))) return fd;
+    if (waits && is_set(stop_)) {
+      errno = EINTR;
+      return -1;
+    }
+    if (waits) poll(nullptr, 0, kApart);
+  }
+}
+
+// In pieces that a pipe which is ready takes without waiting.
+int FileSink::write_to_pipe(std::string_view data, std::size_t& written) const {
+  constexpr int kPatience = 1000, kApart = 100;  // milliseconds
+  for (int waited = 0; written < data.size();) {
+    pollfd p{fd_, POLLOUT, 0};
+    if (poll(&p, 1, kApart) <= 0) {
+      waited = is_set(stop_) ? waited + kApart : 0;
+      if (waited >= kPatience) return EINTR;
+      continue;
+    }
+    waited = 0;
+    std::size_t taken = 0;
+    const int number = write_fully(*calls_, fd_, data.substr(written, PIPE_BUF), taken);
+    written += taken;
+    if (number != 0) return number;
+  }
+  return 0;
 }
 
 bool FileSink::attach(int fd, std::string name) {
@@ -167,7 +208,7 @@ bool FileSink::write_all(std::string_view data) {
   int number = 0;
   {
     const HoldSigpipe hold(may_pipe_);
-    number = write_fully(*calls_, fd_, data, written);
+    number = may_pipe_ && stop_ != nullptr ? write_to_pipe(data, written) : write_fully(*calls_, fd_, data, written);
   }
   if (number != 0) drop_torn_record(written);
   records_ += ends_.size();

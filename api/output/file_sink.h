@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -43,6 +44,9 @@ class FileSink {
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
 
+  // Before open(): once the flag is set, neither a pipe without a reader nor one that is full is waited for any longer
+  // than a second.
+  void stop_waiting_at(const volatile std::sig_atomic_t* flag) { stop_ = flag; }
   // Creates or empties the file; "-" is standard output, and so is what /dev/stdout and its kin name: their descriptors
   // are used as they are, since opening such a name again would empty the file behind it.
   [[nodiscard]] bool open(const std::string& path);
@@ -75,8 +79,11 @@ class FileSink {
   bool fail(const char* what, int number);
   bool write_all(std::string_view data);
   void drop_torn_record(std::size_t written);
+  [[nodiscard]] int open_file(const std::string& path) const;
+  int write_to_pipe(std::string_view data, std::size_t& written) const;
 
   const SystemCalls* calls_;
+  const volatile std::sig_atomic_t* stop_ = nullptr;
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;   // a plain file: fsync it, cut a torn record off

@@ -78,6 +78,7 @@ class SweepRun {
     if (!check_native()) return std::move(result_);
     describe();
     if (whole_ && !is_part_of(*whole_)) return std::move(result_);
+    result_.sweep.files = c_.sources.names();
     if (options_.begin) options_.begin(result_.sweep);
     result_.compile_seconds = seconds_since(begin);
     const SweepParts parts(chosen());

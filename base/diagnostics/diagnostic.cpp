@@ -30,6 +30,8 @@ const std::vector<KindInfo>& all_kinds() {
   return list;
 }
 
+bool known(Kind kind) { return static_cast<std::size_t>(kind) < kKinds.size(); }
+
 Diagnostic& Diagnostic::label(Span where, std::string text) {
   labels.push_back({where, std::move(text)});
   return *this;

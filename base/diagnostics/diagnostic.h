@@ -31,6 +31,7 @@ struct KindInfo {
 
 const KindInfo& info(Kind kind);
 const std::vector<KindInfo>& all_kinds();
+bool known(Kind kind);
 
 struct Label {
   Span span;

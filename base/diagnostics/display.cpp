@@ -33,10 +33,6 @@ bool contains(const Range (&ranges)[N], char32_t c) {
   return std::any_of(std::begin(ranges), std::end(ranges), [c](Range r) { return c >= r.first && c <= r.last; });
 }
 
-bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
 }  // namespace
 
 unsigned display_width(char32_t c) {

@@ -34,6 +34,7 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
 }
 
 std::vector<NodeId> copied_as_they_are(const Graph& from, std::span<const NodeId> roots, Graph& to) {
+  to.share_tables(from.tables());
   std::vector<NodeId> image(from.size());
   for (const NodeId id : reachable(from, roots)) {
     Node n = from.node(id);

@@ -70,8 +70,9 @@ struct Comparison {
   std::string rendered;                     // the same as text
   std::string file, simulation, integrator, stabilise, time_unit;
   TimeSpan time;
-  int samples = 0;         // states that were found, of
-  int samples_wanted = 0;  // these
+  std::vector<std::string> files;  // as model_files()
+  int samples = 0;                 // states that were found, of
+  int samples_wanted = 0;          // these
   // How near one of them came to a singular position: the smallest singular value that counts, of rows scaled to norm
   // 1. No method knows the accelerations better there than to rounding divided by it.
   double nearest_singular = 1;

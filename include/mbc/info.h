@@ -82,6 +82,7 @@ struct SweepInfo {
   std::vector<VariedInfo> varied;
   std::vector<Quantity> records;
   std::uint64_t members = 0;
+  std::vector<std::string> files;  // as model_files()
 };
 
 struct ModelInfo {

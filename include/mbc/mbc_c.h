@@ -210,7 +210,8 @@ MBC_C_API mbc_code mbc_value(mbc_simulation* simulation, const char* expression,
 MBC_C_API mbc_code mbc_reset(mbc_simulation* simulation);
 
 /* One step of size h > 0, by the integrator of the block; steps of the block's size to `time`. After a failure time and
- * state are those of the last step that succeeded. */
+ * state are those of the last step that succeeded. Nothing ends a call but itself: a time more than 1e10 steps of the
+ * block away, and one before which an event of `every` fires more than 1e9 times, is refused. */
 MBC_C_API mbc_code mbc_step(mbc_simulation* simulation, double h);
 MBC_C_API mbc_code mbc_run_until(mbc_simulation* simulation, double time);
 

@@ -180,6 +180,8 @@ class Model {
 
 // Its text, then those of the modules and files it uses; empty for a model that is not ok().
 [[nodiscard]] std::vector<ModelText> model_texts(const Model& model);
+// The files it was read from, itself, modules and tables, as they were opened; also of a model that is not ok().
+[[nodiscard]] std::vector<std::string> model_files(const Model& model);
 // The `plot` entries of a `simulate` block; "" is the only one, and none where there is no such block.
 [[nodiscard]] std::vector<PlotInfo> model_plots(const Model& model, const std::string& simulation);
 // As Model::value(), with shape and unit.

@@ -3,6 +3,7 @@
 // and slides, the modes of discontinuities, impulses, counts and samples. A kernel reads their values, the discrete
 // state, as inputs behind those of the model; nothing outside of this file knows that.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,6 +41,28 @@ struct DiscreteVariable {
   // Whether users have named it, or it is their switch: what a run leaves behind for the next one.
   [[nodiscard]] bool is_told() const {
     return use == Use::state || use == Use::count || use == Use::time || use == Use::enabled;
+  }
+  // Whether events may give it this value.
+  [[nodiscard]] bool may_be(double value) const {
+    const bool whole = value == std::floor(value);
+    if (labels) return whole && value >= 0 && value < static_cast<double>(labels->size());
+    switch (use) {
+      case Use::enabled:
+      case Use::active:
+        return value == 0 || value == 1;
+      case Use::count:
+        return whole && value >= 0;
+      case Use::state:
+      case Use::impulse:
+      case Use::time:
+      case Use::contact_impulse:
+      case Use::sample:
+      case Use::mode:
+      case Use::friction:
+      case Use::load:
+        break;
+    }
+    return std::isfinite(value);
   }
   // How many whole numbers from 0 it may be; 0 where it may be any number.
   [[nodiscard]] std::uint32_t choices() const {

@@ -74,6 +74,8 @@ class Certification {
     archive.fixed(seen_dependent_, least_pivots_);
     archive(allow_mode_change, last_rank_, events_, any_seen_, always_near_, count_, regularity_, begun_,
             smallest_ratio_, asked_at_);
+    const auto rows = static_cast<int>(seen_dependent_.size());
+    archive.expect(last_rank_ >= 0 && last_rank_ <= rows && count_ >= 0 && count_ < std::numeric_limits<int>::max());
   }
 
  private:

@@ -25,7 +25,10 @@ class Backoff {
   }
   void succeeded() { next_ = 1; }
   void restart() { *this = {}; }
-  void transfer(Archive& archive) { archive(left_, next_); }
+  void transfer(Archive& archive) {
+    archive(left_, next_);
+    archive.expect(left_ <= kLongest && next_ >= 1 && next_ <= kLongest);
+  }
 
  private:
   static constexpr std::uint32_t kLongest = 1024;

@@ -22,6 +22,7 @@ namespace mbc::runtime {
 
 // By the kernel's own elimination, or as above.
 enum class SolveMode : std::uint8_t { fast, robust, literal, counted };
+constexpr bool known(SolveMode mode) { return mode <= SolveMode::counted; }
 
 // M, f, A, b at a state. n = n_speeds, m = n_rows; SI units. Errors bound the rounding of the values, in units of eps
 // (kernel::interpret_with_error); they are empty unless they were asked for.

@@ -86,7 +86,9 @@ class KernelArrays {
 
   // All of it; the reader is of the same kernel.
   void transfer(Archive& archive) {
-    archive.fixed(mask, params_, inputs_, work_);
+    archive.fixed(mask, params_, inputs_);
+    archive.results(work_);
+    for (const double takes_part : mask) archive.expect(takes_part == 0 || takes_part == 1);
     ++param_changes_;
   }
 

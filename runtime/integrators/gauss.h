@@ -102,7 +102,7 @@ class Gauss {
 
   void transfer(Archive& archive) {
     for (std::size_t i = 0; i < s_; ++i) archive.fixed(k_[i]);
-    archive(last_step_);
+    archive.may_be_infinite(last_step_);
   }
 
   [[nodiscard]] double failed_time() const { return failed_time_; }

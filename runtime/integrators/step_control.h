@@ -93,6 +93,7 @@ class StepControl {
     most_ = h;
   }
   [[nodiscard]] double max_step() const { return max_step_; }
+  [[nodiscard]] double end() const { return end_; }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
   // The end is another one, and the step that was cut to reach the last one counts no more.
   void go_on_to(double end) {
@@ -171,9 +172,11 @@ class StepControl {
 
   void transfer(Archive& archive) {
     const double of_run = max_step_;
-    archive(end_, max_step_, step_, uncut_, most_, before_, worst_, failed_, reaches_end_);
+    archive(end_, max_step_, step_, uncut_);
+    archive.may_be_infinite(most_);
+    archive(before_, worst_, failed_, reaches_end_);
     archive.expect(max_step_ > 1e-9 * of_run);  // else steps would never get anywhere
-    archive.expect(std::isfinite(end_) && max_step_ > 0 && step_ > 0 && uncut_ >= 0 && most_ > 0 &&
+    archive.expect(max_step_ > 0 && step_ > 0 && uncut_ >= 0 && most_ > 0 && before_ > 0 &&
                    (worst_ == 0 || worst_ < n_));
   }
 

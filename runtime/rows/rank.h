@@ -48,6 +48,7 @@ struct RankOptions {
 };
 
 enum class RowState : std::uint8_t { independent, dependent, zero };
+constexpr bool known(RowState state) { return state <= RowState::zero; }
 
 // ok: independent. near: independent, but within grey_high of the others. redundant: repeats earlier rows.
 // redundant_near: treated as redundant although it differs by more than rounding.

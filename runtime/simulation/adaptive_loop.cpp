@@ -128,6 +128,12 @@ double AdaptiveLoop::size(std::size_t entry) const {
   return c.atol / c.rtol + std::max(now, then);
 }
 
+bool AdaptiveLoop::row_is_next() const {
+  const std::uint64_t apart = run_.options.rows_apart();
+  const double near = 2 * same_instant(t_, run_.length());
+  return next_row_ >= apart && next_time() >= t_ - near && run_.time_of(next_row_ - apart) <= t_ + near;
+}
+
 // Where a host sets inputs at every row, steps of `auto` end there: inputs are constant in between.
 bool AdaptiveLoop::driven() const { return run_.options.drive && run_.options.control.by_sizes; }
 

@@ -49,7 +49,8 @@ class AdaptiveLoop {
     bool stiff = stiff_.has_value();  // it begins anew
     archive(stiff, changes_, stiff_rate_, vibrates_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff()) stiff_.emplace(run_, stepping_, limits());
-    archive.expect(std::isfinite(t_) && std::isfinite(was_at_));
+    archive.expect(stiff == stiff_.has_value() && row_is_next());
+    archive.expect(run_.options.horizon > 0 || control_.end() <= run_.time_of(run_.options.steps));
     accepted_state_ = run_.integrated.y();
   }
 
@@ -59,6 +60,8 @@ class AdaptiveLoop {
   decltype(auto) with_method(F&& f) {
     return run_.method.adaptive(std::forward<F>(f));
   }
+  // Whether the row to come is the first one that is not behind t.
+  [[nodiscard]] bool row_is_next() const;
   [[nodiscard]] bool driven() const;
   bool go_on_to(double end);
   [[nodiscard]] double size(std::size_t entry) const;

@@ -59,7 +59,12 @@ class ContactInstant {
   // later; infinity: none approaches it, or only those that are as good as there.
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);
   // What was decided at the last instant.
-  void transfer(Archive& archive) { archive(idle_, idle_sizes_, limit_roundings_); }
+  void transfer(Archive& archive) {
+    archive(idle_, idle_sizes_);
+    archive.fixed(limit_roundings_);
+    archive.expect(idle_.size() == idle_sizes_.size());
+    for (const std::uint32_t which : idle_) archive.expect(which < list_.size());
+  }
 
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);

@@ -26,6 +26,8 @@ constexpr std::uint32_t kPieces = 1000;
 // A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
 constexpr double kRoundings = 64;
 constexpr int kMostUnclear = 1;  // halvings of a step in which bounds exclude too little
+// Of one event in a run. A firing takes a microsecond or more: so many are hours.
+constexpr double kMostFirings = 1e9;
 
 // The cubic with the values and rates of both ends (Hermite): theta of the way.
 void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
@@ -153,7 +155,30 @@ bool EventRun::read_times(double t) {
                   "beside it the period is lost in rounding: let it begin near the run");
     clock_.add(k, from, period, t, tolerance(t));
   }
-  return true;
+  return can_reach(t, t + length());
+}
+
+bool EventRun::can_reach(double t, double end) {
+  const EventClock::Firings most = clock_.most_firings(end);
+  if (!(most.count > kMostFirings)) return true;
+  Diagnostic d =
+      about_event(run_.info, Kind::event_time_unfit, most.event, {"period", text::short_number(most.period, 6)},
+                  events_.list[most.event].span, t, "a longer period, or an earlier end");
+  d.note("until t = " + text::short_number(end, 6) + " it would fire " + text::short_number(most.count, 3) +
+         " times, which takes hours or longer: at most " + text::short_number(kMostFirings, 1) + " are made");
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+void EventRun::transfer(Archive& archive) {
+  archive(clock_, watch_, instant_);
+  archive.fixed(firings_);
+  archive(last_step_);
+  archive.may_be_infinite(inside_);
+  archive.expect(inside_ == kNotInside || std::isfinite(inside_));
+  if (!archive.reading()) return;
+  time_functions_.forget();
+  const problem::DiscreteState state = run_.equations.discrete_state(events_);
+  for (std::uint32_t k = 0; k < events_.discrete.size(); ++k) archive.expect(events_.discrete[k].may_be(state[k]));
 }
 
 // How large the terms of what is watched are: by what a part of the state changes it.

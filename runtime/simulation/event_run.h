@@ -73,16 +73,17 @@ class EventRun {
   void open_branches() { branches_.open_all(); }
   // Behind a step that cannot be made again: no event has passed in it.
   bool nothing_passed(double end);
+  // From t to `end`; false, and the run ends here, where it would hold more firings than anybody waits for.
+  bool can_reach(double t, double end);
+  // Reading: what is due lies ahead of t.
+  [[nodiscard]] bool stands_at(double t) const { return clock_.stands_at(t, 2 * tolerance(t)); }
   // At the accepted, evaluated state at the end of a step: the instant there, if there is one.
   bool arrive(double t);
   [[nodiscard]] bool watches() const { return watch_.any(); }
   // The values of the events at a state; false where its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
-  void transfer(Archive& archive) {
-    archive(clock_, watch_, instant_, firings_, last_step_, inside_);
-    if (archive.reading()) time_functions_.forget();
-  }
+  void transfer(Archive& archive);
 
  private:
   friend class HostedEvents;  // the same events where a host makes the steps

@@ -466,7 +466,7 @@ void Passage::transfer(Archive& archive) {
     const bool none = p.y.empty() && p.dy.empty() && !ahead_;
     return none || (p.y.size() == n && p.dy.size() == n && p.lambda.size() == run_.layout.n_rows);
   };
-  archive.expect(sound(now_) && (!ahead_ || sound(next_)) && std::isfinite(bound_) && bound_ > 0);
+  archive.expect(sound(now_) && (!ahead_ || (sound(next_) && next_.t > now_.t)) && bound_ > 0);
 }
 
 }  // namespace mbc::runtime

@@ -35,18 +35,26 @@ RunData Run::run() {
   const bool resumed = parts_.options.resume != nullptr;
   const bool adaptive = parts_.options.chooses_steps();
   const double end = time_of(parts_.options.steps);
-  if (resumed && resume()) {
+  if (resumed) {
+    if (!resume()) return unread();
     if (adaptive)
       adaptive_->resume(end);
     else if (advance(at_))
       go_through_steps();
-  } else if (!resumed && begin()) {
+  } else if (begin()) {
     if (!adaptive)
       go_through_steps();
     else if (begin_adaptive())
       adapt_to(end);
   }
   return finish();
+}
+
+RunData Run::unread() {
+  RunData data;
+  data.status = RunStatus::inconsistent;
+  data.unread = true;
+  return data;
 }
 
 // From the state before at_ on; a run that was resumed has just made the step to the next.
@@ -101,9 +109,12 @@ void Run::transfer(Archive& archive) {
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
+  archive.expect(parts_.pace > 0 && data.start.rank >= 0 &&
+                 static_cast<std::size_t>(data.start.rank) <= parts_.info.rows.size());
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_);
   bool is_hosted = hosted_.has_value();
   archive(is_hosted);
+  archive.expect(is_hosted == parts_.options.hosted);
   if (archive.reading() && is_hosted) hosted_.emplace(parts_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   if (is_hosted) archive(*hosted_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);

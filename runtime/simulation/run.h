@@ -65,6 +65,10 @@ class Run {
   // All that the next piece depends on, but for the state and the options. A run that reads was made for the same model
   // with the same options, and has not begun.
   void transfer(Archive& archive);
+  // Behind reading: whether what is due next lies ahead of that time.
+  [[nodiscard]] bool stands_at(double t) const { return !events_ || hosted_ || events_->stands_at(t); }
+  // Whether a host's next piece may be as long as to that time; false, and the run ends here.
+  bool can_reach(double t, double end) { return !events_ || events_->can_reach(t, end); }
 
   // Whether a row is recorded there.
   [[nodiscard]] bool records(std::uint64_t step) const {
@@ -105,6 +109,7 @@ class Run {
   bool take_changes(double t);
   void go_through_steps();
   [[nodiscard]] bool resume();
+  static RunData unread();
 
   RunParts parts_;
   std::uint64_t at_ = 0;  // steps of fixed size before the accepted state

@@ -34,7 +34,8 @@ class SymmetricSteps {
     archive.fixed(low_, left_);
     archive(rows_, of_position_, of_speeds_);
     archive.expect(rows_.size() == of_position_.size() && rows_.size() == of_speeds_.size());
-    for (const std::uint32_t row : rows_) archive.expect(row < run_.layout.n_rows);
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      archive.expect(rows_[k] < run_.layout.n_rows && (k == 0 || rows_[k] > rows_[k - 1]));
     if (archive.reading()) there_.known = false;
   }
 

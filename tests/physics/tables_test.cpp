@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <sstream>
 
 #include "tests/physics/run.h"
 #include "tests/support/scratch.h"
@@ -262,4 +263,65 @@ TEST_CASE("what happens at the end of a table and of the run is met") {
         method + " }\n");
     CHECK(r.result.status == Status::complete);
   }
+}
+
+TEST_CASE("tables in what is evaluated before a run: parameters, inputs, initial values, times of events") {
+  // each by the values its points have; by both engines, and again with another parameter, which compiles nothing
+  const std::string text = R"(mbd 1
+space 1
+param a = 0.5
+def f(x) = table(x, (0, 1, 2), (0, 1, 3))
+def slope(x) = table(x, (0, 1, 2), (0, 2, 2), method = cubic)
+param b = f(a), c = f(b + 1)
+input u = f(c)
+model part(k) {
+  particle p(1) at f(k)
+}
+part left(k = a)
+particle right(f(1 + a)) at f(2*a) moving slope(a)
+coord phi = f(a + 1)
+kinetic T: phi'^2/2
+state s = f(a) where s' = 0
+state held = f(1.5)
+at first: f(a) { held = f(held/2) }
+every later: f(a)/2 from f(1) { held = held + 1 }
+output u
+output b
+output right.mass
+simulate { time = 0 .. f(1.5) step f(a)/5 }
+)";
+  const auto check = [](const Run& r, double a) {
+    const auto f = [](double x) { return x < 1 ? x : 1 + 2 * (x - 1); };
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.at(0, "left.p.x") == doctest::Approx(f(a)).epsilon(1e-15));
+    CHECK(r.at(0, "right.x") == doctest::Approx(f(2 * a)).epsilon(1e-15));
+    CHECK(r.at(0, "phi") == doctest::Approx(f(a + 1)).epsilon(1e-15));
+    CHECK(r.at(0, "s") == doctest::Approx(f(a)).epsilon(1e-15));
+    CHECK(r.at(0, "b") == doctest::Approx(f(a)).epsilon(1e-15));
+    CHECK(r.at(0, "u") == doctest::Approx(f(f(f(a) + 1))).epsilon(1e-15));
+    CHECK(r.at(0, "right.mass") == doctest::Approx(f(1 + a)).epsilon(1e-15));
+    CHECK(r.at(0, "right.vx") > 0);
+    CHECK(r.at(0, "held") == 2);
+    CHECK(r.last("held") > 2);
+  };
+  check(run_both(text), 0.5);
+  check(run_both(text, {"a=0.25"}), 0.25);
+  for (const Engine engine : {Engine::interpreter, Engine::native}) {
+    if (engine == Engine::native && !have_native()) continue;
+    Simulation s = compile_text(text, engine);
+    REQUIRE(s.set_parameter("a", 0.25).ok());
+    s.reset();
+    CHECK(s.state()[0] == doctest::Approx(0.25).epsilon(1e-15));
+    CHECK(*s.input("u") == doctest::Approx(2).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("the model whose initial value by a table was an internal error") {
+  std::ifstream in(MBC_SOURCE_DIR "/tests/physics/findings/table_at_start.mbd");
+  std::stringstream text;
+  text << in.rdbuf();
+  const Run r = run_both(text.str());
+  REQUIRE(r.result.status == Status::complete);
+  CHECK(r.at(0, "p.x") == 0.5);
+  CHECK(r.last("p.x") == 0.5);
 }

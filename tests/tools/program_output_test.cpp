@@ -292,12 +292,12 @@ TEST_CASE("an inconsistent initial state: exit status 3, and the old result stay
   const Folder folder;
   write_file(folder / "a.mbd", std::string(kFall) + "constraint c: p.z == 5\n");
   write_file(folder / "a.csv", "old\n");
-  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv"});
+  const Ran ran = run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--force"});
   CHECK(ran.code == 3);
   CHECK(has(ran.err, "E0601"));
   CHECK(read_file(folder / "a.csv") == "old\n");
   CHECK_FALSE(std::filesystem::exists(folder / "a.csv.json"));
-  CHECK(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--assemble"}).code == 0);
+  CHECK(run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--force", "--assemble"}).code == 0);
   check_table(read_file(folder / "a.csv"), 11);
 }
 

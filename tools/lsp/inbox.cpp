@@ -64,7 +64,7 @@ std::optional<Incoming> read_message(std::istream& in) {
 }
 
 std::string framed(const Json& message) {
-  const std::string body = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string body = escaped(message.dump(-1, ' ', false, Json::error_handler_t::replace));
   return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 

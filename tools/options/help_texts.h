@@ -27,6 +27,7 @@ inline constexpr const char* kRunFooter =
 else to standard output; a terminal gets the first and last rows only. FILE.csv.json beside it holds units and settings.
 They are written as FILE.csv.partial and take their names when the run is complete, so a result that is there is never half
 replaced. Rows of a run that ends early take them too, marked so in FILE.csv.json, where no whole result would be lost.
+A file that is there and is no result of mbc stays, unless --force is given; what the run reads stays in any case.
 FILE.h5 is HDF5: the dataset `rows` with names and units of its columns as attributes; it can be read while it is written.
 Ctrl-C ends the run after its step and keeps what was written; a second one ends mbc at once.
 --checkpoint saves the run every minute (or --every) and where it ends early; `mbc resume` goes on from there with the same bits.

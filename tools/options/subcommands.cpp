@@ -48,6 +48,10 @@ void add_diagnostics(CLI::App& app, Raw& raw) {
 
 void add_json(CLI::App& app, Raw& raw, const char* what) { app.add_flag("--json", raw.options.print_json, what); }
 
+void add_force(CLI::App& app, Raw& raw) {
+  app.add_flag("--force", raw.options.force, "replace also a file that is no result of mbc");
+}
+
 void add_colour(CLI::App& app, Raw& raw) {
   app.add_option("--colour,--color", raw.colour, "colours in diagnostics: auto (on a terminal), always, never")
       ->type_name("WHEN")
@@ -139,6 +143,7 @@ void add_run_options(CLI::App& run, Raw& raw) {
       ->type_name("local|global")
       ->check(CLI::IsMember({"local", "global"}).description(""));
   add_json(run, raw, "the summary as JSON on stdout; rows go where -o or `save` says, else nowhere");
+  add_force(run, raw);
   run.add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
@@ -178,6 +183,7 @@ void add_view(CLI::App& app, Raw& raw) {
   view->add_option("--output-every", o.output_every, "look at every N-th step only")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}).description(""));
+  add_force(*view, raw);
   view->add_flag("--assemble", o.assemble, "accept the correction of an initial state that is off its constraints");
   add_engine(*view, raw);
   add_json(*view, raw, "the place of the page as JSON");
@@ -194,6 +200,7 @@ void add_plot(CLI::App& app, Raw& raw) {
   add_json(*plot, raw, "the curves as JSON; with -o the name of the picture");
   plot->add_option("--against", o.against, "the column to the right in place of the time")->type_name("X");
   plot->add_option("-o,--output", o.output, "SVG, PNG or PDF file; - is SVG on standard output")->type_name("OUT.svg");
+  add_force(*plot, raw);
   const auto size = CLI::Range(std::uint32_t{20}, std::uint32_t{10000}).description("");
   plot->add_option("--width", o.width, "characters, with -o pixels; default: the terminal, 800")
       ->type_name("N")
@@ -224,6 +231,7 @@ void add_compile(CLI::App& app, Raw& raw) {
   compile->add_option("--emit", raw.options.emit, "the stage to show")->type_name("STAGE");
   compile->add_option("-o,--output", raw.options.output, "file to write; without it or with -, standard output")
       ->type_name("OUT");
+  add_force(*compile, raw);
   compile
       ->add_option("NAME", raw.options.simulation,
                    "fmu, exe: the `simulate` block it moves by; default: the first, of exe all")
@@ -273,6 +281,7 @@ void add_compare(CLI::App& app, Raw& raw) {
   compare->add_flag("--no-run", o.no_run, "accelerations only");
   compare->add_option("--csv", o.csv, "the numbers as CSV; - is standard output, in place of the table")
       ->type_name("OUT.csv");
+  add_force(*compare, raw);
   compare->add_flag("--json", o.print_json, "the answer as JSON");
   add_engine(*compare, raw);
   compare->add_flag("--quiet", o.quiet, "no progress bar");
@@ -296,6 +305,7 @@ void add_sweep(CLI::App& app, Raw& raw) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1024}).description(""));
   sweep->add_option("-o,--output", o.output, "file for the rows; - is standard output")->type_name("OUT.csv");
+  add_force(*sweep, raw);
   sweep->add_flag("--json", o.print_json, "one JSON object a member, in place of CSV");
   sweep->add_option("--report", o.report, "write a page with a map of the members and motions to be opened by a click")
       ->type_name("OUT.html");

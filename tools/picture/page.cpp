@@ -311,7 +311,7 @@ std::string page_of(const char* layout, const std::string& title, const std::str
   replace(page, "@more@", more);
   replace(page, "@data@", data);
   replace(page, "@style@", viewer_style());
-  replace(page, "@title@", escaped(title));
+  replace(page, "@title@", xml_escaped(title));
   return page;
 }
 

@@ -206,9 +206,9 @@ void svg_axes(std::string& out, const Plot& plot, const Box& b) {
   const bool fits = static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}}))) <= room;
   if (!fits && plot.curves.size() > 1) names = plot.curves[0].name + ", …";
   out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (b.left + b.right) / 2,
-                     b.bottom + 36, escaped(axis_title(plot.x)));
+                     b.bottom + 36, xml_escaped(axis_title(plot.x)));
   out += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     b.left - 58, (b.top + b.bottom) / 2, escaped(axis_title({names, plot.curves[0].unit, {}})));
+                     b.left - 58, (b.top + b.bottom) / 2, xml_escaped(axis_title({names, plot.curves[0].unit, {}})));
 }
 
 // Points that fall on the same tenth of a pixel are one. Over an axis that only grows, each pixel is drawn from its
@@ -263,7 +263,8 @@ std::string svg_path(const Plot& plot, const PlotCurve& curve, const Box& b) {
 
 void svg_plot(std::string& out, const Plot& plot, double width, double height, double top) {
   const Box b{82, width - 18, top + 34, top + height - 48, axes_of(plot)};
-  out += fmt::format("<text class=\"t\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", b.left, top + 20, escaped(plot.title));
+  out +=
+      fmt::format("<text class=\"t\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", b.left, top + 20, xml_escaped(plot.title));
   svg_axes(out, plot, b);
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     const char* ink = kInk[k % kInk.size()];
@@ -274,13 +275,13 @@ void svg_plot(std::string& out, const Plot& plot, double width, double height, d
     right -= 7.0 * static_cast<double>(text::display_width(plot.curves[k].name)) + 34;
     out += fmt::format(
         "<path class=\"c\" stroke=\"{0}\" d=\"M{1:.1f} {2:.1f}h18\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
-        kInk[k % kInk.size()], right, top + 16, right + 23, top + 20, escaped(plot.curves[k].name));
+        kInk[k % kInk.size()], right, top + 16, right + 23, top + 20, xml_escaped(plot.curves[k].name));
   }
 }
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
+std::string xml_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;

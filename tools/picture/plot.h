@@ -45,6 +45,6 @@ struct PlotRange {
 [[nodiscard]] std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height);
 
 // A text within XML or HTML.
-[[nodiscard]] std::string escaped(const std::string& text);
+[[nodiscard]] std::string xml_escaped(const std::string& text);
 
 }  // namespace mbc::tools

@@ -94,7 +94,7 @@ class Drawing {
       const double opacity =
           poses.size() < 2 ? 1 : kFaint + (1 - kFaint) * static_cast<double>(k) / static_cast<double>(poses.size() - 1);
       out += fmt::format("<g opacity=\"{:.2f}\"><title>{}</title>\n", opacity,
-                         escaped("t = " + text::short_number(how_.times[k], 6) + " " + how_.time_unit));
+                         xml_escaped("t = " + text::short_number(how_.times[k], 6) + " " + how_.time_unit));
       for (const Figure& f : poses[k]) out += drawn(f);
       out += "</g>\n";
     }
@@ -403,7 +403,7 @@ class Drawing {
         "55}}"
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         "<text font-weight=\"bold\" font-size=\"{4:.1f}\" x=\"{2:.0f}\" y=\"20\">{3}</text>\n",
-        width_, height_, kLeft, escaped(how_.title), title_size());
+        width_, height_, kLeft, xml_escaped(how_.title), title_size());
     const int across = std::max(2, static_cast<int>((right - kLeft) / 80));
     const std::vector<double> xs = round_ticks(box_.x, across);
     const double step = xs.size() > 1 ? xs[1] - xs[0] : 1;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/output/own_file.h"
 #include "api/output/progress.h"
 #include "base/row_format.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 #include "tools/interrupt.h"
 #include "tools/picture/converted.h"
 #include "tools/picture/page.h"
+#include "tools/places.h"
 #include "tools/session/completion.h"
 #include "tools/session/session_plot.h"
 #include "tools/session/values.h"
@@ -176,8 +178,10 @@ Outcome Entries::plot(const std::string& rest) {
   const std::string format(ending_of(request.file));
   if (!is_one_of(format, {"svg", "png", "pdf"}))
     return {refuse("`" + request.file + "`: the picture is SVG, PNG or PDF; name a file that ends in .svg")};
+  if (const std::string why = why_not_there(request.file, {}, false, own_file_); !why.empty()) return {refuse(why)};
   std::string picture = svg_plots(*made, kPictureWidth, kPictureHeight), error;
   if (format != "svg" && !converted(picture, format, picture, error)) return {refuse(error)};
+  output::mark_picture(picture);
   if (!write_text(request.file, picture, error)) return {refuse(error)};
   return {{true, "", "wrote " + request.file + "\n"}};
 }
@@ -199,6 +203,7 @@ Outcome Entries::view() {
 Answer Entries::save(const std::string& path, bool overwrite) {
   if (!overwrite && path != own_file_ && access(path.c_str(), F_OK) == 0)
     return refuse("`" + path + "` exists; `:save! " + path + "` replaces it");
+  if (const std::string why = why_not_there(path, {"a model", {"mbd"}}, true); !why.empty()) return refuse(why);
   std::string error;
   std::vector<std::string> left;
   if (!write_text(path, session_.file_text(left), error)) return refuse(error);

@@ -40,7 +40,7 @@ Repl::Repl(const Options& options)
 int Repl::run() {
   catch_interrupts(kSessionPatience);
   if (!options_.file.empty() && !load()) {
-    print_error(messages_);
+    print_error(messages_, shows());
     return kModelError;
   }
   said_.clear();
@@ -142,14 +142,14 @@ void Repl::answer(const Answer& answer) {
   if (options_.print_json)
     messages_ += answer.messages;
   else if (!answer.messages.empty())
-    print_error(answer.messages);
+    print_error(answer.messages, shows());
   failed_ = failed_ || !answer.ok;
 }
 
 void Repl::say(const std::string& text) {
   if (options_.print_json)
     said_ += text;
-  else if (!text.empty() && print_output(text) != kOk)
+  else if (!text.empty() && print_output(text, shows()) != kOk)
     output_lost_ = true;
 }
 

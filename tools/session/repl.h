@@ -10,6 +10,7 @@
 #include "tools/session/entries.h"
 #include "tools/session/line_reader.h"
 #include "tools/session/session.h"
+#include "tools/streams.h"
 
 namespace mbc::tools {
 
@@ -28,6 +29,7 @@ class Repl {
   void draw(const std::vector<Plot>& plots);
   void answer(const Answer& answer);
   void say(const std::string& text);
+  [[nodiscard]] Shows shows() const { return options_.colour ? Shows::colours : Shows::text; }
   bool obey_as_json(const std::string& entry);  // `-e` with --json: an object a line
   [[nodiscard]] int code() const;
 

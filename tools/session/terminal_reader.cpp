@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "api/output/preview.h"
+#include "base/text.h"
 #include "tools/interrupt.h"
 #include "tools/session/history.h"
 #include "tools/session/line_reader.h"
@@ -144,7 +145,7 @@ class TerminalReader final : public LineReader {
     };
     for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i) put(words[i]);
     if (words.size() > kMostShown) put("... " + std::to_string(words.size() - kMostShown) + " more");
-    std::fputs((text + "\n").c_str(), stdout);
+    std::fputs(escaped(text + "\n").c_str(), stdout);
     std::fflush(stdout);
   }
 

@@ -66,7 +66,7 @@ void Outputs::output(const ast::Output& o) {
   double unit = 1;
   if (o.unit && !in_unit(*o.unit, v, unit)) return;
   if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);
-  std::string name = o.name.name.empty() ? path_of_item() + std::string(sources_.text(o.value->span)) : item_.name();
+  std::string name = o.name.name.empty() ? path_of_item() + one_line(sources_.text(o.value->span)) : item_.name();
   // beside a column of the same text in SI units
   if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
   if (!v.numeric() && v.type.shape != Shape::boolean) {
@@ -103,7 +103,7 @@ bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
 
 // "[deg]" without its brackets.
 std::string Outputs::text_of(const ast::Unit& unit) const {
-  std::string text(sources_.text(unit.span));
+  std::string text = one_line(sources_.text(unit.span));
   if (text.starts_with('[')) text.erase(0, 1);
   if (text.ends_with(']')) text.pop_back();
   return trimmed(text);

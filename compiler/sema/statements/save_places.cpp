@@ -36,8 +36,10 @@ void find_save_places(Model& model, const SourceSet& sources, const ModuleSet& m
       refuse(kNotConfined).hint("name a file in it or below, or leave `save` out and write `mbc run -o FILE.csv`");
     } else if (is_source(*path, sources)) {
       refuse("the model is read from this file").hint("name another file, that ends in .csv");
+    } else if (is_hidden(fs::path(s.save).lexically_normal().string())) {
+      refuse(kHidden).hint("name a file that ends in .csv");
     } else if (!names_rows(*path)) {
-      refuse(kNoSuchFormat).hint("name a file that ends in .csv");
+      refuse(ending_of(*path).empty() ? kNoEnding : kNoSuchFormat).hint("name a file that ends in .csv");
     } else {
       s.save = *path;
     }

@@ -49,14 +49,19 @@ std::string component_text(std::size_t k, std::size_t count) {
 
 std::string one_line(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!in_string && text.substr(at).starts_with("//")) at = std::min(text.find_first_of("\r\n", at), text.size() - 1);
+    const char c = text[at];
+    in_string ^= c == '"';
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank)
+    if (!blank || in_string)
       out += c;
     else if (!out.empty() && out.back() != ' ')
       out += ' ';
   }
-  return out;
+  if (out.ends_with(' ')) out.pop_back();
+  return escaped(out);
 }
 
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind) {

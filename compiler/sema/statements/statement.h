@@ -17,7 +17,7 @@ namespace mbc::sema {
 std::string shown(double x);
 // What a component is called in the results: `.x`, or `[4]` where axes have no names.
 std::string component_text(std::size_t k, std::size_t count);
-// "max_over( E )", over several lines, as one line.
+// "max_over( E )", over several lines and with comments, as one line without them: a name for a column.
 std::string one_line(std::string_view text);
 // The last modifier of a kind, or null; the parser refuses a second one.
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);

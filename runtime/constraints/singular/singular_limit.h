@@ -36,7 +36,10 @@ class SingularLimit {
   void leave() { left_ = true; }
   // The same where Equations::rhs has just been called.
   void refine(double t, const double* y, double* dy);
-  void transfer(Archive& archive) { archive(left_, rest_); }
+  void transfer(Archive& archive) {
+    archive(left_, rest_);
+    archive.expect(rest_ >= 0);
+  }
 
  private:
   struct Side {

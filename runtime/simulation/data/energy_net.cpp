@@ -60,8 +60,10 @@ bool piece(Integrator integrator, Equations& equations, double t, double h, std:
 }  // namespace
 
 void EnergyNet::transfer(Archive& archive) {
-  archive(t_, missed_, y_, inputs_, param_changes_, instants_, steps_, usual_);
-  archive.expect(y_.empty() || y_.size() == equations_.layout().n_y());
+  archive(t_, missed_);
+  archive.fixed_or_empty(y_, equations_.layout().n_y());
+  archive.fixed_or_empty(inputs_, equations_.inputs().size());
+  archive(param_changes_, instants_, steps_, usual_);
 }
 
 // Energies that the work arrays hold, less the work done until then.

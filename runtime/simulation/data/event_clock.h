@@ -52,6 +52,19 @@ class EventClock {
     timers_.push_back(made);
   }
   void clear() { timers_.clear(); }
+  // The event that is due most often until `end`, and how often.
+  struct Firings {
+    std::uint32_t event = 0;
+    double period = 0, count = 0;
+  };
+  [[nodiscard]] Firings most_firings(double end) const {
+    Firings most;
+    for (const Timer& timer : timers_)
+      if (timer.period > 0)
+        if (const double count = (end - time(timer)) / timer.period; count > most.count)
+          most = {timer.event, timer.period, count};
+    return most;
+  }
 
   [[nodiscard]] double next() const {
     double next = std::numeric_limits<double>::infinity();
@@ -67,14 +80,27 @@ class EventClock {
       }
   }
 
-  void transfer(Archive& archive) { archive(timers_); }
+  void transfer(Archive& archive) {
+    archive(timers_);
+    for (const Timer& timer : timers_) archive.expect(timer.event < samples_.size() && timer.period >= 0);
+  }
+  // Whether nothing is due before t, and each period is one that times around there can tell.
+  [[nodiscard]] bool stands_at(double t, double tolerance) const {
+    return std::all_of(timers_.begin(), timers_.end(), [&](const Timer& timer) {
+      return time(timer) >= t - tolerance && (timer.period == 0 || timer.period > tolerance);
+    });
+  }
 
  private:
   struct Timer {
     std::uint32_t event = 0;
     double from = 0, period = 0;
     std::uint64_t k = 0;
-    void transfer(Archive& archive) { archive(event, from, period, k); }
+    void transfer(Archive& archive) {
+      archive(event);
+      archive.may_be_infinite(from);
+      archive(period, k);
+    }
   };
   [[nodiscard]] double time(const Timer& timer) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();

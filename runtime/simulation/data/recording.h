@@ -56,10 +56,14 @@ class Recording {
 
   // What the next row depends on besides `data`.
   void transfer(Archive& archive) {
-    archive(works_begin_, sign_of_, last_quaternions_, loads_begin_, constraints_begin_, events_begin_, lowest_,
-            highest_);
+    archive.fixed_or_empty(works_begin_, layout_.n_y() - layout_.work_at() - 2);  // those of all loads and rows
+    archive.fixed_or_empty(sign_of_, info_.outputs.size());
+    archive.fixed_or_empty(last_quaternions_, 4 * info_.quaternion_outputs.size());
+    archive(loads_begin_, constraints_begin_, events_begin_, lowest_, highest_);
     archive.optional(unbalanced_since_);
     archive(jumps_, runaway_, drifted_off_);
+    archive.expect(runaway_.fits(layout_.n_coordinates));
+    archive.expect(drifted_off_.row == 0 || drifted_off_.row < info_.rows.size());
   }
 
  private:

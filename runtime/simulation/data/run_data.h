@@ -73,7 +73,10 @@ struct PositionsPassed {
   std::vector<double> times;      // of the first of them
   double smallest = 1, when = 0;  // least singular value of the rows, scaled by their usual norm, at a state; its time
 
-  void transfer(Archive& archive) { archive(count, times, smallest, when); }
+  void transfer(Archive& archive) {
+    archive(count, times, smallest, when);
+    archive.expect(times.size() <= kKept && times.size() <= count);
+  }
 };
 
 // `auto` has gone on with the method for stiff problems, or with the explicit one again.
@@ -107,7 +110,8 @@ struct RunData {
   std::vector<MethodChange> method_changes;
   double reached = 0;  // time
   std::vector<Resumed> resumed;
-  RankReport start;  // of the initial state
+  bool unread = false;  // what it was to go on from is none of its own: nothing has been done
+  RankReport start;     // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
   double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when

@@ -30,6 +30,8 @@ class Runaway {
   // The state of a later row. At most once in a run there is something to tell.
   std::optional<Found> look(double t, const std::vector<double>& y);
 
+  // Whether it is of a model of so many coordinates.
+  [[nodiscard]] bool fits(std::size_t coordinates) const { return first_.empty() || first_.size() == coordinates; }
   void transfer(Archive& archive) {
     archive(first_, weights_, most_, last_, next_, times_);
     archive.expect(first_.size() == weights_.size() && next_ <= times_.size());

@@ -177,4 +177,8 @@ class EventWatch {
   HiddenChanges* hidden_ = nullptr;
 };
 
+constexpr bool known(EventWatch::Side side) {
+  return side >= EventWatch::Side::below && side <= EventWatch::Side::above;
+}
+
 }  // namespace mbc::runtime
