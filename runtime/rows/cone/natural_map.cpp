@@ -39,10 +39,14 @@ NaturalMap::NaturalMap(const ConeProblem& problem) : problem_(problem) {
   given_.resize(problem.frictions.size() + problem.given.size());
   speeds_ = Vector::Zero(problem.n);
   weigh_slips(1);
-  take_products();
 }
 
-// G, row by row, by way of the rows that have a speed in common.
+std::size_t NaturalMap::products() {
+  if (products_.size() < rows_.size()) take_products();
+  return products_.column.size();
+}
+
+// G, when it is asked for, row by row, by way of the rows that have a speed in common.
 void NaturalMap::take_products() {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> of_speed(problem_.n);
   for (std::uint32_t k = 0; k < rows_.size(); ++k)
@@ -228,6 +232,7 @@ void NaturalMap::add_sliding(std::size_t friction, std::uint32_t component, cons
 }
 
 void NaturalMap::differentiate(const Vector& q, Derivative& out) {
+  products();
   take_slopes(q);
   find_unknowns(out);
   out.entries.clear();

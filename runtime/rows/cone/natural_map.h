@@ -34,8 +34,8 @@ class NaturalMap {
   [[nodiscard]] const RowList& rows() const { return rows_; }  // of norm 1
   [[nodiscard]] const Vector& wanted() const { return wanted_; }
 
-  [[nodiscard]] const Vector& compliance() const { return compliance_; }          // C
-  [[nodiscard]] std::size_t products() const { return products_.column.size(); }  // entries of G
+  [[nodiscard]] const Vector& compliance() const { return compliance_; }  // C
+  [[nodiscard]] std::size_t products();                                   // entries of G
 
   // ---- which problem
   void give_way(double compliance);                       // e, z = 0

@@ -16,7 +16,8 @@ using Index = Eigen::Index;
 constexpr std::size_t kMostProducts = 5'000'000;  // entries of G
 constexpr double kConverged = 1e-10;              // of the speeds: where the set of rows that press and stick is known
 constexpr double kProximal = 1e-6;                // compliance of proximal steps
-constexpr int kProximalSteps = 12, kStepsOfProximal = 10;
+constexpr double kLessProximal = 1e-2, kLeastProximal = 1e-12;  // of it, where they are slow; and at last
+constexpr int kProximalSteps = 20, kStepsOfProximal = 10;
 constexpr int kMostMinimising = 200;
 constexpr double kDescends = 1e-4;  // of the slope at the beginning of a step: as much it has to descend
 constexpr int kMostDescents = 30, kDescentHalvings = 12;
@@ -32,7 +33,7 @@ Matrix left_out(const Matrix& columns) {
 
 }  // namespace
 
-bool ConeNewton::fits() const { return map_.products() <= kMostProducts; }
+bool ConeNewton::fits() { return map_.products() <= kMostProducts; }
 
 Matrix ConeNewton::derivative() const {
   const auto n = static_cast<Index>(derivative_.unknowns.size());
@@ -121,9 +122,10 @@ bool ConeNewton::minimise(Vector& q) {
   return false;
 }
 
+// Where proximal steps are slow, since rows nearly depend on each other, they go on with less compliance.
 bool ConeNewton::refine(Vector& q) {
   Vector at = q;
-  double best = std::numeric_limits<double>::infinity(), last = best;
+  double best = std::numeric_limits<double>::infinity(), last = best, compliance = kProximal;
   for (int k = 0; k < kProximalSteps; ++k) {
     map_.give_way(0);
     const double error = map_.evaluate(at);
@@ -131,9 +133,11 @@ bool ConeNewton::refine(Vector& q) {
       best = error;
       q = at;
     }
-    if (best <= target_ || (k > 2 && error > 0.5 * last)) break;
+    if (best <= target_) break;
+    if (k > 2 && error > 0.5 * last) compliance *= kLessProximal;
+    if (compliance < kLeastProximal) break;
     last = error;
-    map_.pull_to(Vector(at), kProximal);
+    map_.pull_to(Vector(at), compliance);
     if (!converge(at, kStepsOfProximal)) break;
   }
   map_.give_way(0);
@@ -176,6 +180,18 @@ Vector ConeNewton::holding() const {
   }
   const MinimumNorm found = minimum_norm_by_orthogonal(B * B.transpose(), map_.wanted(), 1e-10);
   return found.rank > 0 ? found.x : Vector(Vector::Zero(m));
+}
+
+bool ConeNewton::is_determined(const Vector& q) const {
+  const auto count = (q.array() != 0).count();
+  if (count > map_.problem().n || count > kMostDense) return false;
+  Matrix rows = Matrix::Zero(map_.problem().n, count);
+  Index at = 0;
+  for (Index k = 0; k < q.size(); ++k)
+    if (q[k] != 0) map_.rows().add_to(static_cast<std::size_t>(k), 1, rows.col(at++).data());
+  if (count == 0) return true;
+  const Vector pivots = pivoted_diagonal(rows).cwiseAbs();
+  return pivots.minCoeff() > kDependent * pivots.maxCoeff();
 }
 
 // (J + e C) q = r at e = 0: of all q with J q = r the one with C q in the range of J.

@@ -18,7 +18,7 @@ class ConeNewton {
 
   // Whether there are few enough products of rows for it; whether matrices are full, as the methods of the second group
   // need.
-  [[nodiscard]] bool fits() const;
+  [[nodiscard]] bool fits();
   [[nodiscard]] bool is_dense() const { return map_.size() <= kMostDense; }
 
   // By whole steps, of the map as it is. False, q as it was: there are too many steps.
@@ -35,6 +35,9 @@ class ConeNewton {
   // Of a solution: where its set of pressing, sticking and sliding rows leaves multipliers open, those of the limit of
   // small compliance, by an orthogonal factorisation.
   void share(Vector& q);
+
+  // Whether the rows that press and hold leave no multiplier of a solution open.
+  [[nodiscard]] bool is_determined(const Vector& q) const;
 
   [[nodiscard]] double size() const { return size_; }
   [[nodiscard]] double target() const { return target_; }

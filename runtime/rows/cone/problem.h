@@ -11,8 +11,8 @@
 //   p_i = g_i(p)                                               for each force that is given: a friction that slides in
 //                                                              a known direction, a load that knows multipliers
 //
-// The limits L and the given forces g are functions of all multipliers. The laws of impact differ in d only. With speeds these are impulses
-// and jumps, with accelerations forces and accelerations.
+// The limits L and the given forces g are functions of all multipliers. The laws of impact differ in d only. With
+// speeds these are impulses and jumps, with accelerations forces and accelerations.
 //
 // Where several multipliers give one motion, the one that is returned is the limit of problems in which each row gives
 // way by the same small compliance, B_i w + c p_i in the place of B_i w: a function of the state alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of one contact problem, cheap ones first:
 //
+//   0. a few sweeps (projected Gauss-Seidel), where these settle it and the rows that press do not depend on each other
 //   1. Newton's method with a small compliance, from the multipliers that are given, and proximal steps to the problem
 //      itself: where the set of rows that press and stick is nearly the last one this is one factorisation
 //   2. the same, with the compliance made smaller little by little, each time from where two larger ones lead: with a
@@ -31,6 +32,7 @@ constexpr double kNoError = 1e-14, kNearlyNoError = 1e-10;
 constexpr double kSmallCompliance = 1e-6;
 constexpr double kLeastCompliance = 1e-12;
 constexpr int kFewSteps = 15, kManySteps = 30;
+constexpr int kSweepsBefore = 20;     // of stage 0
 constexpr int kSweepsAtFirst = 20;    // on the way along compliances
 constexpr int kMostCompliances = 60;  // of these
 constexpr double kLeastCut = 0.98;    // of a compliance: smaller ones that come no further than that lead nowhere
@@ -50,6 +52,7 @@ class Solver {
   }
 
   ConeSolution solve() {
+    if (by_few_sweeps()) return result();
     if (!newton_.fits())
       sweep_to_the_end();
     else if (!by_newton(q_) && !along_compliances() && !by_descents(q_))
@@ -62,6 +65,15 @@ class Solver {
   double error(const Vector& q) {
     map_.give_way(0);
     return map_.evaluate(q);
+  }
+
+  // Stage 0: where contacts hardly know of each other, and no multiplier is open.
+  bool by_few_sweeps() {
+    Vector q = q_;
+    const double changed = sweeps_.sweep(q, kSweepsBefore, newton_.target());
+    if (!(changed <= newton_.target() && error(q) <= newton_.target()) || !newton_.is_determined(q)) return false;
+    q_ = q;
+    return found_ = true;
   }
 
   // Stage 1; q is a solution then.

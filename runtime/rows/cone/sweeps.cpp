@@ -22,7 +22,7 @@ ConeSweeps::ConeSweeps(const NaturalMap& map)
   }
 }
 
-double ConeSweeps::sweep(Eigen::VectorXd& q, int times) {
+double ConeSweeps::sweep(Eigen::VectorXd& q, int times, double enough) {
   const ConeProblem& problem = map_.problem();
   w_ = map_.jump(q);
   double changed = 0;
@@ -35,7 +35,7 @@ double ConeSweeps::sweep(Eigen::VectorXd& q, int times) {
     for (std::size_t f = 0; f < problem.frictions.size(); ++f) changed = std::max(changed, rub(f, q));
     for (std::size_t g = 0; g < problem.given.size(); ++g)
       changed = std::max(changed, give(problem.given[g], limits_[problem.frictions.size() + g], q));
-    if (!(changed > 0) || !std::isfinite(changed)) break;
+    if (!(changed > enough) || !std::isfinite(changed)) break;
   }
   return changed;
 }

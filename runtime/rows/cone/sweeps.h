@@ -15,8 +15,9 @@ class ConeSweeps {
   // The map outlives the object; its compliance is not looked at.
   explicit ConeSweeps(const NaturalMap& map);
 
-  // As many sweeps from q, in the scale of the map; the largest jump of a speed in the last one is returned.
-  double sweep(Eigen::VectorXd& q, int times);
+  // As many sweeps from q, in the scale of the map, or until one changes no speed by more than that; the largest jump
+  // of a speed in the last one is returned.
+  double sweep(Eigen::VectorXd& q, int times, double enough = 0);
 
  private:
   double push(std::uint32_t row, double least, Eigen::VectorXd& q);
@@ -25,7 +26,8 @@ class ConeSweeps {
 
   const NaturalMap& map_;
   Eigen::VectorXd w_;
-  std::vector<double> limits_, steps_;  // limits_: and given forces; steps_: by friction the most that a unit of it gives its slip
+  std::vector<double> limits_,
+      steps_;  // limits_: and given forces; steps_: by friction the most that a unit of it gives its slip
 };
 
 }  // namespace mbc::runtime

@@ -285,11 +285,11 @@ TEST_CASE("contact problems: the legs of a table share its weight as springs do,
 TEST_CASE("contact problems: a hundred legs share as springs of 1e9 N/m do") {
   std::mt19937 source(3);
   std::uniform_real_distribution<double> place(-1, 1);
-  Table table{{}, {0.3, -0.2}};
+  Table table{{}, {0.1, -0.1}};
   for (int k = 0; k < 100; ++k) table.legs.emplace_back(place(source), place(source));
   // All of them press: k (z + y a - x b) are the loads.
   const Matrix A = rows_of_legs(table, Eigen::Vector3d::Ones());
-  const Vector springs = A * minimum_norm_by_svd(A.transpose() * A, Eigen::Vector3d(1, -0.2, -0.3), 1e-14).x;
+  const Vector springs = A * minimum_norm_by_svd(A.transpose() * A, Eigen::Vector3d(1, -0.1, -0.1), 1e-14).x;
   REQUIRE(springs.minCoeff() > 0);
   CHECK((loads_of_legs(table, {1, 0.1, 20}) - springs).norm() <= 1e-9);
 }
@@ -320,4 +320,34 @@ TEST_CASE("contact problems: the derivative of the natural map is that of differ
         CHECK(std::fabs(slope[row] - J(row, static_cast<Eigen::Index>(j))) <= 1e-5);
     }
   }
+}
+
+TEST_CASE("contact problems: rows that are held, and forces that are given by other multipliers") {
+  // A block of mass 2 on a floor, y up, whose slip is known to be along x: friction 0.3 N against it, and a drag of
+  // 0.1 N along y that the floor's force makes; a rail holds z.
+  Matrix B = Matrix::Zero(4, 3);
+  B.row(0) << 0, 1, 0;
+  B.row(1) << -1, 0, 0;
+  B.row(2) << 0, -1, 0;
+  B.row(3) << 0, 0, 1;
+  B /= std::sqrt(2.0);
+  const Eigen::Vector3d free = Eigen::Vector3d(0.5, -10, 3) * std::sqrt(2.0);
+  ConeProblem p;
+  p.rows = rows_of(B);
+  p.n = 3;
+  const Vector wanted = -B * free;
+  p.wanted.assign(wanted.begin(), wanted.end());
+  p.unilateral = {0};
+  p.given = {1, 2};
+  p.held = {3};
+  p.limits = [](const Vector& q, std::vector<double>& out) {
+    out[0] = 0.3 * q[0];
+    out[1] = 0.1 * q[0];
+  };
+  p.size = free.norm();
+  p.tolerance = 1e-13;
+  const ConeSolution made = solve_cones(p, Vector());
+  REQUIRE(made.settled);
+  const double floor = 20 / 0.9;  // N - 0.1 N = 20
+  CHECK((made.multipliers - Vector(Eigen::Vector4d(floor, 0.3 * floor, 0.1 * floor, -6))).norm() <= 1e-11);
 }
