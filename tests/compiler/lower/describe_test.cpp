@@ -77,7 +77,7 @@ TEST_CASE("contacts, events and discrete variables name each other") {
 
   std::vector<std::uint32_t> switched;
   for (const problem::SwitchedRow& s : e.switched_rows) switched.push_back(s.held);
-  CHECK(switched == std::vector<std::uint32_t>{rub.sticks, deck.active, *deck.enabled});
+  CHECK(switched == std::vector<std::uint32_t>{deck.active, *deck.enabled, rub.sticks});
 }
 
 TEST_CASE("events of statements come first, then discontinuities") {
