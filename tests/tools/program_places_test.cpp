@@ -285,7 +285,7 @@ TEST_CASE("names of columns are one line without comments, and no file can be ma
 
 TEST_CASE("a name that is too long, or hidden, for a new model is refused") {
   const Folder folder;
-  for (const std::string name : {std::string(300, 'a'), std::string(".bashrc"), std::string(".d/model")}) {
+  for (const std::string& name : std::vector<std::string>{std::string(300, 'a'), ".bashrc", ".d/model"}) {
     const Ran ran = run_mbc({"new", folder / name});
     INFO(ran.err);
     CHECK(ran.code == 2);
