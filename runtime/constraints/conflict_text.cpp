@@ -138,15 +138,25 @@ std::string apart(const Misfit& m, const problem::Row& row) {
          share(m.relative, "its terms");
 }
 
+const char* asked_at(problem::Level level) {
+  switch (level) {
+    case problem::Level::constant:
+    case problem::Level::position:
+      break;
+    case problem::Level::velocity:
+      return "its rate is off by ";
+    case problem::Level::acceleration:
+      return "it asks for a second derivative of ";
+  }
+  return "it is off by ";
+}
+
 Diagnostic vanishing(const std::optional<Misfit>& m, const problem::Row& row) {
   Diagnostic d;
   d.kind = Kind::vanishing_gradient;
   d.args = {quoted_name(row.name), ""};
-  if (m) {
-    const char* what[] = {"it is off by ", "its rate is off by ", "it asks for a second derivative of "};
-    d.args[1] = std::string(", and ") + what[static_cast<int>(m->level)] +
-                in_unit(m->size, row.unit, per_time(row.level, m->level));
-  }
+  if (m)
+    d.args[1] = std::string(", and ") + asked_at(m->level) + in_unit(m->size, row.unit, per_time(row.level, m->level));
   return d;
 }
 
