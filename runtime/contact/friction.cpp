@@ -192,7 +192,7 @@ Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::ve
   const Failure first = failure_;
   if (lost() && smallest_) made = try_so(true, false);
   if (lost() && smallest_) made = try_so(false, false);
-  if (lost() && sweep(t, y, resting)) made = try_states(t, y, resting, slips);
+  if (lost() && find_together(t, y, resting)) made = try_states(t, y, resting, slips);
   if (made == Outcome::failed) failure_ = first;
   if (made != Outcome::settled) return made;
   const bool determined = is_determined(t, y, resting);

@@ -27,6 +27,8 @@
 
 namespace mbc::runtime {
 
+struct FrictionCones;  // friction_cones.cpp
+
 class Friction : public FrictionForces {
  public:
   // Everything outlives the object. smallest: of multipliers that are not unique those are taken, where the motion
@@ -99,11 +101,9 @@ class Friction : public FrictionForces {
   static void rest(Acting& a);
   static void slide(Acting& a, const Eigen::VectorXd& pull);
   Change slide_all(const std::vector<char>& slips);
-  bool sweep(double t, const std::vector<double>& y, std::vector<Resting>& resting);
-  struct Answers;
-  [[nodiscard]] Answers answers_of(const Eigen::MatrixXd& forces) const;
-  double sweep_once(const std::vector<Resting>& resting, const Answers& by_row, const Answers& by_load,
-                    Eigen::VectorXd& loads, Eigen::VectorXd& lambda);
+  bool find_together(double t, const std::vector<double>& y, std::vector<Resting>& resting);
+  void take_forces(const std::vector<Resting>& resting, FrictionCones& cones) const;
+  void add_force(const Eigen::VectorXd& force, const Eigen::VectorXd& own, double wanted, FrictionCones& cones) const;
   void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
   void set_discrete(const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y);

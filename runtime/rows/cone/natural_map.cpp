@@ -232,7 +232,7 @@ void NaturalMap::add_sliding(std::size_t friction, std::uint32_t component, cons
 }
 
 void NaturalMap::differentiate(const Vector& q, Derivative& out) {
-  static_cast<void>(products());
+  if (products_.size() < rows_.size()) take_products();
   take_slopes(q);
   find_unknowns(out);
   out.entries.clear();

@@ -21,12 +21,11 @@ constexpr int kProximalSteps = 20, kStepsOfProximal = 10;
 constexpr int kMostMinimising = 200;
 constexpr double kDescends = 1e-4;  // of the slope at the beginning of a step: as much it has to descend
 constexpr int kMostDescents = 30, kDescentHalvings = 12;
-constexpr double kSpannedByOthers = 1e-11;  // of the largest pivot of the derivative: one that is zero
-constexpr double kDependent = 1e-9;         // of the largest pivot: one that is zero
-constexpr double kShareMoves =
-    1e-2;  // of the multipliers: what the limit of small compliance may differ by from a small one
-
-// Orthonormal columns that span what these leave.
+constexpr double kSpannedByOthers = 1e-11;    // of the largest pivot of the derivative: one that is zero
+constexpr double kClearlyIndependent = 1e-4;  // of a row: what the rows before it leave
+constexpr double kDependent = 1e-9;           // of the largest pivot: one that is zero
+// Of the multipliers: what the limit of small compliance may differ by from a small one.
+constexpr double kShareMoves = 1e-2;
 Matrix left_out(const Matrix& columns) {
   return row_space(Matrix::Identity(columns.rows(), columns.rows()) - columns * columns.transpose(), 0.5);
 }
@@ -189,9 +188,8 @@ bool ConeNewton::is_determined(const Vector& q) const {
   Index at = 0;
   for (Index k = 0; k < q.size(); ++k)
     if (q[k] != 0) map_.rows().add_to(static_cast<std::size_t>(k), 1, rows.col(at++).data());
-  if (count == 0) return true;
-  const Vector pivots = pivoted_diagonal(rows).cwiseAbs();
-  return pivots.minCoeff() > kDependent * pivots.maxCoeff();
+  Matrix L;
+  return count == 0 || (cholesky(rows.transpose() * rows, L) && L.diagonal().minCoeff() > kClearlyIndependent);
 }
 
 // (J + e C) q = r at e = 0: of all q with J q = r the one with C q in the range of J.

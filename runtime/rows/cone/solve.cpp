@@ -27,12 +27,13 @@ using Vector = Eigen::VectorXd;
 
 // Of the speeds, by whatever method: an error that is none, and one that does where rounding keeps it from what is
 // asked for.
-constexpr double kNoError = 1e-14, kNearlyNoError = 1e-10;
+constexpr double kNoError = 1e-14;
+constexpr double kNearlyNoError = 1e-10;
 
 constexpr double kSmallCompliance = 1e-6;
 constexpr double kLeastCompliance = 1e-12;
 constexpr int kFewSteps = 15, kManySteps = 30;
-constexpr int kSweepsBefore = 20;     // of stage 0
+constexpr int kSweepsBefore = 60;     // of stage 0
 constexpr int kSweepsAtFirst = 20;    // on the way along compliances
 constexpr int kMostCompliances = 60;  // of these
 constexpr double kLeastCut = 0.98;    // of a compliance: smaller ones that come no further than that lead nowhere
