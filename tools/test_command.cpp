@@ -127,9 +127,9 @@ class TestCommand {
 
   std::string text(const std::string& name, const Outcome& outcome) const {
     const TestResult& r = outcome.shown();
-    std::string out =
-        fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name, escaped(r.test.title),
-                    r.test.simulation, counted(r.test.checks, "check"), counted(r.run.rows, "row"), engines(outcome));
+    std::string out = fmt::format("{}  {}: \"{}\" over {} ({}, {}, {})\n", outcome.passed() ? "ok    " : "FAILED", name,
+                                  escaped(r.test.title), r.test.simulation, counted(r.test.checks, "check"),
+                                  counted(r.run.rows, "row"), engines(outcome));
     if (!outcome.agree) out += disagreement(outcome) + "\n";
     if (outcome.passed()) return out;
     if (!options_.json) return out + r.rendered;

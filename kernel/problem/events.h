@@ -28,9 +28,9 @@ struct EventAction {
 // else by its truth. Operands come before their users; the last term is the condition.
 struct ConditionTerm {
   enum class Kind : std::uint8_t { comparison, exact, all, any, negation } kind{};
-  std::uint32_t value = 0;     // above zero where the comparison holds; the truth
-  bool at_limit = false;       // whether the comparison holds there: `<=`
-  std::uint32_t a = 0, b = 0;  // operands
+  std::uint32_t value = 0;                // above zero where the comparison holds; the truth
+  bool at_limit = false;                  // whether the comparison holds there: `<=`
+  std::uint32_t a = 0, b = 0;             // operands
   std::vector<std::uint32_t> edges = {};  // of an exact term: values that are zero where its truth may jump
 };
 

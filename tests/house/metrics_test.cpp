@@ -16,7 +16,7 @@ namespace {
 constexpr int kLongest = 80;  // lines of a function
 constexpr int kLong = 50;     // at most kMostLong functions have more
 constexpr int kMostLong = 15;
-constexpr int kNinetieth = 22;    // lines that nine functions of ten do not exceed
+constexpr int kNinetieth = 22;  // lines that nine functions of ten do not exceed
 
 struct Sizes {
   struct Function {

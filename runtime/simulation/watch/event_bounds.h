@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "kernel/enclosure.h"
+#include "kernel/problem/events.h"
 #include "kernel/straight_line.h"
 #include "runtime/equations/equations.h"
-#include "kernel/problem/events.h"
 
 namespace mbc::runtime {
 

@@ -266,7 +266,8 @@ Side EventWatch::leaves(std::uint32_t number, double theta, double value) const 
 // side has opened nothing is known of its way.
 Side EventWatch::leaves_truth(std::uint32_t event, double theta) const {
   if (sides_[event] != Side::open) return clear_of(event, values_);
-  return truth(event, values_, [&](const problem::ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
+  return truth(event, values_,
+               [&](const problem::ConditionTerm& c, double margin) { return leaves(c.value, theta, margin); });
 }
 
 // A gap that is above zero at three points and lower at the middle one may be below in between.

@@ -13,8 +13,8 @@ namespace {
 constexpr int kMostLooks = 400;  // bounds that one step asks for
 }
 
-HiddenChanges::HiddenChanges(const problem::Events& events, const std::vector<std::uint32_t>& watched, EventBounds& bounds,
-                             const TimeFunctions& time_functions, Zero zero)
+HiddenChanges::HiddenChanges(const problem::Events& events, const std::vector<std::uint32_t>& watched,
+                             EventBounds& bounds, const TimeFunctions& time_functions, Zero zero)
     : events_(events),
       bounds_(bounds),
       time_functions_(time_functions),

@@ -85,7 +85,8 @@ template <class F>
 void each_number(const problem::Event& e, F&& f) {
   if (e.kind != problem::Event::Kind::condition) return f(e.value, Reading::number);
   for (const problem::ConditionTerm& c : e.terms)
-    if (c.kind == problem::ConditionTerm::Kind::comparison || c.kind == problem::ConditionTerm::Kind::exact) f(c.value, reading_of(c));
+    if (c.kind == problem::ConditionTerm::Kind::comparison || c.kind == problem::ConditionTerm::Kind::exact)
+      f(c.value, reading_of(c));
 }
 
 }  // namespace mbc::runtime
