@@ -123,8 +123,8 @@ class Forger {
   }
   void change(std::string& bytes, const std::string& other) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    constexpr double kNumbers[] = {0,      -0.0, 1,   -1,          0.5,       1e-300,     1e300,
-                                   -1e300, 1e-9, 1e9, 4294967296., kInfinite, -kInfinite, std::nan("")};
+    const double kNumbers[] = {0,      -0.0, 1,   -1,          0.5,       1e-300,     1e300,
+                               -1e300, 1e-9, 1e9, 4294967296., kInfinite, -kInfinite, std::nan("")};
     constexpr std::uint64_t kWhole[] = {0,
                                         1,
                                         2,

@@ -172,9 +172,9 @@ TEST_CASE("archives, bitcode and shared objects, by ending and by name") {
   write_file(folder / "fall.mbd", kFall);
   for (const std::string ending : {"a", "bc", "so", "ll", "s", "o", "h"}) {
     compile(folder, folder / "fall.mbd", {"-o", folder / "fall." + ending});
-    compile(folder, folder / "fall.mbd", {"--emit", ending, "--prefix=fall", "-o", folder / "other"});
+    compile(folder, folder / "fall.mbd", {"--emit", ending, "--prefix=fall", "-o", folder / "other." + ending});
     if (ending == "so") continue;  // its own name is that of the file
-    CHECK_MESSAGE(read_file(folder / "other") == read_file(folder / "fall." + ending), ending);
+    CHECK_MESSAGE(read_file(folder / "other." + ending) == read_file(folder / "fall." + ending), ending);
   }
   CHECK(read_file(folder / "fall.bc").starts_with("BC\xC0\xDE"));
   write_file(folder / "host.c",
