@@ -238,7 +238,7 @@ class Drawing {
     std::vector<Vector> rows;
     std::vector<double> wanted;
     const auto add = [&](const Vector& row, double want) {
-      rows.push_back(row.cwiseProduct(inverse_root_));
+      rows.emplace_back(row.cwiseProduct(inverse_root_));
       wanted.push_back(want + noise * normal());
     };
     for (std::size_t k = 0; k < normals_.size(); ++k) {
