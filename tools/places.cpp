@@ -64,8 +64,9 @@ bool ends_so(const std::string& path, const std::vector<std::string_view>& endin
 
 std::string why_not_there(const std::string& path, const Written& written, bool force, const std::string& model) {
   std::error_code none;
+  if (path.empty() || output::is_stream(path)) return "";
   // what a folder is in the way of, why_not_writable() says
-  if (path.empty() || output::is_stream(path) || fs::is_directory(path, none)) return "";
+  if (fs::is_directory(path, none) && !lies_hidden(path, model)) return "";
   if (!model.empty() && same_file(path, model)) return "writing " + quoted(path) + " would destroy the model";
   if (written.what != "a model" && ending_of(output::follow_links(path)) == "mbd")
     return "writing " + quoted(path) + " would destroy a model: name another file";

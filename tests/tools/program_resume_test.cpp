@@ -201,11 +201,13 @@ TEST_CASE("resume: a run that was killed between its rows in their place and the
   fs::copy(kept, left.checkpoint());
   left.go_on();
   const std::string rows = read_file(csv), listed = left.folder() / "left.events.json", events = read_file(listed);
+  const std::string description = read_file(csv + ".json");
   left.same();
   // rows of another run are none to go on with, and stay
   fs::copy(kept, left.checkpoint());
   const std::string other = rows.substr(0, rows.size() / 4) + "x" + rows.substr(rows.size() / 4 + 1);
   write_file(csv, other);
+  write_file(csv + ".json", description);
   write_file(listed, events);
   const Ran ran = run_mbc({"resume", left.checkpoint()});
   CHECK(ran.code == 74);

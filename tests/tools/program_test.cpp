@@ -316,12 +316,13 @@ TEST_CASE("compile shows every stage") {
     const Ran ran = run_mbc({"compile", file, "--emit=" + std::string(stage)});
     CHECK(ran.code == 0);
     CHECK(ran.out.size() > 10);
-    CHECK(run_mbc({"compile", file, "--emit", stage, "-o", folder / "out.txt"}).code == 0);
-    CHECK(read_file(folder / "out.txt") == ran.out);
+    const std::string text = folder / std::string(stage) + ".txt";
+    CHECK(run_mbc({"compile", file, "--emit", stage, "-o", text}).code == 0);
+    CHECK(read_file(text) == ran.out);
   }
   CHECK(run_mbc({"compile", folder / "missing.mbd", "--emit=ast"}).code == 1);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder.path()}).code == 74);
-  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder / "missing/x"}).code == 74);
+  CHECK(run_mbc({"compile", file, "--emit=ast", "-o", folder / "missing/x.txt"}).code == 74);
   CHECK(run_mbc({"compile", file, "--emit=ast", "-o", "/dev/full"}).code == 74);
 }
 
