@@ -133,8 +133,10 @@ StraightLine straight_line(const Function& function, std::span<const std::uint32
   for (std::size_t i = flat.nodes().size(); i-- > 0;) {
     const Node& n = flat.nodes()[i];
     if (name[i] == 0) continue;
-    const std::uint32_t of[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < operands(n); ++k) name[of[k]] = 1;
+    const std::uint32_t count = operands(n);
+    if (count > 0) name[n.a] = 1;
+    if (count > 1) name[n.b] = 1;
+    if (count > 2) name[n.c] = 1;
   }
   StraightLine out;
   for (std::size_t i = 0; i < flat.nodes().size(); ++i) {

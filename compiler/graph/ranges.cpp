@@ -126,8 +126,8 @@ const Range& Ranges::of(NodeId node) {
 
 bool Ranges::moves(const Node& n) const {
   if (n.op == Op::leaf) return n.leaf != LeafKind::param;
-  const std::uint32_t operands[] = {n.a, n.b, n.c};
-  return std::any_of(operands, operands + arity(n.op), [this](std::uint32_t k) { return ranges_[k].moves; });
+  const std::uint32_t count = arity(n.op);
+  return (count > 0 && ranges_[n.a].moves) || (count > 1 && ranges_[n.b].moves) || (count > 2 && ranges_[n.c].moves);
 }
 
 Range Ranges::product(const Node& n) const {

@@ -79,7 +79,7 @@ void Friction::add_force(const Vector& force, const Vector& own, double wanted, 
     if (acceleration[j] != 0) cones.problem.rows.add(static_cast<std::uint32_t>(j), acceleration[j]);
   cones.problem.rows.close();
   cones.problem.wanted.push_back(wanted);
-  cones.lambda.push_back(lambda + own);
+  cones.lambda.emplace_back(lambda + own);
 }
 
 void Friction::take_forces(const std::vector<Resting>& resting, FrictionCones& cones) const {

@@ -64,7 +64,8 @@ using Places = std::map<std::string, std::vector<std::string>>;  // of what is c
 std::vector<std::string> against(std::span<const Allowed> list, const Places& found) {
   std::vector<std::string> offenders;
   for (const auto& [what, places] : found) {
-    const auto entry = std::find_if(list.begin(), list.end(), [&](const Allowed& a) { return a.what == what; });
+    const std::string& name = what;  // no binding of a pair is captured, for clang 14
+    const auto entry = std::find_if(list.begin(), list.end(), [&](const Allowed& a) { return a.what == name; });
     const int allowed = entry == list.end() ? 0 : entry->count;
     if (static_cast<int>(places.size()) > allowed)
       offenders.push_back(what + ": " + std::to_string(places.size()) + " of " + std::to_string(allowed) +

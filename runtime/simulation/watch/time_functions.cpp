@@ -138,8 +138,8 @@ void TimeFunctions::search(Function& f, double to) {
       continue;
     }
     const double middle = 0.5 * (a + b);
-    open_.push_back({middle, b});
-    open_.push_back({a, middle});
+    open_.emplace_back(middle, b);
+    open_.emplace_back(a, middle);
   }
 }
 
