@@ -51,12 +51,10 @@ std::optional<Side> TimeFunctions::clear_side(const Function& f, double from, do
   return side_within(kernel::by_mean_value(over, there, 0.5 * (to - from)), f.reading);
 }
 
-// At one instant, whatever rounding says; what is not known there is what it was.
+// At one instant; where its sign is rounding's, it is on the side where it was. So a number that stays at zero for a
+// while never changes.
 Side TimeFunctions::side_at(const Function& f, double t) {
-  const Interval at = bounds_.enclose(f.number, t, t, nullptr).value;
-  if (const std::optional<Side> side = side_within(at, f.reading)) return *side;
-  if (f.reading == Reading::truth || !at.bounded()) return f.side;
-  return at.middle() > 0 ? Side::above : Side::below;
+  return side_within(bounds_.enclose(f.number, t, t, nullptr).value, f.reading).value_or(f.side);
 }
 
 double TimeFunctions::value_behind(std::uint32_t number, std::uint32_t other) {
