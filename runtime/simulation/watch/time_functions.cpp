@@ -12,9 +12,11 @@ using kernel::Interval;
 
 namespace {
 
-constexpr int kMostStretches = 4000;  // bounds that one search of one function asks for
-constexpr int kWidest = 30;           // doublings of the first stretch behind an instant, until the side is clear
-constexpr double kUlps = 4;           // of the time: changes that lie closer are one
+constexpr int kMostStretches = 4000;   // bounds that one search of one function asks for
+constexpr int kWidest = 30;            // doublings of the first stretch behind an instant, until the side is clear
+constexpr double kTimeRoundings = 64;  // times the rounding of a value: bounds that are no wider hold nothing else
+constexpr double kNothing = 1e-12;     // of the largest value seen: less is none
+constexpr double kUlps = 4;            // of the time: changes that lie closer are one
 
 }  // namespace
 
@@ -38,16 +40,23 @@ double TimeFunctions::smallest(double t) const {
   return kUlps * kEpsilon * std::max(std::fabs(t), kEpsilon * length_);
 }
 
-// The side throughout a stretch, if it is the same; else whether the function turns within it, as far as its rate says.
-std::optional<Side> TimeFunctions::clear_side(const Function& f, double from, double to, bool& turns) {
+// The side throughout a stretch, if it is the same; the side before where all that is left is zero but for rounding, or
+// next to nothing beside what the function has been. Else whether it turns within the stretch, as far as its rate says.
+std::optional<Side> TimeFunctions::clear_side(Function& f, double from, double to, bool& turns) {
   const Enclosure over = bounds_.enclose(f.number, from, to, nullptr);
   const Interval& rate = over.rate;
   turns = f.reading == Reading::truth || !(rate.bounded() && (rate.low > 0 || rate.high < 0));
-  if (const std::optional<Side> side = side_within(over.value, f.reading); side || f.reading == Reading::truth)
+  if (const std::optional<Side> side = side_within(over.value, f.reading); side || f.reading == Reading::truth) {
+    if (side && over.value.bounded())
+      f.size = std::max({f.size, std::fabs(over.value.low), std::fabs(over.value.high)});
     return side;
-  if (!rate.bounded() || from == to) return {};
-  const double middle = 0.5 * (from + to);
+  }
+  if (from == to || !over.value.bounded()) return {};
+  const double middle = 0.5 * (from + to), width = over.value.high - over.value.low;
   const Interval there = bounds_.enclose(f.number, middle, middle, nullptr).value;
+  const bool is_rounding = there.holds(0) && width <= kTimeRoundings * (there.high - there.low);
+  if (turns && (is_rounding || width <= kNothing * f.size)) return f.side;
+  if (!rate.bounded()) return {};
   return side_within(kernel::by_mean_value(over, there, 0.5 * (to - from)), f.reading);
 }
 

@@ -51,12 +51,13 @@ class TimeFunctions {
     std::uint32_t number = 0;
     Reading reading{};
     Side side = Side::open;
+    double size = 0;    // the largest value that was seen
     double behind = 0;  // where it was first clear of zero, behind the instant at hand
     double known = 0;   // so far it has this side
     double change = std::numeric_limits<double>::infinity();
     bool unclear = false;  // the search has ended at its cost limit
   };
-  [[nodiscard]] std::optional<Side> clear_side(const Function& f, double from, double to, bool& turns);
+  [[nodiscard]] std::optional<Side> clear_side(Function& f, double from, double to, bool& turns);
   [[nodiscard]] Side side_at(const Function& f, double t);
   void begin(Function& f, double t);
   void search(Function& f, double to);
