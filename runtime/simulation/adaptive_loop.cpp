@@ -227,6 +227,11 @@ bool AdaptiveLoop::go_on_to(double end) {
     if (run_.options.progress) run_.options.progress(t_);
     if (t_ >= end) return true;
     if (!run_.goes_on(t_)) return false;
+    if (events_ && events_->changes_now(t_)) {  // what depends on the time alone, found at this instant just now
+      if (!events_->arrive(t_)) return false;
+      accepted_state_ = run_.integrated.y();
+      continue;
+    }
     if (!step_from(t_, piece_end(run_, events_, end))) return false;
   }
 }

@@ -51,6 +51,8 @@ class EventRun {
   // ---- for steps of the method's own size
   // The next time at which a step has to end.
   [[nodiscard]] double next_time() const { return std::min(clock_.next(), time_functions_.next()); }
+  // Whether something that depends on the time alone changes at that instant.
+  [[nodiscard]] bool changes_now(double t) const { return time_functions_.changes_by(t + tolerance(t)); }
   // Looks for changes of what depends on the time alone, from t on.
   void look_ahead(double t, double to) {
     if (time_functions_.any()) time_functions_.search(t, to);

@@ -5,6 +5,7 @@
 // stretch is halved, down to neighbouring doubles. So none is missed, however many lie within a step, and the sign
 // behind a change is known, where rounding would say now this, now that.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -40,6 +41,10 @@ class TimeFunctions {
   // The first change that was found; where the search has ended before at a cost limit, the time it has come to. Else
   // infinite.
   [[nodiscard]] double next() const;
+  // Whether a change that was found lies up to t.
+  [[nodiscard]] bool changes_by(double t) const {
+    return std::any_of(functions_.begin(), functions_.end(), [t](const Function& f) { return f.change <= t; });
+  }
   // Goes beyond the changes of the instant t; false where there is none.
   bool take_due(double t, double tolerance);
   // Nothing is known any more: the state has been read from a file.
