@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/expression.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,6 +57,7 @@ Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {
     const LeafKind leaf = g.node(id).leaf;
     needs.rows |= leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal;
     needs.rates |= leaf == LeafKind::state_rate;
+    if (leaf == LeafKind::input) needs.inputs = std::max(needs.inputs, std::size_t{g.node(id).a} + 1);
   }
   return needs;
 }

@@ -29,8 +29,9 @@ struct Elaborated {
 
 // What an expression is made of, beside coordinates, speeds and what is constant.
 struct Needs {
-  bool rows = false;   // accelerations, multipliers
-  bool rates = false;  // of states
+  bool rows = false;       // accelerations, multipliers
+  bool rates = false;      // of states
+  std::size_t inputs = 0;  // so many of the kernel's first ones: those of the model, then the discrete state
 };
 // `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
 // only.

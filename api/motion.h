@@ -23,6 +23,9 @@ class Motion {
   Motion(const Motion&) = delete;
   Motion& operator=(const Motion&) = delete;
 
+  // Only decides which contacts and frictions act at the state at hand, which stays; then the equations are those of a
+  // motion that begins here, and nothing moves them.
+  bool find_discrete_state() { return run_->find_discrete_state(); }
   // Looks at the initial state. This and the others: false when the run has ended, failure() says why.
   bool begin();
   // One step of that size, from time().

@@ -97,6 +97,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   }
   archive.fixed(held);
   for (std::size_t k = 0; k < held.size(); ++k) archive.expect(facts().info.events.discrete[k].may_be(held[k]));
+  if (archive.reading()) decided = motion != nullptr;
   if (!motion || !archive.good()) return;
   archive(*motion);
   archive.expect(hosted || motion->time() == time);  // one that is far away would never be reached

@@ -75,6 +75,7 @@ Result<void> Simulation::set_state(double time, std::span<const double> y) {
   impl_->time = time;
   impl_->y.assign(y.begin(), y.end());
   impl_->fresh = false;
+  impl_->decided = false;
   impl_->forget_contacts(impl_->held);
   return {};
 }
@@ -140,6 +141,7 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
                  "`" + printable(name) + "` is a number of firings: a whole number, and not below 0"};
   impl_->motion.reset();
   impl_->held[index] = value;
+  impl_->decided = false;
   return {};
 }
 
@@ -149,7 +151,9 @@ Result<double> Simulation::output(std::size_t index) {
   if (Result<void> free = impl_->check_free(); !free) return free.error();
   return api::guarded([&]() -> Result<double> {
     const std::vector<double> y = impl_->state();
-    runtime::Equations& equations = impl_->ready();
+    Result<runtime::Equations*> here = impl_->equations_at(impl_->time, y);
+    if (!here) return here.error();
+    runtime::Equations& equations = **here;
     std::vector<double> dy(y.size());
     const std::int32_t failed = equations.rhs(impl_->time, y.data(), dy.data());
     equations.outputs(impl_->time, y.data(), dy.data());
@@ -219,6 +223,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   impl_->y = result.state;
   if (impl_->equations) impl_->take_discrete_state(*impl_->equations);
   impl_->fresh = false;
+  impl_->decided = true;
   return result;
 }
 
@@ -230,6 +235,7 @@ Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<d
     if (y.size() != size || dy.size() != size)
       return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
     if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
+    if (Result<runtime::Equations*> here = impl_->equations_at(time, y); !here) return here.error();
     const int failed = equations.fast_rhs(time, y.data(), dy.data()) ? 0 : equations.rhs(time, y.data(), dy.data());
     if (failed == 0) return {};
     const auto index = static_cast<std::size_t>(failed) - 1;

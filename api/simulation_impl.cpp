@@ -62,7 +62,9 @@ Error Simulation::Impl::error_of(const runtime::RunData& data) const {
 // A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
 Result<std::vector<double>> Simulation::Impl::columns() {
   const std::vector<double> at = state();
-  runtime::Equations& e = motion ? motion->equations() : ready();
+  Result<runtime::Equations*> here = motion ? &motion->equations() : equations_at(time, at);
+  if (!here) return here.error();
+  runtime::Equations& e = **here;
   runtime::ConstraintProjector projector(e, facts().info);
   runtime::RunData data;
   std::vector<double> values, dy(at.size());
@@ -120,6 +122,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   if (anew && !kept.good && motion->data().steps == 0) y = before;
   time = motion->time();
   take_discrete_state(motion->equations());
+  decided = kept.good;
   if (kept.good) return {};
   if (const auto& ended = motion->data().ended_by)
     return Error{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};
@@ -158,13 +161,41 @@ std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noe
 
 }  // namespace
 
-RhsFunction Simulation::Impl::rhs_function() {
+// Integrators of others move the state through contacts and past changes of friction without a word.
+Result<RhsFunction> Simulation::Impl::rhs_function() {
+  if (has_contacts())
+    return Error{
+        ErrorCode::invalid_argument,
+        "a right-hand side without checks cannot decide which contacts and frictions act: use step() or run(), "
+        "and rhs() for single states"};
   plain_size = ready().layout().n_y();
-  return {&plain_rhs, this, plain_size};
+  return RhsFunction{&plain_rhs, this, plain_size};
 }
 
-RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
+bool Simulation::Impl::has_contacts() const {
+  return !facts().info.events.unilaterals.empty() || !facts().info.events.frictions.empty();
+}
+
+Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
+  if (!has_contacts() || shape().wanted().contacts_apart || ready().beyond_dense()) return &ready();
+  const std::vector<double>* discrete = &held;
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  if (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end())) {
+    discrete = discrete_search.find({shape(), settings, params, inputs, held}, t, at);
+    if (!discrete) return error_of(discrete_search.failure());
+  }
   runtime::Equations& e = ready();
+  discrete_state(e).assign(*discrete);
+  runtime::ConstraintProjector projector(e, facts().info);
+  projector.measure(t, at.data());
+  runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());
+  return &e;
+}
+
+Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
+  Result<runtime::Equations*> here = equations_at(t, at);
+  if (!here) return here.error();
+  runtime::Equations& e = **here;
   const kernel::SystemLayout& l = e.layout();
   runtime::Assembled s;
   e.assemble(t, at.data(), s, false);
@@ -202,17 +233,19 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
   return out;
 }
 
-const RowSet& Simulation::Impl::rows_kept(double t, std::span<const double> at) {
+Result<const api::KeptRows*> Simulation::Impl::rows_kept(double t, std::span<const double> at) {
   std::vector<double> key{t};
   key.insert(key.end(), at.begin(), at.end());
   for (const auto* list : {&params, &inputs, &held}) key.insert(key.end(), list->begin(), list->end());
-  if (kept_rows.at != key) {
-    kept_rows.rows = rows(t, at);
-    kept_rows.at = std::move(key);
-  }
-  return kept_rows.rows;
+  if (kept_rows.at == key) return &kept_rows;
+  Result<RowSet> made = rows(t, at);
+  if (!made) return made.error();
+  const std::span<const double> seen = equations->inputs();
+  kept_rows = {std::move(key), *std::move(made), {seen.begin(), seen.end()}};
+  return &kept_rows;
 }
 
+// Values that only events change are those of the equations: what slides has a direction there.
 Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
   return api::value_of(shape(), expression, [&](const api::Needs& needs) -> Result<api::LeafValues> {
     api::LeafValues out;
@@ -221,17 +254,23 @@ Result<Evaluated> Simulation::Impl::value(const std::string& expression, double 
     out.params = params;
     out.inputs = inputs;
     out.inputs.insert(out.inputs.end(), held.begin(), held.end());
-    if (!needs.rows && !needs.rates) return out;
-    runtime::Equations& e = ready();
-    if (needs.rows && !e.beyond_dense()) {
-      const RowSet& set = rows_kept(t, at);
-      out.accelerations = set.acceleration;
-      out.multipliers = set.multiplier;
-      out.ideal = set.ideal;
+    const bool decides = has_contacts() && needs.inputs > inputs.size();
+    if (!needs.rows && !needs.rates && !decides) return out;
+    Result<runtime::Equations*> here = equations_at(t, at);
+    if (!here) return here.error();
+    runtime::Equations& e = **here;
+    if (needs.rates) {
+      out.rates.resize(at.size());
+      if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
     }
-    if (!needs.rates) return out;
-    out.rates.resize(at.size());
-    if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
+    out.inputs.assign(e.inputs().begin(), e.inputs().end());
+    if (!needs.rows || e.beyond_dense()) return out;
+    const Result<const api::KeptRows*> kept = rows_kept(t, at);
+    if (!kept) return kept.error();
+    out.accelerations = (*kept)->rows.acceleration;
+    out.multipliers = (*kept)->rows.multiplier;
+    out.ideal = (*kept)->rows.ideal;
+    out.inputs = (*kept)->inputs;
     return out;
   });
 }

@@ -8,12 +8,24 @@
 #include <utility>
 #include <vector>
 
+#include "api/discrete_search.h"
 #include "api/family.h"
 #include "api/motion.h"
 #include "mbc/simulation.h"
 #include "runtime/simulation/runs/check_run.h"
 
 namespace mbc {
+
+namespace api {
+
+// The rows that expressions were asked for last.
+struct KeptRows {
+  std::vector<double> at;  // time, state, parameters, inputs, discrete state
+  RowSet rows;
+  std::vector<double> inputs;  // those of the kernel there: of the model, then the discrete state
+};
+
+}  // namespace api
 
 struct MBC_HIDDEN Simulation::Impl {
   Impl(Model model, std::string block);
@@ -26,6 +38,7 @@ struct MBC_HIDDEN Simulation::Impl {
   bool fresh = true;  // y is the initial state, and has not been asked for
   std::vector<double> params, inputs;
   std::vector<double> held;  // what only events change, at the state at hand
+  bool decided = false;      // a motion has led to the state at hand: its contacts and frictions are those in `held`
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
   bool hosted = false;  // it moves by steps of the host: exchange/exchange.h
@@ -88,16 +101,18 @@ struct MBC_HIDDEN Simulation::Impl {
   // Of a diagnostic, and of what a motion has ended with.
   [[nodiscard]] Error error_of(const Diagnostic& d) const;
   [[nodiscard]] Error error_of(const runtime::RunData& data) const;
-  RowSet rows(double t, std::span<const double> state);
+  // The equations, ready to be evaluated at that state: with the contacts and frictions that act there. They are those
+  // of the motion at the state that it has led to, and found anew elsewhere.
+  Result<runtime::Equations*> equations_at(double t, std::span<const double> state);
+  [[nodiscard]] bool has_contacts() const;
+  api::DiscreteSearch discrete_search;
+  Result<RowSet> rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
-  [[nodiscard]] RhsFunction rhs_function();
+  [[nodiscard]] Result<RhsFunction> rhs_function();
   Result<Evaluated> value(const std::string& expression, double t, std::span<const double> state);
   // As rows(), of which the last ones are kept: expressions are asked at one state again and again.
-  const RowSet& rows_kept(double t, std::span<const double> state);
-  struct KeptRows {
-    std::vector<double> at;  // time, state, parameters, inputs, held states
-    RowSet rows;
-  } kept_rows;
+  Result<const api::KeptRows*> rows_kept(double t, std::span<const double> state);
+  api::KeptRows kept_rows;
   // `checks`: of a test; then it is a run of the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
   RunResult run_twice(const RunOptions& options, const Observer& observer);  // RunOptions::global_error

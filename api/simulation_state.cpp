@@ -129,6 +129,7 @@ void Simulation::Impl::update_params() {
 
 // Declared values follow the parameters; those that were set stay. In a run the others stay what `drive` has made them.
 void Simulation::Impl::update_inputs() {
+  decided = false;
   const std::vector<double> before = std::exchange(inputs, facts().written.inputs(params));
   for (const auto& [index, value] : set_inputs) inputs[index] = value;
   changed = true;
@@ -227,6 +228,7 @@ void Simulation::Impl::begin_anew() {
   hosted = false;
   time = chosen_block().begin;
   fresh = true;
+  decided = false;
   held = discrete_at_start();
 }
 

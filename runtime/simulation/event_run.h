@@ -32,6 +32,8 @@ class EventRun {
   // At the accepted, evaluated state the run begins with: sides, and what is due there. This and the others: false when
   // the run ends here.
   bool start(double t);
+  // Decides which contacts and frictions act at the state at t. No event fires, but the state may be moved.
+  bool find_discrete_state(double t) { return instant_.begin(t); }
 
   // A step of size h from t to `end`, in as many pieces as events make of it. The state at its end is not evaluated.
   bool advance(double t, double end, double h);

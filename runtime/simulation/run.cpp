@@ -62,8 +62,38 @@ void Run::go_through_steps() {
   for (std::uint64_t step = parts_.options.resume ? at_ + 1 : 0; at(step) && advance(step); ++step) continue;
 }
 
-// Baumgarte's gains are part of the parameters until finish().
+// An impact that the search makes counts and leaves an impulse behind: only what contacts and frictions do is kept.
+bool Run::find_discrete_state() {
+  const double t = parts_.options.begin;
+  open();
+  const std::vector<double> given = parts_.integrated.y();
+  const problem::DiscreteState discrete = parts_.discrete_state();
+  const std::vector<double> before = discrete.values();
+  const bool found = RunStart(parts_, accepted_).certify_first(t) && accepted_.evaluate(t) &&
+                     (!events_ || events_->find_discrete_state(t));
+  parts_.integrated.y() = given;
+  using Use = problem::DiscreteVariable::Use;
+  for (std::uint32_t k = 0; k < before.size(); ++k) {
+    const Use use = parts_.info.events.discrete[k].use;
+    if (use != Use::active && use != Use::friction && use != Use::load) discrete[k] = before[k];
+  }
+  return found && parts_.evaluate_rate(t);
+}
+
 bool Run::begin() {
+  open();
+  const SimulateOptions& options = parts_.options;
+  if (options.fused) options.fused->begin(parts_.equations, parts_.projector.size(), options.step);
+  if (!RunStart(parts_, accepted_).begin()) return false;
+  if (!passage_.begin(options.begin)) return false;
+  if (passage_.near()) return true;
+  std::optional<Diagnostic> locked = locked_start(parts_.equations, parts_.info, parts_.certification,
+                                                  parts_.projector.size(), options.begin, parts_.integrated.y());
+  return !locked || parts_.end(RunStatus::inconsistent, std::move(*locked));
+}
+
+// Baumgarte's gains are part of the parameters until finish().
+void Run::open() {
   const SimulateOptions& options = parts_.options;
   if (events_ || time_stepping_) parts_.set_discrete_state();
   if (time_stepping_) time_stepping_->switch_off();
@@ -75,13 +105,6 @@ bool Run::begin() {
   parts_.pace = options.step;
   const double span = options.horizon > 0 ? options.horizon : options.step * static_cast<double>(options.steps);
   parts_.projector.measure(options.begin, parts_.integrated.y().data(), span);
-  if (options.fused) options.fused->begin(parts_.equations, parts_.projector.size(), options.step);
-  if (!RunStart(parts_, accepted_).begin()) return false;
-  if (!passage_.begin(options.begin)) return false;
-  if (passage_.near()) return true;
-  std::optional<Diagnostic> locked = locked_start(parts_.equations, parts_.info, parts_.certification,
-                                                  parts_.projector.size(), options.begin, parts_.integrated.y());
-  return !locked || parts_.end(RunStatus::inconsistent, std::move(*locked));
 }
 
 bool Run::begin_adaptive() {

@@ -29,6 +29,10 @@ class Run {
   // All that the rest of the run and what is told of the whole depend on, the state among it; at a pause.
   void transfer_whole(Archive& archive);
 
+  // Finds the discrete state that the run begins with, and the rows that act there. The state stays as it is: an impact
+  // or a projection that the beginning of a run makes is not kept. False: there is none, and data() says why.
+  bool find_discrete_state();
+
   // ---- in pieces, of steps of fixed size: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
   bool begin();
   // Everything that is done at the accepted state before that step; false at the end of the run, and when it ends here.
@@ -106,6 +110,7 @@ class Run {
   void interrupt() { parts_.data.status = RunStatus::interrupted; }
 
  private:
+  void open();
   bool take_changes(double t);
   void go_through_steps();
   [[nodiscard]] bool resume();

@@ -73,6 +73,11 @@ bool RunStart::certify_again(double t) {
   return run_.info.rows.empty() || (certify(t) && accepted_.load_multipliers_unique(t));
 }
 
+bool RunStart::certify_first(double t) {
+  run_.equations.solve_by(SolveMode::fast);
+  return certify(t);
+}
+
 void RunStart::warn_of_near_rows() {
   for (std::size_t k = 0; k < run_.data.start.rows.size(); ++k) {
     const RowReport& row = run_.data.start.rows[k];

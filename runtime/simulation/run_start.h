@@ -15,6 +15,8 @@ class RunStart {
   bool begin();
   // What is said of the rows, in run.data.start, at a later state: after an event.
   bool certify_again(double t);
+  // Only the rank of the rows is decided; the state need not meet them.
+  bool certify_first(double t);
 
  private:
   bool meets_constraints(double t);
