@@ -185,6 +185,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
     if (!discrete) return error_of(discrete_search.failure());
   }
   runtime::Equations& e = ready();
+  runtime::use_smallest_multipliers(e, settings.smallest_reactions);
   discrete_state(e).assign(*discrete);
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());

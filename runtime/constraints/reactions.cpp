@@ -66,6 +66,12 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
 }
 
 // Its unit vector lies in what A^T sees.
+void use_smallest_multipliers(Equations& equations, bool smallest) {
+  equations.share = nullptr;
+  if (smallest && !equations.beyond_dense())
+    equations.share = [](Equations& of, double t, const double* y) { smallest_multipliers(of, t, y); };
+}
+
 bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
   return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
 }

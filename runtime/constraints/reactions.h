@@ -22,6 +22,10 @@ struct MultiplierFreedom {
 // are independent or the rows cannot be evaluated.
 bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
 
+// Reaction-dependent forces are those of the smallest multipliers from here on (`reactions = smallest`), or of the
+// multipliers that the equations leave. Beyond dense sizes there are no smallest ones.
+void use_smallest_multipliers(Equations& equations, bool smallest);
+
 // Whether the multiplier of a row is the only one that gives these forces, after smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);
 // Whether the sum of multipliers with these weights, n_rows, is the same for all that give these forces.
