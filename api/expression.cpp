@@ -172,6 +172,15 @@ Result<Evaluated> value_of_constants(const Shape& shape, const std::string& expr
   });
 }
 
+Result<void> check_callable(const Shape& shape) {
+  if (!shape.layout().quasi) return {};
+  return Error{
+      ErrorCode::invalid_argument,
+      "the functions of `formulation = " + std::string(shape.wanted().method->name) +
+          "` need independent speeds that a run chooses: compile with `formulation = udwadia_kalaba`, or to an "
+          "executable (`--emit=exe`), which runs the model as it is"};
+}
+
 Result<std::string> emit(const Shape& shape, Stage stage, const std::string& prefix, const std::string& processor) {
   jit::Artifact what = jit::Artifact::object;
   switch (stage) {
@@ -196,6 +205,7 @@ Result<std::string> emit(const Shape& shape, Stage stage, const std::string& pre
     case Stage::header:
       return c_header(shape, prefix);
     case Stage::object:
+      if (const Result<void> callable = check_callable(shape); !callable) return callable.error();
       break;
   }
   std::string error;

@@ -37,6 +37,9 @@ struct Needs {
 // only.
 [[nodiscard]] Result<Evaluated> value_of(const Shape& shape, const std::string& expression,
                                          const std::function<Result<LeafValues>(const Needs&)>& values);
+// Whether the functions of the kernel give rates by themselves. Those of formulations in independent speeds ask for a
+// choice of these, which a run makes and makes anew.
+[[nodiscard]] Result<void> check_callable(const Shape& shape);
 [[nodiscard]] Result<Evaluated> value_of_constants(const Shape& shape, const std::string& expression);
 
 [[nodiscard]] Result<std::string> emit(const Shape& shape, Stage stage, const std::string& prefix,

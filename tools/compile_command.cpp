@@ -169,6 +169,7 @@ int export_fmu(const Options& options, const Target& target, const Report& repor
 int no_code(const Error& error, const Report& report) {
   report.failure("emit_failed", error.message);
   if (error.code == ErrorCode::no_such_name || error.code == ErrorCode::model_error) return kModelError;
+  if (error.code == ErrorCode::invalid_argument) return kUsage;
   return error.code == ErrorCode::no_native_code ? kUsage : kInternalError;
 }
 

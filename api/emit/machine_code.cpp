@@ -75,6 +75,7 @@ Result<std::string> made(const Model& model, const MachineCode& wanted) {
   const std::string support = is_bitcode ? "" : jit::support_library(error);
   if (!is_bitcode && support.empty()) return no_code(error);
   if (wanted.form == MachineCode::Form::program) return program(model, wanted, *engine, support);
+  if (const Result<void> callable = api::check_callable(shape); !callable) return callable.error();
   std::string object = engine->emit(shape.kernel(), is_bitcode ? jit::Artifact::bitcode : jit::Artifact::object,
                                     wanted.prefix, compile_options(shape, wanted), error);
   if (!error.empty()) return Error{ErrorCode::internal, error};

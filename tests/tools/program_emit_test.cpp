@@ -45,6 +45,23 @@ std::string compile(const Folder& folder, const std::string& model, std::vector<
 
 }  // namespace
 
+TEST_CASE("functions that need a run beside them are refused, the executable is not" * doctest::skip(kSanitized)) {
+  const Folder folder;
+  const std::string file = kExamples + "pendulum.mbd";
+  for (const std::string formulation : {"projection", "kane", "maggi", "volterra", "efficient_volterra"})
+    for (const std::string ending : {"o", "so", "a", "bc"}) {
+      CAPTURE(formulation);
+      CAPTURE(ending);
+      const Ran ran = run_mbc({"compile", file, "--formulation", formulation, "-o", folder / ("x." + ending)});
+      CHECK(ran.code == 2);
+      CHECK(ran.err.find("`formulation = " + formulation + "` need independent speeds that a run chooses") !=
+            std::string::npos);
+      CHECK_FALSE(fs::exists(folder / ("x." + ending)));
+    }
+  compile(folder, file, {"--formulation", "projection", "--emit", "exe", "-o", folder / "program"});
+  CHECK(shell(folder, "./program -o c.csv").code == 0);
+}
+
 // One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a clutch.
 TEST_CASE("an executable gives the rows of the interpreter and of native code" * doctest::skip(kSanitized)) {
   for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "clutch"}) {
