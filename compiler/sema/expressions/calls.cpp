@@ -33,13 +33,14 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
     return invalid(span);
   }
   const std::string& name = callee->text;
-  if (const Scope::Found found = scope.find(name); found.symbol || found.number) {
+  const auto& functions = Functions::names();
+  const bool is_function = std::find(functions.begin(), functions.end(), name) != functions.end();
+  if (const Scope::Found found = scope.find(name); !is_function && (found.symbol || found.number)) {
     if (found.symbol && found.symbol->refused) return invalid(span);  // said where it is declared
     if (found.symbol && found.symbol->function()) return call_user(*found.symbol, name, c, span, scope);
     return not_a_function(found.symbol, name, found.span, c, span);
   }
-  const auto& functions = Functions::names();
-  if (std::find(functions.begin(), functions.end(), name) == functions.end()) {
+  if (!is_function) {
     if (!Names::builtin(name))
       return evaluator_.names().unknown(name, c.callee->span, scope,
                                         "a function is declared: `def " + printable(name) + "(x) = ...`");
