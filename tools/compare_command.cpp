@@ -2,13 +2,13 @@
 // `mbc compare`: formulations and representations of bodies against each other.
 #include <nlohmann/json.hpp>
 
-#include "api/output/progress.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -79,9 +79,9 @@ int compare_methods(const Options& options) {
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
   catch_interrupts(1);  // until there is something to finish
-  output::ProgressOptions how;
+  ProgressOptions how;
   if (options.quiet || options.json) how.terminal = 0;
-  output::Progress progress(0, 1, std::move(how));
+  Progress progress(0, 1, std::move(how));
   CompareOptions compare = wanted(options);
   compare.progress = [&progress](double part, const std::string& method) {
     catch_interrupts(2);

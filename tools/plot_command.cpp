@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/output/preview.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
@@ -18,6 +17,7 @@
 #include "tools/picture_file.h"
 #include "tools/report.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
@@ -203,7 +203,7 @@ class PlotCommand {
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
       return write_picture(options_, report_, svg);
     }
-    const std::size_t width = options_.width ? options_.width : output::terminal_width(1);
+    const std::size_t width = options_.width ? options_.width : terminal_width(1);
     std::string text;
     for (const Plot& p : all)
       text += (text.empty() ? "" : "\n") +

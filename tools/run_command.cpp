@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "api/output/preview.h"
-#include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -25,6 +23,8 @@
 #include "tools/run_output.h"
 #include "tools/stopwatch.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -183,10 +183,10 @@ class ModelRun {
   void simulate() {
     catch_interrupts(2);
     const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
-    output::ProgressOptions how;
+    ProgressOptions how;
     how.time_unit = model_.time_unit();
     if (options_.quiet || report_.json() || output_.streams_to_terminal()) how.terminal = 0;
-    output::Progress progress(span.begin, span.end, std::move(how));
+    Progress progress(span.begin, span.end, std::move(how));
     RunOptions run;
     run.simulation = options_.simulation;
     run.output_every = options_.output_every;
@@ -310,7 +310,7 @@ class ModelRun {
 
   void say_plots() {
     if (!plots_.wanted()) return;
-    const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, terminal_has_colours());
+    const std::string text = plots_.text(terminal_width(1), kPlotHeight, terminal_has_colours());
     if (!text.empty())
       static_cast<void>(print_output(text + "\n", terminal_has_colours() ? Shows::colours : Shows::text));
   }

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 
-#include "api/output/preview.h"
 #include "base/glob.h"
 #include "base/numbers.h"
 #include "base/row_format.h"
@@ -13,6 +12,7 @@
 #include "tools/interrupt.h"
 #include "tools/link/beside.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
@@ -134,7 +134,7 @@ bool RunOutput::begin() {
   if (is_hdf5()) {
     if (!begin_hdf5()) return false;
   } else if (preview_) {
-    auto preview = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
+    auto preview = std::make_unique<TerminalPreview>(file_.sink(), terminal_width(1));
     preview->prefer(outputs());
     writer_ = std::move(preview);
   } else {

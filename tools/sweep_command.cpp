@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "api/output/csv_writer.h"
-#include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -21,6 +20,7 @@
 #include "tools/report.h"
 #include "tools/run_output.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -41,10 +41,10 @@ class SweepCommand {
     file_.sink().stop_waiting_at(interrupt_flag());
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
     catch_interrupts(1);  // until there is something to finish
-    output::ProgressOptions how;
+    ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
-    output::Progress progress(0, 1, std::move(how));
+    Progress progress(0, 1, std::move(how));
     SweepOptions sweep = wanted();
     sweep.progress = [&](double part) {
       progress.label(fmt::format("{} of {} members", rows_, info_.members));
@@ -189,9 +189,9 @@ class SweepCommand {
     if (!page_ || rows_ == 0) return true;
     const std::vector<std::uint64_t> chosen = page_->chosen(options_.motions.value_or(50));
     const MotionRoom room = room_for(chosen.size());
-    output::ProgressOptions how;
+    ProgressOptions how;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
-    output::Progress progress(0, 1, std::move(how));
+    Progress progress(0, 1, std::move(how));
     for (const std::uint64_t number : chosen) {
       if (*interrupt_flag() != 0) break;
       progress.label(fmt::format("{} of {} motions", motions_, chosen.size()));

@@ -25,7 +25,7 @@ if(TARGET mbc_program)
     set_tests_properties(mbc_lsp_${what} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
   endforeach()
   if(MBC_JIT)
-    # When native code is made, what a run does not wait for, and the cache of compiled code (api/native_code.h).
+    # When native code is made, what a run does not wait for, and the cache of compiled code (api/model/native_code.h).
     mbc_add_doctest(mbc_unit_native_code api/native_code_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)
     target_compile_definitions(mbc_unit_native_code PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
     add_dependencies(mbc_unit_native_code mbc_program)

@@ -20,7 +20,7 @@ constexpr int kNinetieth = 22;  // lines that nine functions of ten do not excee
 
 struct Sizes {
   struct Function {
-    std::string place;  // "api/run.cpp:12 simulate"
+    std::string place;  // "api/simulation/run.cpp:12 simulate"
     int lines;
   };
   std::vector<Function> functions;  // longest first

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "api/output/own_file.h"
-#include "api/output/progress.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
@@ -23,6 +22,7 @@
 #include "tools/session/values.h"
 #include "tools/session/views.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -158,11 +158,11 @@ Answer Entries::help_on(const std::string& name) {
 }
 
 Answer Entries::simulate(const RunRequest& wanted) {
-  std::unique_ptr<output::Progress> bar;
+  std::unique_ptr<Progress> bar;
   RunRequest request = wanted;
   request.stop = interrupt_flag();
   request.progress = [&](double t, double begin, double end) {
-    if (!bar) bar = std::make_unique<output::Progress>(begin, end);
+    if (!bar) bar = std::make_unique<Progress>(begin, end);
     bar->update(t);
   };
   Answer result = session_.run(request);
@@ -252,7 +252,7 @@ Answer Entries::compare() {
     text += "simulate { time = 0" + unit + " .. 1" + unit + " step 0.001" + unit + " }\n";
     options.run = false;
   }
-  output::Progress progress(0, 1);
+  Progress progress(0, 1);
   options.progress = [&progress](double part, const std::string& method) {
     progress.label(method);
     progress.update(part);

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/output/preview.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/session/completion.h"
 #include "tools/session/history.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
@@ -133,7 +133,7 @@ bool Repl::obey(const std::string& entry) {
 }
 
 void Repl::draw(const std::vector<Plot>& plots) {
-  const std::size_t width = terminal_ ? output::terminal_width(1) : 80;
+  const std::size_t width = terminal_ ? terminal_width(1) : 80;
   for (const Plot& p : plots) say(braille_plot(p, width, kPlotHeight, options_.colour && terminal_));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// api/output: numbers, CSV fields, the sidecar, tables, the preview, the progress line.
+// api/output: numbers, CSV fields, the sidecar, tables; tools/terminal: the preview, the progress line.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,14 +19,15 @@
 
 #include "api/output/csv_writer.h"
 #include "api/output/file_sink.h"
-#include "api/output/preview.h"
-#include "api/output/progress.h"
 #include "api/output/sidecar.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "tests/support/scratch.h"
+#include "tools/terminal/preview.h"
+#include "tools/terminal/progress.h"
 
 using namespace mbc::output;
+using namespace mbc::tools;
 using namespace mbc::text;
 using mbc::test::Folder;
 using mbc::test::Pipe;

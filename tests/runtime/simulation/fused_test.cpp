@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "api/settings.h"
-#include "api/simulation_impl.h"
+#include "api/model/settings.h"
+#include "api/simulation/simulation_impl.h"
 #include "mbc/mbc.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/support/scratch.h"
@@ -42,9 +42,10 @@ class Subject {
       if (s.name == block) settings_ = api::settings_of(s, {});
     impl().complete_inertia(settings_.begin, impl().written_state());
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    const api::Shape& shape = impl().shape();
-    if (shape.made().formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
-      step_ = shape.analysis().step(runtime::step_shape(settings_, shape.info()), shape.made().options);
+    const api::EquationVariant& variant = impl().variant();
+    if (variant.made().formulated.unrolled && settings_.steps > 0 &&
+        runtime::steps_can_be_fused(settings_, variant.info()))
+      step_ = variant.analysis().step(runtime::step_shape(settings_, variant.info()), variant.made().options);
   }
   [[nodiscard]] bool ok() const { return simulation_.has_value(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
@@ -54,14 +55,14 @@ class Subject {
   }
 
   Recorded run(runtime::FusedStep* fused) const {
-    const api::Shape& shape = impl().shape();
-    runtime::Equations equations(shape.kernel(), shape.layout(), {}, impl().params);
+    const api::EquationVariant& variant = impl().variant();
+    runtime::Equations equations(variant.kernel(), variant.layout(), {}, impl().params);
     equations.set_inputs(impl().inputs);
     runtime::SimulateOptions settings = settings_;
     settings.fused = fused;
     Recorded out;
     out.last = impl().written_state();
-    out.data = runtime::simulate(equations, shape.info(), settings, out.last,
+    out.data = runtime::simulate(equations, variant.info(), settings, out.last,
                                  [&out](double t, std::span<const double> values) {
                                    out.rows.push_back(t);
                                    out.rows.insert(out.rows.end(), values.begin(), values.end());
