@@ -198,18 +198,20 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   if (!here) return here.error();
   runtime::Equations& e = **here;
   const kernel::SystemLayout& l = e.layout();
-  runtime::Assembled s;
-  e.assemble(t, at.data(), s, false);
   std::vector<double> dy(l.n_y());
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
   runtime::Certification certification(e, facts().info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, at.data());
   e.rhs(t, at.data(), dy.data());
+  runtime::smallest_multipliers(e, t, at.data());
   RowSet out;
+  out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
   if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);
   out.n = l.n_speeds;
   out.m = l.n_rows;
+  runtime::Assembled s;  // with the reaction-dependent loads that the rates have found
+  e.assemble(t, at.data(), s, false);
   for (std::size_t i = 0; i < out.n; ++i)
     for (std::size_t j = 0; j < out.n; ++j)
       out.M.push_back(s.M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
@@ -218,9 +220,13 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
       out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   out.f.assign(s.f.begin(), s.f.end());
   out.b.assign(s.b.begin(), s.b.end());
-  runtime::smallest_multipliers(e, t, at.data());
   out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
-  out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
+  out.C.assign(out.n, 0);
+  if (e.ideal()) {
+    const Eigen::Map<const Eigen::VectorXd> a(out.acceleration.data(), s.f.size()),
+        lambda(out.multiplier.data(), s.b.size());
+    Eigen::Map<Eigen::VectorXd>(out.C.data(), s.f.size()) = s.M * a - s.f - s.A.transpose() * lambda;
+  }
   out.rank = verdict.report.rank;
   for (std::size_t k = 0; k < out.m; ++k) {
     out.row_names.push_back(facts().info.rows[k].name);

@@ -36,8 +36,7 @@
 
 namespace MBC_API mbc {
 
-// The equations of motion at a state: M u' = f + A^T lambda, A u' = b, with the loads of `nonideal` blocks M u' = f + C
-// + A^T lambda.
+// The equations of motion at a state: M u' = f + C + A^T multiplier, A u' = b.
 struct RowSet {
   std::size_t n = 0, m = 0;  // speeds, rows
   std::vector<double> M, A;  // n x n, m x n, row-major
@@ -48,6 +47,8 @@ struct RowSet {
   std::vector<double> position_residual, velocity_residual;  // 0 where a row has no position level
   int rank = 0;
   std::vector<std::string> dependent_rows;
+  // n: what constraints do besides (`nonideal`); reaction-dependent loads and sliding friction are part of f.
+  std::vector<double> C;
 };
 
 // The right-hand side of a simulation as a plain function, for integrators of others: y' = f(t, y), at the parameters,
@@ -133,7 +134,7 @@ class Simulation {
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's
   // dy[k] = y'[k]. Error::index says which entry is not finite.
   Result<void> rhs(double time, std::span<const double> y, std::span<double> dy);
-  // The same without the checks. The function is this simulation's: it lives as long, one thread at a time calls
+  // The same without the checks; none of a model with contacts or friction, which it would move through. The function is this simulation's: it lives as long, one thread at a time calls
   // either.
   [[nodiscard]] Result<RhsFunction> rhs_function();
   // ErrorCode::too_large beyond 2000 rows.

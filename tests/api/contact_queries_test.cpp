@@ -181,3 +181,38 @@ simulate { time = 0 .. 1 step 0.1 }
   REQUIRE(s.set_parameter("lift", 12));
   CHECK(s.value("p.ax").value()[0] == doctest::Approx(2).epsilon(1e-14));
 }
+
+TEST_CASE("M u' = f + C + A^T lambda with non-ideal forces, loads of reactions, and sliding friction") {
+  const std::string wire = R"(mbd 1
+gravity (0, 0, -10)
+particle p(2) at (0, 0, 0) moving (1, 0, 0)
+constraint wire: (p.y, p.z) == (0, 0) nonideal { force on p: (-1*p.vx, 0, 3) }
+simulate { time = 0 .. 1 step 0.01 }
+)";
+  const std::string rubs = R"(mbd 1
+gravity (0, 0, -10)
+particle p(2) at (0, 0, 0) moving (1, 0, 0)
+constraint wire: (p.y, p.z) == (0, 0)
+force drag on p: (-0.25*wire.lambda[2]*p.vx, 0, 0)
+simulate { time = 0 .. 1 step 0.01 }
+)";
+  for (const std::string& text : {wire, rubs, std::string(kSled)}) {
+    CAPTURE(text);
+    Simulation s = Simulation::create(model_of(text)).value();
+    const RowSet r = s.rows(0, s.state()).value();
+    REQUIRE(r.C.size() == r.n);
+    for (std::size_t i = 0; i < r.n; ++i) {
+      double left = 0, right = r.f[i] + r.C[i];
+      for (std::size_t j = 0; j < r.n; ++j) left += r.M[i * r.n + j] * r.acceleration[j];
+      for (std::size_t k = 0; k < r.m; ++k) right += r.A[k * r.n + i] * r.multiplier[k];
+      CHECK(left == doctest::Approx(right).epsilon(1e-13));
+    }
+  }
+  Simulation s = Simulation::create(model_of(wire)).value();
+  const RowSet r = s.rows(0, s.state()).value();
+  check_same(r.acceleration, {-0.5, 0, 0}, 1e-14);
+  check_same(r.C, {-1, 0, 3}, 1e-13);
+  check_same(r.multiplier, {0, 17}, 1e-13);
+  Simulation t = Simulation::create(model_of(rubs)).value();
+  check_same(t.rows(0, t.state()).value().f, {-5, 0, -20}, 1e-13);
+}

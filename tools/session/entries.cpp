@@ -36,7 +36,7 @@ constexpr const char* kHelp =
   plot E, p.z            curves over the time; plot p.z over p.x; plot E -o FILE.svg
   view                   the motion in the browser
   :state :t :q :u        the state; its time, coordinates, speeds
-  :M :f :A :b            the equations M u' = f + A^T lambda, A u' = b
+  :M :f :C :A :b         the equations M u' = f + C + A^T lambda, A u' = b
   :a :lambda :residual   accelerations, multipliers, residuals of the rows
   :rows :rank :dof       the constraint rows, their rank, the degrees of freedom
   :explain ROW :events   what a row is; the events and when they took place

@@ -19,8 +19,8 @@ namespace {
 using text::Align;
 using text::Table;
 
-constexpr std::array kViews = {":A", ":b",     ":M",    ":f",    ":a",   ":lambda",   ":q",     ":u",
-                               ":t", ":state", ":rows", ":rank", ":dof", ":residual", ":events"};
+constexpr std::array kViews = {":A", ":b", ":M",     ":f",    ":C",    ":a",   ":lambda",   ":q",
+                               ":u", ":t", ":state", ":rows", ":rank", ":dof", ":residual", ":events"};
 
 // Adding 0 turns -0 into 0.
 std::string shown(double value) { return text::short_number(value + 0.0); }
@@ -141,6 +141,7 @@ std::string equations_text(Session& session, const std::string& word) {
   if (rows.n == 0 && !speeds.empty()) return "  too many rows to be shown as matrices\n";
   if (word == ":M") return matrix_text(speeds, speeds, rows.M);
   if (word == ":f") return vector_text(speeds, rows.f);
+  if (word == ":C") return vector_text(speeds, rows.C);
   if (word == ":a") return vector_text(speeds, rows.acceleration);
   if (word == ":rank") return "  " + std::to_string(rows.rank) + " of " + counted(rows.m, "row") + "\n";
   if (word == ":dof")

@@ -41,7 +41,10 @@ class Values(MutableMapping[str, float]):
 
 
 class Rows(NamedTuple):
-    """The equations of motion M u' = f + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays."""
+    """The equations of motion M u' = f + C + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays.
+
+    C: what constraints do besides (`nonideal`)
+    """
 
     M: Any
     A: Any
@@ -50,6 +53,7 @@ class Rows(NamedTuple):
     acceleration: Any
     multiplier: Any
     rank: int
+    C: Any
 
 
 class Simulation:
@@ -207,7 +211,7 @@ class Simulation:
         self._check(lib.mbc_rows(self._handle, time, at, count, byref(r)))
         n, m = r.speeds, r.rows
         return Rows(_matrix(r.M, n, n), _matrix(r.A, m, n), floats_copied(r.f, n), floats_copied(r.b, m),
-                    floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank)
+                    floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank, floats_copied(r.C, n))
 
     def right_hand_side(self) -> "RightHandSide":
         """y' = f(t, y) as a function for integrators of others, without checks:

@@ -29,6 +29,7 @@ int main(void) {
   FIELD(mbc_rows_at, acceleration);
   FIELD(mbc_rows_at, multiplier);
   FIELD(mbc_rows_at, rank);
+  FIELD(mbc_rows_at, C);
   FIELD(mbc_plain_rhs, size);
   FIELD(mbc_plain_rhs, call);
   FIELD(mbc_plain_rhs, context);
