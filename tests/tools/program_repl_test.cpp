@@ -39,6 +39,14 @@ TEST_CASE(":help NAME says what a name is") {
   CHECK(session(":help Revolut\n").err == "nothing has the name `Revolut`; did you mean `Revolute`?\n");
 }
 
+TEST_CASE("what is meant otherwise gets a hint") {
+  const std::string model = "coord r = 1\nkinetic T: r'^2/2\n";
+  CHECK(has(session(model + "r = 2\n").err, "hint: `init { r = VALUE }` gives it another initial value\n"));
+  CHECK(has(session(model + "k = 2\n").err, "hint: `param k = VALUE` declares it;"));
+  CHECK(has(session("help sin\n").err, "hint: `:help sin` says what a name is\n"));
+  CHECK(has(session(model + "plot(t, r)\n").err, "hint: `plot p.z, E` draws values over the time"));
+}
+
 TEST_CASE("Tab completes members, also of joints") {
   const Ran ran = run_mbc_on_terminal({}, {{"mbc> ", "use joints\n"},
                                            {"mbc> ", "body bar(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\n"},

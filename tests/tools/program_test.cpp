@@ -95,6 +95,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"--frobnicate"}, "unknown option `--frobnicate`"},
       {{"run", file, "--frobnicate"}, "unknown option `--frobnicate`"},
       {{"run", file, "demo", "more"}, "unexpected argument `more`"},
+      {{"plot", "a.csv", "x", "y"}, "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`"},
+      {{"compare", "a.csv", "b.csv"}, "`a.csv` is a result, not a model"},
       {{"run", file, "-o"}, "--output"},
       {{"run", file, "-o", ""}, "empty"},
       {{"run", file, "--output-every", "0"}, "--output-every"},

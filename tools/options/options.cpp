@@ -109,7 +109,9 @@ CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const
     return usage_error(subcommand, "unknown option `" + word + "`",
                        did_you_mean(word.substr(0, word.find('=')), option_names(of)));
   }
-  if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
+  if (!subcommand.empty())
+    return usage_error(subcommand, "unexpected argument `" + word + "`",
+                       subcommand == "plot" ? "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`" : "");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   std::vector<std::string> commands;
@@ -171,6 +173,9 @@ std::optional<CommandLine> without_subject(const Options& o, const std::string& 
   if (needs_file && o.file.empty())
     return usage_error(subcommand, "no model file is given",
                        "for example `mbc " + subcommand + " model.mbd`; - is standard input");
+  if (needs_file && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
+    return usage_error(subcommand, "`" + o.file + "` is a result, not a model",
+                       "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (o.command == Command::plot && o.file.empty())
     return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
   if (o.command == Command::resume && o.file.empty())
