@@ -174,6 +174,35 @@ def test_ctrl_c_ends_a_run():
     assert 0 < simulation.time < 1e6
 
 
+@pytest.mark.parametrize("callback", ["progress", "drive", "on_event"])
+def test_ctrl_c_ends_a_run_that_calls_back(callback):
+    long = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nwhen tick: sin(100*t) > 0 { }\n"
+                     "simulate s { time = 0 .. 1e6 step 1e-3; integrator = rk4 }\n", engine="interpreter")
+    for k in range(6):
+        simulation = long.simulation()
+        timer = threading.Timer(0.05 + 0.01 * k, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            simulation.run(every=1000, **{callback: lambda *_: None})
+        assert 0 < simulation.time < 1e6
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_drive_is_given_is_its_own(model):
+    kept = []
+
+    def drive(t, y, u):
+        kept.append((y, u))
+        u[0] = 2
+        with pytest.raises((TypeError, ValueError)):
+            y[0] = 7
+
+    result = model.simulation().run(drive=drive)
+    states, inputs = zip(*kept)
+    assert result.rows <= len(states) and all(u[0] == 2 for u in inputs)
+    assert [y[0] for y in states[:3]] == list(result["bob.x"])[:3]
+
+
 def test_steps_state_and_bytes(model):
     simulation, other = model.simulation(), model.simulation()
     simulation.step(1e-3)
@@ -223,6 +252,8 @@ def test_the_right_hand_side_has_the_same_bits_in_all_ways(model):
         f(0, [1, 2, 3])
     with pytest.raises(ValueError):
         f.bind(array.array("d", [1]), rates)
+    with pytest.raises(ValueError, match="overlap"):
+        f.bind(state, state)
     with pytest.raises(TypeError):
         f.bind(array.array("f", [0] * len(y)), rates)
     del simulation
