@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on the rows, and what they change.
+// Decides the rank of the rows and applies the verdicts.
 #include "runtime/constraints/certification.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Certification::Certification(Equations& equations, const problem::Problem& info,
   for (const problem::Friction& f : info.events.frictions) std::fill_n(of_contact_.begin() + f.row, f.count, 1);
 }
 
-// Of rows that repeat each other those in use remain, while they are good.
+// If rows repeat each other, the rows in use stay as long as they are well conditioned.
 RankOptions Certification::rank_options(bool look_for_others, const std::vector<int>& rows) const {
   RankOptions options;
   options.tolerance = tolerance_;
@@ -54,13 +54,13 @@ Verdict Certification::certify(double t, const double* y, bool look_for_others) 
   const CorrectionReport projected = projector_.project(t, copy.data(), 1e-14, false);
   if (!projected.converged) std::copy(y, y + copy.size(), copy.begin());
   Verdict verdict;
-  // rows that no state nearby satisfies, though their derivatives may agree
+  // Rows can be contradicting at all states nearby even if their derivatives agree.
   for (const ProjectionReport& level : projected.details)
     if (!projected.converged && level.status == ProjectionStatus::inconsistent) verdict.conflicting = level.conflicting;
   verdict.conflict = !verdict.conflicting.empty();
   if (equations_.large()) {
     SparseVerdict sparse = certify_sparse(equations_, t, copy.data());
-    // doubtful cases go to the orthogonal factorisation while that can be had
+    // Doubtful cases go to the orthogonal factorisation if the system is small enough for it.
     if (equations_.beyond_dense() || (sparse.clear() && !verdict.conflict)) {
       verdict.report = std::move(sparse.report);
       verdict.failed = sparse.failed;
@@ -73,7 +73,7 @@ Verdict Certification::certify(double t, const double* y, bool look_for_others) 
   return verdict;
 }
 
-// By the rows as full matrices, at a projected state.
+// Certifies the rows as full matrices at a projected state.
 void Certification::certify_dense(double t, std::vector<double>& y, bool look_for_others, Verdict& verdict) {
   Assembled& s = assembled_;
   verdict.failed = equations_.assemble(t, y.data(), s, true);
@@ -88,7 +88,7 @@ void Certification::certify_dense(double t, std::vector<double>& y, bool look_fo
   input.G = s.scaling.scale_rows(A);
   input.r = s.b(rows) - A * a;
   input.row_noise = kEpsilon * s.scaling.scale_rows(A_error).rowwise().norm();
-  // magnitude of the terms of r: the errors of interpret_with_error are counted in units of eps, so they measure it
+  // These sums are magnitudes of the terms of r, because interpret_with_error counts errors in units of eps.
   const Eigen::VectorXd terms = s.b_error(rows) + A_error * a.cwiseAbs() + A.cwiseAbs() * a.cwiseAbs();
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
@@ -107,13 +107,14 @@ void Certification::certify_dense(double t, std::vector<double>& y, bool look_fo
   verdict.report = spread(std::move(report), rows, static_cast<int>(info_.rows.size()));
 }
 
-// How far r = b - A a moves when each speed does by what no projection removes: where a row is about to depend on
-// others, the direction it alone holds is known to round-off divided by the distance. `s` belongs to the state.
+// Returns how far r = b - A a moves if each speed moves by an amount that no projection removes. If a row is about to
+// depend on others, the speed along its own direction is known only to round-off divided by the distance. `s` belongs
+// to the state.
 Eigen::VectorXd Certification::drift_of_speeds(double t, std::vector<double>& y, const Assembled& s) {
   const kernel::SystemLayout& l = equations_.layout();
   const auto defect = [](const Assembled& at) -> Eigen::VectorXd { return at.b - at.A * at.free_acceleration(); };
   const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(y.data() + l.speeds_at(), l.n_speeds);
-  const double size = std::sqrt(std::max(0.0, u.dot(s.M * u)));  // mass-scaled
+  const double size = std::sqrt(std::max(0.0, u.dot(s.M * u)));  // the mass-scaled norm of the speeds
   const Eigen::VectorXd here = defect(s);
   Eigen::VectorXd total = Eigen::VectorXd::Zero(l.n_rows);
   Assembled moved;
@@ -170,7 +171,7 @@ bool Certification::choose_again(double t, const double* y) {
   return changed;
 }
 
-// A search that found no better rows is made again when those in use are nearer by half.
+// If a search found no better rows, it is repeated when the distance between the rows in use has halved.
 bool Certification::rows_near() {
   if (equations_.mode() != SolveMode::fast || equations_.large()) return false;
   double nearest = 1;
@@ -189,8 +190,8 @@ bool Certification::rows_near() {
   return true;
 }
 
-// Rows that are dependent at the start only, and not a little later, are kept: left out for the first step they would
-// let loads act where the motion has no freedom. Contacts that are switched off are none of them.
+// Keeps rows that are dependent only at the start and not shortly after. Without them the loads of the first step would
+// act along directions in which the motion has no freedom. Rows of contacts that are switched off are not kept.
 void Certification::keep_isolated(double t, const double* y, const RankReport& found) {
   std::vector<std::uint32_t> dependent;
   for (std::uint32_t k = 0; k < seen_dependent_.size(); ++k)
@@ -219,7 +220,7 @@ bool Certification::rows_apart() {
   double smallest = 1, kept = 1;
   for (std::size_t k = 0, n = equations_.mask.size(); k < n; ++k) {
     const double ratio = pivot[k] / scale[k];
-    smallest = ratio > smallest ? smallest : ratio;  // NaN is taken
+    smallest = ratio > smallest ? smallest : ratio;  // The comparison also takes a NaN.
     if (!(ratio >= kernel::kQuietPivot) || pivot[k] < least_pivots_[k]) return false;
     kept = std::min(kept, mask[k]);
   }
@@ -240,7 +241,9 @@ bool Certification::asked() {
     if (equations_.mask[k] != 0) {
       smallest = std::min(smallest, ratio);
       ask |= ratio < kAskBelow;
-    } else if (!large) {  // eliminated before the rows it depends on, it would always ask; its defect tells as well
+      // In large systems a row that is left out may be eliminated before the rows that it depends on and would then
+      // always request certification. Its defect detects the same change.
+    } else if (!large) {
       ask |= ratio > kAskAbove;
     }
   }
@@ -252,9 +255,9 @@ bool Certification::asked() {
 std::optional<Verdict> Certification::check(double t, const double* y, bool ask) {
   if (info_.rows.empty()) return {};
   const bool asks = asked();
-  if (t == begun_) return {};  // this is the state that begin() has just seen
+  if (t == begun_) return {};  // begin() has just certified this state.
   if (!asks && !ask) {
-    // rows seen dependent by the last verdict and kept are independent again
+    // Rows that the last verdict found dependent and kept are independent again.
     bool again = false;
     for (std::size_t k = 0; k < info_.rows.size(); ++k) again |= seen_dependent_[k] && equations_.mask[k] != 0;
     if (!again) return {};
@@ -280,7 +283,8 @@ void Certification::act(const Verdict& verdict, double t) {
   if (now.rank != last_rank_ || (exchanged_ && now.in_order)) events_.push_back({t, last_rank_, now.rank, changed});
   for (std::size_t k = 0; k < now.rows.size(); ++k) {
     const bool dependent = now.rows[k].state != RowState::independent;
-    if (dependent && (seen_dependent_[k] || exchanged_)) equations_.mask[k] = 0;  // persisted, or others hold it
+    // Either the drop persists or other rows replace this one.
+    if (dependent && (seen_dependent_[k] || exchanged_)) equations_.mask[k] = 0;
     if (!dependent) equations_.mask[k] = 1;
     seen_dependent_[k] = dependent;
   }

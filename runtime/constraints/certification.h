@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certification of the rows during a run: when it is asked for, on which state, and what its verdict changes.
+// Certification decides during a run which rows are independent: it determines when the rank is checked, at which
+// state, and what a verdict changes.
 //
-// The rank is decided at the start, after events, and at accepted steps where a cheap indicator asks for it; on a copy
-// of the state projected onto the constraints; never inside the stages of a step. The indicator is the pivots d_k/S_kk
-// of the elimination, which the kernel leaves behind: the squared sine of the angle between a row and those eliminated
-// before. A changed verdict is an event. A drop of the rank changes the mask only when it persists at the next accepted
-// step. At an isolated drop the previous set stays, because leaving a row out for one step injects a kick (seed 003:
-// the generalised inverse is discontinuous there).
+// The rank is decided at the start, after events, and at accepted steps if an inexpensive indicator requests it. The
+// decision uses a copy of the state that is projected onto the constraints. It is never made inside the stages of a
+// step. The indicator consists of the pivots d_k/S_kk that the elimination of the kernel leaves: each is the squared
+// sine of the angle between a row and those eliminated before. A changed verdict is an event. A lower rank changes the
+// mask only if it persists at the next accepted step. At an isolated drop the previous set stays, because leaving out a
+// row for one step changes the velocities abruptly (seed 003: the generalised inverse is discontinuous there).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -25,45 +26,48 @@ namespace mbc::runtime {
 struct Verdict {
   RankReport report;
   bool conflict = false;
-  std::vector<int> conflicting;  // a minimal set, when conflict
-  std::int32_t failed = 0;       // the rows could not be evaluated
+  std::vector<int> conflicting;  // a minimal set, if `conflict` is set
+  std::int32_t failed = 0;       // nonzero if the rows could not be evaluated
 };
 
 class Certification {
  public:
-  // All outlive the object. tolerance: sine of the angle to the other rows below which a row is dependent.
+  // The arguments must outlive the object. A row is dependent if the sine of its angle to the other rows is below
+  // `tolerance`.
   Certification(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, double tolerance);
 
-  // At the start: decides the mask and the solve mode.
+  // Decides the mask and the solve mode at the start.
   Verdict begin(double t, const double* y);
-  // After an rhs at an accepted state: whether all rows are in the set, were so before and are far from depending on
-  // each other. Then check() would find nothing, and no row is left out or near (SingularLimit).
+  // Returns whether all rows are in the set, were in it before and are far from dependent. The call follows an rhs at
+  // an accepted state. If the result is true, check() would find nothing, and no row is left out or nearly dependent
+  // (SingularLimit).
   bool rows_apart();
-  // At an accepted state away from the singular position that the run began at: as begin(), with an event.
+  // Acts like begin(), with an event, at an accepted state away from the singular position at which the run started.
   Verdict decide_again(double t, const double* y);
-  // The independent rows have come near to each other, while all rows together hold what they did: others of them are
-  // taken, those far from each other. False where the set stays as it is.
+  // Chooses other independent rows that are far from each other, because those in use have come close to each other
+  // while the rank of all rows is the same. The result is false if the set does not change.
   bool choose_again(double t, const double* y);
-  // After an rhs at an accepted state, where rows are left out: whether it is time for choose_again().
+  // Returns whether choose_again() should be called. The call follows an rhs at an accepted state with rows that are
+  // left out.
   bool rows_near();
-  // A minimal set of rows that contradict each other at a state which the motion does not have, and nothing is changed
-  // by.
+  // Returns a minimal set of contradicting rows at a state that is not part of the motion. Nothing changes.
   std::vector<int> conflict_at(double t, const double* y) { return certify(t, y).conflicting; }
-  // By row: pivots that rows which are apart are above as well.
+  // Sets the pivots that separated rows also exceed, one for each row.
   void watch(const std::vector<double>& pivots) { least_pivots_ = pivots; }
   [[nodiscard]] const std::vector<double>& watched() const { return least_pivots_; }
-  // After an rhs at an accepted state: cheap unless the indicator asks, or the caller does.
+  // Checks the rows after an rhs at an accepted state. The check is inexpensive unless the indicator or the caller
+  // requests certification.
   std::optional<Verdict> check(double t, const double* y, bool ask);
 
   [[nodiscard]] const std::vector<RankEvent>& events() const { return events_; }
-  // A row that the last verdict found dependent and those before it did not.
+  // Returns a row that the last verdict found dependent and earlier verdicts did not.
   [[nodiscard]] std::optional<std::size_t> lost_row() const { return lost_row_; }
-  // The last verdict took other rows for those that repeat each other, at the same rank.
+  // Returns whether the last verdict replaced rows that repeat each other by others at the same rank.
   [[nodiscard]] bool exchanged() const { return exchanged_; }
-  // Rows were nearly dependent at the start, and are held all the same.
+  // Returns whether rows were nearly dependent at the start. Such rows are kept.
   [[nodiscard]] bool always_near() const { return always_near_; }
   [[nodiscard]] int count() const { return count_; }
-  // What the states so far say.
+  // Returns the regularity of the states so far.
   [[nodiscard]] const Regularity& regularity() const { return regularity_; }
   [[nodiscard]] bool near_singular() const { return regularity_.near_singular(); }
   [[nodiscard]] double smallest_ratio() const { return smallest_ratio_; }
@@ -96,19 +100,19 @@ class Certification {
   double tolerance_;
   int last_rank_ = 0;
   std::vector<RankEvent> events_;
-  std::vector<bool> seen_dependent_;  // by the last verdict
-  std::vector<char> of_contact_;      // by row: of inequalities and frictions
-  Assembled assembled_;               // by certify()
+  std::vector<bool> seen_dependent_;  // found by the last verdict
+  std::vector<char> of_contact_;      // one flag per row: rows of unilateral constraints and frictions
+  Assembled assembled_;               // used by certify()
   std::vector<double> least_pivots_;
   std::optional<std::size_t> lost_row_;
-  double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row when others were last looked for
+  double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row at the last search for other rows
   bool any_seen_ = false;
   bool exchanged_ = false;
-  bool always_near_ = false;  // rows were nearly dependent at the start: they are meant to be held all the same
+  bool always_near_ = false;  // Rows were nearly dependent at the start and are kept intentionally.
   int count_ = 0;
   Regularity regularity_;
-  double begun_ = std::numeric_limits<double>::quiet_NaN();  // the time of begin()
-  double smallest_ratio_ = 1;                                // d/S: the square of the distance
+  double begun_ = std::numeric_limits<double>::quiet_NaN();  // time of begin()
+  double smallest_ratio_ = 1;                                // the smallest d/S, which is the square of the distance
 };
 
 }  // namespace mbc::runtime

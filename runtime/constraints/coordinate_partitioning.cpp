@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of dependent coordinates, and Newton's method for them.
+// Chooses the dependent coordinates and solves for them by Newton's method.
 #include "runtime/constraints/coordinate_partitioning.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ bool CoordinatePartitioning::solve(double t, double* y, double tolerance, Correc
   if (fresh || choice_.quality < kAged * choice_.chosen_quality) renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
-  choice_.quality = 0;  // anything is better
+  choice_.quality = 0;  // Any other choice counts as better.
   renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
@@ -65,7 +65,7 @@ bool CoordinatePartitioning::both_levels(double t, double* y, double tolerance, 
   return true;
 }
 
-// Another choice for the state y, taken when it is clearly better than the one at hand.
+// Makes another choice for the state y and takes it if it is clearly better than the current one.
 void CoordinatePartitioning::renew(double t, const double* y) {
   equations_.assemble(t, y);
   scale_rows();
@@ -77,11 +77,12 @@ void CoordinatePartitioning::renew(double t, const double* y) {
     std::swap(choice_.set, next_);
     choice_.quality = there;
   }
-  choice_.chosen_quality = choice_.quality;  // an old choice that is not beaten is measured from here on
+  // If the old choice stays, its quality is compared with this value from here on.
+  choice_.chosen_quality = choice_.quality;
   choice_.mask = equations_.mask;
 }
 
-// Columns by the inertia they move, rows to norm 1.
+// Scales columns by the inertia that they move, and rows to norm 1.
 void CoordinatePartitioning::scale_rows() {
   const kernel::SystemLayout& l = equations_.layout();
   double largest = 0;
@@ -90,7 +91,7 @@ void CoordinatePartitioning::scale_rows() {
     if (l.mass[k].first == l.mass[k].second && equations_.mass_values()[k] > 0)
       largest = std::max(largest, choice_.column_scale[l.mass[k].first] = 1 / std::sqrt(equations_.mass_values()[k]));
   for (double& s : choice_.column_scale)
-    if (s == 0) s = largest > 0 ? largest : 1;  // no inertia of its own
+    if (s == 0) s = largest > 0 ? largest : 1;  // This column has no inertia of its own.
   for (std::uint32_t r = 0; r < n_rows_; ++r) {
     double sum = 0;
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
@@ -110,8 +111,8 @@ void CoordinatePartitioning::choose(Set& set) {
   std::fill(column_taken_.begin(), column_taken_.end(), 0);
   set.rows.clear();
   set.columns.clear();
-  // Rows outside the certified set may be needed at a level: a length left out because of a velocity that says the same
-  // is not held by that velocity at the level of positions.
+  // A level may need rows outside of the certified set. For example, a length constraint may be left out because a
+  // velocity constraint implies it, but the velocity constraint does not determine the length at position level.
   eliminate(set, true, true);
   eliminate(set, true, false);
   set.n_position = set.rows.size();
@@ -119,7 +120,7 @@ void CoordinatePartitioning::choose(Set& set) {
   eliminate(set, false, false);
 }
 
-// Gauss with complete pivoting on the rows of a level that are not taken yet.
+// Applies Gaussian elimination with complete pivoting to the remaining rows of a level.
 void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) {
   for (;;) {
     double largest = certified ? kDependent : kLeftOut;
@@ -147,7 +148,7 @@ void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) 
   }
 }
 
-// L U of the first n rows and columns of a set, scaled, with row exchanges; the smallest pivot.
+// Computes L U of the first n scaled rows and columns of a set with row exchanges. Returns the smallest pivot.
 double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   const kernel::SystemLayout& l = equations_.layout();
   std::fill(w_.begin(), w_.end(), 0.0);
@@ -178,7 +179,7 @@ double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   return std::isfinite(smallest) ? smallest : 0;
 }
 
-// right_, by rows of the set, to the solution by columns of the set.
+// Replaces right_, ordered by rows of the set, by the solution, ordered by columns of the set.
 void CoordinatePartitioning::substitute(std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     double sum = right_[order_[k]];
@@ -228,7 +229,8 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     if (worst > tolerance) report.worst_row = row;
     if (worst == 0 || (iteration > 0 && worst <= tolerance)) break;
     if (iteration == kCoordinatePartitioningMaxIterations || n == 0) return false;
-    if (iteration > 2 && worst > 0.5 * last) {  // round-off of large coordinates: no further gain
+    // The residual is round-off of large coordinates, and more iterations cannot reduce it.
+    if (iteration > 2 && worst > 0.5 * last) {
       if (worst > 1e3 * kEpsilon * projector_.extent(position, y)) return false;
       break;
     }
@@ -251,7 +253,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
   return true;
 }
 
-// sqrt(w^T M w), with the M assembled last.
+// Returns sqrt(w^T M w) with the M that was assembled last.
 double CoordinatePartitioning::moved(const std::vector<double>& w) const {
   const kernel::SystemLayout& l = equations_.layout();
   double sum = 0;

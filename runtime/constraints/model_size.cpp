@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of coordinates, of rotations, and of the terms that rows are made of.
+// Measures the sizes of coordinates, of rotations, and of the terms that rows consist of.
 #include "runtime/constraints/model_size.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr double kFarFromOrigin = 1e3;  // times the way between particles
 constexpr double kClosest = 64 * std::numeric_limits<double>::epsilon() / kInitialTolerance;
 constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
 
-// By row: |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
-// say nothing: it vanishes nearby, or here but for rounding.
+// Returns |e_k| of the terms of a level over the mass-weighted |G_k|, for each row. A row whose gradient is small
+// compared with its terms gets no size, because the gradient vanishes nearby, or at this state up to rounding.
 std::vector<double> size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
   const Eigen::VectorXd inertia = here.M.diagonal();
   std::vector<double> out(static_cast<std::size_t>(here.A.rows()));
@@ -45,7 +45,7 @@ std::vector<double> size_of_terms(const Assembled& here, const std::vector<doubl
   return out;
 }
 
-// Terms stand in for coordinates that are 0, up to a limit: a row of little slope makes much of them.
+// The terms replace coordinates that are 0, up to a limit, because a row with a small slope has large terms.
 double larger(double coordinates, double terms) {
   return coordinates > kRounding * terms ? std::max(coordinates, std::min(terms, kFarther * coordinates)) : terms;
 }
@@ -53,21 +53,21 @@ double larger(double coordinates, double terms) {
 double size_of_speed(bool position, std::uint32_t j, const problem::Problem& info, const kernel::SystemLayout& l,
                      const std::vector<double>& root_inertia, const double* y) {
   const std::uint32_t i = info.coordinate_of_speed[j];
-  // rotations without a coordinate of their own: one radian
+  // A rotation without a coordinate of its own counts as one radian.
   const double x = !position ? y[l.speeds_at() + j] : i == problem::Problem::kNoCoordinate ? 1 : y[i];
   return root_inertia[j] * std::fabs(x);
 }
 
-// Of `a.b.vx` the particle or body, `a.b`.
+// Returns the particle or body of a speed, "a.b" for `a.b.vx`.
 std::string owner_of(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? std::string() : name.substr(0, dot);
 }
 
-// What a part is made of, and what there is to know of it.
+// Measured holds the largest values of a part of the model.
 struct Measured {
   double position = 0, speed = 0, terms[2] = {0, 0}, acceleration = 0;
-  double turns = 0;  // one radian of what turns
+  double turns = 0;  // one radian of the rotations
 
   void take(const Measured& part) {
     turns = std::max(turns, part.turns);
@@ -82,17 +82,19 @@ struct Sizes {
   double position, speed;
 };
 
-// `otherwise`: of positions that nothing tells of.
+// `otherwise` is the size of positions if nothing else determines it.
 Sizes sizes_of(const Measured& m, double span, double otherwise) {
   const double acceleration = std::isfinite(m.acceleration) ? m.acceleration : 0;
   const double speed = larger(m.speed, m.terms[1]);
-  // how far the speeds lead: until loads have turned them, or to the end
+  // The speeds lead this far until the loads have turned them, or until the end.
   const double turned = acceleration > 0 ? speed * speed / acceleration : std::numeric_limits<double>::infinity();
   const double way = span > 0 ? std::min(turned, speed * span) : acceleration > 0 ? turned : 0;
   const double here = larger(m.position, m.terms[0]);
-  const double size = here > kLeads * way ? here : way;  // a model that is about a point leads to its size
+  // A model that is concentrated at a point has the size that its motion reaches.
+  const double size = here > kLeads * way ? here : way;
   const double position = size > 0 && std::isfinite(size) ? size : otherwise;
-  // at rest: that of a motion under the loads over this size, or one that leads nowhere in the time
+  // A model at rest gets the speed of a motion under the loads over this size, or a speed that leads almost nowhere in
+  // the given time.
   const double least = kLeads * position / (span > 0 ? span : 1);
   return {position, std::max({std::isfinite(speed) ? speed : 0, std::sqrt(acceleration * position), least})};
 }
@@ -102,7 +104,7 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info) : root_inertia(l.n_speeds, 1.0) {
   const std::vector<CountedPart> parts = row_parts(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
-  DisjointSets joined(parts.size() + 1);  // parts that hold the same particle or body are one
+  DisjointSets joined(parts.size() + 1);  // Parts that contain the same particle or body are joined.
   part_of_row.assign(l.n_rows, rest);
   part_of_speed.assign(l.n_speeds, rest);
   for (std::uint32_t p = 0; p < parts.size(); ++p) {
@@ -145,7 +147,7 @@ void ModelSize::at(bool of_position, const problem::Problem& info, const kernel:
 
 namespace {
 
-// By row, of both levels; none of large systems. Work arrays are those of the state afterwards.
+// Measures the terms by row for both levels. Large systems get none. Afterwards the work arrays belong to this state.
 void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
   const kernel::SystemLayout& l = equations.layout();
   if (equations.large() || l.n_rows == 0) return equations.assemble(t, y);
@@ -157,8 +159,8 @@ void measure_terms(Equations& equations, double t, const double* y, std::vector<
   of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
 }
 
-// Terms of rows whose slope is as good as none (cos(pi/2) is 6e-17) are beyond all others. Where bodies turn, and so
-// have a size whatever their coordinates, what lies that far above the next smaller terms says nothing.
+// Rows with a slope of almost zero (cos(pi/2) is 6e-17) have terms far above all others. If bodies turn, they have a
+// size for all coordinates, and terms that far above the next smaller ones are ignored.
 double largest_of(std::vector<double> terms, double turns) {
   std::sort(terms.begin(), terms.end(), std::greater<>());
   double largest = terms.empty() ? 0 : terms[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest multipliers, and the outputs that depend on which are taken.
+// Computes the minimum-norm multipliers and finds outputs that depend on the choice of multipliers.
 #include "runtime/constraints/reactions.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double kDetermined = 1e-7;     // change under other multipliers, rela
 constexpr double kSidesTogether = 1e-9;  // of the size of the model: a gap that is none
 constexpr double kReactionsRounding = 1e-9;  // the same relative to the output
 
-// Numbers without structure, the same in every run.
+// Returns unstructured numbers that are the same in every run.
 Eigen::VectorXd scattered(Eigen::Index n) {
   Eigen::VectorXd w(n);
   for (Eigen::Index k = 0; k < n; ++k) w[k] = 0.5 + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
@@ -25,9 +25,9 @@ Eigen::VectorXd scattered(Eigen::Index n) {
 
 }  // namespace
 
-// With unit rows G_k, those of the certified set G_I independent, and all of them G = C G_I: A^T sees of the scaled
-// multipliers mu only their part in range(G) = range(C), G^T mu = G_I^T C^T mu. The smallest mu with the same forces is
-// the orthogonal projection onto range(C).
+// Let G_k be rows of norm 1 and G_I the independent certified ones, so that G = C G_I. The forces depend on the scaled
+// multipliers mu only through their part in range(G) = range(C), because G^T mu = G_I^T C^T mu. The smallest mu with
+// the same forces is the orthogonal projection onto range(C).
 bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom) {
   std::vector<Eigen::Index> kept;
   for (std::size_t k = 0; k < equations.mask.size(); ++k)
@@ -55,7 +55,8 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
     const Eigen::MatrixXd C = in_terms_of(G(kept, Eigen::all), G);
     if (!C.allFinite()) return false;
     range = orthonormal_range(C);
-    for (Eigen::Index k = 0; k < m; ++k)  // exactly, so that what is off has no multiplier of rounding's
+    // Zero rows stay exactly zero, so that contacts that are off get no multiplier from rounding.
+    for (Eigen::Index k = 0; k < m; ++k)
       if (G.row(k).isZero(0)) range.row(k).setZero();
   }
   const Eigen::VectorXd mu = basic.cwiseProduct(scale);
@@ -65,13 +66,13 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
   return true;
 }
 
-// Its unit vector lies in what A^T sees.
 void use_smallest_multipliers(Equations& equations, bool smallest) {
   equations.share = nullptr;
   if (smallest && !equations.beyond_dense())
     equations.share = [](Equations& of, double t, const double* y) { smallest_multipliers(of, t, y); };
 }
 
+// The unit vector of the row lies in the space that determines the forces.
 bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
   return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connected components by union of sets of speeds.
+// Finds connected components of rows by joining sets of speeds.
 #include "runtime/constraints/row_parts.h"
 
 #include "base/disjoint_sets.h"
@@ -24,7 +24,7 @@ std::vector<CountedPart> row_parts(const kernel::SystemLayout& l, const problem:
   std::vector<std::uint32_t> part_of(l.n_speeds, kNone);
   std::vector<CountedPart> parts;
   for (std::uint32_t r = 0; r < l.n_rows; ++r) {
-    if (l.row_ptr[r] == l.row_ptr[r + 1]) continue;  // no speed in it
+    if (l.row_ptr[r] == l.row_ptr[r + 1]) continue;  // The row contains no speed.
     std::uint32_t& part = part_of[sets.root(l.column[l.row_ptr[r]])];
     if (part == kNone) {
       part = static_cast<std::uint32_t>(parts.size());

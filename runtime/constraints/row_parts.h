@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of the constraints belong together: those that share speeds, directly, through other rows, or through the
-// mass matrix. What happens to the rank of one such part has nothing to do with the others.
+// Divides the rows of the constraints into parts. Rows of one part share speeds directly, through other rows, or
+// through the mass matrix. The ranks of different parts are independent of each other.
 #pragma once
 #include <vector>
 
@@ -10,10 +10,11 @@
 
 namespace mbc::runtime {
 
-// Rows in the order of the system, without ranks.
+// Returns the parts with their rows in the order of the system, without ranks.
 std::vector<CountedPart> row_parts(const kernel::SystemLayout& layout, const problem::Problem& info);
 
-// Of the same parts the rows for which `taken` is not 0; parts without such rows keep their place and are empty.
+// Returns the same parts with only those rows for which `taken` is not 0. Parts without such rows keep their place and
+// are empty.
 std::vector<CountedPart> restricted(const std::vector<CountedPart>& parts, const std::vector<double>& taken);
 
 }  // namespace mbc::runtime

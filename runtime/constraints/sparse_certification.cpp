@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Redundant rows and their combinations by solves on the kernel's sparse plan.
+// Finds redundant rows and their combinations by solves on the kernel's sparse plan.
 #include "runtime/constraints/sparse_certification.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class SparseCertifier {
       if (kept_[k] == 0 && verdict.report.rows[k].state != RowState::zero) dependent.push_back(static_cast<int>(k));
     if (dependent.size() <= kMostCombinations) name_last(verdict.report, dependent);
     const bool all_kept = std::find(kept_.begin(), kept_.end(), 0.0) == kept_.end();
-    if (all_kept) errors_ = std::vector<double>();  // they judge rows that are left out
+    if (all_kept) errors_ = std::vector<double>();  // The errors serve only rows that are left out.
     const bool free = solve(nothing_, force_, right_side_);
     if (!all_kept) magnitude_ = solution_.acceleration;
     if (!free || !solve(kept_, force_, right_side_)) {
@@ -58,7 +58,7 @@ class SparseCertifier {
   [[nodiscard]] double size_of(std::uint32_t k) const { return std::sqrt(equations_.pivot_scale()[k]); }
   [[nodiscard]] double share(std::uint32_t k) const { return equations_.pivot()[k] / equations_.pivot_scale()[k]; }
 
-  // |error of row k|, with the diagonal of M in place of M
+  // Returns the norm of the error of row k. The diagonal of M replaces M.
   [[nodiscard]] double noise(std::uint32_t k, const std::vector<double>& mobility) const {
     double sum = 0;
     for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e)
@@ -66,7 +66,7 @@ class SparseCertifier {
     return kEpsilon * std::sqrt(sum);
   }
 
-  // Which rows vanish and which depend on others, in the order of elimination.
+  // Finds the rows that vanish and those that depend on others in the order of elimination.
   bool look_at_rows(RankReport& report) {
     report.rows.resize(layout_.n_rows);
     std::vector<double> mobility(layout_.n_speeds, 0.0);
@@ -91,8 +91,9 @@ class SparseCertifier {
     return true;
   }
 
-  // A_k = sum_j c_j A_j + remainder over the rows kept: M u' = A_k^T + A^T lambda, A u' = 0 gives c = -lambda and the
-  // remainder A_k^T + A^T lambda, whose square in M^-1 is its product with u'.
+  // Writes A_k as sum_j c_j A_j + remainder over the kept rows. The solution of M u' = A_k^T + A^T lambda, A u' = 0
+  // gives c = -lambda and the remainder A_k^T + A^T lambda. The squared norm of the remainder in M^-1 is its product
+  // with u'.
   double combine(std::uint32_t k, std::vector<double>& c) {
     std::vector<double> rest(layout_.n_speeds, 0.0);
     for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e) rest[layout_.column[e]] += row_value(e);
@@ -128,7 +129,7 @@ class SparseCertifier {
     row.grade = distance > unsure ? RowGrade::redundant_near : RowGrade::redundant;
   }
 
-  // Each dependent row changes places with the last row of its combination.
+  // Exchanges each dependent row with the last row of its combination.
   void name_last(RankReport& report, std::vector<int>& dependent) {
     const std::vector<double> found = kept_;
     std::vector<double> c;
@@ -182,8 +183,8 @@ class SparseCertifier {
     report.condition = 1 / least;
   }
 
-  // Magnitude of the terms of A_k u' - b_k. An acceleration is at least as uncertain as the free one, which the
-  // multipliers may have cancelled.
+  // Returns the magnitude of the terms of A_k u' - b_k. An acceleration is at least as uncertain as the free
+  // acceleration, because the multipliers may have cancelled it.
   [[nodiscard]] double terms(std::uint32_t k) const {
     double sum = std::fabs(right_side_[k]) + errors_[layout_.b + k];
     for (std::uint32_t e = layout_.row_ptr[k]; e < layout_.row_ptr[k + 1]; ++e)
@@ -191,7 +192,7 @@ class SparseCertifier {
     return sum;
   }
 
-  // Rows left out must agree with the accelerations of the others.
+  // Checks that the rows that are left out agree with the accelerations of the other rows.
   void contradictions(SparseVerdict& verdict) {
     accelerations_ = solution_.acceleration;
     for (std::uint32_t i = 0; i < layout_.n_speeds; ++i)
@@ -220,7 +221,7 @@ class SparseCertifier {
 
   Equations& equations_;
   const kernel::SystemLayout& layout_;
-  std::vector<double> errors_;  // of work after assemble, in units of eps
+  std::vector<double> errors_;  // errors of work after assemble, in units of eps
   std::vector<double> force_, right_side_, kept_, nothing_, accelerations_, magnitude_;
   SparseSolution solution_;
 };

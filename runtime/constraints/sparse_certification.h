@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certification of the rows of large systems by the pivots of the sparse elimination, without a dense factorisation.
+// Certifies the rows of large systems by the pivots of the sparse elimination, without a dense factorisation.
 //
-// A row whose pivot vanishes (d <= 1e-13 S_kk) depends on the rows before it in the order of elimination. Its
-// combination of them follows from one solve on the rows kept, refined twice. Its distance from them is the norm of the
-// remainder, which is exact to rounding where the pivot is exact to the root of that only. So redundancy is found with
-// certainty; a distance between 1e-10 and 3e-7 is called redundant_near, where a small system would be solved by
-// orthogonal factors.
+// A row with a vanishing pivot (d <= 1e-13 S_kk) depends on the rows before it in the order of elimination. One solve
+// on the kept rows, refined twice, gives its combination of them. Its distance from them is the norm of the remainder,
+// which is exact to rounding, whereas the pivot is exact only to the square root of rounding. Redundant rows are
+// therefore found reliably. A distance between 1e-10 and 3e-7 is called redundant_near; a small system would be solved
+// by orthogonal factors in this case.
 #pragma once
 #include <vector>
 
@@ -20,15 +20,15 @@ inline constexpr double kDriftFraction = 1e-8;
 
 struct SparseVerdict {
   RankReport report;
-  std::vector<int> conflicting;  // a minimal set of rows that contradict each other
-  std::int32_t failed = 0;       // the rows could not be evaluated
+  std::vector<int> conflicting;  // a minimal set of contradicting rows
+  std::int32_t failed = 0;       // nonzero if the rows could not be evaluated
 
-  // Every row is clearly independent, or clearly repeats others without contradiction.
+  // Returns whether every row is clearly independent or clearly repeats others without contradiction.
   [[nodiscard]] bool clear() const { return failed == 0 && conflicting.empty() && !report.near(); }
 };
 
-// Of rows that repeat each other the last are called dependent, while there are few of them. y = [q; u; s] at time t
-// (s); A, b, M, f of the state and pivots are left in work.
+// If rows repeat each other, the last ones are called dependent, provided that there are only a few. y = [q; u; s] is
+// the state at time t (s). A, b, M and f of the state and the pivots stay in work.
 SparseVerdict certify_sparse(Equations& equations, double t, const double* y);
 
 }  // namespace mbc::runtime

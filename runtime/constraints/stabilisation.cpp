@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each stabilisation does after a step, and when its result is no motion of the model.
+// Applies the chosen stabilisation after a step and decides whether its result is a motion of the model.
 #include "runtime/constraints/stabilisation.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Stabiliser::Stabiliser(Equations& equations, const problem::Problem& info, Const
 
 Stabiliser::Outcome Stabiliser::after_step(double t, double* y, bool near) {
   if (choice_ == Stabilisation::baumgarte) return watch(t, y);
-  // near a singular position no choice of dependent coordinates is a good one
+  // Near a singular position no choice of dependent coordinates is good.
   CorrectionReport made;
   if (partitioning_ && !near && partitioning_->solve(t, y, tolerance_, made)) return judge(t, made, near);
   return between_steps(t, y, near);
@@ -64,7 +64,7 @@ Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   const CorrectionReport made = projector_.project(t, y, tolerance_, near);
   Outcome out = judge(t, made, near);
   if (made.converged || made.after[0] > 0 || made.after[1] > 0) return out;
-  equations_.residuals(t, y);  // which may be undefined where the search has come to
+  equations_.residuals(t, y);  // The residuals may be undefined at the state where the search ended.
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
     if (!std::isfinite(equations_.position_residual()[k]) || !std::isfinite(equations_.velocity_residual()[k]))
       out.diagnostic = undefined_value(equations_, info_, t, y);
@@ -86,7 +86,7 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
     out.diagnostic->help =
         "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
   } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
-    // no branch: the last position there is, which only infinite velocities would leave
+    // This is not a branch but the last position of the motion, which only infinite velocities could leave.
     out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
     out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(made.before[1], 3)};
     out.diagnostic->help = "look whether the mechanism can move on from this position at all";
@@ -99,8 +99,8 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   return out;
 }
 
-// Baumgarte's terms let a violation decay while they can. At singular positions, or with a step too large for alpha and
-// beta, it grows instead, and what follows is not the motion of the model.
+// Baumgarte's terms let a violation decay if they can. At singular positions, or with a step too large for alpha and
+// beta, the violation grows instead, and the result is not a motion of the model.
 Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
   if (info_.rows.empty()) return {};
   equations_.residuals(t, y);

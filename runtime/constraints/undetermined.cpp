@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direction of least inertia, in the words of the model.
+// Describes the direction of least inertia in the words of the model.
 #include "runtime/constraints/undetermined.h"
 
 #include <Eigen/Geometry>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kUndeterminedPart = 1e-6;  // of the largest component: what belongs to the free direction
 
-// The direction of least inertia, as speeds. Scaled to unit inertia first, so that units do not matter.
+// Returns the direction of least inertia as speeds. The matrix is first scaled to unit inertia, so that units do not
+// matter.
 Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   const Eigen::Index n = mass.rows();
   Eigen::VectorXd scale(n);
@@ -23,7 +24,7 @@ Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   const Eigen::MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
   const Eigensystem system = symmetric_eigensystem(scaled);
   Eigen::VectorXd direction = system.vectors.col(0);
-  // of equally weak directions the one of the last speed is enough to say
+  // If several directions are equally weak, the message names the one of the first speed that they contain.
   const double least = system.values[0];
   Eigen::Index count = 1;
   while (count < n && system.values[count] < least + 1e-12) ++count;
@@ -50,7 +51,7 @@ std::string axis_text(Eigen::Vector3d axis) {
   return text + ")";
 }
 
-// The angular velocity, in body axes, that a combination of the speeds of a rotation means.
+// Returns the angular velocity in body axes that belongs to a combination of the speeds of a rotation.
 Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, const double* y) {
   const Eigen::VectorXd u = speeds.segment(b.first_speed, b.speeds());
   const double* q = y + b.first_coordinate;

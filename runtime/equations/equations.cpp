@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way an evaluation takes.
+// Equations chooses the method by which each evaluation is made.
 #include "runtime/equations/equations.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ void Equations::forget() {
   literal_tolerance_ = 1e-10;
   dense_.forget();
   quasi_.forget();
-  if (fast_has_bits()) restart_fast_rhs();  // in lanes the pauses must not depend on the engine
+  // The pauses must not depend on the engine where the fast function of a system in lanes gives other bits.
+  if (fast_has_bits()) restart_fast_rhs();
 }
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
@@ -68,8 +69,8 @@ bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, d
   return !rounding.empty() && implicit_.solve(inputs_, evaluation, rounding);
 }
 
-// By row, of those that made these accelerations; empty where they are not finite. M u' = f + A^T lambda in the metric
-// of M: the parts that cancel are of the size of u', or of f.
+// Returns a rounding bound for each multiplier that belongs to these accelerations, or nothing if they are not finite.
+// In M u' = f + A^T lambda, measured in the norm of M, the terms that cancel have the size of u' or of f.
 std::vector<double> Equations::rounding_of_multipliers(double t, const double* y, const double* dy) {
   Assembled s;
   if (assemble(t, y, s, false) != 0 || !s.scaling.valid()) return {};
@@ -134,7 +135,7 @@ bool Equations::has_inertia(double t, const double* y, Assembled& out) {
   if (layout_.diagonal_mass() && layout_.mass.size() == layout_.n_speeds && own_inertia(t, y)) return true;
   assemble(t, y, out, false);
   return !out.solved_mass().allFinite() ||
-         positive_definite(out.solved_mass());  // what is not finite is reported elsewhere
+         positive_definite(out.solved_mass());  // A matrix with entries that are not finite is reported elsewhere.
 }
 
 bool Equations::own_inertia(double t, const double* y) {

@@ -49,7 +49,7 @@ void ImplicitLoads::read(const double* outputs, Vector& g) const {
   for (std::size_t k = 0; k < acting_.size(); ++k) g[static_cast<Eigen::Index>(k)] = outputs[loads_[acting_[k]].output];
 }
 
-// dg/dlambda W. A derivative that is not finite, as that of norm at zero, is taken for none.
+// Computes dg/dlambda W. A derivative that is not finite, such as that of norm at zero, counts as zero.
 void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
   slope.setZero();
   for (std::size_t k = 0; k < acting_.size(); ++k)
@@ -58,7 +58,7 @@ void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) c
         slope.row(static_cast<Eigen::Index>(k)) += by_row * per_unit_.row(s.row);
 }
 
-// Of what they should be, at the multipliers that were evaluated last: the largest.
+// Returns the largest rounding error of the required load sizes at the multipliers of the last evaluation.
 double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const Vector lambda = Eigen::Map<const Vector>(evaluation.lambda.data(), static_cast<Eigen::Index>(by_row.size()));
@@ -134,7 +134,8 @@ bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluat
     read(outputs, g);
     const double size = std::max(found.x.cwiseAbs().maxCoeff(), g.cwiseAbs().maxCoeff());
     if ((g - found.x).cwiseAbs().maxCoeff() <= kLoadRounding * size + rounding) return true;
-    lambda_0 = multipliers - per_unit_ * found.x;  // what rounding has left
+    // The next pass starts from the multipliers of the last evaluation and removes what rounding has left.
+    lambda_0 = multipliers - per_unit_ * found.x;
   }
   unsolved_ = *std::find_if(acting_.begin(), acting_.end(), [this](std::uint32_t k) { return loads_[k].acts.empty(); });
   return false;
@@ -160,7 +161,7 @@ bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Eva
       positive = positive && (!(far > 0) || determinant(Eigen::MatrixXd::Identity(n, n) - slope) > 0);
     }
   }
-  return positive || affine;  // of laws that are affine, regular ones have one solution, whatever the sign
+  return positive || affine;  // Affine laws that are regular have one solution, whatever the sign.
 }
 
 }  // namespace mbc::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elimination with complete pivoting over rows, momenta and the quasi-velocities of the user.
+// Chooses independent speeds by elimination with complete pivoting over rows, momenta and the quasi-velocities of the
+// user.
 #include "runtime/equations/independent_speeds.h"
 
 #include <Eigen/Core>
@@ -79,7 +80,7 @@ class Elimination {
       if (const double norm = rows_.row(r).norm(); norm > 0 && std::isfinite(norm)) rows_.row(r) /= norm;
   }
 
-  // Complete pivoting among constraints and momenta; the row taken, -1 when none is left.
+  // Eliminates with complete pivoting among constraints and momenta. Returns the row, or -1 if none is left.
   Eigen::Index best_row() {
     double largest = kIndependentSpeedsDependent;
     Eigen::Index best = -1;
@@ -124,7 +125,7 @@ class Elimination {
   const kernel::QuasiLayout& q_;
   std::uint32_t n_;
   Eigen::Index first_momentum_, first_user_;
-  Matrix rows_;  // constraints, momenta, quasi-velocities of the user; scaled
+  Matrix rows_;  // constraints, momenta and quasi-velocities of the user, scaled
   std::vector<bool> column_taken_, row_done_;
 };
 

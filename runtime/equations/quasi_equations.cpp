@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of quasi-velocities, and the state in terms of them.
+// Chooses the quasi-velocities and converts the state to and from them.
 #include "runtime/equations/quasi_equations.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void QuasiEquations::set_choice(const SpeedChoice& choice) {
   chosen_ = true;
 }
 
-// Directions of the momenta are constants of the functions that solve; for the choice they are wanted before the first.
+// The choice needs the directions of the momenta before the first solution. The function `rates` writes them.
 void QuasiEquations::choose(double t, const double* y) {
   runner_.call(KernelRunner::k_rates, t, y, runner_.mask.data(), runner_.scratch());
   set_choice(choose_speeds(layout_, runner_.work().data(), runner_.mask));
@@ -56,7 +56,7 @@ std::int32_t QuasiEquations::rhs(double t, const double* y, double* dy) {
   if (fresh) choose(t, y);
   std::int32_t failed = evaluate();
   if (failed != 0 && !fresh && lost()) {
-    if (!lost_rows(t, y).empty()) return failed;  // not the choice: the rank of the rows has changed
+    if (!lost_rows(t, y).empty()) return failed;  // The choice is not the cause here: the rank of the rows has changed.
     choose(t, y);
     fresh = true;
     failed = evaluate();
@@ -86,7 +86,7 @@ bool QuasiEquations::renew(double t, const double* y, double* dy) {
   if (failed == 0 && other && chosen_quality_ > kQuasiEquationsBetter * before_quality) return true;
   set_choice(before);
   choices_ = count;
-  chosen_quality_ = before_quality;  // a choice that is not beaten is measured from here on
+  chosen_quality_ = before_quality;  // The choice stays, and its quality is compared with this value from here on.
   runner_.call(KernelRunner::k_rhs, t, y, choice_.taken.data(), dy);
   return false;
 }
@@ -95,7 +95,7 @@ std::int32_t QuasiEquations::rhs_of_quasi_state(double t, const double* z, doubl
   return runner_.call(KernelRunner::k_rhs_quasi, t, z, choice_.taken.data(), dz);
 }
 
-// Quasi-velocity k at a state: a speed, or a combination of speeds as the user wrote it.
+// Returns quasi-velocity k at a state: a speed, or a combination of speeds that the user has declared.
 double QuasiEquations::value_of(std::uint32_t k, const double* y) const {
   const kernel::QuasiLayout& q = *layout_.quasi;
   const std::uint32_t at = layout_.speeds_at(), n = layout_.n_speeds;
@@ -127,7 +127,7 @@ void QuasiEquations::quasi_rate(const double* dy, double* dz) const {
   std::copy_n(runner_.work().begin() + layout_.quasi->y_rate, layout_.n_speeds, dz + layout_.speeds_at());
 }
 
-// G = C (M u + N)
+// The momenta are C (M u + N), where C holds their directions.
 void QuasiEquations::hold_momenta(double t, const double* y) {
   const kernel::QuasiLayout& q = *layout_.quasi;
   if (q.n_momenta == 0) return;

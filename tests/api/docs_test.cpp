@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documents say what the program does: every ```mbd block of docs/*.md and README.md is a complete model that
-// compiles, and runs when it has a `simulate` block; the table of diagnostics in docs/diagnostics.md holds exactly the
-// diagnostics there are; the tolerances listed in docs/numerics.md stand in the files named there with the values
-// given. MBC_UPDATE_DOCS=1 writes the table of diagnostics anew.
+// Tests that the documents describe the program. Every ```mbd block of docs/*.md and README.md is a complete model that
+// compiles and, if it has a `simulate` block, runs. The table in docs/diagnostics.md lists exactly the existing
+// diagnostics. The tolerances in docs/numerics.md have the listed values in the listed files. MBC_UPDATE_DOCS=1
+// rewrites the table of diagnostics.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -49,11 +49,11 @@ std::vector<fs::path> documents() {
 }
 
 struct Sample {
-  std::string name;  // "language.md:120", the line of its fence
+  std::string name;  // for example "language.md:120", the line of its fence
   std::string text;
 };
 
-// "<!-- beside: mast.csv -->" before a fence: the text is that of a file in the folder of the document's samples.
+// A mark "<!-- beside: mast.csv -->" before a fence makes the text a file in the folder of the document's samples.
 void write_files_beside(const fs::path& document, const mbc::test::Folder& folder) {
   std::string name;
   std::ofstream out;
@@ -93,7 +93,8 @@ std::vector<Sample> samples(const fs::path& document) {
   return out;
 }
 
-// "| `a` | b |" to its cells, without blanks and backticks around them; empty for any other line.
+// Splits "| `a` | b |" into its cells without the surrounding blanks and backticks. The result is empty for any other
+// line.
 std::vector<std::string> cells(const std::string& line) {
   std::vector<std::string> out;
   if (!line.starts_with("| ")) return out;
@@ -157,7 +158,8 @@ TEST_CASE("the samples of the documents compile and run") {
   CHECK(tested >= 2);
 }
 
-// "<!-- file: examples/embed/host.c -->" before a fence: what is shown is that file, but for its licence line.
+// A mark "<!-- file: examples/embed/host.c -->" before a fence means that the shown text is this file without its
+// licence line.
 TEST_CASE("the files that docs/embedding.md shows are the tested ones") {
   const fs::path path = kRoot / "docs" / "embedding.md";
   constexpr const char* kMark = "<!-- file: ";
@@ -216,7 +218,7 @@ TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {
 TEST_CASE("docs/numerics.md gives the tolerances that stand in the sources") {
   std::size_t found = 0;
   for (const std::string& line : lines(read(kRoot / "docs" / "numerics.md"))) {
-    const std::vector<std::string> row = cells(line);  // name, value, file, meaning
+    const std::vector<std::string> row = cells(line);  // The columns are name, value, file and meaning.
     if (row.size() != 4 || !(row[2].ends_with(".h") || row[2].ends_with(".cpp"))) continue;
     CAPTURE(row[0]);
     CAPTURE(row[2]);

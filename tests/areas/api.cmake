@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# include/mbc: simulations step by step, on several threads, in numbers, and misused.
+# Tests include/mbc: simulations step by step, on several threads, in large numbers, and with invalid calls.
 mbc_add_doctest(mbc_unit_simulation api/simulation_test.cpp api/simulation_values_test.cpp api/given_values_test.cpp api/contact_queries_test.cpp LIBS mbc)
 mbc_add_doctest(mbc_unit_forged api/forged_states_test.cpp LIBS mbc)
 if(MBC_JIT)

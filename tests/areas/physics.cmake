@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Motions with known answers, through the embedding interface and both engines. MBC_RANDOM_MODELS=n: n/20 random
-# four-bars.
+# Tests motions with known results through the embedding interface with both engines. MBC_RANDOM_MODELS=n tests n/20
+# random four-bars.
 mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/examples_test.cpp physics/verdicts_test.cpp
   physics/runaway_test.cpp physics/findings_test.cpp physics/other_parts_test.cpp physics/accuracy_test.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of design (design_test.cpp) still let pass. Each entry has its reason, and its number is what there
-// is: the lists may only shrink.
+// Lists the exceptions from the rules of design (design_test.cpp). Each entry has a reason, and its number is the
+// present count. The lists may only shrink.
 #pragma once
 #include <string_view>
 
@@ -12,7 +12,7 @@ struct Allowed {
   std::string_view why;
 };
 
-// Bases that are no interfaces; the count is that of the classes made of them.
+// These base classes are not interfaces. The count is the number of derived classes.
 inline constexpr Allowed kBases[] = {
     {"std::logic_error", 2, "exceptions of the standard library"},
     {"std::runtime_error", 1, "exceptions of the standard library"},
@@ -30,18 +30,18 @@ inline constexpr Allowed kBases[] = {
     {"FrictionForces", 1, "the contact solver, in two parts"},
 };
 
-// Classes with friends.
+// These classes have friends.
 inline constexpr Allowed kFriends[] = {
     {"EventRun", 1, "steps that a host makes"},
     {"EventWatch", 1, "steps that a host makes"},
 };
 
-// Enums of one list of names, by that list; the count is that of the enums.
+// These enums repeat a list of names. The count is the number of enums with this list.
 inline constexpr Allowed kEnums[] = {
     {"settled undefined failed", 3, "the contact solvers"},
 };
 
-// Classes with data that anybody may change; the count is that of these data.
+// These classes have public mutable data. The count is the number of these members.
 inline constexpr Allowed kOpenData[] = {
     {"UnrolledValues", 22, "what it gathers is read and taken"},
     {"LanePlaces", 4, "places that are given out one by one"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models with friction: blocks on floors and on each other, tied by springs, bars on pins whose friction knows
-// the pin's force, blocks on a plane in space, polygons that fall. The same bits by both engines, and of the members of
-// a sweep, energy that never grows, forces within their limits, against the slip; another formulation gives the same
-// motion. MBC_RANDOM_MODELS=n: n/20 models.
+// Tests random models with friction: blocks on floors and on each other, connected by springs, bars on pins whose
+// friction depends on the pin's force, blocks on a plane in space, and falling polygons. Both engines and the members
+// of a sweep must give the same bits. Energy never grows, and forces are within their limits and against the slip.
+// Another formulation gives the same motion. MBC_RANDOM_MODELS=n tests n/20 models.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ class FrictionText {
     return out_;
   }
   [[nodiscard]] const std::vector<std::string>& frictions() const { return frictions_; }
-  // Places and speeds. Accelerations are no part: a slip that begins turns within 1e-6 of the speeds, and they with it.
+  // The columns are places and speeds. Accelerations are excluded: at the beginning of a slip its direction turns
+  // within 1e-6 of the speeds, and the accelerations turn with it.
   [[nodiscard]] const std::vector<std::string>& motion() const { return motion_; }
 
  private:
@@ -74,7 +75,7 @@ class FrictionText {
     last_ = p;
   }
 
-  // The energy of the spring that was written last.
+  // Replaces the last spring by its potential energy.
   void potential(const std::string& n, const std::string& ends) {
     const std::size_t at = out_.rfind(": -") + 3;
     const std::string k = out_.substr(at, out_.find('*', at) - at);
@@ -105,7 +106,7 @@ class FrictionText {
   std::vector<std::string> frictions_, motion_;
 };
 
-// A polygon that falls on a floor, with friction at every corner.
+// Returns a polygon that falls on a floor, with friction at every corner.
 std::string falling_polygon(int seed, int corners, bool smallest) {
   SplitMix64 random(static_cast<std::uint64_t>(seed) + 1000);
   const auto value = [&](double low, double high) { return number(low + 0.5 * (random.next() + 1) * (high - low)); };
@@ -157,7 +158,7 @@ TEST_CASE("random models with friction: bits of both engines, in a sweep, energy
     CHECK(gained < 1e-9);
     const std::string other = kRubbingFormulations[seed % 5];
     CAPTURE(other);
-    // 3e-10 over 200 models: errors of steps, as with a smaller tolerance it is 6e-12
+    // The difference is 3e-10 over 200 models. It comes from step errors, because with a smaller tolerance it is 6e-12.
     CHECK(by_formulations(text, other, made.motion(), &r).apart < 1e-8);
     if (seed % 8 != 0) continue;
     const std::string exact = replaced(text, "rtol = 1e-10, atol = 1e-11", "rtol = 1e-12, atol = 1e-13");
@@ -195,7 +196,7 @@ TEST_CASE(
     CHECK(grown < 1e-7 * most);
     CHECK(missing > -1e-7);
     const std::string exact = replaced(text, "step 0.01", "step 0.01; integrator = dopri5(rtol = 1e-12, atol = 1e-13)");
-    // of 1000 models 2e-10 apart, about as much as 1e-13 of gravity changes: what impacts amplify
+    // Over 1000 models the difference is 2e-10, about the effect of 1e-13 of gravity, which impacts amplify.
     const ByFormulations both = by_formulations(exact, kRubbingFormulations[seed % 5], motion);
     CHECK(both.same());
     most_apart = std::max(most_apart, both.apart);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc compile` to archives, bitcode, shared objects and executables. An executable gives the rows of `mbc run`, byte
-// for byte, by the interpreter and by native code; it needs no library but that of C, no compiler and no file.
+// Tests `mbc compile` to archives, bitcode, shared objects and executables. An executable gives the rows of `mbc run`
+// byte for byte, interpreted and native. It needs only the C library, no compiler and no file.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -62,7 +62,7 @@ TEST_CASE("functions that need a run beside them are refused, the executable is 
   CHECK(shell(folder, "./program -o c.csv").code == 0);
 }
 
-// One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a clutch.
+// The models cover redundant rows, velocity-level rows, events, contact, a stiff model, and a clutch.
 TEST_CASE("an executable gives the rows of the interpreter and of native code" * doctest::skip(kSanitized)) {
   for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "clutch"}) {
     CAPTURE(model);
@@ -115,7 +115,7 @@ TEST_CASE("an executable needs the C library only, and no file" * doctest::skip(
   CHECK(wrong.out == "./program: unknown option `--sett`\nhint: did you mean `--set`?\n");
   CHECK(shell(folder, "./program middle -o w.csv").code == 1);
   CHECK(shell(folder, "./program --set m=-1 -o w.csv").code == 1);
-  // One that is cut off says so.
+  // A truncated executable reports its damage.
   shell(folder, "head -c -100 program > cut; chmod +x cut");
   const Shell cut = shell(folder, "./cut");
   CHECK(cut.code == 2);
@@ -131,7 +131,7 @@ TEST_CASE("an executable for another processor says so and gives the same rows" 
   REQUIRE(shell(folder, "./program --native --quiet -o b.csv").code == 0);
   CHECK(read_file(folder / "a.csv").size() > 1000);
   CHECK(read_file(folder / "a.csv") == read_file(folder / "b.csv"));
-  // few processors have xop
+  // Few processors have xop.
   compile(folder, file, {"--emit", "exe", "--cpu=bdver1", "-o", folder / "program"});
   if (shell(folder, "grep -q ' xop ' /proc/cpuinfo").code == 0) return;
   const Shell other = shell(folder, "./program -o c.csv");
@@ -190,7 +190,7 @@ TEST_CASE("archives, bitcode and shared objects, by ending and by name") {
   for (const std::string ending : {"a", "bc", "so", "ll", "s", "o", "h"}) {
     compile(folder, folder / "fall.mbd", {"-o", folder / "fall." + ending});
     compile(folder, folder / "fall.mbd", {"--emit", ending, "--prefix=fall", "-o", folder / "other." + ending});
-    if (ending == "so") continue;  // its own name is that of the file
+    if (ending == "so") continue;  // A shared object contains the name of its file.
     CHECK_MESSAGE(read_file(folder / "other." + ending) == read_file(folder / "fall." + ending), ending);
   }
   CHECK(read_file(folder / "fall.bc").starts_with("BC\xC0\xDE"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `mbc`: what is understood, what it answers, exit statuses.
+// Tests the command line of `mbc`: accepted arguments, answers, and exit statuses.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -57,7 +57,7 @@ TEST_CASE("an event that a run was to end by and did not is told of; its list of
   CHECK(far.code == 0);
   CHECK(has(far.err, "the run did not end by `far`: it did not fire\n"));
   CHECK(read_file(folder / "e.csv") == "time,event\n0.5,\"near\"\n");
-  // as JSON, by the ending
+  // The ending .json selects JSON.
   const auto as_json = [&](const std::string& end) {
     const std::string file = folder / "a.mbd", rows = folder / "a.csv", list = folder / "e.json";
     CHECK(run_mbc({"run", file, "-o", rows, "--events", list, "--set", "time.end=" + end}).code == 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signs of singular values between two states, and angles between what the rows leave free.
+// Tests the signs of singular values between two states, and the angles between the directions that the rows leave
+// free.
 #include "runtime/constraints/crossing.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ CountedPart decomposed(const Eigen::MatrixXd& G, int rank) {
   return inverse.parts[0];
 }
 
-// Rows with values 1 and s, turned by `angle` in the plane of their columns.
+// Returns rows with singular values 1 and s, turned by `angle` in the plane of their columns.
 CountedPart two_rows(double s, double angle = 0) {
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
   turn(0, 0) = turn(2, 2) = std::cos(angle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the states of a run say of its rows.
+// Tests the regularity of a run that its states imply.
 #include "runtime/constraints/regularity.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using mbc::runtime::Regularity;
 
 TEST_CASE("a run is regular while its rows are apart, and only where they were not near lately") {
   Regularity rows;
-  CHECK_FALSE(rows.regular());  // nothing has been seen
+  CHECK_FALSE(rows.regular());  // No state has been seen yet.
   CHECK_FALSE(rows.near_singular());
   rows.saw_apart();
   CHECK(rows.regular());

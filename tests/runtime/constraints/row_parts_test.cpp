@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that share speeds, directly, through other rows or through the mass matrix, are one part.
+// Tests that rows that share speeds directly, through other rows or through the mass matrix form one part.
 #include "runtime/constraints/row_parts.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ TEST_CASE("rows with common speeds are one part, in the order of the system; spe
   rows.add({0, 1});
   rows.add({4, 5});
   rows.add({2, 3});
-  rows.add({1, 2});  // joins the first to the third
+  rows.add({1, 2});  // This row joins the first to the third.
   const std::vector<CountedPart> parts = rows.parts();
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].rows == Indices{0, 2, 3});

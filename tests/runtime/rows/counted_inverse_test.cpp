@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generalised inverses of a counted rank against a pseudo-inverse made of eigenvectors.
+// Compares generalised inverses truncated at a given rank with a pseudo-inverse made from eigenvectors.
 #include "runtime/rows/counted_inverse.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Solution solved(CountedInverse& inverse, const Eigen::MatrixXd& G, const Eigen::
   return s;
 }
 
-// The oracle: y = sum of v (v^T G^T r) / s^2 over the `rank` leading eigenvectors v of G^T G.
+// Returns the reference: y is the sum of v (v^T G^T r) / s^2 over the `rank` leading eigenvectors v of G^T G.
 Eigen::VectorXd oracle(const Eigen::MatrixXd& G, const Eigen::VectorXd& r, int rank) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(G.transpose() * G);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(G.cols());
@@ -59,7 +59,7 @@ Eigen::MatrixXd orthonormal(test::Random& random, int n) {
   return Eigen::HouseholderQR<Eigen::MatrixXd>(random.matrix(n, n)).householderQ();
 }
 
-// m x n with these singular values.
+// Returns an m x n matrix with these singular values.
 Eigen::MatrixXd with_values(test::Random& random, int m, int n, const Eigen::VectorXd& values) {
   const Eigen::Index k = values.size();
   return orthonormal(random, m).leftCols(k) * values.asDiagonal() * orthonormal(random, n).leftCols(k).transpose();
@@ -74,7 +74,8 @@ TEST_CASE("counted inverse of random rows, full and redundant: the pseudo-invers
     const int n = 1 + random.index(9), rank = 1 + random.index(n), m = rank + random.index(5);
     const Eigen::VectorXd values = random.vector(rank).array().abs() + 0.3;
     const Eigen::MatrixXd G = with_values(random, m, n, values);
-    const Eigen::VectorXd r = random.vector(m);  // contradicts itself where rows are redundant: least squares
+    // If rows are redundant, this right-hand side is contradictory, and the solution is that of least squares.
+    const Eigen::VectorXd r = random.vector(m);
     CountedInverse inverse = one_part(G, rank);
     const Solution s = solved(inverse, G, r);
     CHECK(test::max_abs(s.y - oracle(G, r, rank)) < 1e-12);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest point on one side of many planes: conditions of Karush, Kuhn and Tucker, uniqueness, planes in excess.
+// Tests the nearest point on one side of many planes: the conditions of Karush, Kuhn and Tucker, uniqueness, and more
+// planes than dimensions.
 #include "runtime/rows/least_distance.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +36,7 @@ TEST_CASE("random planes: the conditions of optimality hold, and pressing planes
     const Vector inside = random_matrix(source, n, 1).col(0);
     if (k % 3 == 0 && m > 2) B.row(m - 1) = B.row(0) + 0.5 * B.row(1);
     if (k % 5 == 0 && m > 1) B.row(1) = 2 * B.row(0);
-    Vector d = B * inside;  // there is a point that meets all
+    Vector d = B * inside;  // Some point satisfies all rows.
     if (k % 2 == 0)
       for (Eigen::Index i = 0; i < d.size(); i += 2) d[i] -= 0.5;
     const LeastDistance r = least_distance(B, d, small(m));
@@ -82,7 +83,7 @@ TEST_CASE("wherever it begins, the point is the same") {
     CHECK((d - B * warm.w).maxCoeff() <= 1e-11 * size);
     CHECK(warm.pressure.minCoeff() >= 0);
     CHECK((warm.w - B.transpose() * warm.pressure).norm() <= 1e-9 * size);
-    // that which it comes to is a place to begin with that is left as it is
+    // Starting from the result, the solver does not change it.
     const LeastDistance again = least_distance(B, d, small(m), warm.pressing);
     CHECK((again.w - warm.w).norm() <= 1e-11 * size);
     CHECK(again.pressing == warm.pressing);

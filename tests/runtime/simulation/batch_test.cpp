@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a sweep that are stepped eight at a time (compiler/formulate/steps/step, runtime/simulation/batch): each
-// of them is, bit for bit, what it is by itself, by both engines, in any company and on any number of threads - where
-// nothing stands out, and where a member passes a singular position, contradicts its rows or has a value that is not
-// finite.
+// Tests members of a sweep that make their steps eight at a time (compiler/formulate/steps/step,
+// runtime/simulation/runs/batch). Each member equals a separate run bit for bit, by both engines, with any other
+// members and on any number of threads. This also holds if a member crosses a singular position, contradicts its rows
+// or has a value that is not finite.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ void check_same(const SweepMember& a, const SweepMember& b) {
   CHECK(same(a.recorded, b.recorded));
 }
 
-// Together, on two and on four threads, and one by one (a sweep of one member makes no use of lanes). The share of
-// steps in lanes.
+// Runs the members together, on two and on four threads, and one by one (a sweep of one member uses no lanes). Returns
+// the fraction of steps in lanes.
 double check_members(const Case& c, bool interpret) {
   const SweepResult all = run(c, c.values, interpret);
   REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
@@ -251,11 +251,11 @@ TEST_CASE("extremes over all rows, of outputs with accelerations and multipliers
       spread(0.1, 1.5, 9),
       {"max_over(p2.x)", "min_over(pull)", "max_over(abs(p1.ay))", "initial(p1.x)", "final(E)", "min_over(E)"}};
   CHECK(check_engines(c) > 0.99);
-  c.record = {"max_over(sqrt(1.2 - p2.x))", "max_over(E)"};  // undefined in some members only
+  c.record = {"max_over(sqrt(1.2 - p2.x))", "max_over(E)"};  // This value is undefined in some members only.
   const double share = check_engines(c);
   CHECK(share > 0.2);
   CHECK(share < 0.99);
-  c.text += "output narrow = sqrt(1.4 - p2.x)\n";  // where it is undefined the member ends
+  c.text += "output narrow = sqrt(1.4 - p2.x)\n";  // The member ends where this output is undefined.
   CHECK(check_engines(c) > 0.1);
 }
 
@@ -281,7 +281,8 @@ TEST_CASE("every example with a parameter and a fixed step: nothing shows in its
       const Case c{text.str(), entry.path().parent_path().string(),       simulation,
                    q.name,     q.unit.empty() ? "" : " [" + q.unit + "]", {value, value * 1.01, value * 0.98},
                    {}};
-      if (run(c, {value}, true).status != Status::complete) continue;  // the settings of the run depend on it
+      // The settings of the run depend on this parameter.
+      if (run(c, {value}, true).status != Status::complete) continue;
       together += check_members(c, false);
       ++looked_at;
       break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps beside singular positions: linkages that only come near to one turn off sharply, as a method of much smaller
-// tolerance says they do; those that meet one go straight through it, keep their energy, and complete by whatever
-// formulation and step; both engines and restored simulations give the same bits there.
+// Tests steps near singular positions. Linkages that only come near to such a position turn off sharply, in agreement
+// with a method of much smaller tolerance. Linkages that reach it go straight through, keep their energy, and complete
+// with every formulation and step. Both engines and restored simulations give the same bits there.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace mbc::test;
 
 namespace {
 
-// A parallelogram whose coupler is too long by e: the flat position is only nearly singular.
+// Returns a parallelogram whose coupler is too long by e, so that the flat position is only nearly singular.
 std::string too_long(double e, const std::string& settings) {
   return R"(mbd 1
 space 2
@@ -32,7 +32,7 @@ simulate { assemble; time = 0 .. 10 )" +
          settings + " }\n";
 }
 
-// `count` parallelograms side by side, an angle for each bar, upright at the start.
+// Returns `count` parallelograms side by side with an angle for each bar, upright at the start.
 std::string by_angles(int count, const std::string& settings) {
   return R"(mbd 1
 use bodies
@@ -50,7 +50,7 @@ simulate { time = 0 .. )" +
          settings + " }\n";
 }
 
-// Two cranks and a coupler, which a third crank carries once more: a row too many all the time.
+// Two cranks carry a coupler, and a third crank carries it once more, so that one row is always redundant.
 const std::string kThirdCrank = R"(mbd 1
 space 2
 use planar_joints, bodies
@@ -64,7 +64,7 @@ simulate { time = 0 .. 10 step 0.001; integrator = rk4 }
 
 const std::string kReference = "step 0.01; integrator = dopri5(rtol = 1e-12, atol = 1e-13)";
 
-// Relative to the first row.
+// Returns the largest change of energy relative to the first row.
 double energy_change(const Run& run) {
   double largest = 0;
   for (std::size_t row = 0; row < run.rows(); ++row)
@@ -96,10 +96,10 @@ TEST_CASE("a linkage that comes near to a singular position turns off there as s
   struct Case {
     double e;
     const char* step;
-    double place, energy;  // twice what was measured
+    double place, energy;  // twice the measured values
   };
   const Case cases[] = {
-      {1e-3, "0.01", 2e-4, 1.2e-4}, {1e-3, "0.001", 2e-9, 6e-9},  // the errors of rk4 itself
+      {1e-3, "0.01", 2e-4, 1.2e-4}, {1e-3, "0.001", 2e-9, 6e-9},  // These are the errors of rk4 itself.
       {1e-5, "0.01", 2e-8, 6e-9},   {1e-5, "0.001", 1.5e-6, 6e-7}, {1e-7, "0.01", 4e-7, 1.2e-7},
       {1e-7, "0.001", 5e-9, 5e-9},  {1e-9, "0.01", 1e-6, 4e-7},    {1e-9, "0.001", 1e-6, 4e-7},
   };
@@ -114,7 +114,8 @@ TEST_CASE("a linkage that comes near to a singular position turns off there as s
   }
 }
 
-// Rows every 0.2 ms: one of them lies where the accelerations are noise already, and the next piece begins there.
+// With rows every 0.2 ms, one row lies where the accelerations are only noise, and the next piece of the run begins
+// there.
 TEST_CASE("a row of five parallelograms with small steps goes on through its positions") {
   for (const char* formulation : {"udwadia_kalaba", "augmented", "kane", "projection"}) {
     CAPTURE(formulation);
@@ -136,7 +137,7 @@ simulate { time = 0 .. 2.1 step 0.0002; integrator = rk4; formulation = )" +
   }
 }
 
-// Where the motion ends is smooth in the root of e.
+// The final state is a smooth function of the square root of e.
 TEST_CASE("a coupler too long by 1e-12 turns off as the longer ones let expect") {
   const double e[] = {1e-8, 1e-9};
   std::vector<double> first = places(completed(too_long(e[0], kReference)));
@@ -168,7 +169,7 @@ TEST_CASE("lengths that agree, or to their last digit, go straight on") {
 TEST_CASE("rows of parallelograms keep their energy through flat positions, with one row too many as well") {
   const Run row = completed(by_angles(4, "20 step 0.0008; integrator = rk4"));
   CHECK(std::fabs(row.last("E") / row.at(0, "E") - 1) < 1e-9);
-  CHECK(energy_change(row) < 1.5e-6);  // rows within one long piece are interpolated
+  CHECK(energy_change(row) < 1.5e-6);  // Rows within one long piece are interpolated.
   for (std::size_t k = 0; k < row.rows(); ++k) REQUIRE(row.at(k, "apart") < 1e-7);
   CHECK(energy_change(completed(kThirdCrank)) < 1e-9);
 }
@@ -208,7 +209,8 @@ TEST_CASE("a simulation saved beside a singular position goes on bit for bit") {
       std::vector<std::string> saved;
       for (int k = 0; k < 165; ++k) {
         REQUIRE(one.step(kStep));
-        if (k >= 152 && k < 162) saved.push_back(one.save());  // t = 1.53 to 1.62, the position at 1.5708
+        // The times are t = 1.53 to 1.62, and the position is at 1.5708.
+        if (k >= 152 && k < 162) saved.push_back(one.save());
       }
       for (std::size_t k = 0; k < saved.size(); ++k) {
         CAPTURE(k);
