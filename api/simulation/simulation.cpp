@@ -7,6 +7,7 @@
 #include "api/model/guard.h"
 #include "api/simulation/simulation_impl.h"
 #include "base/diagnostics/render.h"
+#include "base/numbers.h"
 
 namespace mbc {
 
@@ -141,6 +142,40 @@ Result<void> Simulation::set_held(const std::string& name, double value) {
   impl_->motion.reset();
   impl_->held[index] = value;
   impl_->decided = false;
+  return {};
+}
+
+std::vector<std::string> Simulation::discrete_names() const {
+  std::vector<std::string> names;
+  for (const problem::DiscreteVariable& v : impl_->facts().info.events.discrete) names.push_back(v.name);
+  return names;
+}
+Result<std::vector<double>> Simulation::discrete_state() {
+  if (Result<void> free = impl_->check_free(); !free) return free.error();
+  return api::guarded([&]() -> Result<std::vector<double>> {
+    const std::vector<double> y = impl_->state();
+    const Result<runtime::Equations*> here = impl_->equations_at(impl_->time, y);
+    if (!here) return here.error();
+    if (impl_->held.empty()) return std::vector<double>();
+    return impl_->discrete_state(**here).values();
+  });
+}
+Result<void> Simulation::set_discrete_state(std::span<const double> values) {
+  if (Result<void> free = impl_->check_free(); !free) return free;
+  const problem::DiscreteVariables& variables = impl_->facts().info.events.discrete;
+  if (values.size() != impl_->held.size())
+    return Error{ErrorCode::wrong_size, "the discrete state of the model has " + std::to_string(impl_->held.size()) +
+                                            " entries, not " + std::to_string(values.size())};
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (!variables[k].may_be(values[k]))
+      return Error{ErrorCode::invalid_argument,
+                   "`" + printable(variables[k].name) + "` cannot be " + text::short_number(values[k], 6),
+                   {},
+                   k};
+  impl_->state();
+  impl_->motion.reset();
+  impl_->held.assign(values.begin(), values.end());
+  impl_->decided = true;
   return {};
 }
 

@@ -99,6 +99,12 @@ class Simulation {
   [[nodiscard]] std::vector<std::string> held_names() const;
   [[nodiscard]] Result<double> held(const std::string& name) const;
   Result<void> set_held(const std::string& name, double value);
+  // The discrete state: all that is constant between events, also which contacts hold and what sticks. A motion leaves
+  // it behind; at a state that was set it is found anew, as the beginning of a run finds it, or set: the numbers behind
+  // those of the inputs in Row::inputs. As long as discrete_names(); the values are checked by name.
+  [[nodiscard]] std::vector<std::string> discrete_names() const;
+  [[nodiscard]] Result<std::vector<double>> discrete_state();
+  Result<void> set_discrete_state(std::span<const double> values);
   // An output at the present state. Evaluates the equations of motion.
   [[nodiscard]] Result<double> output(std::size_t index);
   [[nodiscard]] Result<double> output(const std::string& name);

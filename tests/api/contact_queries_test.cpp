@@ -24,7 +24,7 @@ Model model_of(const std::string& text) {
 
 struct Recorded {
   double time;
-  std::vector<double> values, state, multipliers;
+  std::vector<double> values, state, multipliers, discrete;
 };
 
 std::vector<Recorded> rows_of(Simulation& s) {
@@ -35,7 +35,8 @@ std::vector<Recorded> rows_of(Simulation& s) {
     rows.push_back({row.time,
                     {row.values.begin(), row.values.end()},
                     {row.state.begin(), row.state.end()},
-                    {row.multipliers.begin(), row.multipliers.end()}});
+                    {row.multipliers.begin(), row.multipliers.end()},
+                    {row.inputs.begin() + static_cast<std::ptrdiff_t>(s.model().inputs().size()), row.inputs.end()}});
     return true;
   });
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
@@ -215,4 +216,56 @@ simulate { time = 0 .. 1 step 0.01 }
   check_same(r.multiplier, {0, 17}, 1e-13);
   Simulation t = Simulation::create(model_of(rubs)).value();
   check_same(t.rows(0, t.state()).value().f, {-5, 0, -20}, 1e-13);
+}
+
+// Machines, held states, counts, samples, contacts, friction, discontinuities and cut ropes.
+TEST_CASE("with the discrete state of a row the columns are those of the row, whatever the events have done") {
+  for (const std::string name :
+       {"bouncing_ball", "relay", "clutch", "walker", "sliding_crate", "hopper", "hit_and_miss", "sampled_pendulum",
+        "string_cut", "belt_stick_slip", "braked_wheel", "cradle"}) {
+    CAPTURE(name);
+    CompileOptions options;
+    options.interpret = true;
+    const Model model = Model::from_file(MBC_SOURCE_DIR "/examples/" + name + ".mbd", options);
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    const std::string block = model.simulations().front();
+    Simulation s = Simulation::create(model, block).value();
+    RunOptions run;
+    run.simulation = block;
+    std::vector<Recorded> rows;
+    const RunResult r = s.run(run, [&](const Row& row) {
+      rows.push_back({row.time,
+                      {row.values.begin(), row.values.end()},
+                      {row.state.begin(), row.state.end()},
+                      {},
+                      {row.inputs.begin() + static_cast<std::ptrdiff_t>(s.model().inputs().size()), row.inputs.end()}});
+      return true;
+    });
+    REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+    Simulation other = Simulation::create(model, block).value();
+    for (std::size_t k = 0; k < rows.size(); k += std::max<std::size_t>(rows.size() / 8, 1)) {
+      const Recorded& row = rows[k];
+      CAPTURE(row.time);
+      REQUIRE(other.set_state(row.time, row.state));
+      REQUIRE(other.set_discrete_state(row.discrete));
+      check_same(other.columns().value(), row.values, 1e-12);
+      CHECK(other.discrete_state().value() == row.discrete);
+    }
+  }
+}
+
+TEST_CASE("a discrete state that the model cannot have is refused by name") {
+  Simulation s = Simulation::create(model_of(kBead)).value();
+  std::vector<double> values = s.discrete_state().value();
+  const std::vector<std::string> names = s.discrete_names();
+  REQUIRE(names.size() == values.size());
+  const auto active = std::find(names.begin(), names.end(), "deck.active");
+  REQUIRE(active != names.end());
+  CHECK(values[static_cast<std::size_t>(active - names.begin())] == 1);
+  values[static_cast<std::size_t>(active - names.begin())] = 0.5;
+  const Result<void> refused = s.set_discrete_state(values);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message == "`deck.active` cannot be 0.5");
+  values.pop_back();
+  CHECK(s.set_discrete_state(values).error().code == ErrorCode::wrong_size);
 }
