@@ -107,7 +107,10 @@ def interrupt(n):
     request = n.client.execute("run 1e5 [s] step 1e-3 [s]")
     time.sleep(1)
     n.manager.interrupt_kernel()
-    assert "interrupted" in n.wait(request)["stderr"]
+    seen = n.wait(request)
+    assert "interrupted" in seen["error"], seen
+    answer = n.reply(request)
+    assert answer["status"] == "error" and answer["ename"] == "KeyboardInterrupt", answer
     assert n.cell("m")["result"] == "2 [kg]"
 
 
