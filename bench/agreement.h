@@ -19,7 +19,7 @@ class Agreement {
   void see(double wanted, double got) {
     size_ = std::max(size_, std::fabs(wanted));
     const double apart = std::fabs(got - wanted);
-    if (std::isnan(apart) || apart > apart_) apart_ = apart;  // A difference that is not a number stays.
+    if (std::isnan(apart) || apart > apart_) apart_ = apart;  // A NaN replaces the largest difference.
   }
   void see(const double* wanted, const double* got, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) see(wanted[i], got[i]);

@@ -198,7 +198,7 @@ TEST_CASE("example: the solar system, against its equations in heliocentric coor
   CHECK(spread(r, "energy.total") < 1e-10 * std::fabs(r.at(0, "energy.total")));
   CHECK(spread(r, "L") < 1e-10 * r.at(0, "L"));
   CHECK(highest(r, "P.y") < 1e-10 * 5.9722e24 * 3e4);
-  std::vector<double> passes;  // passages of the axis by the earth
+  std::vector<double> passes;  // times at which the earth crosses the axis
   for (std::size_t row = 1; row < r.rows(); ++row) {
     const double before = r.at(row - 1, "year"), after = r.at(row, "year");
     if (before < 0 && after >= 0 && after - before < 1)

@@ -163,7 +163,7 @@ simulate { time = 0 .. 10 step 0.01 }
     if (r.result.status == Status::stopped) stopped += r.code() == "E0620" ? 1 : 0;
     const bool told = r.result.status == Status::stopped || !r.result.warnings.empty();
     if (!told && std::fabs(r.last("E") - 1) > 2e-3) ++silent;
-    // The default never does this.
+    // The run of the default formulation never ends early.
     const Run usual = with(text, "udwadia_kalaba", "project", "rk4", {"time.step=" + step});
     INFO(step << "\n" << usual.result.rendered);
     CHECK(usual.result.status == Status::complete);
@@ -325,7 +325,7 @@ TEST_CASE("overconstrained linkages in space: one freedom, all others' rows redu
       CHECK(r.result.rank_changes.empty());
       CHECK(r.last("F") == doctest::Approx(r.at(0, "F")).epsilon(1e-8));
     }
-  // The model contains both as separate parts.
+  // This model contains both linkages as separate parts.
   const std::string bricard = finding("bricard"), bennett = finding("bennett");
   const std::string both = bricard.substr(0, bricard.find("output F")) + bennett.substr(bennett.find("param t1"));
   const Run r = run(both, Engine::interpreter, {"time.end=0.3"});
@@ -358,7 +358,7 @@ TEST_CASE("a robot on three legs turns through a position of the second type") {
       INFO(formulation << " " << step << "\n" << r.result.rendered);
       REQUIRE(r.result.status == Status::complete);
       CHECK(r.result.singular_positions == 1);
-      CHECK(r.last("phi") == doctest::Approx(-r.last("asked")).epsilon(1e-6));  // The angle is on the other side.
+      CHECK(r.last("phi") == doctest::Approx(-r.last("asked")).epsilon(1e-6));  // phi has changed its sign.
     }
 }
 

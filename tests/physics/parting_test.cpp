@@ -94,7 +94,7 @@ simulate { time = 0 .. 2 step 0.05 }
   const Run up = run_both(replaced(text, "-20*max", "2*max"));
   REQUIRE(up.result.status == Status::complete);
   CHECK(std::fabs(up.last("p.x") - 2) < 1e-9);
-  // An equation follows neither.
+  // An equation in place of the inequality cannot follow the jump of the velocity.
   CHECK(run(replaced(text, ">=", "==")).code() == "E0617");
 }
 

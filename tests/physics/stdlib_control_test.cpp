@@ -223,7 +223,7 @@ TEST_CASE("control: a quantiser rounds to the nearest multiple") {
                          method));
     expect(r, "q.y", 1e-14, [](double t) { return 0.3 * std::floor(2 * std::cos(t) / 0.3 + 0.5); });
     expect(r, "fine.y", 1e-14, [](double t) { return std::floor((std::cos(t) + 5) * 64 + 0.5) / 64; });
-    // The signal starts half-way.
+    // The signal starts halfway between two levels.
     expect(r, "touch.y", 0, [](double t) { return std::floor(6.5 * std::cos(t) + 0.5); });
     expect(r, "jump.y", 0, [](double t) { return t < 1.1 ? 0 : t < 2.1 ? 7 : -4; });
     CHECK(r.last("n") == 3 * 14 + 1);

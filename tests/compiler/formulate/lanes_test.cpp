@@ -348,7 +348,7 @@ TEST_CASE("systems that do not suit lanes have none") {
     CHECK(!m.laned());
     CHECK(m.kernel().function("fast_full") == nullptr);
   }
-  // These systems are not looped needlessly.
+  // Systems that cannot run in lanes have no loops either.
   CHECK(LaneModel(text_of(0, parameters, "")).compilation.formulated.unrolled);
   CHECK(LaneModel(text_of(0, distinct, "")).compilation.formulated.unrolled);
 }
