@@ -245,6 +245,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
       result.rendered = free.error().message + "\n";
       return result;
     }
+    impl_->certified_for.clear();
     result = impl_->run(options, observer);
   } catch (const InternalError& e) {
     result.status = Status::internal_error;

@@ -177,19 +177,22 @@ bool Simulation::Impl::has_contacts() const {
 }
 
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
-  if (!has_contacts() || variant().wanted().contacts_apart || ready().beyond_dense()) return &ready();
+  const bool switched = has_contacts() || !facts().info.events.switched_rows.empty();
+  if (!switched || variant().wanted().contacts_apart || ready().beyond_dense()) return &ready();
   const std::vector<double>* discrete = &held;
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
-  if (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end())) {
+  if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
     discrete = discrete_search.find({variant(), settings, params, inputs, held}, t, at);
     if (!discrete) return error_of(discrete_search.failure());
   }
   runtime::Equations& e = ready();
   runtime::use_smallest_multipliers(e, settings.smallest_reactions);
   discrete_state(e).assign(*discrete);
+  if (certified_for == *discrete) return &e;
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
   runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());
+  certified_for = *discrete;
   return &e;
 }
 

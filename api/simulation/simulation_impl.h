@@ -106,6 +106,7 @@ struct MBC_HIDDEN Simulation::Impl {
   Result<runtime::Equations*> equations_at(double t, std::span<const double> state);
   [[nodiscard]] bool has_contacts() const;
   api::DiscreteSearch discrete_search;
+  std::vector<double> certified_for;  // the discrete state whose rows the equations have certified for queries
   Result<RowSet> rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
   [[nodiscard]] Result<RhsFunction> rhs_function();

@@ -89,6 +89,7 @@ runtime::Equations& Simulation::Impl::ready() {
   if (equations) return *equations;
   complete_inertia(0, written_state());
   equations = variant().equations(params);
+  certified_for.clear();
   equations->set_inputs(inputs);
   discrete_state(*equations).assign(held);
   return *equations;

@@ -35,11 +35,11 @@ mbc_add_doctest(mbc_random_assembly
 mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program tests models with events: engines, resumed runs, and sweeps. MBC_RANDOM_MODELS=n tests n/4 models.
-mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)
+mbc_add_doctest(mbc_random_events random/event_models_test.cpp random/doors.cpp physics/run.cpp LIBS mbc)
 # These programs test models with unilateral constraints: engines, sweeps, formulations, energy, gaps, and the laws of
 # impacts. MBC_RANDOM_MODELS=n tests n/20 models and n/10 impacts.
 mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp
-  random/impact_models_test.cpp random/impact_laws.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+  random/impact_models_test.cpp random/impact_laws.cpp random/doors.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
 # This program tests models with contact by time steps: engines, resumed runs, sweeps, energy, and gaps.
 # MBC_RANDOM_MODELS=n tests n/20 models.
 mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)

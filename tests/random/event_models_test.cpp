@@ -12,6 +12,7 @@
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
 #include "tests/random/comparisons.h"
+#include "tests/random/doors.h"
 #include "tests/random/how_many.h"
 
 using namespace mbc;
@@ -191,4 +192,14 @@ TEST_CASE("random models with events: the same bits by both engines, resumed, an
   CHECK(turned >= static_cast<std::uint64_t>(models() / 100));
   CHECK(fired > static_cast<std::uint64_t>(3 * models()));
   CHECK(together > static_cast<std::uint64_t>(5 * models()));  // The members are in lanes.
+}
+
+TEST_CASE("random models with events: queries with the discrete state of a row say what the row says") {
+  for (int seed = 0; seed < models() / 12; ++seed) {
+    EventText made(static_cast<std::uint64_t>(seed) + 1);
+    const std::string text = made.text();
+    CAPTURE(seed);
+    CAPTURE(text);
+    check_doors(text);
+  }
 }

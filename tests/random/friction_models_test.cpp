@@ -12,6 +12,7 @@
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
 #include "tests/random/comparisons.h"
+#include "tests/random/doors.h"
 #include "tests/random/how_many.h"
 
 using namespace mbc;
@@ -205,4 +206,17 @@ TEST_CASE(
   }
   MESSAGE("by another formulation ", most_apart, " apart");
   CHECK(ends[""] * 10 > models() * 9);
+}
+
+TEST_CASE("random models with friction: queries at the states of a run say what its rows say") {
+  int alike = 0, states = 0;
+  for (int seed = 0; seed < models() / 4; ++seed) {
+    FrictionText made(static_cast<std::uint64_t>(seed) + 1);
+    const std::string text = made.text();
+    CAPTURE(seed);
+    CAPTURE(text);
+    alike += check_doors(text);
+    states += 8;
+  }
+  CHECK(alike > states / 2);  // rows of instants aside, the state alone decides
 }
