@@ -222,6 +222,10 @@ Result<InitialState> Simulation::initial(double time, bool assemble) {
   return api::guarded([&]() -> Result<InitialState> { return impl_->initial(time, assemble); });
 }
 
+Result<void> Simulation::settle() {
+  return api::guarded([&] { return impl_->move([](api::Motion&) { return true; }); });
+}
+
 Result<void> Simulation::step(double h) {
   if (Result<void> good = check_step(h); !good) return good;
   if (!std::isfinite(impl_->time + h)) return bad_time("the time after the step");

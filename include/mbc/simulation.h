@@ -123,6 +123,9 @@ class Simulation {
   [[nodiscard]] Result<InitialState> initial(double time, bool assemble = false);
 
   // ---- moving on
+  // What the beginning of a run does at the present state: impacts of what meets there, projection onto the constraints,
+  // contacts and frictions. The time stays.
+  Result<void> settle();
   // One step of size h > 0 by the integrator of the block; with dopri5 and bdf as many as it needs to get there. After
   // a failure time and state are those of the last step that succeeded.
   Result<void> step(double h);

@@ -269,3 +269,31 @@ TEST_CASE("a discrete state that the model cannot have is refused by name") {
   values.pop_back();
   CHECK(s.set_discrete_state(values).error().code == ErrorCode::wrong_size);
 }
+
+TEST_CASE("settling makes the impacts of a run's beginning, and what is asked then is the first row of that run") {
+  const std::string text = R"(mbd 1
+space 2
+gravity (0, -10)
+particle p(2) at (0, 0) moving (1, -3)
+constraint deck: p.y >= 0 restitution 0.5
+friction rub on p.vx: 0.2*deck.lambda
+simulate { time = 0 .. 0.1 step 0.1 }
+)";
+  const Model model = model_of(text);
+  Simulation s = Simulation::create(model).value(), run = Simulation::create(model).value();
+  CHECK(s.state()[3] == -3);
+  std::vector<double> rate(s.state().size());
+  REQUIRE(s.rhs(0, s.state(), rate));
+  CHECK(s.state()[3] == -3);
+  REQUIRE(s.settle());
+  CHECK(s.time() == 0);
+  CHECK(s.state()[3] == doctest::Approx(1.5).epsilon(1e-14));
+  std::vector<double> first;
+  run.run({}, [&](const Row& row) {
+    if (first.empty()) first.assign(row.values.begin(), row.values.end());
+    return true;
+  });
+  check_same(s.columns().value(), first, 1e-14);
+  REQUIRE(s.settle());  // nothing is left to do
+  check_same(s.columns().value(), first, 1e-14);
+}
