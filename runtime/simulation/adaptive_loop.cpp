@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "kernel/limits.h"
@@ -102,7 +101,7 @@ void AdaptiveLoop::first_step() {
   const bool near = passage_.near();  // then nothing but y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
         &dy = near ? integrated.dy() : integrated.rate();
-  if (!run_.method.dop853 && !run_.method.taylor) return control_.begin(y, dy);
+  if (run_.options.control.order != 8) return control_.begin(y, dy);
   sizes_.look(integrated.y());
   sizes_.look_at_energy(energy_at_hand(run_.equations));
   trial_.take(sizes_);
@@ -124,7 +123,8 @@ void AdaptiveLoop::first_step() {
 double AdaptiveLoop::size(std::size_t entry) const {
   const StepSettings& c = run_.options.control;
   if (c.by_sizes) return trial_[run_.integrated.entry_of(entry)];
-  const double now = std::fabs(run_.integrated.state()[entry]), then = std::fabs(run_.method.dop853->y_new()[entry]);
+  const double now = std::fabs(run_.integrated.state()[entry]),
+               then = std::fabs(run_.method.get<Dop853>()->y_new()[entry]);
   return c.atol / c.rtol + std::max(now, then);
 }
 
@@ -147,13 +147,14 @@ bool AdaptiveLoop::go_to(double last) {
   }
 }
 
+const std::vector<double>& AdaptiveLoop::y_new() {
+  return run_.method.with<const std::vector<double>&>(
+      [](auto& method) -> const std::vector<double>& { return method.y_new(); });
+}
+
 // The state that the method has come to, where it is defined.
 std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
-  std::vector<double> end;
-  if (stiff_)
-    end = stiff_->y_new();
-  else
-    with_method([&](auto& method) { end = method.y_new(); });
+  std::vector<double> end = y_new();
   if (run_.integrated.in_quasi_velocities() && run_.equations.quasi().to_speeds(t, end.data(), end.data()) != 0)
     return {};
   return end;
@@ -185,7 +186,7 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
 EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
   if (!events_ || !events_->watches()) return EventRun::Looked::good;
   double whole = h;
-  trial_steps_.begin(t, h, stiff_ ? &*stiff_ : nullptr);
+  trial_steps_.begin(t, h);
   const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
     if (row) return values_of_row(run_, *events_, at, *row, values);
     // by the functions themselves, or by the branches that are held
@@ -245,7 +246,10 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   double h = 0, whole = 0;
   if (!found_step(t, last_time, h, whole)) return false;
   bool cut = h != whole;
-  double t_new = cut ? run_.row_time_near(t + h) : stiff_ ? stiff_->time() : control_.reaches_end() ? last_time : t + h;
+  double t_new = cut                      ? run_.row_time_near(t + h)
+                 : stiff_                 ? run_.method.get<Bdf>()->time()
+                 : control_.reaches_end() ? last_time
+                                          : t + h;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
   data.largest_step = std::max(data.largest_step, h);
@@ -262,25 +266,21 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
     look_for_smoothness(h);
   else if (!cut)
     look_for_stiffness(t, h);
+  const std::vector<double>* located = trial_steps_.located(h);
   if (stiff_ && cut)
-    stiff_->interpolate(t_new, integrated.state());
-  else if (stiff_)
-    integrated.state() = stiff_->y_new();
+    run_.method.get<Bdf>()->interpolate({t_new, 1}, {}, integrated.state());
   else
-    with_method([&](auto& method) {
-      const std::vector<double>* located = trial_steps_.located(h);
-      integrated.state() = located ? *located : method.y_new();
-    });
+    integrated.state() = located ? *located : y_new();
   if (!stepping_.settle(t, accepted_state_, t_new, stiff_ && !cut)) return false;
   if (stiff_ && !cut && stiff_->corrected() &&
       !stepping_.without_jumps({t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), integrated.y()}))
     return false;
   const std::optional<Span> jumps = chattering_.look(run_.length(), t, accepted_state_, t_new, integrated.y());
-  // the last stage of dopri5 is the rate at the new state, unless something was changed or evaluated since
-  const bool known = run_.method.dopri5 && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
-                     !run_.stabiliser.corrects() && !trial_steps_.located(h) &&
-                     integrated.y() == run_.method.dopri5->y_new();
-  if (known) integrated.dy() = run_.method.dopri5->rate_new();
+  // the rate of the last stage is that at the new state, unless something was changed or evaluated since
+  const std::vector<double>* rate = run_.method.rate_at_end();
+  const bool known = rate && !run_.layout.quasi && data.rows == rows && !run_.options.drive &&
+                     !run_.stabiliser.corrects() && !located && integrated.y() == y_new();
+  if (known) integrated.dy() = *rate;
   data.reached = t_new;
   run_.pace = h;
   const bool within = driven() && t_new < last_time;
@@ -289,9 +289,10 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   t = t_new;
   accepted_state_ = integrated.y();
   if (jumps)
-    return run_.end(RunStatus::stopped,
-                    chattering(run_.info, run_.layout,
-                               run_.integrated.entry_of(stiff_ ? stiff_->worst() : control_.worst()), *jumps, t));
+    return run_.end(
+        RunStatus::stopped,
+        chattering(run_.info, run_.layout,
+                   run_.integrated.entry_of(stiff_ ? run_.method.get<Bdf>()->worst() : control_.worst()), *jumps, t));
   if (run_.options.control.by_sizes) take_sizes(t);
   run_.recording.note_work(integrated.y());
   if (run_.options.control.by_sizes && !energy_holds(t)) return false;
@@ -361,28 +362,17 @@ double AdaptiveLoop::attempt(double t, double h) {
   IntegratedState& integrated = run_.integrated;
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
-  return with_method([&](auto& method) {
+  return run_.method.with<double>([&](EstimatesErrors auto& method) {
     const bool evaluated =
         method.step(inner, t, h, integrated.state(), integrated.rate()) == 0 && method.estimate(rhs, t) == 0;
     if (!evaluated) return std::numeric_limits<double>::infinity();
-    using Made = std::decay_t<decltype(method)>;
-    if constexpr (std::is_same_v<Made, Dopri5>) {
-      return control_.measure(integrated.state(), method.y_new(), method.error());
-    } else {
+    if (run_.options.control.by_sizes) {
       const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
-      const auto of = [this](std::size_t i) { return size(i); };
-      if (run_.options.control.by_sizes) {
-        trial_.take(sizes_);
-        trial_.look(method.y_new(), entry);
-        trial_.look_at_change(integrated.state(), method.y_new(), h, entry);
-      }
-      if constexpr (std::is_same_v<Made, Taylor>) {
-        method.compare_with(of);
-        return method.error();
-      } else {
-        return control_.measure(method.error(), method.coarse_error(), of);
-      }
+      trial_.take(sizes_);
+      trial_.look(method.y_new(), entry);
+      trial_.look_at_change(integrated.state(), method.y_new(), h, entry);
     }
+    return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
   });
 }
 
@@ -397,18 +387,19 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
   run_.data.accuracy.add(stiff_->error(), t);
   if (run_.options.control.by_sizes) {
     trial_.take(sizes_);
-    trial_.look(stiff_->y_new());
+    trial_.look(y_new());
   }
-  if (!stuck(t)) return stiff_->length();
-  run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, run_.integrated.entry_of(stiff_->worst()), t,
-                                              stiff_->length(), run_.certification.near_singular(),
+  const Bdf& method = *run_.method.get<Bdf>();
+  if (!stuck(t)) return method.length();
+  run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, run_.integrated.entry_of(method.worst()), t,
+                                              method.length(), run_.certification.near_singular(),
                                               run_.stabiliser.corrects(), run_.options.control.by_sizes));
   return 0;
 }
 
 // Tries steps from t until one is accurate enough; its size, or 0 when there is none.
 double AdaptiveLoop::accepted_step(double t) {
-  if (run_.method.taylor) return series_step(t);
+  if (run_.method.get<Taylor>()) return series_step(t);
   IntegratedState& integrated = run_.integrated;
   const bool near_singular = run_.certification.near_singular();
   // beside a singular position what drift has left is amplified: no step would be small enough there
@@ -443,17 +434,18 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
     run_.end(RunStatus::stopped, step_too_small(run_.info, run_.layout, integrated.entry_of(control_.worst()), t, h,
                                                 run_.certification.near_singular(), run_.stabiliser.corrects(),
                                                 run_.options.control.by_sizes));
+  else if (const Bdf* bdf = run_.method.get<Bdf>())
+    run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, bdf->time(), bdf->y_new().data()));
   else
-    with_method([&](auto& method) {
-      run_.end(RunStatus::stopped,
-               why_stage_undefined(run_.equations, run_.info, integrated, method.failed_time(), method.failed_state()));
-    });
+    run_.end(RunStatus::stopped, run_.method.with<Diagnostic>([&](MakesSteps auto& method) {
+      return why_stage_undefined(run_.equations, run_.info, integrated, method.failed_time(), method.failed_state());
+    }));
 }
 
 // Whether the steps are as short as the fastest decay asks for, and not the accuracy: Hairer and Wanner's test, some
 // steps in a row.
 void AdaptiveLoop::look_for_stiffness(double t, double h) {
-  Dop853* method = run_.method.dop853 ? &*run_.method.dop853 : nullptr;
+  auto* method = run_.method.get<Dop853>();
   if (!method || told_stiff_ || (run_.data.steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   if (method->end_rate(inner, t) != 0) return;  // the end of the step is looked at next
@@ -497,8 +489,10 @@ void AdaptiveLoop::change_method(double t) {
   const bool to_stiff = !stiff_;
   if (to_stiff)
     stiff_.emplace(run_, stepping_, limits());
-  else
+  else {
     stiff_.reset();
+    run_.method.use<Dop853>(run_.integrated.y().size());
+  }
   run_.data.method_changes.push_back({t, stiff_rate_, to_stiff, vibrates_});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the method's own size (dopri5, dop853, taylor, bdf), and the rows between them: at begin + i*step, from the
+// Steps of the method's own size, and the rows between them: at begin + i*step, from the
 // continuous extension of the step that holds them.
 #pragma once
 #include <cmath>
@@ -55,11 +55,6 @@ class AdaptiveLoop {
   }
 
  private:
-  // f(the method of the run)
-  template <class F>
-  decltype(auto) with_method(F&& f) {
-    return run_.method.adaptive(std::forward<F>(f));
-  }
   // Whether the row to come is the first one that is not behind t.
   [[nodiscard]] bool row_is_next() const;
   [[nodiscard]] bool driven() const;
@@ -74,6 +69,7 @@ class AdaptiveLoop {
   void fail(double t, double h, bool evaluated);
   bool step_from(double& t, double last_time);
   EventRun::Looked shortened(double t, double& h);
+  [[nodiscard]] const std::vector<double>& y_new();
   std::optional<std::vector<double>> end_of_step(double t);
   bool found_step(double t, double last_time, double& h, double& whole);
   bool step_beside(double& t, double last_time);
@@ -87,6 +83,7 @@ class AdaptiveLoop {
   bool stuck(double t);
   bool rows_on_motion(double t, double& t_new, double& h, bool& cut);
   bool record_between(double t, double t_new, double h);
+  void interpolate(StepPoint at, std::vector<double>& row);
   bool slope_at(double t, double h, double at);
   bool end_at_row(double t, double& t_new, double& h);
   bool record_at(double t, double apart);

@@ -53,15 +53,19 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
   }
 }
 
+void AdaptiveLoop::interpolate(StepPoint at, std::vector<double>& row) {
+  run_.method.with<void>([&](DenseOutput auto& method) { method.interpolate(at, run_.integrated.state(), row); });
+}
+
 // The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest
 // correction; it is recorded only, the integration does not see it.
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   if (!(next_time() < t_new)) return true;
   seen_.end = t + h;
   const auto inner = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
-  const bool extended = stiff_ || (trial_steps_.inside(h) && with_method([&](auto& method) {
-                                     return method.extend(inner, t, run_.integrated.state()) == 0;
-                                   }));
+  const bool extended = (stiff_ || trial_steps_.inside(h)) && run_.method.with<bool>([&](DenseOutput auto& method) {
+    return method.extend(inner, t, run_.integrated.state()) == 0;
+  });
   if (!extended) {
     fail(t, h, false);
     return false;
@@ -73,10 +77,7 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   for (; next_time() < t_new; next_row_ += run_.options.rows_apart()) {
     const double at = next_time();
     if (looks && !slope_at(t, h, at)) return false;
-    if (stiff_)
-      stiff_->interpolate(at, row_);
-    else
-      with_method([&](auto& method) { method.interpolate((at - t) / h, run_.integrated.state(), row_); });
+    interpolate({at, (at - t) / h}, row_);
     if (!record_at(at, looks ? apart : 0)) return false;
     if (seen_.off_motion) {
       seen_.off_motion = last > t ? last : at;
@@ -90,18 +91,14 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
 // The slope of the continuous extension at a row, as the rate of [q; u; s].
 bool AdaptiveLoop::slope_at(double t, double h, double at) {
   seen_.slope.resize(row_.size());
-  if (run_.method.taylor) {
-    run_.method.taylor->slope(at - t, seen_.slope);
-    return true;
-  }
   if (!run_.integrated.in_quasi_velocities()) {
-    with_method([&](auto& method) { method.slope((at - t) / h, seen_.slope); });
+    run_.method.with<void>([&](EstimatesErrors auto& method) { method.slope({at, (at - t) / h}, seen_.slope); });
     return true;
   }
   constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
   const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
   const auto state = [&](double time) {
-    with_method([&](auto& method) { method.interpolate((time - t) / h, run_.integrated.state(), row_); });
+    interpolate({time, (time - t) / h}, row_);
     return run_.equations.quasi().to_speeds(time, row_.data(), row_.data()) == 0;
   };
   if (!state(first)) return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, first, row_.data()));
@@ -171,7 +168,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (apart > 0 && !beside) {
     const StepSettings& c = run_.options.control;
     const auto of = [&](std::uint32_t i) { return c.by_sizes ? trial_[i] : c.atol / c.rtol + std::fabs(row_[i]); };
-    const double least = run_.method.taylor ? std::max(c.rtol, kAdaptiveRowsRounding) : c.rtol;
+    const double least = run_.method.get<Taylor>() ? std::max(c.rtol, kAdaptiveRowsRounding) : c.rtol;
     if (!meets_slope(row_rate_, seen_.slope, run_.layout.speeds_at(), run_.layout.work_at(), kUnseen * least / apart,
                      of)) {
       seen_.off_motion = t;

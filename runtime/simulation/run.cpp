@@ -118,9 +118,7 @@ void Run::transfer(Archive& archive) {
   if (archive.reading() && is_hosted) hosted_.emplace(parts_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   if (is_hosted) archive(*hosted_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
-  if (parts_.method.ab4) archive(*parts_.method.ab4);
-  if (parts_.method.taylor) archive(*parts_.method.taylor);
-  if (parts_.method.gauss) archive(*parts_.method.gauss, stepping_);
+  archive(parts_.method, stepping_);
   if (!parts_.options.chooses_steps()) {
     archive(sample_);
     return;
@@ -182,11 +180,11 @@ bool Run::take_changes(double t) {
 
 // A method with memory has to know of every step that is cut, and of none that is not.
 bool Run::concerned(std::uint64_t step) const {
-  return time_stepping_ || (events_ && (!parts_.method.rk4 || events_->concerned(time_of(step + 1))));
+  return time_stepping_ || (events_ && (!parts_.method.get<Rk4>() || events_->concerned(time_of(step + 1))));
 }
 
 bool Run::due(std::uint64_t step) {
-  return events_ && (!parts_.method.rk4 || events_->due(time_of(step), time_of(step + 1)));
+  return events_ && (!parts_.method.get<Rk4>() || events_->due(time_of(step), time_of(step + 1)));
 }
 
 bool Run::advance(std::uint64_t step) {

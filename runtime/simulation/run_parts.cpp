@@ -13,33 +13,6 @@
 
 namespace mbc::runtime {
 
-Method::Method(Integrator integrator, std::size_t n) {
-  switch (integrator) {
-    case Integrator::rk4:
-      rk4.emplace(n);
-      break;
-    case Integrator::ab4:
-      ab4.emplace(n);
-      break;
-    case Integrator::dopri5:
-      dopri5.emplace(n);
-      break;
-    case Integrator::dop853:
-    case Integrator::automatic:
-      dop853.emplace(n);
-      break;
-    case Integrator::taylor:
-    case Integrator::bdf:
-      break;
-    case Integrator::gauss4:
-      gauss.emplace(n, 2);
-      break;
-    case Integrator::gauss6:
-      gauss.emplace(n, 3);
-      break;
-  }
-}
-
 double RunParts::usual_rebound() const {
   if (!options.chooses_steps()) return kLowestRebound;
   const double tolerance = options.control.by_sizes ? options.control.tolerance : options.control.rtol;
@@ -67,8 +40,7 @@ RunParts::RunParts(Equations& e, const problem::Problem& i, const SimulateOption
   if (o.smallest_reactions && !e.beyond_dense()) e.share = take_smallest;
   if (o.integrator != Integrator::taylor) return;
   jets.emplace(o.jets, series_order(o), e);
-  method.taylor.emplace(y.size(), jets->order(),
-                        [this](double t, const double* at) { return jets->coefficients(t, at); });
+  method.use<Taylor>(y.size(), jets->order(), [this](double t, const double* at) { return jets->coefficients(t, at); });
 }
 
 bool RunParts::goes_on(double t) {

@@ -17,12 +17,7 @@
 #include "runtime/constraints/singular/vanishing_rows.h"
 #include "runtime/constraints/stabilisation.h"
 #include "runtime/equations/jets.h"
-#include "runtime/integrators/ab4.h"
-#include "runtime/integrators/dop853.h"
-#include "runtime/integrators/dopri5.h"
-#include "runtime/integrators/gauss.h"
-#include "runtime/integrators/rk4.h"
-#include "runtime/integrators/taylor.h"
+#include "runtime/integrators/method.h"
 #include "runtime/simulation/data/energy_net.h"
 #include "runtime/simulation/data/integrated_state.h"
 #include "runtime/simulation/data/options.h"
@@ -35,34 +30,6 @@ namespace mbc::runtime {
 // by itself, one that is lower than the tolerance.
 inline constexpr double kLowestRebound = 1e-12;
 inline constexpr double kFineSteps = 1e-8;
-
-// The method of a run: one of them is there, or none (bdf, which has more to it: stiff_steps.h; taylor, which
-// RunParts adds, since it asks for more than a right-hand side).
-struct Method {
-  Method(Integrator integrator, std::size_t n);
-
-  // The rates before now are of no use to a method that remembers them.
-  void forget_history() {
-    if (ab4) ab4->restart();
-    if (gauss) gauss->restart();
-    ++forgotten;
-  }
-
-  // f(the one that chooses its steps); there is one.
-  template <class F>
-  decltype(auto) adaptive(F&& f) {
-    if (taylor) return f(*taylor);
-    return dop853 ? f(*dop853) : f(*dopri5);
-  }
-
-  std::optional<Rk4> rk4;
-  std::optional<Ab4> ab4;
-  std::optional<Dopri5> dopri5;
-  std::optional<Dop853> dop853;
-  std::optional<Taylor> taylor;
-  std::optional<Gauss> gauss;
-  std::uint64_t forgotten = 0;  // times that history was forgotten
-};
 
 struct RunParts {
   // Everything outlives the object. y: the initial state, then that of the run.

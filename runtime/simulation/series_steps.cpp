@@ -21,7 +21,7 @@ constexpr double kSameRate = 1e-8;  // of the series and of the equations, relat
 
 // Whether the accepted state has coefficients, and they are those of the equations that the run goes by.
 bool develops(RunParts& run, double t) {
-  Taylor& method = *run.method.taylor;
+  Taylor& method = *run.method.get<Taylor>();
   const std::vector<double>& rate = run.integrated.dy();
   if (!method.develop(t, run.integrated.y())) return false;
   double largest = 0;
@@ -54,7 +54,7 @@ Diagnostic without_series(RunParts& run, double t) {
 
 // A step from t whose last terms are below the tolerance; its size, or 0 where the run ends.
 double AdaptiveLoop::series_step(double t) {
-  Taylor& method = *run_.method.taylor;
+  Taylor& method = *run_.method.get<Taylor>();
   const StepSettings& c = run_.options.control;
   bool developed = develops(run_, t);
   if (!developed && events_ && events_->opens_branches()) {

@@ -11,26 +11,11 @@ namespace {
 // One step of so many, of which the first is not the first of the run: of rk4 7 evaluations for 4 x 512.
 constexpr std::uint64_t kEvery = 512, kFirst = 16;
 
-// The error of a step of size h by its difference to two halves: 2^p/(2^p - 1) by order p. The halves of ab4 are rk4's.
+// The error of a step of size h by its difference to two halves: 2^p/(2^p - 1) by order p. Where another method makes
+// the halves, its error is small beside that of the step.
 double error_by_difference(Integrator method) {
-  const auto of_order = [](int p) { return 1 + 1 / (std::ldexp(1.0, p) - 1); };
-  switch (method) {
-    case Integrator::rk4:
-    case Integrator::gauss4:
-      return of_order(4);
-    case Integrator::dopri5:
-      return of_order(5);
-    case Integrator::gauss6:
-      return of_order(6);
-    case Integrator::dop853:
-    case Integrator::automatic:
-      return of_order(8);
-    case Integrator::ab4:  // the error of rk4's halves is small beside its own
-    case Integrator::taylor:
-    case Integrator::bdf:  // these look at their own errors
-      break;
-  }
-  return 1;
+  const settings::IntegratorInfo& info = settings::info_of(method);
+  return info.single == method ? 1 + 1 / (std::ldexp(1.0, info.order) - 1) : 1;
 }
 
 }  // namespace
@@ -44,8 +29,7 @@ void StepSample::make() {
 bool StepSample::takes(bool regular) {
   if (!regular || run_.data.steps % kEvery != kFirst) return false;
   IntegratedState& integrated = run_.integrated;
-  const Integrator method = run_.options.integrator;
-  if (!other_) other_.emplace(method == Integrator::ab4 ? Integrator::rk4 : method, integrated.y().size());
+  if (!other_) other_.emplace(settings::info_of(run_.options.integrator).single, integrated.y().size());
   if (!sizes_) make();
   sizes_->look(integrated.y());
   from_ = integrated.state();
@@ -60,14 +44,7 @@ std::int32_t StepSample::rhs(double t, const double* y, double* dy) {
 
 std::int32_t StepSample::half(double t, double h) {
   const auto rate = [this](double at, const double* y, double* dy) { return rhs(at, y, dy); };
-  if (other_->rk4) return other_->rk4->step(rate, t, h, from_, rate_);
-  if (other_->gauss) return other_->gauss->step(rate, t, h, from_, rate_);
-  const auto made = [&](auto& method) {
-    const std::int32_t failed = method.step(rate, t, h, from_, rate_);
-    if (failed == 0) from_ = method.y_new();
-    return failed;
-  };
-  return other_->dopri5 ? made(*other_->dopri5) : made(*other_->dop853);
+  return other_->step(rate, t, h, from_, rate_);
 }
 
 void StepSample::look(double t, double h) {

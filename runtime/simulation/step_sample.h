@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of a sample of steps of fixed size: each is made once more as two steps of half the size, and the
 // difference tells its error (Richardson's extrapolation; Hairer, Norsett and Wanner, "Solving Ordinary Differential
-// Equations I", II.4). A step of ab4 is compared with two halves by rk4, whose error is next to nothing beside its own.
-// The motion does not see it. Where rows are near to depending on others nothing is looked at.
+// Equations I", II.4). A step of a method that remembers rates is compared with two halves by one that does not, whose
+// error is next to nothing beside its own. The motion does not see it. Where rows are near to depending on others
+// nothing is looked at.
 #pragma once
 #include <cstdint>
 #include <optional>

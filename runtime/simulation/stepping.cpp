@@ -29,11 +29,10 @@ bool Stepping::fused_step(double t) {
   return true;
 }
 
-template <class Made>
-bool Stepping::took(Made& method, std::int32_t failed) {
-  if (failed == 0) return true;
-  Diagnostic d =
-      why_stage_undefined(run_.equations, run_.info, run_.integrated, method.failed_time(), method.failed_state());
+bool Stepping::undefined_stage() {
+  Diagnostic d = run_.method.with<Diagnostic>([&](MakesSteps auto& method) {
+    return why_stage_undefined(run_.equations, run_.info, run_.integrated, method.failed_time(), method.failed_state());
+  });
   run_.integrated.y() = start_;
   return run_.end(RunStatus::stopped, std::move(d));
 }
@@ -42,18 +41,7 @@ bool Stepping::step(double t, double h) {
   start_ = run_.integrated.y();
   if (symmetric_) return symmetric_step(t, h);
   const auto rhs = [this](double at, const double* state, double* rate) { return fast_rhs(at, state, rate); };
-  std::vector<double>&state = run_.integrated.state(), &rate = run_.integrated.rate();
-  Method& method = run_.method;
-  if (method.rk4 && !took(*method.rk4, method.rk4->step(rhs, t, h, state, rate))) return false;
-  if (method.ab4 && !took(*method.ab4, method.ab4->step(rhs, t, h, state, rate))) return false;
-  if (method.dopri5) {
-    if (!took(*method.dopri5, method.dopri5->step(rhs, t, h, state, rate))) return false;
-    state = method.dopri5->y_new();
-  }
-  if (method.dop853) {
-    if (!took(*method.dop853, method.dop853->step(rhs, t, h, state, rate))) return false;
-    state = method.dop853->y_new();
-  }
+  if (run_.method.step(rhs, t, h, run_.integrated.state(), run_.integrated.rate()) != 0) return undefined_stage();
   return settle(t, start_, t + h);
 }
 
@@ -61,7 +49,7 @@ bool Stepping::symmetric_step(double t, double h) {
   using Outcome = SymmetricSteps::Outcome;
   const Outcome outcome = symmetric_->step(t, h);
   run_.data.largest_correction = std::max(run_.data.largest_correction, symmetric_->moved());
-  if (outcome == Outcome::undefined) return took(*run_.method.gauss, 1);
+  if (outcome == Outcome::undefined) return undefined_stage();
   if (outcome != Outcome::done)
     return run_.end(RunStatus::stopped,
                     implicit_step_unsolved(t, h, run_.options.integrator_at, outcome == Outcome::off));
@@ -92,7 +80,7 @@ bool Stepping::settle(double from, const std::vector<double>& began, double t, b
     const bool look = corrected || (!run_.stabiliser.corrects() && made.diagnostic);
     if (look) made = with_jumps({from, t, began, integrated.dy(), made_, y}, std::move(made));
     if (!accepts(t, y.data(), std::move(made))) return false;
-    if (run_.method.ab4 && history_jumped()) run_.method.forget_history();
+    if (settings::remembers_rates(run_.options.integrator) && history_jumped()) run_.method.forget_history();
   }
   if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;
   return run_.end(RunStatus::stopped, why_undefined(run_.equations, run_.info, t, y.data()));

@@ -16,7 +16,7 @@ class Stepping {
   explicit Stepping(RunParts& run)
       : run_(run), jumps_(run.equations, run.info, run.projector), start_(run.integrated.y().size()) {
     if (run.options.chooses_steps()) jumps_.allow(run.options.control.rtol, run.options.control.atol);
-    if (run.method.gauss) symmetric_.emplace(run, *this);
+    if (run.method.get<Gauss>()) symmetric_.emplace(run, *this);
   }
 
   // A step of size h. False when the run ends here; its state is then that before the step.
@@ -60,8 +60,7 @@ class Stepping {
   }
 
  private:
-  template <class Made>
-  bool took(Made& method, std::int32_t failed);
+  bool undefined_stage();
   bool symmetric_step(double t, double h);
   [[nodiscard]] bool history_jumped() const;
 

@@ -34,7 +34,7 @@ StiffSteps::StiffSteps(RunParts& run, Stepping& stepping, Limits limits)
       limits_(std::move(limits)),
       jacobian_(run.options.partials(), run.equations),
       radius_(jacobian_.matrix().cols()),
-      method_(problem()),
+      method_(run.method.use<Bdf>(problem())),
       share_(share_of(limits_.tolerance)),
       failed_state_(run.integrated.y().size()),
       projected_(failed_state_.size()),
@@ -171,8 +171,8 @@ double StiffSteps::off(bool position) const {
 
 // Nothing has happened since the last step that its history does not know.
 bool StiffSteps::goes_on(double t) const {
-  return begun_ && t == method_.time() && run_.integrated.y() == method_.y_new() &&
-         forgotten_ == run_.method.forgotten && param_changes_ == run_.equations.param_changes() && same_inputs();
+  return method_.has_history() && t == method_.time() && run_.integrated.y() == method_.y_new() &&
+         param_changes_ == run_.equations.param_changes() && same_inputs();
 }
 
 // But for the sizes of loads, which each evaluation finds, and for the directions that slips in a plane are watched
@@ -198,8 +198,6 @@ double StiffSteps::fastest() {
 bool StiffSteps::step(double t, double end) {
   if (!goes_on(t)) {
     method_.restart(t, run_.integrated.y(), end);
-    begun_ = true;
-    forgotten_ = run_.method.forgotten;
     param_changes_ = run_.equations.param_changes();
     inputs_.assign(run_.equations.inputs().begin(), run_.equations.inputs().end());
   }
@@ -212,7 +210,7 @@ bool StiffSteps::step(double t, double end) {
 }
 
 bool StiffSteps::fail(double t, Bdf::Outcome why) {
-  begun_ = false;
+  method_.forget();
   if (why == Bdf::Outcome::off) return stepping_.accepts(t, projected_.data(), stabilised_);
   if (why == Bdf::Outcome::undefined)
     return run_.end(RunStatus::stopped,

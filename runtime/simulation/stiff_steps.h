@@ -34,15 +34,10 @@ class StiffSteps {
   // A step from the accepted state at t, which ends at `end` at the latest. False: the run ends here. The state at its
   // end is on the constraints where `stabilise` holds them, and its quaternions have norm 1.
   bool step(double t, double end);
-  [[nodiscard]] double time() const { return method_.time(); }
-  [[nodiscard]] double length() const { return method_.length(); }
-  [[nodiscard]] const std::vector<double>& y_new() const { return method_.y_new(); }
-  void interpolate(double t, std::vector<double>& out) const { method_.interpolate(t, out); }
   // The state of the last step before its correction onto the constraints, if that was more than drift; else null.
   [[nodiscard]] const std::vector<double>* corrected() const {
     return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
   }
-  [[nodiscard]] std::size_t worst() const { return method_.worst(); }
   // Estimate of the error of the last step, relative to the sizes.
   [[nodiscard]] double error() const { return share_ * limits_.tolerance * method_.error(); }
   // The fastest decay or vibration of the equations, 1/s, at the state of the last Jacobian.
@@ -70,9 +65,8 @@ class StiffSteps {
   RateJacobian jacobian_;
   Eigen::MatrixXd differences_;  // the Jacobian where rows are nearly dependent
   SpectralRadius radius_;
-  Bdf method_;
-  bool begun_ = false;
-  std::uint64_t forgotten_ = 0, param_changes_ = 0;  // of the run, when the last step was made
+  Bdf& method_;                      // of the run
+  std::uint64_t param_changes_ = 0;  // when the last step was made
   std::vector<double> inputs_;
   double share_;  // of the tolerance, for one step
   double failed_time_ = 0;

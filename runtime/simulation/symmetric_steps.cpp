@@ -117,7 +117,7 @@ SymmetricSteps::Outcome SymmetricSteps::found(std::int32_t failed) const {
 SymmetricSteps::Outcome SymmetricSteps::project(double t, double h) {
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.fast_rhs(at, y, dy); };
   const std::vector<double>& y = run_.integrated.y();
-  Gauss& method = *run_.method.gauss;
+  Gauss& method = *run_.method.get<Gauss>();
   double last = std::numeric_limits<double>::infinity();
   if (!here_.known && !directions(t, y.data(), here_)) return Outcome::off;
   end_ = y;
@@ -172,7 +172,7 @@ SymmetricSteps::Outcome SymmetricSteps::step(double t, double h) {
   there_.known = false;
   moved_ = 0;
   take_rows();
-  Gauss& method = *run_.method.gauss;
+  Gauss& method = *run_.method.get<Gauss>();
   method.begin(h, run_.integrated.dy());
   Outcome outcome = Outcome::done;
   if (!rows_.empty()) {

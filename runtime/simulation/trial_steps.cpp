@@ -9,8 +9,7 @@ namespace {
 constexpr double kNextTo = 1e-8;  // of a step: what is curved over less of it is none
 }
 
-void TrialSteps::begin(double t, double h, const StiffSteps* stiff) {
-  stiff_ = stiff;
+void TrialSteps::begin(double t, double h) {
   t_ = t;
   whole_ = at_hand_ = h;
   extended_ = false;
@@ -26,11 +25,11 @@ void TrialSteps::shorten(double h) {
 }
 
 bool TrialSteps::make(double size) {
-  if (stiff_ || at_hand_ == size) return true;
+  if (makes_none() || at_hand_ == size) return true;
   at_hand_ = size;
   extended_ = false;
   const auto rhs = [this](double at, const double* y, double* dy) { return stepping_.rhs(at, y, dy); };
-  return run_.method.adaptive([&](auto& method) {
+  return run_.method.with<bool>([&](EstimatesErrors auto& method) {
     return method.step(inner(), t_, size, run_.integrated.state(), run_.integrated.rate()) == 0 &&
            method.estimate(rhs, t_) == 0;
   });
@@ -38,13 +37,9 @@ bool TrialSteps::make(double size) {
 
 std::vector<double>* TrialSteps::dense(double theta) {
   if (!make(whole_)) return nullptr;
-  if (stiff_) {
-    stiff_->interpolate(t_ + theta * whole_, row_);
-    return &row_;
-  }
-  extended_ = run_.method.adaptive([&](auto& method) {
+  extended_ = run_.method.with<bool>([&](DenseOutput auto& method) {
     if (!extended_ && method.extend(inner(), t_, run_.integrated.state()) != 0) return false;
-    method.interpolate(theta, run_.integrated.state(), row_);
+    method.interpolate({t_ + theta * whole_, theta}, run_.integrated.state(), row_);
     return true;
   });
   return extended_ ? &row_ : nullptr;
@@ -52,7 +47,7 @@ std::vector<double>* TrialSteps::dense(double theta) {
 
 bool TrialSteps::make_end(double size) {
   at_hand_ = end_size_ = 0;
-  const bool went = run_.method.adaptive([&](auto& method) {
+  const bool went = run_.method.with<bool>([&](MakesSteps auto& method) {
     if (method.step(inner(), t_, size, run_.integrated.state(), run_.integrated.rate()) != 0) return false;
     end_ = method.y_new();
     return true;
@@ -86,8 +81,8 @@ void TrialSteps::keep(double size, const std::vector<double>& y) {
 }
 
 std::vector<double>* TrialSteps::made(double size) {
-  if (stiff_) {
-    stiff_->interpolate(t_ + size, row_);
+  if (makes_none()) {
+    run_.method.get<Bdf>()->interpolate({t_ + size, 0}, row_, row_);
   } else if (const std::vector<double>* known = looked_at(size)) {
     row_ = *known;
   } else {

@@ -12,7 +12,6 @@
 
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
-#include "runtime/simulation/stiff_steps.h"
 
 namespace mbc::runtime {
 
@@ -20,9 +19,9 @@ class TrialSteps {
  public:
   TrialSteps(RunParts& run, Stepping& stepping) : run_(run), stepping_(stepping) {}
 
-  // From the state at t, where the method has made a step of size h (s). stiff: the one for stiff problems, which
-  // remembers its steps and makes none again: its changes are those of its continuous output.
-  void begin(double t, double h, const StiffSteps* stiff);
+  // From the state at t, where the method has made a step of size h (s). The one for stiff problems, which remembers
+  // its steps, makes none again: its changes are those of its continuous output.
+  void begin(double t, double h);
   // Shorter ones from now on.
   void shorten(double h);
 
@@ -42,6 +41,7 @@ class TrialSteps {
   void forget() { located_size_ = 0; }
 
  private:
+  [[nodiscard]] bool makes_none() const { return run_.method.get<Bdf>() != nullptr; }
   bool make(double size);
   bool make_end(double size);
   [[nodiscard]] bool is_next_to_end(double size) const;
@@ -54,7 +54,6 @@ class TrialSteps {
 
   RunParts& run_;
   Stepping& stepping_;
-  const StiffSteps* stiff_ = nullptr;
   double t_ = 0, whole_ = 0;
   double at_hand_ = 0;     // the step that the method has made; 0: not as far as its continuous extension
   bool extended_ = false;  // the continuous extension of that

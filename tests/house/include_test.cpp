@@ -47,7 +47,7 @@ const std::vector<Room>& rooms() {
         "compiler/sema", "kernel"}},
 
       {"runtime/rows", {"base"}},
-      {"runtime/integrators", {"base", "kernel"}},
+      {"runtime/integrators", {"base", "include/mbc", "kernel"}},
       {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/problem", "kernel/support", "runtime/rows"}},
       {"runtime/constraints",
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations", "runtime/rows"}},

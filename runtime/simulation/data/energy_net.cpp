@@ -7,11 +7,7 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/same_bits.h"
-#include "runtime/integrators/ab4.h"
-#include "runtime/integrators/dop853.h"
-#include "runtime/integrators/dopri5.h"
-#include "runtime/integrators/gauss.h"
-#include "runtime/integrators/rk4.h"
+#include "runtime/integrators/method.h"
 
 namespace mbc::runtime {
 
@@ -29,32 +25,11 @@ constexpr double kEnergyNetRows = 64;
 constexpr int kFiner[] = {2, 3, 5, 16};
 constexpr std::uint64_t kEnergyNetMostSteps = 100;  // between two rows, that are looked at together
 
-// One piece of the order of the method of the run; the state at its end is in y.
-bool piece(Integrator integrator, Equations& equations, double t, double h, std::vector<double>& y,
+// One step of a method; the state at its end is in y.
+bool piece(Method&& method, Equations& equations, double t, double h, std::vector<double>& y,
            std::vector<double>& rate) {
   const auto rhs = [&](double at, const double* state, double* dy) { return equations.rhs(at, state, dy); };
-  if (rhs(t, y.data(), rate.data()) != 0) return false;
-  const auto of_order = [&](auto method) {
-    if (method.step(rhs, t, h, y, rate) != 0) return false;
-    y = method.y_new();
-    return true;
-  };
-  switch (integrator) {
-    case Integrator::dop853:
-    case Integrator::automatic:
-    case Integrator::taylor:
-      return of_order(Dop853(y.size()));
-    case Integrator::dopri5:
-      return of_order(Dopri5(y.size()));
-    case Integrator::gauss4:
-    case Integrator::gauss6:
-      return Gauss(y.size(), integrator == Integrator::gauss4 ? 2 : 3).step(rhs, t, h, y, rate) == 0;
-    case Integrator::rk4:
-    case Integrator::ab4:
-    case Integrator::bdf:
-      break;
-  }
-  return Rk4(y.size()).step(rhs, t, h, y, rate) == 0;
+  return rhs(t, y.data(), rate.data()) == 0 && method.step(rhs, t, h, y, rate) == 0;
 }
 
 }  // namespace
@@ -82,7 +57,7 @@ bool EnergyNet::same_values(std::uint64_t instants) const {
 // a while with what inputs were before.
 bool EnergyNet::follows(double t, std::uint64_t instants, std::uint64_t steps) const {
   if (y_.empty() || !(t > t_) || !same_values(instants)) return false;
-  const bool remembers = options_.integrator == Integrator::ab4;
+  const bool remembers = settings::remembers_rates(options_.integrator);
   if (remembers && options_.stabilisation == Stabilisation::partition) return false;  // others are independent at times
   const bool alone = steps == steps_ + 1 && !remembers;
   return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kEnergyNetMostSteps);
@@ -186,11 +161,14 @@ bool EnergyNet::is_near(const std::vector<double>& y) const {
          farthest(y, l.speeds_at(), l.states_at()) <= kTimes * farthest(whole_, l.speeds_at(), l.states_at());
 }
 
+// The method that makes one step of the order of the run.
+Method EnergyNet::single() const { return {settings::info_of(options_.integrator).single, trial_.size()}; }
+
 // What the energy misses over the steps, made anew by the method of the run; nothing where it is undefined, or an
 // operation switches on the way.
 std::optional<double> EnergyNet::as_made(double t) {
   const double h = (t - t_) / made_;
-  if (options_.integrator == Integrator::ab4) {
+  if (settings::remembers_rates(options_.integrator)) {
     if (!by_history(t, h)) return {};
     return change_to(t);
   }
@@ -199,7 +177,7 @@ std::optional<double> EnergyNet::as_made(double t) {
   rate_.resize(trial_.size());
   for (int i = 0; i < made_; ++i) {
     before_ = trial_;
-    if (!piece(options_.integrator, equations_, t_ + i * h, h, trial_, rate_) ||
+    if (!piece(single(), equations_, t_ + i * h, h, trial_, rate_) ||
         switches(t_ + i * h, before_, t_ + (i + 1) * h, trial_))
       return {};
   }
@@ -208,14 +186,14 @@ std::optional<double> EnergyNet::as_made(double t) {
 
 // The same by a method that remembers rates: those of the motion before, from three steps back on.
 bool EnergyNet::by_history(double t, double h) {
-  constexpr int kRemembered = 3;
+  const int remembered = settings::info_of(options_.integrator).order - 1;
   trial_ = y_;
   rate_.resize(trial_.size());
   const auto rhs = [&](double at, const double* state, double* dy) { return equations_.rhs(at, state, dy); };
-  for (int i = 0; i < kRemembered; ++i)
-    if (!piece(Integrator::rk4, equations_, t_ - i * h, -h, trial_, rate_)) return false;
-  Ab4 method(trial_.size());
-  for (int i = -kRemembered; i < made_; ++i) {
+  for (int i = 0; i < remembered; ++i)
+    if (!piece(single(), equations_, t_ - i * h, -h, trial_, rate_)) return false;
+  Method method(options_.integrator, trial_.size());
+  for (int i = -remembered; i < made_; ++i) {
     const double from = t_ + i * h;
     if (i == 0) trial_ = y_;
     before_ = trial_;
@@ -232,7 +210,7 @@ std::optional<double> EnergyNet::change_in(int pieces, double t) {
   rate_.resize(trial_.size());
   const double h = (t - t_) / pieces;
   for (int i = 0; i < pieces; ++i)
-    if (!piece(options_.integrator, equations_, t_ + i * h, h, trial_, rate_)) return {};
+    if (!piece(single(), equations_, t_ + i * h, h, trial_, rate_)) return {};
   return change_to(t);
 }
 

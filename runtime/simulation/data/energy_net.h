@@ -14,6 +14,7 @@
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
+#include "runtime/integrators/method.h"
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/run_data.h"
 
@@ -48,6 +49,7 @@ class EnergyNet {
   std::optional<double> change_in(int pieces, double t);
   std::optional<double> change_to(double t);
   bool by_history(double t, double h);
+  [[nodiscard]] Method single() const;
   [[nodiscard]] bool switches(double from, const std::vector<double>& y, double to, const std::vector<double>& y_new);
   [[nodiscard]] bool is_near(const std::vector<double>& y) const;
 
