@@ -11,7 +11,7 @@
 #include "api/family.h"
 #include "api/motion.h"
 #include "mbc/simulation.h"
-#include "runtime/simulation/runs/check_run.h"
+#include "runtime/run/check_run.h"
 
 namespace mbc {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose steps are one function after their first stage (formulate/steps/step.h,
-// runtime/simulation/data/fused_step.h): rows, last state and everything that is said of the run are those of a run
+// runtime/step/fused_step.h): rows, last state and everything that is said of the run are those of a run
 // that takes its steps in pieces, bit for bit, by both engines; on every example, and where steps have to be given
 // back: singular positions, drift that needs more than one Newton step, values that are not finite.
 #include <doctest/doctest.h>
