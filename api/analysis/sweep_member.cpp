@@ -11,8 +11,8 @@
 #include "compiler/sema/check_values.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/light_spins.h"
-#include "runtime/simulation/runs/check_run.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/check_run.h"
+#include "runtime/run/simulate.h"
 
 namespace mbc::api {
 

@@ -14,8 +14,8 @@
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
 #include "runtime/equations/rate_jacobian.h"
-#include "runtime/simulation/runs/batch.h"
-#include "runtime/simulation/runs/check_run.h"
+#include "runtime/run/batch.h"
+#include "runtime/run/check_run.h"
 
 namespace mbc::api {
 

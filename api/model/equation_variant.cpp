@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/formulate/jets/jet.h"
-#include "runtime/simulation/data/series_order.h"
+#include "runtime/record/series_order.h"
 
 namespace mbc::api {
 

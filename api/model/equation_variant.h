@@ -15,7 +15,7 @@
 #include "api/model/native_code.h"
 #include "runtime/equations/jets.h"
 #include "runtime/equations/rate_jacobian.h"
-#include "runtime/simulation/data/fused_step.h"
+#include "runtime/step/fused_step.h"
 
 namespace mbc::api {
 

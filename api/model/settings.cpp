@@ -40,12 +40,16 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
 constexpr double kOfOneStep = 0.01;
 constexpr double kLeastOfStep = 1e-13;
 
-bool is_by_sizes(Integrator method) { return method == Integrator::automatic || method == Integrator::taylor; }
+// Errors are relative to the sizes of the model where the choice has `tol` in the place of rtol and atol.
+bool is_by_sizes(Integrator method) {
+  const auto& all = settings::choices(settings::Key::integrator)[static_cast<std::size_t>(method)].arguments;
+  return std::any_of(all.begin(), all.end(), [](const auto& a) { return a.argument == Argument::tol; });
+}
 
 // The tolerances of a method that controls its error.
 void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::StepSettings& control) {
   const bool by_sizes = is_by_sizes(choice.method), series = choice.method == Integrator::taylor;
-  control.order = choice.method == Integrator::dop853 || by_sizes ? 8 : 5;
+  control.order = settings::info_of(choice.method).order;
   control.by_sizes = by_sizes;
   control.rtol = choice.value(by_sizes ? Argument::tol : Argument::rtol);
   control.tolerance = control.rtol;
@@ -126,35 +130,9 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   return o;
 }
 
-namespace {
-
-// Right-hand sides of a step of fixed size; of those that take part in a fixed point about so many.
-double calls_of_step(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::rk4:
-      return 4;
-    case Integrator::ab4:
-      return 1;
-    case Integrator::dopri5:
-      return 6;
-    case Integrator::dop853:
-    case Integrator::automatic:
-      return 12;
-    case Integrator::gauss4:
-    case Integrator::gauss6:
-      return 20;
-    case Integrator::taylor:
-    case Integrator::bdf:
-      return 0;
-  }
-  return 0;
-}
-
-}  // namespace
-
 double expected_calls(const runtime::SimulateOptions& o) {
   if (o.literal || o.chooses_steps()) return 0;
-  return calls_of_step(o.integrator) * static_cast<double>(o.steps);
+  return settings::info_of(o.integrator).calls * static_cast<double>(o.steps);
 }
 
 // The choice with the defaults of what was not written.

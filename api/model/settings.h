@@ -8,7 +8,7 @@
 
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/simulate.h"
 
 namespace mbc::api {
 

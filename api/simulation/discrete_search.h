@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/model/equation_variant.h"
-#include "runtime/simulation/data/options.h"
-#include "runtime/simulation/data/run_data.h"
+#include "runtime/record/options.h"
+#include "runtime/record/run_data.h"
 
 namespace mbc::api {
 

@@ -9,13 +9,13 @@
 #include "api/model/guard.h"
 #include "api/model/settings.h"
 #include "api/simulation/simulation_impl.h"
-#include "runtime/simulation/hosted_run.h"
+#include "runtime/run/model_exchange.h"
 
 namespace mbc::api {
 namespace {
 
 // The motion at hand; anew from that time and state where parameters were set.
-Result<runtime::HostedRun*> hosted_at(Simulation::Impl& impl, double t, std::span<const double> y) {
+Result<runtime::ModelExchange*> hosted_at(Simulation::Impl& impl, double t, std::span<const double> y) {
   if (Result<void> fits = impl.check_state(t, y); !fits) return fits.error();
   if (impl.motion && impl.motion->hosted() != nullptr) return impl.motion->hosted();
   impl.time = t;
@@ -40,7 +40,7 @@ Result<runtime::HostedRun*> hosted_at(Simulation::Impl& impl, double t, std::spa
   return why;
 }
 
-Error undefined_there(const Simulation::Impl& impl, const runtime::HostedRun& hosted) {
+Error undefined_there(const Simulation::Impl& impl, const runtime::ModelExchange& hosted) {
   if (!hosted.why()) return {ErrorCode::undefined_value, "the motion has no rate here"};
   return impl.error_of(*hosted.why());
 }
@@ -48,9 +48,9 @@ Error undefined_there(const Simulation::Impl& impl, const runtime::HostedRun& ho
 template <class Call>
 auto at(Simulation& simulation, double t, std::span<const double> y, Call&& call) {
   Simulation::Impl& impl = simulation.impl();
-  using Answer = decltype(call(impl, std::declval<runtime::HostedRun&>()));
+  using Answer = decltype(call(impl, std::declval<runtime::ModelExchange&>()));
   return guarded([&]() -> Answer {
-    Result<runtime::HostedRun*> hosted = hosted_at(impl, t, y);
+    Result<runtime::ModelExchange*> hosted = hosted_at(impl, t, y);
     if (!hosted) return hosted.error();
     return call(impl, **hosted);
   });
@@ -63,7 +63,7 @@ Result<void> begin_exchange(Simulation& simulation) {
   return guarded([&]() -> Result<void> {
     impl.motion.reset();
     const std::vector<double> y = impl.state();
-    const Result<runtime::HostedRun*> hosted = hosted_at(impl, impl.time, y);
+    const Result<runtime::ModelExchange*> hosted = hosted_at(impl, impl.time, y);
     if (!hosted) return hosted.error();
     return {};
   });
@@ -76,7 +76,7 @@ double next_instant(Simulation& simulation) {
 }
 
 Result<void> exchange_rate(Simulation& simulation, double t, std::span<const double> y, std::span<double> dy) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::HostedRun& hosted) -> Result<void> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<void> {
     if (dy.size() != y.size()) return Error{ErrorCode::wrong_size, "a rate has as many entries as the state"};
     if (!hosted.rate(t, y.data(), dy.data())) return undefined_there(impl, hosted);
     return {};
@@ -84,7 +84,7 @@ Result<void> exchange_rate(Simulation& simulation, double t, std::span<const dou
 }
 
 Result<void> exchange_indicators(Simulation& simulation, double t, std::span<const double> y, std::span<double> out) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::HostedRun& hosted) -> Result<void> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<void> {
     std::fill(out.begin(), out.end(), 1.0);
     if (out.size() < hosted.indicator_count())
       return Error{ErrorCode::wrong_size, "there are " + std::to_string(hosted.indicator_count()) + " indicators"};
@@ -94,20 +94,21 @@ Result<void> exchange_indicators(Simulation& simulation, double t, std::span<con
 }
 
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::HostedRun& hosted) -> Result<std::vector<double>> {
-    if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
-    // the state of the run is that of the simulation, and is left what it is
-    const double time = std::exchange(impl.time, t);
-    const std::vector<double> state = std::exchange(impl.y, hosted.looked());
-    Result<std::vector<double>> values = impl.columns();
-    impl.time = time;
-    impl.y = state;
-    return values;
-  });
+  return at(simulation, t, y,
+            [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
+              if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
+              // the state of the run is that of the simulation, and is left what it is
+              const double time = std::exchange(impl.time, t);
+              const std::vector<double> state = std::exchange(impl.y, hosted.looked());
+              Result<std::vector<double>> values = impl.columns();
+              impl.time = time;
+              impl.y = state;
+              return values;
+            });
 }
 
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::HostedRun& hosted) -> Result<double> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<double> {
     double off = 0;
     if (!hosted.completed(t, y.data(), off)) return impl.error_of(impl.motion->data());
     impl.time = t;
@@ -120,7 +121,7 @@ double constraint_tolerance(Simulation& simulation) {
 }
 
 Result<Instant> make_instant(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::HostedRun& hosted) -> Result<Instant> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<Instant> {
     Instant out;
     const std::vector<double> before(y.begin(), y.end());
     const std::vector<double> held = impl.held;

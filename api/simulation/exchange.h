@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulation by steps that a host makes with an integrator of its own, as Model Exchange of FMI has it
-// (runtime/simulation/hosted_run.h). Times and states are given with every call; a simulation that is moved like
+// (runtime/run/model_exchange.h). Times and states are given with every call; a simulation that is moved like
 // this is not moved by step() and run_until() until it is reset.
 #pragma once
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 #include "api/model/equation_variant.h"
 #include "base/archive.h"
-#include "runtime/simulation/run.h"
+#include "runtime/run/run.h"
 
 namespace mbc::api {
 
@@ -40,7 +40,7 @@ class Motion {
   [[nodiscard]] const std::vector<double>* rate() {
     return adaptive_ || hosted_ || inputs_changed_ ? nullptr : &run_->rate();
   }
-  [[nodiscard]] runtime::HostedRun* hosted() { return run_->hosted(); }
+  [[nodiscard]] runtime::ModelExchange* hosted() { return run_->hosted(); }
   // Why native code that was demanded is not there; "" when it is, or was not.
   [[nodiscard]] const runtime::RunData& data() const { return run_->data(); }
   [[nodiscard]] runtime::Equations& equations() { return *equations_; }

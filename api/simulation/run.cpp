@@ -14,7 +14,7 @@
 #include "base/numbers.h"
 #include "base/stop_flag.h"
 #include "base/text.h"
-#include "runtime/simulation/data/two_runs.h"
+#include "runtime/record/two_runs.h"
 
 namespace mbc {
 

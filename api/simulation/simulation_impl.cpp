@@ -12,7 +12,7 @@
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/representation_state.h"
-#include "runtime/simulation/data/recording.h"
+#include "runtime/record/recording.h"
 
 namespace mbc {
 

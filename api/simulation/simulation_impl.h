@@ -12,7 +12,7 @@
 #include "api/simulation/discrete_search.h"
 #include "api/simulation/motion.h"
 #include "mbc/simulation.h"
-#include "runtime/simulation/runs/check_run.h"
+#include "runtime/run/check_run.h"
 
 namespace mbc {
 

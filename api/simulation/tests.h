@@ -3,7 +3,7 @@
 #pragma once
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
-#include "runtime/simulation/runs/check_run.h"
+#include "runtime/run/check_run.h"
 
 namespace mbc::api {
 

@@ -273,12 +273,17 @@ class Bdf::Solver {
 Bdf::Bdf(Problem problem) : solver_(std::make_unique<Solver>(std::move(problem))) {}
 Bdf::~Bdf() = default;
 
-Bdf::Outcome Bdf::restart(double t, const std::vector<double>& y, double end) { return solver_->restart(t, y, end); }
+Bdf::Outcome Bdf::restart(double t, const std::vector<double>& y, double end) {
+  has_history_ = true;
+  return solver_->restart(t, y, end);
+}
 Bdf::Outcome Bdf::step(double end) { return solver_->step(end); }
 double Bdf::time() const { return solver_->time(); }
 double Bdf::length() const { return solver_->length(); }
 const std::vector<double>& Bdf::y_new() const { return solver_->y(); }
-void Bdf::interpolate(double t, std::vector<double>& out) const { solver_->interpolate(t, out); }
+void Bdf::interpolate(StepPoint at, const std::vector<double>&, std::vector<double>& out) const {
+  solver_->interpolate(at.t, out);
+}
 std::size_t Bdf::worst() const { return solver_->worst(); }
 double Bdf::error() const { return solver_->error(); }
 double Bdf::attempted() const { return solver_->attempted(); }

@@ -18,7 +18,7 @@ constexpr double kTurnsToRest = 1e-6;  // radian: by how much a slip may turn in
 
 }  // namespace
 
-ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again)
+ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again)
     : run_(run),
       events_(run.info.events),
       list_(events_.unilaterals),

@@ -11,15 +11,15 @@
 #include "base/archive.h"
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
+#include "runtime/events/functions/event_signs.h"
 #include "runtime/simulation/run_parts.h"
-#include "runtime/simulation/watch/event_watch.h"
 
 namespace mbc::runtime {
 
 class ContactInstant {
  public:
   // Everything outlives the object. certify_again: after rows were switched.
-  ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
+  ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
   // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. displaced: by the event, so
@@ -81,7 +81,7 @@ class ContactInstant {
   RunParts& run_;
   const problem::Events& events_;
   const std::vector<problem::Unilateral>& list_;
-  EventWatch& watch_;
+  EventSigns& watch_;
   std::function<bool(double t)> certify_again_;
   Friction friction_;
   Contact contact_;

@@ -12,7 +12,7 @@
 #include "base/stop_flag.h"
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/data/run_failure.h"
+#include "runtime/record/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -7,7 +7,7 @@
 
 #include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/simulation/data/run_failure.h"
+#include "runtime/record/run_failure.h"
 #include "runtime/simulation/passage.h"
 
 namespace mbc::runtime {

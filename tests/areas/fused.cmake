@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests compiler/formulate/steps/step.cpp (after rates), runtime/simulation/data/fused_step.cpp and api/model/equation_variant.cpp: steps
+# Tests compiler/formulate/steps/step.cpp (after rates), runtime/step/fused_step.cpp and api/model/equation_variant.cpp: steps
 # as one function.
 mbc_add_doctest(mbc_unit_fused
   runtime/simulation/fused_test.cpp runtime/equations/backoff_test.cpp runtime/constraints/regularity_test.cpp

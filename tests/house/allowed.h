@@ -2,6 +2,7 @@
 // Lists the exceptions from the rules of design (design_test.cpp). Each entry has a reason, and its number is the
 // present count. The lists may only shrink.
 #pragma once
+#include <array>
 #include <string_view>
 
 namespace mbc::house {
@@ -31,10 +32,7 @@ inline constexpr Allowed kBases[] = {
 };
 
 // These classes have friends.
-inline constexpr Allowed kFriends[] = {
-    {"EventRun", 1, "steps that a host makes"},
-    {"EventWatch", 1, "steps that a host makes"},
-};
+inline constexpr std::array<Allowed, 0> kFriends{};
 
 // These enums repeat a list of names. The count is the number of enums with this list.
 inline constexpr Allowed kEnums[] = {
@@ -54,21 +52,6 @@ inline constexpr Allowed kOpenData[] = {
     {"KernelArrays", 1, "whether loads that hold multipliers are solved for"},
     {"LaneTemplate", 1, "its graph"},
     {"Scope", 1, "the instance it belongs to"},
-};
-
-// Words of identifiers that have one of the field in their place (docs/notation.md).
-inline constexpr std::string_view kWordsNotUsed[] = {
-    "kink",    "kinks",     "blow",      "blows",   "leap",     "leaps", "dip",     "dips",     "hosted", "course",
-    "courses", "followers", "steepness", "passage", "passages", "usual", "counted", "implicit", "net"};
-
-// The count is that of the identifiers that still have the word.
-inline constexpr Allowed kWordsLeft[] = {
-    {"kink", 1, "`kinks` is a word of the language"},
-};
-
-// Comments that begin with a clause instead of a subject, by folder.
-inline constexpr Allowed kFragmentsLeft[] = {
-    {"runtime", 1, "comments from before the rule"},
 };
 
 }  // namespace mbc::house

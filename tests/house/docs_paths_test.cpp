@@ -119,6 +119,35 @@ TEST_CASE("the links of documents lead to files") {
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
+// The steps of one method are named in the table of settings, in its own file, and where all methods are listed.
+TEST_CASE("adding_a_feature.md names the places of an integrator, which are six at most") {
+  const auto guide = std::find_if(all_files().begin(), all_files().end(),
+                                  [](const SourceText& file) { return file.path == "docs/adding_a_feature.md"; });
+  REQUIRE(guide != all_files().end());
+  const std::size_t begin = guide->text.find("\n## An integrator\n"), end = guide->text.find("\n## A formulation\n");
+  REQUIRE((begin < end && end != std::string::npos));
+  const std::string_view section = std::string_view(guide->text).substr(begin, end - begin);
+  const auto names = [](const SourceText& file, std::string_view word) {
+    const auto is_of_name = [&](std::size_t at) {
+      return at < file.text.size() && (std::isalnum(static_cast<unsigned char>(file.text[at])) || file.text[at] == '_');
+    };
+    for (std::size_t at = file.text.find(word); at != std::string::npos; at = file.text.find(word, at + 1))
+      if (!is_of_name(at - 1) && !is_of_name(at + word.size())) return true;
+    return false;
+  };
+  std::vector<std::string> offenders;
+  std::size_t places = 0;
+  for (const SourceText* file : product_files()) {
+    if (!names(*file, "ab4") && !names(*file, "Ab4")) continue;
+    ++places;
+    const bool its_own = file->path == "runtime/integrators/ab4.h";
+    if (!its_own && section.find("`" + file->path + "`") == std::string_view::npos) offenders.push_back(file->path);
+  }
+  CHECK_MESSAGE(offenders.empty(), listed(offenders));
+  CHECK(places >= 4);
+  CHECK(places <= 6);
+}
+
 TEST_CASE("architecture.md has a row for every folder of the program, and short lines") {
   const auto found = std::find_if(all_files().begin(), all_files().end(),
                                   [](const SourceText& file) { return file.path == "docs/architecture.md"; });

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/simulation/data/two_runs.h"
+#include "runtime/record/two_runs.h"
 #include "tests/oracles/closed_forms.h"
 #include "tests/physics/run.h"
 

@@ -147,14 +147,14 @@ TEST_CASE("what lies between the ends of a step of dop853 is on the solution") {
       rhs(0.3, y.data(), k1.data());
       method.step(rhs, 0.3, h, y, k1);
       method.extend(rhs, 0.3, y);
-      method.interpolate(1, y, out);
+      method.interpolate({0.3 + h, 1}, y, out);
       CHECK(out[0] == doctest::Approx(method.y_new()[0]).epsilon(1e-15));
-      method.interpolate(theta, y, out);
+      method.interpolate({0.3 + theta * h, theta}, y, out);
       errors.push_back(std::fabs(out[0] - exact(0.3 + theta * h)));
       std::vector<double> before(1), behind(1), slope(1);
-      method.interpolate(theta - 1e-5, y, before);
-      method.interpolate(theta + 1e-5, y, behind);
-      method.slope(theta, slope);
+      method.interpolate({0.3, theta - 1e-5}, y, before);
+      method.interpolate({0.3, theta + 1e-5}, y, behind);
+      method.slope({0.3, theta}, slope);
       CHECK(slope[0] == doctest::Approx((behind[0] - before[0]) / (2e-5 * h)).epsilon(1e-8));
     }
     CHECK(errors[1] < errors[0] / 100);

@@ -99,7 +99,7 @@ simulate { time = 0 .. 8 step 0.01 }
                           {std::string("m=") + mass, std::string("integrator=") + integrator});
         CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
         CHECK(std::fabs(r.last("p.x")) < 1e-12);
-        // The energy monitor does not check dopri5 and dop853 step by step (runtime/simulation/data/energy_net.h), so
+        // The energy monitor does not check dopri5 and dop853 step by step (runtime/record/energy_monitor.h), so
         // these may warn.
         const bool looked_at = std::string(integrator) == "auto" || std::string(integrator) == "rk4";
         CHECK((!looked_at || r.result.rendered.find("W0652") == std::string::npos));

@@ -17,7 +17,7 @@
 #include "jit/engine.h"
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/simulate.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/random/how_many.h"
 #include "tests/random/redundant_network.h"

@@ -13,7 +13,7 @@
 #include "runtime/constraints/certification.h"
 #include "runtime/constraints/sparse_certification.h"
 #include "runtime/equations/equations.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/simulate.h"
 #include "tests/compiler/formulate/formulated_model.h"
 #include "tests/support/scratch.h"
 

@@ -130,7 +130,7 @@ TEST_CASE("steps end where they are told, and states within the last one are int
     while (method.time() < end) {
       REQUIRE(method.step(end) == Outcome::done);
       const double at = method.time() - 0.3 * method.length();
-      method.interpolate(at, between);
+      method.interpolate({at, 0}, {}, between);
       CHECK(std::fabs(between[0] - std::cos(at)) < 1e-8);
     }
     CHECK(method.time() == end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests runs whose steps are one function after their first stage (formulate/steps/step.h,
-// runtime/simulation/data/fused_step.h). Rows, last state and all messages are those of a run with separate steps bit
+// runtime/step/fused_step.h). Rows, last state and all messages are those of a run with separate steps bit
 // for bit, by both engines. The test uses every example, and cases in which steps must be refused: singular positions,
 // drift that needs more than one Newton step, and values that are not finite.
 #include <doctest/doctest.h>
