@@ -20,8 +20,7 @@ namespace {
 
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
 std::string verdict(const Model& model, const std::string& file) {
-  return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
-                     counted(model.coordinate_count(), "coordinate"),
+  return fmt::format("{}: ok ({}, {})\n", shown_name(file), counted(model.coordinate_count(), "coordinate"),
                      counted(model.constraint_row_count(), "constraint row"));
 }
 

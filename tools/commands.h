@@ -39,9 +39,6 @@ struct Shipped {
 };
 [[nodiscard]] const std::vector<Shipped>& examples();
 
-// What `mbc doctor` prints.
-[[nodiscard]] std::string doctor_text(const DoctorReport& report, const std::string& file);
-
 // A file for a page, in a new folder of our own; "" where none can be made.
 [[nodiscard]] std::string new_page(const std::string& model);
 // Opens it where there is a display.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: formulations and representations of bodies against each other.
-#include <nlohmann/json.hpp>
-
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -92,7 +90,7 @@ int compare_methods(const Options& options) {
   progress.finish();
   report(options, c);
   if (c.status == Status::model_error) {
-    if (options.print_json) static_cast<void>(print_json(refusal_json(options.file, c.diagnostics)));
+    if (options.print_json) print_refusal(options.file, c.diagnostics);
     return kModelError;
   }
   if (const int problem = check_not_read(options, c.files, {options.csv}); problem != kOk) return problem;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
 #include "base/table.h"
 #include "tools/stopwatch.h"
 #include "tools/streams.h"
@@ -13,8 +14,6 @@ namespace mbc::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dump_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
 
@@ -73,12 +72,9 @@ void Report::times(const std::vector<StageTime>& stages) const {
     for (const StageTime& stage : stages)
       list.push_back(Json{{"name", stage.name}, {"seconds", stage.seconds}, {"background", stage.background}});
     return print_error(
-        dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
+        api::json_line({{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
   }
-  text::Table table;
-  table.column("stage");
-  table.column("ms", text::Align::right);
-  table.column("share", text::Align::right);
+  text::Table table({{"stage"}, {"ms", text::Align::right}, {"share", text::Align::right}});
   const auto add = [&](const std::string& name, double seconds) {
     table.row({name, milliseconds(seconds), fmt::format("{:.1f} %", total > 0 ? 100 * seconds / total : 0)});
   };

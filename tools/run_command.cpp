@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "api/output/result_file.h"
 #include "base/numbers.h"
@@ -279,7 +278,7 @@ class ModelRun {
 
   bool write_summary() {
     if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
-      return print_json(refusal_json(options_.file, {*result_.diagnostic})) == kOk;
+      return print_refusal(options_.file, {*result_.diagnostic}) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
     std::string text = escaped(summary_json(result_));
     if (text.empty() || text.back() != '\n') text += '\n';

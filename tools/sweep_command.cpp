@@ -9,6 +9,7 @@
 
 #include "api/output/csv_writer.h"
 #include "api/output/result_file.h"
+#include "api/report/json_parts.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/answer.h"
@@ -59,7 +60,7 @@ class SweepCommand {
     say_diagnostics(result);
     if (options_.time_passes) say_times(result);
     if (result.status == Status::model_error) {
-      if (options_.print_json) static_cast<void>(print_json(refusal_json(options_.file, result.diagnostics)));
+      if (options_.print_json) print_refusal(options_.file, result.diagnostics);
       return kModelError;
     }
     if (result.status == Status::no_native_code) return kUsage;
@@ -162,7 +163,7 @@ class SweepCommand {
       j["recorded"][info_.records[k].name] = json_number(m.recorded[k]);
     j["status"] = status_name(m);
     if (!m.reason.empty()) j["reason"] = m.reason;
-    return j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return api::json_line(j);
   }
 
   void say_diagnostics(const SweepResult& r) const {

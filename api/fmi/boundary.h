@@ -4,6 +4,7 @@
 #pragma once
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -26,20 +27,36 @@ inline constexpr std::initializer_list<Phase> kExchange = {Phase::event, Phase::
 inline constexpr std::initializer_list<Phase> kContinuous = {Phase::initialising, Phase::event, Phase::continuous,
                                                              Phase::ended, Phase::closed};
 
-template <class Call>
-int entered(Instance& instance, const char* name, std::initializer_list<Phase> phases, Call&& call) noexcept {
+// Calls a member of the instance, or a function of it, where the phase allows it. `name`: of the function of the
+// standard, for messages.
+template <class Call, class... Arguments>
+int entered(Instance* instance, const char* name, std::initializer_list<Phase> phases, Call&& call,
+            Arguments... arguments) noexcept {
+  if (instance == nullptr) return static_cast<int>(Status::error);
   try {
-    if (!instance.may(name, phases)) return static_cast<int>(Status::error);
-    return static_cast<int>(std::forward<Call>(call)(instance));
+    if (!instance->may(name, phases)) return static_cast<int>(Status::error);
+    return static_cast<int>(std::invoke(std::forward<Call>(call), *instance, arguments...));
   } catch (const std::exception& e) {
     try {
-      return static_cast<int>(instance.fail(std::string(name) + ": " + e.what()));
+      return static_cast<int>(instance->fail(std::string(name) + ": " + e.what()));
     } catch (...) {
       return static_cast<int>(Status::error);
     }
   } catch (...) {
     return static_cast<int>(Status::error);
   }
+}
+
+inline int not_offered(Instance* instance, const char* name, const char* why) noexcept {
+  return entered(instance, name, kAnyPhase, [&](Instance& i) { return i.fail(std::string(name) + ": " + why); });
+}
+
+// Integers, truths, texts, clocks: right as long as nothing is asked for, since a model has none. `real`: the type that
+// it has.
+inline int no_others(Instance* instance, const char* name, std::size_t count, const char* real) noexcept {
+  return entered(instance, name, kAnyPhase, [&](Instance& i) {
+    return count == 0 ? Status::ok : i.fail(std::string(name) + ": all variables of this FMU are of type " + real);
+  });
 }
 
 template <class Call>

@@ -85,7 +85,10 @@ class Instance {
 
   // Says it, and is what a call that fails gives.
   Status fail(const std::string& message);
-  void set_logging(bool on) { logging_ = on; }
+  Status set_logging(bool on) {
+    logging_ = on;
+    return Status::ok;
+  }
 
  private:
   Instance(Model model, Simulation simulation, std::string block, std::string token, Interface interface, Log log);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
+#include "api/report/status.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -167,30 +169,6 @@ class ComparisonText {
   std::string out_;
 };
 
-const char* status_name(Status s) {
-  switch (s) {
-    case Status::complete:
-      return "complete";
-    case Status::model_error:
-      return "model_error";
-    case Status::inconsistent:
-      return "inconsistent";
-    case Status::stopped:
-      return "stopped";
-    case Status::output_failed:
-      return "output_failed";
-    case Status::interrupted:
-      return "interrupted";
-    case Status::no_native_code:
-      return "no native code";
-    case Status::no_threads:
-      return "no threads";
-    case Status::internal_error:
-      return "internal error";
-  }
-  return "";
-}
-
 // Text of a field of CSV.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -202,16 +180,12 @@ std::string field(const std::string& text) {
 std::string field(const std::optional<double>& value) { return value ? text::number(*value) : ""; }
 std::string size_field(std::size_t value) { return value > 0 ? std::to_string(value) : ""; }
 
-nlohmann::ordered_json json(const std::optional<double>& value) {
+template <class Number>
+nlohmann::ordered_json json(const std::optional<Number>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 nlohmann::ordered_json size_json(std::size_t value) {
   return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-nlohmann::ordered_json json(const std::optional<Difference>& d) {
-  if (!d) return nullptr;
-  return {
-      {"relative", d->relative}, {"absolute", d->absolute}, {"unit", d->unit}, {"column", d->name}, {"time", d->time}};
 }
 
 }  // namespace
@@ -232,7 +206,7 @@ std::string comparison_csv(const Comparison& c) {
     const std::string cells[] = {field(m.formulation),
                                  field(m.bodies),
                                  m.applied ? "1" : "0",
-                                 status_name(m.status),
+                                 api::words_of(m.status).name,
                                  size_field(m.equations),
                                  size_field(m.unknowns),
                                  size_field(m.states),
@@ -261,41 +235,41 @@ std::string comparison_csv(const Comparison& c) {
 }
 
 std::string comparison_json(const Comparison& c) {
-  nlohmann::ordered_json j;
-  j["file"] = c.file;
-  j["simulation"] = c.simulation;
-  j["status"] = status_name(c.status);
-  j["time"] = {{"begin", c.time.begin}, {"end", c.time.end}, {"step", c.time.step}, {"unit", c.time_unit}};
-  j["integrator"] = c.integrator;
-  j["stabilise"] = c.stabilise;
-  j["ran"] = c.ran;
-  j["samples"] = c.samples;
-  j["samples_wanted"] = c.samples_wanted;
-  j["nearest_singular"] = c.nearest_singular;
-  j["reference"] = c.reference ? nlohmann::ordered_json(*c.reference) : nlohmann::ordered_json(nullptr);
-  j["methods"] = nlohmann::ordered_json::array();
+  nlohmann::ordered_json methods = nlohmann::ordered_json::array();
   for (const ComparedMethod& m : c.methods)
-    j["methods"].push_back({{"formulation", m.formulation},
-                            {"bodies", m.bodies},
-                            {"applied", m.applied},
-                            {"status", status_name(m.status)},
-                            {"reason", m.reason},
-                            {"engine", m.engine},
-                            {"equations", size_json(m.equations)},
-                            {"unknowns", size_json(m.unknowns)},
-                            {"states", size_json(m.states)},
-                            {"states_compared", m.states_compared},
-                            {"states_failed", m.states_failed},
-                            {"acceleration_difference", json(m.acceleration)},
-                            {"trajectory_difference", json(m.trajectory)},
-                            {"energy_error", json(m.energy_error)},
-                            {"momentum_error", json(m.momentum_error)},
-                            {"position_error", json(m.position_error)},
-                            {"velocity_error", json(m.velocity_error)},
-                            {"acceleration_error", json(m.acceleration_error)},
-                            {"rhs_seconds", json(m.rhs_seconds)},
-                            {"run_seconds", json(m.run_seconds)}});
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    methods.push_back({{"formulation", m.formulation},
+                       {"bodies", m.bodies},
+                       {"applied", m.applied},
+                       {"status", api::words_of(m.status).name},
+                       {"reason", m.reason},
+                       {"engine", m.engine},
+                       {"equations", size_json(m.equations)},
+                       {"unknowns", size_json(m.unknowns)},
+                       {"states", size_json(m.states)},
+                       {"states_compared", m.states_compared},
+                       {"states_failed", m.states_failed},
+                       {"acceleration_difference", json(m.acceleration)},
+                       {"trajectory_difference", json(m.trajectory)},
+                       {"energy_error", json(m.energy_error)},
+                       {"momentum_error", json(m.momentum_error)},
+                       {"position_error", json(m.position_error)},
+                       {"velocity_error", json(m.velocity_error)},
+                       {"acceleration_error", json(m.acceleration_error)},
+                       {"rhs_seconds", json(m.rhs_seconds)},
+                       {"run_seconds", json(m.run_seconds)}});
+  return api::json_text(
+      {{"file", c.file},
+       {"simulation", c.simulation},
+       {"status", api::words_of(c.status).name},
+       {"time", {{"begin", c.time.begin}, {"end", c.time.end}, {"step", c.time.step}, {"unit", c.time_unit}}},
+       {"integrator", c.integrator},
+       {"stabilise", c.stabilise},
+       {"ran", c.ran},
+       {"samples", c.samples},
+       {"samples_wanted", c.samples_wanted},
+       {"nearest_singular", c.nearest_singular},
+       {"reference", json(c.reference)},
+       {"methods", methods}});
 }
 
 }  // namespace mbc

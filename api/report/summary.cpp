@@ -3,6 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
+#include "api/report/status.h"
+#include "base/joined.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -14,35 +17,12 @@ namespace {
 
 using text::short_number;
 
-const char* status_text(Status s) {
-  switch (s) {
-    case Status::complete:
-      return "complete";
-    case Status::model_error:
-      return "model error";
-    case Status::inconsistent:
-      return "inconsistent initial state";
-    case Status::stopped:
-      return "stopped";
-    case Status::output_failed:
-      return "output failed";
-    case Status::interrupted:
-      return "interrupted";
-    case Status::no_native_code:
-      return "no native code";
-    case Status::no_threads:
-      return "no threads";
-    case Status::internal_error:
-      return "internal error";
-  }
-  return "?";
-}
-
 std::string residual_table(const RunResult& r) {
   constexpr std::size_t kShown = 24;
-  text::Table table("  ");
-  table.column("constraint");
-  for (const char* header : {"position", "velocity", "acceleration"}) table.column(header, text::Align::right);
+  text::Table table({{"constraint"},
+                     {"position", text::Align::right},
+                     {"velocity", text::Align::right},
+                     {"acceleration", text::Align::right}});
   const auto cell = [](const std::optional<double>& v) { return v ? short_number(*v, 3) : std::string(""); };
   for (std::size_t k = 0; k < r.constraints.size() && k < kShown; ++k)
     table.row({r.constraints[k].name, cell(r.constraints[k].position), cell(r.constraints[k].velocity),
@@ -174,8 +154,7 @@ std::string impacts_text(const RunResult& r) {
 // "  resumed at t = 1.5, 3"
 std::string resumed_text(const RunResult& r) {
   if (r.resumed.empty()) return "";
-  std::string out = "  resumed at t = ";
-  for (std::size_t k = 0; k < r.resumed.size(); ++k) out += (k == 0 ? "" : ", ") + short_number(r.resumed[k], 6);
+  std::string out = "  resumed at t = " + joined_by(r.resumed, [](double t) { return short_number(t, 6); });
   if (r.resumed_anew) out += "; bdf began anew there: equal to an uninterrupted run within its tolerance";
   return out + "\n";
 }
@@ -212,10 +191,10 @@ std::string moves_text(const std::vector<InitialMove>& list) {
 }
 
 std::string summary_text(const RunResult& r) {
-  std::string out = std::string(status_text(r.status)) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
-                    steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + text::waited(r.wall_seconds) +
-                    ", " + std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) +
-                    (r.rows == 1 ? " row\n" : " rows\n");
+  std::string out =
+      std::string(api::words_of(r.status).text) + ": " + (r.simulation.empty() ? "" : r.simulation + ", ") +
+      steps_text(r) + " to t = " + short_number(r.reached, 10) + " in " + text::waited(r.wall_seconds) + ", " +
+      std::to_string(r.evaluations) + " evaluations, " + std::to_string(r.rows) + (r.rows == 1 ? " row\n" : " rows\n");
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " +
          (r.methods.at_singular == AtSingular::stop ? "at_singular stop, " : "") + r.engine + "\n";
   out += events_text(r);
@@ -269,26 +248,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json rank_changes_json(const RunResult& r) {
-  Json out = Json::array();
-  for (const RankChange& c : r.rank_changes)
-    out.push_back({{"time", c.time}, {"before", c.before}, {"after", c.after}, {"rows", c.rows}});
-  return out;
-}
-
-Json constraints_json(const RunResult& r) {
-  Json out = Json::array();
-  for (const ConstraintReport& c : r.constraints) {
-    Json row;
-    row["name"] = c.name;
-    if (c.position) row["position"] = *c.position;
-    if (c.velocity) row["velocity"] = *c.velocity;
-    if (c.acceleration) row["acceleration"] = *c.acceleration;
-    out.push_back(std::move(row));
-  }
-  return out;
-}
-
 Json energy_json(const RunResult& r) {
   Json out = {{"begin", r.energy_begin},
               {"end", r.energy_end},
@@ -336,17 +295,16 @@ void put_rows(const RunResult& r, Json& j) {
   j["inequalities"] = r.inequalities;
   if (!r.impact.empty()) j["impact"] = r.impact;
   if (!r.impact.empty()) j["contact"] = r.time_stepping ? "timestep" : "event";
-  j["accumulations"] = Json::array();
-  for (const Accumulation& a : r.accumulations) j["accumulations"].push_back({{"name", a.name}, {"time", a.time}});
+  j["accumulations"] = r.accumulations;
   j["shares_taken"] = r.shares_taken;
   j["lowered_restitutions"] = r.lowered_restitutions;
-  j["rank_changes"] = rank_changes_json(r);
+  j["rank_changes"] = r.rank_changes;
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
   j["reactions_not_unique"] = r.reactions_not_unique;
   j["smallest_distance"] = r.smallest_distance;
   j["smallest_distance_time"] = r.nearest_time;
   j["sizes"] = {{"position", r.sizes[0]}, {"speed", r.sizes[1]}};
-  j["constraints"] = constraints_json(r);
+  j["constraints"] = r.constraints;
   if (r.violation.position && r.violation.velocity)
     j["violation"] = {{"position", *r.violation.position}, {"velocity", *r.violation.velocity}};
   if (r.renewals > 0) j["renewals"] = r.renewals;
@@ -356,7 +314,7 @@ void put_rows(const RunResult& r, Json& j) {
 
 std::string summary_json(const RunResult& r) {
   Json j;
-  j["status"] = status_text(r.status);
+  j["status"] = api::words_of(r.status).text;
   j["simulation"] = r.simulation;
   j["integrator"] = r.integrator;
   j["formulation"] = r.formulation;
@@ -364,9 +322,7 @@ std::string summary_json(const RunResult& r) {
   j["at_singular"] = to_text(r.methods.at_singular);
   j["engine"] = r.engine;
   j["chosen_for_user"] = r.chosen_for_user;
-  j["assembled"] = Json::array();
-  for (const InitialMove& m : r.assembled)
-    j["assembled"].push_back({{"name", m.name}, {"unit", m.unit}, {"given", m.given}, {"taken", m.taken}});
+  j["assembled"] = r.assembled;
   j["begin"] = r.begin;
   j["end"] = r.end;
   j["step"] = r.step;
@@ -394,14 +350,12 @@ std::string summary_json(const RunResult& r) {
                                {"momenta", r.momenta_kept}};
   j["accuracy"] = accuracy_json(r);
   if (r.kinks > 0) j["kinks"] = r.kinks;
-  j["events"] = Json::array();
-  for (const EventCount& e : r.event_counts)
-    j["events"].push_back({{"name", e.name}, {"count", e.count}, {"last", e.last}});
+  j["events"] = r.event_counts;
   if (r.ended_by) j["ended_by"] = *r.ended_by;
   j["energy"] = energy_json(r);
   j["largest_correction"] = r.largest_correction;
   if (r.diagnostic) j["diagnostic"] = diagnostic_json(*r.diagnostic);
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return api::json_text(j);
 }
 
 }  // namespace mbc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a sweep, for people.
+#include "base/joined.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
@@ -22,10 +23,9 @@ std::string summary_text(const SweepResult& r) {
   std::string out = "sweep";
   if (!r.sweep.name.empty()) out += " " + r.sweep.name;
   if (!r.sweep.simulation.empty()) out += " over " + r.sweep.simulation;
-  out += ": ";
-  for (std::size_t k = 0; k < r.sweep.varied.size(); ++k) out += (k ? ", " : "") + values_text(r.sweep.varied[k]);
-  out += "\n  each " + short_number(r.time.begin, 10) + " .. " + short_number(r.time.end, 10) + " step " +
-         short_number(r.time.step, 10) + ", " + r.integrator + ", " + r.formulation + ", " + r.stabilise + "\n";
+  out += ": " + joined_by(r.sweep.varied, values_text) + "\n  each " + short_number(r.time.begin, 10) + " .. " +
+         short_number(r.time.end, 10) + " step " + short_number(r.time.step, 10) + ", " + r.integrator + ", " +
+         r.formulation + ", " + r.stabilise + "\n";
   out += "  " + counted(r.members, "member");
   if (r.members != r.sweep.members) out += " of " + std::to_string(r.sweep.members);
   if (r.status == Status::interrupted) out += ", interrupted";

@@ -116,7 +116,7 @@ const std::vector<Room>& rooms() {
       {"api/prebuilt", {"jit"}},
       {"api/octave", {"include/mbc"}},
       {"api/fmi", {"api/simulation", "base", "compiler/sema", "include/mbc"}},
-      {"tools", {"api/fmi", "api/output", "api/prebuilt", "base", "base/diagnostics", "include/mbc"}},
+      {"tools", {"api/fmi", "api/output", "api/prebuilt", "api/report", "base", "base/diagnostics", "include/mbc"}},
 
       {"examples", {"include/mbc"}},
       {"bench", {"*"}},
@@ -148,9 +148,10 @@ const std::vector<Door>& doors() {
       // The values of the protocol are JSON, which its parts exchange. Members of a stored description and the answers
       // of verbs are also JSON.
       {{"nlohmann/"},
-       {"tools/lsp", "tools/answer.h", "tools/picture/stored_json.h", "tests/tools/lsp", "tests/tools/page_data.h"},
+       {"tools/lsp", "api/report/json_parts.h", "tools/answer.h", "tools/picture/stored_json.h", "tests/tools/lsp",
+        "tests/tools/page_data.h"},
        false},
-      {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
+      {{"fmt/"}, {"api/report", "kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options"}, false},
       {{"hdf5.h"}, {"api/output/hdf5"}, false},
       {{"histedit.h"}, {"tools/session/terminal_reader.cpp"}},

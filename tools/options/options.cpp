@@ -87,12 +87,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = nearest(word, known);
   return near.empty() ? "" : "did you mean `" + near + "`?";
@@ -118,7 +112,7 @@ CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   const std::string near = did_you_mean(word, commands);
   return usage_error("", "unknown command `" + word + "`",
-                     near.empty() ? "the commands are " + list_of(commands) : near);
+                     near.empty() ? "the commands are " + joined(commands) : near);
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.

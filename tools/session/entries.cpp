@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/output/own_file.h"
+#include "api/report/answers.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
@@ -239,7 +240,7 @@ Answer Entries::doctor() {
   if (!session_.moves()) return refuse("nothing moves yet: there is nothing to look at");
   const Result<DoctorReport> report = session_.simulation()->doctor();
   if (!report) return refuse(report.error().message);
-  return {report->sound(), doctor_text(*report, "<session>"), translate_lines(report->rendered, kAllEarlier)};
+  return {report->sound(), api::doctor_text(*report, "<session>"), translate_lines(report->rendered, kAllEarlier)};
 }
 
 Answer Entries::compare() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -155,11 +156,11 @@ void Repl::say(const std::string& text) {
 
 bool Repl::obey_as_json(const std::string& entry) {
   const bool goes_on = obey(entry);
-  const nlohmann::ordered_json line = {{"entry", entry}, {"ok", !failed_}, {"answer", said_}, {"messages", messages_}};
+  const std::string line =
+      api::json_line({{"entry", entry}, {"ok", !failed_}, {"answer", said_}, {"messages", messages_}});
   said_.clear();
   messages_.clear();
-  if (print_output(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n") != kOk)
-    output_lost_ = true;
+  if (print_output(line) != kOk) output_lost_ = true;
   return goes_on;
 }
 
