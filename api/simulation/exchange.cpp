@@ -94,17 +94,16 @@ Result<void> exchange_indicators(Simulation& simulation, double t, std::span<con
 }
 
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y,
-            [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
-              if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
-              // the state of the run is that of the simulation, and is left what it is
-              const double time = std::exchange(impl.time, t);
-              const std::vector<double> state = std::exchange(impl.y, hosted.looked());
-              Result<std::vector<double>> values = impl.columns();
-              impl.time = time;
-              impl.y = state;
-              return values;
-            });
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
+    if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
+    // the state of the run is that of the simulation, and is left what it is
+    const double time = std::exchange(impl.time, t);
+    const std::vector<double> state = std::exchange(impl.y, hosted.looked());
+    Result<std::vector<double>> values = impl.columns();
+    impl.time = time;
+    impl.y = state;
+    return values;
+  });
 }
 
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y) {

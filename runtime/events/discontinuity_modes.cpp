@@ -34,20 +34,20 @@ void DiscontinuityModes::open(const RunState& state) {
 
 bool DiscontinuityModes::waits() const {
   return std::any_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) {
-    return branch(event) == 0 && (steps(event) || signs_.side(event) != Side::open);
+    return mode(event) == 0 && (steps(event) || signs_.side(event) != Side::open);
   });
 }
 
 void DiscontinuityModes::hold(const std::vector<double>& values) {
   for (const std::uint32_t event : kinks_) {
-    if (branch(event) != 0) continue;
+    if (mode(event) != 0) continue;
     if (!steps(event)) {
-      branch(event) = static_cast<double>(known_side(event).value_or(signs_.side(event)));
+      mode(event) = static_cast<double>(known_side(event).value_or(signs_.side(event)));
       continue;
     }
     const double x = inside(event, values);
     if (!std::isfinite(x)) continue;
-    branch(event) = step_of(event, x);
+    mode(event) = step_of(event, x);
     const bool edge = !known_side(event) && std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
     signs_.side(event) = edge ? Side::open : Side::below;
   }
@@ -68,8 +68,8 @@ double DiscontinuityModes::step_of(std::uint32_t event, double x) const {
 
 bool DiscontinuityModes::fits(std::uint32_t event) const {
   const Side side = signs_.side(event);
-  if (side == Side::open || branch(event) == 0) return true;
-  return steps(event) ? side == Side::below : (side == Side::above) == (branch(event) > 0);
+  if (side == Side::open || mode(event) == 0) return true;
+  return steps(event) ? side == Side::below : (side == Side::above) == (mode(event) > 0);
 }
 
 bool DiscontinuityModes::fit() const {
@@ -89,25 +89,25 @@ bool DiscontinuityModes::refit(double t, double h, const Evaluate& evaluate) {
     double next = 0;
     if (kink.kind == problem::Discontinuity::Kind::steps) {
       evaluate(t, state_.y().data(), state_.dy().data(), values_);
-      next = branch(event) + (values_[kink.inside] < branch(event) ? -1 : 1);
+      next = mode(event) + (values_[kink.inside] < mode(event) ? -1 : 1);
     }
-    branch(event) = next;
+    mode(event) = next;
   }
   return true;
 }
 
-// Both branches lead to the other one.
+// Both modes lead to the other one.
 bool DiscontinuityModes::slides(double t, double h, std::uint32_t event, const Evaluate& evaluate) {
-  const double held = branch(event);
-  branch(event) = 1;
+  const double held = mode(event);
+  mode(event) = 1;
   const double from_above = slope(t, h, event, evaluate, above_);
-  branch(event) = -1;
+  mode(event) = -1;
   const double from_below = slope(t, h, event, evaluate, below_);
-  branch(event) = held;
+  mode(event) = held;
   return from_above < 0 && from_below > 0;
 }
 
-// Of what is watched, along the motion by the branches at hand; nan where it has none.
+// Of what is watched, along the motion by the modes at hand; nan where it has none.
 double DiscontinuityModes::slope(double t, double h, std::uint32_t event, const Evaluate& evaluate,
                                  std::vector<double>& rate) {
   const std::vector<double>& y = state_.y();
@@ -124,12 +124,12 @@ double DiscontinuityModes::slope(double t, double h, std::uint32_t event, const 
 }
 
 bool DiscontinuityModes::holds() const {
-  return std::any_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) { return branch(event) != 0; });
+  return std::any_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) { return mode(event) != 0; });
 }
 
 bool DiscontinuityModes::open_all() {
   const bool any = holds();
-  for (const std::uint32_t event : kinks_) branch(event) = 0;
+  for (const std::uint32_t event : kinks_) mode(event) = 0;
   return any;
 }
 
@@ -137,20 +137,20 @@ void DiscontinuityModes::change(std::uint32_t event, const std::vector<double>& 
   const problem::Event& e = events_.list[event];
   ++state_.data().kinks;
   if (steps(event)) {
-    branch(event) = step_of(event, inside(event, values));
+    mode(event) = step_of(event, inside(event, values));
     return;
   }
   if (const std::optional<Side> known = known_side(event)) {
-    branch(event) = static_cast<double>(*known);
+    mode(event) = static_cast<double>(*known);
     return;
   }
   // of what is held this is the end, on whichever side of zero rounding has put the instant
-  const double v = values[e.value], held = branch(event);
-  branch(event) = held != 0 ? -held : v > 0 ? 1 : v < 0 ? -1 : 0;
+  const double v = values[e.value], held = mode(event);
+  mode(event) = held != 0 ? -held : v > 0 ? 1 : v < 0 ? -1 : 0;
 }
 
 void DiscontinuityModes::open_of_speeds() {
-  for (const std::uint32_t event : of_speeds_) branch(event) = 0;
+  for (const std::uint32_t event : of_speeds_) mode(event) = 0;
 }
 
 void DiscontinuityModes::take_of_speeds(double t, const Evaluate& evaluate) {
@@ -158,15 +158,15 @@ void DiscontinuityModes::take_of_speeds(double t, const Evaluate& evaluate) {
     evaluate(t, state_.y().data(), state_.dy().data(), values_);
     const double value = values_[events_.list[event].value];
     const bool clear = !signs_.rests(event, values_);
-    branch(event) = clear ? std::copysign(1.0, value) : leaves_to(t, event, evaluate);
+    mode(event) = clear ? std::copysign(1.0, value) : leaves_to(t, event, evaluate);
     if (!clear) signs_.side(event) = Side::open;
   }
 }
 
-// The branch by which a number that is zero leaves it to the side of that branch; 0 where it stays.
+// The mode by which a number that is zero leaves it to the side of that mode; 0 where it stays.
 double DiscontinuityModes::leaves_to(double t, std::uint32_t event, const Evaluate& evaluate) {
   for (const double way : {1.0, -1.0}) {
-    branch(event) = way;
+    mode(event) = way;
     const double gained = slope(t, options_.step, event, evaluate, above_) * kSlope * options_.step;
     values_[events_.list[event].value] = gained;
     if (gained * way > 0 && !signs_.rests(event, values_)) return way;
@@ -174,17 +174,17 @@ double DiscontinuityModes::leaves_to(double t, std::uint32_t event, const Evalua
   return 0;
 }
 
-// With the entry of the state whose rate the branch changes most.
+// With the entry of the state whose rate the mode changes most.
 bool DiscontinuityModes::chatters(double t, std::uint32_t event) {
   const std::vector<double>& y = state_.y();
   above_.assign(y.size(), 0);
   below_.assign(y.size(), 0);
-  const double held = branch(event), other = steps(event) ? held + 1 : -1;
-  branch(event) = other;
+  const double held = mode(event), other = steps(event) ? held + 1 : -1;
+  mode(event) = other;
   state_.equations().rhs(t, y.data(), below_.data());
-  branch(event) = steps(event) ? held : 1;
+  mode(event) = steps(event) ? held : 1;
   state_.equations().rhs(t, y.data(), above_.data());
-  branch(event) = held;
+  mode(event) = held;
   std::uint32_t worst = state_.layout().speeds_at();
   for (std::uint32_t i = state_.layout().speeds_at(); i < state_.layout().work_at(); ++i)
     if (std::fabs(above_[i] - below_[i]) > std::fabs(above_[worst] - below_[worst])) worst = i;

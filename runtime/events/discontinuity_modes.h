@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branches of piecewise functions, held inside each step: 1 or -1 by the side of zero on which what decides on them
-// is, of `floor` the middle of its step, and 0, which is the function as it is written, where that is open: where the
-// number rests at zero, and where a step has no finite value by the branch that is held.
+// The modes of piecewise functions. A step sees one smooth piece of each function: the mode is 1 or -1 by the sign of
+// the number that decides, of `floor` the middle of its step. The mode is 0 where the number rests at zero and where a
+// step has no finite value by the mode; the step then sees the function as it is written.
 //
-// A step across a kink ends there, and the branch is changed. Where what has just passed zero comes back at once by the
-// new branch, the motion slides along the kink (A. F. Filippov, "Differential Equations with Discontinuous Righthand
-// Sides", Kluwer 1988): no sequence of steps goes on from there, and the run ends.
+// A step across a discontinuity ends there, and the mode changes. If the new mode leads straight back, the motion
+// slides along the discontinuity (A. F. Filippov, "Differential Equations with Discontinuous Righthand Sides", Kluwer
+// 1988): no sequence of steps goes on from there, and the run ends.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -43,16 +43,14 @@ class DiscontinuityModes {
   // At an instant of this kink, whose values are those before it.
   void change(std::uint32_t event, const std::vector<double>& values);
   // While friction is decided on, which may bring slips to rest: functions of velocities are as they are written. Then
-  // the branches at the state that is left: open where that rests at zero.
+  // the modes at the state that is left: open where that rests at zero.
   void open_of_speeds();
   void take_of_speeds(double t, const Evaluate& evaluate);
   // The run ends at a kink that it cannot leave. False.
   bool chatters(double t, std::uint32_t event);
 
  private:
-  [[nodiscard]] double& branch(std::uint32_t event) const {
-    return state_.equations().discrete_state(events_).mode(*events_.list[event].kink);
-  }
+  [[nodiscard]] double& mode(std::uint32_t event) const { return state_.discrete().mode(*events_.list[event].kink); }
   [[nodiscard]] std::optional<Side> known_side(std::uint32_t event) const {
     return signs_.known_side(events_.list[event].value, Reading::number);
   }

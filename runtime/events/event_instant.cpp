@@ -18,7 +18,7 @@ namespace mbc::runtime {
 
 EventInstant::EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                            Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
-                           EventSigns& signs, DiscontinuityModes& branches, std::function<bool(double t)> certify_again)
+                           EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again)
     : options_(options),
       state_(state),
       constraints_(constraints),
@@ -27,7 +27,7 @@ EventInstant::EventInstant(const SimulateOptions& options, RunState& state, Cons
       events_(state_.info().events),
       accepted_(accepted),
       signs_(signs),
-      branches_(branches),
+      modes_(modes),
       certify_again_(std::move(certify_again)),
       before_(events_.n_values),
       after_(events_.n_values),
@@ -102,7 +102,7 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   if (!collect(t, fired)) return false;
   y_before_ = state_.y();
   assign(t, fired);
-  if (!change_branches(t, fired)) return false;
+  if (!change_modes(t, fired)) return false;
   const std::uint32_t event = fired[0];
   if (changes_.positions && !assigned_rotations(t)) return false;
   normalise(state_.info(), state_.y().data());
@@ -120,9 +120,9 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   if (changes_.impulses && !give_impulses(t)) return false;
   const bool moved = changes_.positions || changes_.speeds || changes_.impulses || changes_.rows;
   if (rows && (moved || (changes_.held && events_.held_in_rows)) && !onto_constraints(t, event)) return false;
-  branches_.open_of_speeds();
+  modes_.open_of_speeds();
   if (contact_.any() && !contact_.settle(t, fired)) return false;
-  branches_.take_of_speeds(
+  modes_.take_of_speeds(
       t, [this](double at, const double* y, double* dy, std::vector<double>& values) { evaluate(at, y, dy, values); });
   if (moved || contact_.changed()) state_.integrated().forget_quasi_velocities();
   return go_on(t);
@@ -217,13 +217,13 @@ bool EventInstant::assigned_rotations(double t) {
 }
 
 // An equation that is another one from here on is none that a motion follows; what touches or sticks lets go.
-bool EventInstant::change_branches(double t, const std::vector<std::uint32_t>& fired) {
+bool EventInstant::change_modes(double t, const std::vector<std::uint32_t>& fired) {
   std::vector<std::uint32_t> kinks;
   std::copy_if(fired.begin(), fired.end(), std::back_inserter(kinks),
                [this](std::uint32_t event) { return events_.list[event].kink.has_value(); });
   if (kinks.empty()) return true;
   const auto change = [&] {
-    for (std::uint32_t event : kinks) branches_.change(event, before_);
+    for (std::uint32_t event : kinks) modes_.change(event, before_);
   };
   discontinuity_jumps_.before(t, state_.y(), state_.dy());
   std::optional<Diagnostic> jump;

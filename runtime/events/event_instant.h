@@ -37,7 +37,7 @@ class EventInstant {
   // Everything outlives the object. `certify_again`: after rows were switched, or positions have jumped.
   EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
-               EventSigns& signs, DiscontinuityModes& branches, std::function<bool(double t)> certify_again);
+               EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again);
 
   // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
   bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
@@ -80,7 +80,7 @@ class EventInstant {
   bool collides(double t, std::uint32_t event, const problem::EventAction& action);
   void assign(double t, const std::vector<std::uint32_t>& fired);
   bool assigned_rotations(double t);
-  bool change_branches(double t, const std::vector<std::uint32_t>& fired);
+  bool change_modes(double t, const std::vector<std::uint32_t>& fired);
   bool give_impulses(double t);
   bool onto_constraints(double t, std::uint32_t event);
   void turn_with_bodies();
@@ -106,7 +106,7 @@ class EventInstant {
   const problem::Events& events_;
   AcceptedState& accepted_;
   EventSigns& signs_;
-  DiscontinuityModes& branches_;
+  DiscontinuityModes& modes_;
   std::function<bool(double t)> certify_again_;
   std::vector<double> before_, after_;     // values of the events
   std::vector<double> y_before_;           // the state before the instant

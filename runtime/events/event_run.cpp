@@ -63,8 +63,8 @@ EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& con
       time_functions_(bounds_, plan_.length()),
       hidden_(events_, signs_.watched(), bounds_, time_functions_,
               [this](std::uint32_t number) { return signs_.zero_of_number(number); }),
-      branches_(plan.options(), state, signs_),
-      instant_(plan.options(), state, constraints, integration, recording, parts, accepted, signs_, branches_,
+      modes_(plan.options(), state, signs_),
+      instant_(plan.options(), state, constraints, integration, recording, parts, accepted, signs_, modes_,
                [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),
       y_(state_.layout().n_y()),
@@ -108,7 +108,7 @@ bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> arg
 bool EventRun::start(double t) {
   if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
   time_functions_.begin(t);
-  branches_.hold(values_);
+  modes_.hold(values_);
   time_functions_.begin(t);
   take_time_sides();
   return arrive(t);
@@ -224,42 +224,42 @@ bool EventRun::undefined(double t) {
 
 // ---- steps of the method's own size
 
-EventRun::Looked EventRun::look(double t, double h, const EventWatch::Along& along, double& at) {
-  if (const Looked looked = shorter_by_time(t, h, at); looked != Looked::good) return looked;
-  watch_.expect_kinks(branches_.holds());
+EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along& along, double& at) {
+  if (const StepVerdict looked = shorter_by_time(t, h, at); looked != StepVerdict::accepted) return looked;
+  watch_.expect_kinks(modes_.holds());
   if (instant_.follows() && along.dense(0, values_)) instant_.follow(values_);
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), along, at, fired_);
   const auto shorter = [&] {
     look_again();
     at = 0.5 * h;
-    return Looked::shorter;
+    return StepVerdict::shorten;
   };
-  if (found != EventWatch::Found::undefined && branches_.fit()) {
+  if (found != EventWatch::Found::undefined && modes_.fit()) {
     if (watch_.unclear() && ++unclear_ <= kMostUnclear && h > 2 * tolerance(t + h)) return shorter();
     unclear_ = 0;
-    return limits_hold(t, h, fired_.empty() ? 1 : at / h, along.dense) ? Looked::good : Looked::ended;
+    return limits_hold(t, h, fired_.empty() ? 1 : at / h, along.dense) ? StepVerdict::accepted : StepVerdict::ended;
   }
   if (found == EventWatch::Found::undefined) {
-    if (state_.data().diagnostic) return Looked::ended;
+    if (state_.data().diagnostic) return StepVerdict::ended;
     look_again();
-    if (branches_.open_all()) return Looked::again;
+    if (modes_.open_all()) return StepVerdict::retry;
     if (h > 2 * tolerance(t + h)) return shorter();
     undefined(t);
-    return Looked::ended;
+    return StepVerdict::ended;
   }
-  // what has just changed its branch goes back by the new one: it slides, or only touches
-  const bool goes_on = branches_.refit(t, h, evaluate_);
+  // what has just changed its mode goes back by the new one: it slides, or only touches
+  const bool goes_on = modes_.refit(t, h, evaluate_);
   look_again();
-  return goes_on ? Looked::again : Looked::ended;
+  return goes_on ? StepVerdict::retry : StepVerdict::ended;
 }
 
 // Nothing that depends on the time alone changes within a step: it ends there.
-EventRun::Looked EventRun::shorter_by_time(double t, double h, double& at) {
+EventRun::StepVerdict EventRun::shorter_by_time(double t, double h, double& at) {
   look_ahead(t, t + h);
   const double next = time_functions_.next();
-  if (!(next < t + h - tolerance(t + h) && next > t + tolerance(t))) return Looked::good;
+  if (!(next < t + h - tolerance(t + h) && next > t + tolerance(t))) return StepVerdict::accepted;
   at = next - t;
-  return Looked::shorter;
+  return StepVerdict::shorten;
 }
 
 // Before rows of a step are recorded in which the limit of a friction is negative at the end; the run ends where it
@@ -277,12 +277,12 @@ bool EventRun::limits_hold(double t, double h, double part, const EventWatch::De
   return instant_.limits_hold(t + high * h, values_);
 }
 
-EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Along& along) {
+EventRun::StepVerdict EventRun::shorten(double t, double& h, const EventWatch::Along& along) {
   const EventWatch::Dense& dense = along.dense;
   double at = h;
-  const Looked looked = look(t, h, along, at);
-  if (looked == Looked::shorter) h = at;
-  if (looked != Looked::good || fired_.empty()) return looked;
+  const StepVerdict looked = look(t, h, along, at);
+  if (looked == StepVerdict::shorten) h = at;
+  if (looked != StepVerdict::accepted || fired_.empty()) return looked;
   // The direction of a slip that is next to nothing is held, as it was when the step began: where what comes to rest
   // turns on the way, the rate there, and rows within the step, would have another one.
   constexpr double kOnTheWay = 0.75;
@@ -291,7 +291,7 @@ EventRun::Looked EventRun::shorten(double t, double& h, const EventWatch::Along&
   if (follows && dense(kOnTheWay * at / h, values_) && instant_.turns_to_rest(fired_, later_, values_)) {
     look_again();
     h = 0.5 * h;
-    return Looked::shorter;
+    return StepVerdict::shorten;
   }
   h = at;
   return looked;
@@ -323,7 +323,7 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
     fired_.clear();
     if (!went_on) return false;
   }
-  hold_branches(t);
+  hold_modes(t);
   if (!instant_.limits_vary()) return true;
   return instant_.limits_hold(t, values_now(t));
 }
@@ -341,8 +341,8 @@ void EventRun::take_time_sides() {
   }
 }
 
-void EventRun::hold_branches(double t) {
-  if (branches_.waits()) branches_.hold(values_now(t));
+void EventRun::hold_modes(double t) {
+  if (modes_.waits()) modes_.hold(values_now(t));
 }
 
 const std::vector<double>& EventRun::values_now(double t) {
@@ -395,7 +395,7 @@ bool EventRun::goes_on_firing(double t) {
     ++f.burst;
     const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * plan_.length();
     if (!closer && f.burst < kBurst) continue;
-    if (e.kink) return !branches_.chatters(t, event);
+    if (e.kink) return !modes_.chatters(t, event);
     const std::string within =
         closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);
     return !fail(Kind::events_without_end, event, {closer ? "again" : std::to_string(f.burst) + " times", within}, t,

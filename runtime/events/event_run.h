@@ -61,14 +61,15 @@ class EventRun {
   void look_ahead(double t, double to) {
     if (time_functions_.any()) time_functions_.search(t, to);
   }
-  // A step of size h from t was found: h is made shorter where it passes a change. The state is that at t.
-  // Looked::again: by other branches of piecewise functions. Looked::shorter: a shorter step of size h is to be looked
-  // at, since something that is watched is not defined at the end of this one (behind the end of a table), something
-  // that depends on the time alone changes before, or bounds do not exclude hidden changes at their cost limit.
-  enum class Looked : std::uint8_t { good, again, shorter, ended };
-  Looked shorten(double t, double& h, const EventWatch::Along& along);
+  // What becomes of a step that was looked at. retry: the step is made again, by other modes of piecewise functions.
+  // shorten: a shorter step is to be looked at, since an event function is undefined at the end of this one (beyond the
+  // end of a table), since one of the time alone changes before, or since bounds do not exclude hidden changes at their
+  // cost limit. ended: the run has ended.
+  enum class StepVerdict : std::uint8_t { accepted, retry, shorten, ended };
+  // Looks along a step of size h from t; h becomes shorter where the step passes a change. The state is that at t.
+  StepVerdict shorten(double t, double& h, const EventWatch::Along& along);
   // The same without a change of h: `at` is the size of the step that ends at the change.
-  Looked look(double t, double h, const EventWatch::Along& along, double& at);
+  StepVerdict look(double t, double h, const EventWatch::Along& along, double& at);
   // Whether the step that was looked at last ends at a change.
   [[nodiscard]] bool found_change() const { return !fired_.empty(); }
   // Whether something is due at the end of a step at t.
@@ -79,17 +80,17 @@ class EventRun {
   // none does.
   [[nodiscard]] double time_to_rest(double t, double apart);
   // At an accepted state: piecewise functions whose side is known are held.
-  void hold_branches(double t);
+  void hold_modes(double t);
   // The values of the events there.
   const std::vector<double>& values_now(double t);
-  // A step that has no finite value by the branches that are held: whether there is one to be tried without them.
-  bool opens_branches() { return branches_.open_all(); }
+  // A step that has no finite value by its modes: whether there is one to be tried without them.
+  bool opens_modes() { return modes_.open_all(); }
   // The step that was looked at last is not taken.
   void look_again() {
     watch_.look_again();
     fired_.clear();
   }
-  [[nodiscard]] bool holds_branches() const { return branches_.holds(); }
+  [[nodiscard]] bool holds_modes() const { return modes_.holds(); }
   // Behind a step that cannot be made again: no event has passed in it.
   bool nothing_passed(double end);
   // From t to `end`; false, and the run ends here, where it would hold more firings than anybody waits for.
@@ -126,10 +127,10 @@ class EventRun {
   bool read_times(double t);
   void measure_terms(double t, std::vector<double>& terms);
   bool note_sides(double t);
-  Looked shorter_by_time(double t, double h, double& at);
+  StepVerdict shorter_by_time(double t, double h, double& at);
   void find_time_functions();
   void take_time_sides();
-  [[nodiscard]] bool clock_due(double end) const { return branches_.any() || clock_.next() <= end + tolerance(end); }
+  [[nodiscard]] bool clock_due(double end) const { return modes_.any() || clock_.next() <= end + tolerance(end); }
   bool limits_hold(double t, double h, double part, const EventWatch::Dense& dense);
   bool within_samples(double t);
   bool goes_on_firing(double t);
@@ -150,7 +151,7 @@ class EventRun {
   HiddenChanges hidden_;
   std::vector<std::uint32_t> of_time_;  // events in which something depends on the time alone
   int unclear_ = 0;                     // shortenings of a step in which bounds excluded too little
-  DiscontinuityModes branches_;
+  DiscontinuityModes modes_;
   EventInstant instant_;
   std::vector<Firing> firings_;
   std::vector<std::uint32_t> fired_;

@@ -72,7 +72,7 @@ bool ExchangeEvents::draw_out(double t) {
 void ExchangeEvents::passed(double t) {
   const std::vector<double>& values = events_.values_now(t);
   indicators_.leave_zero(values);
-  events_.hold_branches(t);
+  events_.hold_modes(t);
   events_.follow(values);
 }
 

@@ -31,7 +31,7 @@ class ExchangeEvents {
   bool indicators(double t, double* y, double* out);
   // As of EventRun.
   [[nodiscard]] double next_time() const { return events_.next_time(); }
-  bool opens_branches() { return events_.opens_branches(); }
+  bool opens_modes() { return events_.opens_modes(); }
 
   void transfer(Archive& archive) { archive(indicators_); }
 

@@ -60,8 +60,8 @@ bool ModelExchange::rate(double t, const double* given, double* dy) {
     return state_.equations().fast_rhs(t, y_.data(), dy) || state_.equations().rhs(t, y_.data(), dy) == 0;
   };
   if (finite()) return true;
-  // by the functions as they are written: the branch that is held may have no value there
-  return (events_ && events_->opens_branches() && finite()) || no_rate(t);
+  // by the functions as they are written: the mode that is held may have no value there
+  return (events_ && events_->opens_modes() && finite()) || no_rate(t);
 }
 
 bool ModelExchange::indicators(double t, const double* given, double* out) {

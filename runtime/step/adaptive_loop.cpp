@@ -168,22 +168,22 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
         continue;
       }
     }
-    const EventRun::Looked looked = shortened(t, h);
-    if (looked != EventRun::Looked::again) return looked == EventRun::Looked::good;
+    const EventRun::StepVerdict looked = shortened(t, h);
+    if (looked != EventRun::StepVerdict::retry) return looked == EventRun::StepVerdict::accepted;
     if (!accepted_.evaluate_again(t)) return false;
     accepted_state_ = state_.y();
   }
 }
 
 // Whether the step still goes where it should; h is made smaller where an event is inside it.
-EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
-  if (!events_ || !events_->watches()) return EventRun::Looked::good;
+EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
+  if (!events_ || !events_->watches()) return EventRun::StepVerdict::accepted;
   double whole = h;
   trial_steps_.begin(t, h);
   const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
     if (row) return is_row(state_, at, *row) && events_->values_at(at, row->data(), values);
-    // by the functions themselves, or by the branches that are held
-    if (!events_->holds_branches()) fail(t, whole, false);
+    // by the functions themselves, or by the modes that are held
+    if (!events_->holds_modes()) fail(t, whole, false);
     return false;
   };
   const auto dense = [&](double theta, std::vector<double>& values) {
@@ -201,15 +201,15 @@ EventRun::Looked AdaptiveLoop::shortened(double t, double& h) {
     return dense_row_.data();
   };
   const EventWatch::Along along{dense, made, row};
-  EventRun::Looked looked = events_->shorten(t, h, along);
-  for (; looked == EventRun::Looked::shorter; looked = events_->shorten(t, h, along)) {
+  EventRun::StepVerdict looked = events_->shorten(t, h, along);
+  for (; looked == EventRun::StepVerdict::shorten; looked = events_->shorten(t, h, along)) {
     if (h <= 0.5 * whole) control_.shorten(h);
     whole = h;
     trial_steps_.shorten(h);
   }
-  if (looked != EventRun::Looked::good || trial_steps_.end_at(h)) return looked;
+  if (looked != EventRun::StepVerdict::accepted || trial_steps_.end_at(h)) return looked;
   fail(t, h, false);
-  return EventRun::Looked::ended;
+  return EventRun::StepVerdict::ended;
 }
 
 // Steps end where an event is due; on a row that is the same instant, so that it is the one after the event.
@@ -320,7 +320,7 @@ bool AdaptiveLoop::record_end(double t) {
 // position itself.
 bool AdaptiveLoop::step_beside(double& t, double last_time) {
   energy_monitor_.forget();
-  if (events_) events_->opens_branches();
+  if (events_) events_->opens_modes();
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
@@ -397,7 +397,7 @@ double AdaptiveLoop::accepted_step(double t) {
       return h;
     }
     ++state_.data().rejected;
-    if (!std::isfinite(error) && events_ && events_->opens_branches()) {
+    if (!std::isfinite(error) && events_ && events_->opens_modes()) {
       if (!accepted_.evaluate_again(t)) return 0;
       continue;
     }

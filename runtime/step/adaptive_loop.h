@@ -82,7 +82,7 @@ class AdaptiveLoop {
   void count_step(double h);
   void reach(double t, double h);
   bool step_from(double& t, double last_time);
-  EventRun::Looked shortened(double t, double& h);
+  EventRun::StepVerdict shortened(double t, double& h);
   [[nodiscard]] const std::vector<double>& y_new();
   std::optional<std::vector<double>> end_of_step(double t);
   bool found_step(double t, double last_time, double& h, double& whole);

@@ -42,13 +42,13 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
     if (!end_at_row(t, t_new, h)) return false;
     cut = true;
     const double whole = h;
-    EventRun::Looked looked = shortened(t, h);
-    for (; looked == EventRun::Looked::again; looked = shortened(t, h)) {
+    EventRun::StepVerdict looked = shortened(t, h);
+    for (; looked == EventRun::StepVerdict::retry; looked = shortened(t, h)) {
       if (!accepted_.evaluate_again(t)) return false;
       control_.shorten_next(h);
       if ((h = accepted_step(t)) == 0) return false;
     }
-    if (looked == EventRun::Looked::ended) return false;
+    if (looked == EventRun::StepVerdict::ended) return false;
     if (h != whole) t_new = plan_.row_time_near(t + h);
   }
 }

@@ -44,7 +44,7 @@ void FixedSteps::transfer(Archive& archive) {
 bool FixedSteps::advance(double t, double end, double h) {
   bool cut = inside_ != kNotInside;
   if (cut) t = std::exchange(inside_, kNotInside);
-  events_.hold_branches(t);
+  events_.hold_modes(t);
   std::uint32_t pieces = 0;
   while (t < end) {
     double to = before_rest(t, end);
@@ -126,7 +126,7 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
   last_step_ = h;
   const RunStatus status = state_.data().status;
   if (!stepping_.step(t, h)) {
-    if (!events_.opens_branches()) return false;
+    if (!events_.opens_modes()) return false;
     state_.data().status = status;
     state_.data().diagnostic.reset();
     restore();
@@ -139,15 +139,15 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
   ++state_.data().evaluations;
   double at = h;
   const std::uint64_t evaluations = state_.data().evaluations;
-  const EventRun::Looked looked = events_.look(t, h, along(t, h), at);
-  if (looked == EventRun::Looked::ended) return false;
-  if (looked == EventRun::Looked::shorter) {
+  const EventRun::StepVerdict looked = events_.look(t, h, along(t, h), at);
+  if (looked == EventRun::StepVerdict::ended) return false;
+  if (looked == EventRun::StepVerdict::shorten) {
     --state_.data().steps;
     restore();
     reached = t + at;
     return piece(t, reached, at, reached);
   }
-  if (looked == EventRun::Looked::again) {
+  if (looked == EventRun::StepVerdict::retry) {
     restore();
     return accepted_.evaluate_again(t) && piece(t, end, h, reached);
   }
@@ -161,7 +161,7 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
 
 // Beside a singular position steps are not made again: a change inside one is a time that cannot be told.
 bool FixedSteps::beside(double t, double end, double& reached) {
-  events_.opens_branches();
+  events_.opens_modes();
   keep();
   const Passage::Went went = passage_.step(t, end, end - t);
   if (went == Passage::Went::ended) return false;

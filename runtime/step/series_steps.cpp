@@ -57,7 +57,7 @@ double AdaptiveLoop::series_step(double t) {
   Taylor& method = *integration_.method().get<Taylor>();
   const StepSettings& c = plan_.options().control;
   bool developed = develops(method, state_, t);
-  if (!developed && events_ && events_->opens_branches()) {
+  if (!developed && events_ && events_->opens_modes()) {
     if (!accepted_.evaluate_again(t)) return 0;
     developed = develops(method, state_, t);
   }

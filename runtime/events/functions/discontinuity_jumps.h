@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jumps where a piecewise function changes its branch, so that no motion of the model follows: an energy (a step
+// What jumps where a piecewise function changes its mode, so that no motion of the model follows: an energy (a step
 // of the potential is an impact, a step of an inertia changes a speed), a momentum (a step of a term that is linear in
 // the speeds), the place or the velocity of a follower (a corner of its track). The functions are differentiated piece
 // by piece, which has no force for it. Looked at a little before and behind the instant, and nearer: what is continuous
@@ -21,7 +21,7 @@ class DiscontinuityJumps {
   // Equations and info outlive the object. step: of the run, s.
   DiscontinuityJumps(Equations& equations, const problem::Problem& info, double step);
 
-  // At an accepted state y with its rate dy: by the branches that are held.
+  // At an accepted state y with its rate dy: by the modes that are held.
   void before(double t, const std::vector<double>& y, const std::vector<double>& dy);
   // At the same state, by those that are held now. kink: an event that has changed one of them; exchanged: the energy
   // that has been, so far.
