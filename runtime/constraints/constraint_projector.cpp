@@ -20,6 +20,7 @@ constexpr double kWeak = 1e-2;          // singular values of the scaled rows be
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
+constexpr double kRoundingsOfRow = 64;  // residual of a row, times eps and the size of the model, that is rounding
 
 // 1 for rows of the level: those that positions, or speeds, have to meet.
 std::vector<double> level_mask(const problem::Problem& info, bool position) {
@@ -90,6 +91,14 @@ double ConstraintProjector::worst_at_start(double t, const double* y) {
     closest = std::max(closest, scaled_residual(true, k) / (size_.of(true, k) * closeness));
   }
   return closest;
+}
+
+double ConstraintProjector::work_of_rounding(const double* y) const {
+  const Extents extent = extents(true, y);
+  double work = 0;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    work += std::fabs(equations_.lambda()[k]) * std::sqrt(equations_.pivot_scale()[k]) * extent[k];
+  return kRoundingsOfRow * kEpsilon * work;
 }
 
 // q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought

@@ -28,6 +28,7 @@ Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& l
 void Equations::forget() {
   clear_work();
   mode_ = SolveMode::fast;
+  set_determined({}, {});
   literal_tolerance_ = 1e-10;
   dense_.forget();
   quasi_.forget();
@@ -35,7 +36,17 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
-  return implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  const std::int32_t failed =
+      implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  if (failed == 0 && !determined_rows_.empty()) rest_where_determined(t, y, dy);
+  return failed;
+}
+
+void Equations::rest_where_determined(double t, const double* y, double* dy) {
+  assemble(t, y);
+  const auto moves = [this](std::uint32_t row) { return work_[layout_.b + row] != 0; };
+  if (std::any_of(determined_rows_.begin(), determined_rows_.end(), moves)) return;
+  for (const std::uint32_t j : determined_speeds_) dy[layout_.speeds_at() + j] *= 0;  // keeps its sign
 }
 
 std::int32_t Equations::rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy) {

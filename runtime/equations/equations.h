@@ -42,8 +42,10 @@ class Equations : public KernelRunner {
   // All that later evaluations depend on, but for what has been compiled; the reader is of the same kernel.
   void transfer(Archive& archive) {
     KernelArrays::transfer(archive);
-    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_);
+    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_, determined_rows_, determined_speeds_);
     archive.expect(mode_ <= SolveMode::literal);
+    for (const std::uint32_t k : determined_rows_) archive.expect(k < layout_.n_rows);
+    for (const std::uint32_t j : determined_speeds_) archive.expect(j < layout_.n_speeds);
   }
 
   std::int32_t rhs(double t, const double* y, double* dy) { return rhs_in(mode_, t, y, dy); }
@@ -55,7 +57,7 @@ class Equations : public KernelRunner {
   // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
   // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
   bool fast_rhs(double t, const double* y, double* dy) {
-    if (implicit_.act(inputs_)) return false;
+    if (implicit_.act(inputs_) || !determined_rows_.empty()) return false;
     if (fast_code_ == nullptr || !fast_pause_.idle() || mode_ != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
@@ -83,6 +85,12 @@ class Equations : public KernelRunner {
   void solve_literally(double tolerance) {
     mode_ = SolveMode::literal;
     literal_tolerance_ = tolerance;
+  }
+  // Rows that leave none of these speeds free. Where they ask for no acceleration, A u' = b = 0 gives u' = 0: rhs
+  // returns that, not what rounding leaves of forces that balance.
+  void set_determined(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> speeds) {
+    determined_rows_ = std::move(rows);
+    determined_speeds_ = std::move(speeds);
   }
   // A row was skipped, by a vanishing pivot or as dependent, in the last rhs in the mode at hand.
   [[nodiscard]] bool skipped_row() const;
@@ -139,6 +147,7 @@ class Equations : public KernelRunner {
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
   bool find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
+  void rest_where_determined(double t, const double* y, double* dy);
   // The rows that functions in lanes solve for, and no others.
   [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
 
@@ -150,6 +159,7 @@ class Equations : public KernelRunner {
   DenseRows dense_;
   QuasiEquations quasi_;
   ImplicitLoads implicit_;
+  std::vector<std::uint32_t> determined_rows_, determined_speeds_;
   std::vector<double> speeds_state_, aside_;  // of rhs_of_quasi_state with implicit loads
 };
 

@@ -14,8 +14,6 @@ namespace mbc::runtime {
 
 namespace {
 
-// Speed, relative to what loads give the model over its size, of a start at rest
-constexpr double kPassageRestAtRest = 1e-8;
 constexpr double kSlow = 1e-3;  // and of a motion that comes to rest where steps do not lead across the position
 constexpr double kPassageRestResting = 1e-3;  // singular value of what is open at such a position
 
@@ -120,7 +118,7 @@ bool Passage::stays(double t) {
 bool Passage::limit_at(double t) {
   if (run_.options.stop_at_singular) return stop_at(t);
   const std::vector<double>& y = run_.integrated.y();
-  if (slow(y, kPassageRestAtRest) &&
+  if (slow(y, kAtRest) &&
       !(open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
     return rest(t);
   std::vector<double>& dy = run_.integrated.dy();
@@ -154,7 +152,7 @@ bool Passage::rests_at_start(double t) {
         "no speed leads off a singular position that a part of the model is on, but what acts on it does";
     return run_.end(RunStatus::stopped, bifurcation(run_.info, row_about_to_be_lost(), t, what));
   }
-  if (!slow(run_.integrated.y(), kPassageRestAtRest) ||
+  if (!slow(run_.integrated.y(), kAtRest) ||
       (open_load(run_.equations, kWeak) <= kOpenLoad && driven(run_.equations, run_.integrated.dy())))
     return true;
   return rest(t) && !failed_;

@@ -60,7 +60,7 @@ RunParts::RunParts(Equations& e, const problem::Problem& i, const SimulateOption
       vanishing_rows(e, i),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, projector, i, o, record, data),
-      energy_net(e, o),
+      energy_net(e, projector, o),
       method(o.integrator, y.size()) {
   const auto take_smallest = [](Equations& of, double t, const double* at) { smallest_multipliers(of, t, at); };
   e.share = nullptr;

@@ -15,7 +15,6 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kLockedStill = 1e-8;  // of the free acceleration: nothing moves
-constexpr double kAtRest = 1e-8;       // speed, relative to what the loads give over the size of the model
 
 bool position_rows_depend(const Equations& equations, const problem::Problem& info) {
   for (std::size_t k = 0; k < info.rows.size(); ++k)

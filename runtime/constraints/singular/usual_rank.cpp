@@ -293,9 +293,9 @@ bool UsualRank::count(double t, const double* y, bool clear, bool goes_on) {
   if (!sure)  // nothing is known of what is beside the start: as the certification has it, and no more
     for (CountedPart& part : all.parts) {
       part.rank = rank_of_mask(part);
-      part.by_position = false;
-      for (const Eigen::Index r : part.rows) watched_[static_cast<std::size_t>(r)] = 0;
+      leave(part);
     }
+  find_determined(t, y);
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     // of a row that is always nearly dependent the elimination leaves a pivot of rounding
     const double weight = all.weight[static_cast<Eigen::Index>(k)];
@@ -309,6 +309,42 @@ bool UsualRank::count(double t, const double* y, bool clear, bool goes_on) {
     take_ranks(level, t, y);
   }
   return sure;
+}
+
+// Its rows are the certification's from here on.
+void UsualRank::leave(CountedPart& part) {
+  part.by_position = false;
+  for (const Eigen::Index r : part.rows)
+    limits_[static_cast<std::size_t>(r)] = watched_[static_cast<std::size_t>(r)] = 0;
+}
+
+// Parts that cannot move, and so cross nothing: their rows leave no speed free, and ask for none, at this time and at
+// others.
+void UsualRank::find_determined(double t, const double* y) {
+  constexpr std::array<double, 3> kTimes{0, 0.618, 61.8};
+  const kernel::SystemLayout& l = equations_.layout();
+  const std::vector<char> of_contact = info_.events.rows_of_contact(info_.rows.size());
+  std::vector<char> moves(l.n_rows);
+  for (const double later : kTimes) {
+    equations_.assemble(t + later, y);
+    const double* b = equations_.work().data() + l.b;
+    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(of_contact[k] != 0 || b[k] != 0);
+    equations_.residuals(t + later, y);
+    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(equations_.velocity_residual()[k] != 0);
+  }
+  std::vector<std::uint32_t> rows, speeds;
+  for (CountedPart& part : equations_.counted().parts) {
+    const auto moves_row = [&](Eigen::Index k) { return moves[static_cast<std::size_t>(k)] != 0; };
+    const auto moving = [&](Eigen::Index j) { return y[l.speeds_at() + static_cast<std::uint32_t>(j)] != 0; };
+    if (part.rank < static_cast<int>(part.columns.size()) ||
+        std::any_of(part.rows.begin(), part.rows.end(), moves_row) ||
+        std::any_of(part.columns.begin(), part.columns.end(), moving))
+      continue;
+    rows.insert(rows.end(), part.rows.begin(), part.rows.end());
+    speeds.insert(speeds.end(), part.columns.begin(), part.columns.end());
+    leave(part);
+  }
+  equations_.set_determined(std::move(rows), std::move(speeds));
 }
 
 // Of a level that has all rows of a part the rank is that of the part; else it is counted by itself.
@@ -359,9 +395,7 @@ bool UsualRank::give_up(double bound) {
     if (!parts[k].by_position || parts[k].smallest() >= bound) continue;
     any = true;
     parts[k].rank -= parts[k].weak(bound);
-    for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) level->parts[k].by_position = false;
-    for (const Eigen::Index r : parts[k].rows)
-      limits_[static_cast<std::size_t>(r)] = watched_[static_cast<std::size_t>(r)] = 0;
+    for (CountedInverse* level : {&equations_.counted(), &position_, &velocity_}) leave(level->parts[k]);
   }
   return any;
 }

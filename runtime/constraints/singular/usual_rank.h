@@ -88,6 +88,8 @@ class UsualRank {
   [[nodiscard]] std::vector<char> still_parts(double t, const double* y, const Assembled& here, double e);
   bool leads_off(double t, const double* y, double e);
   bool leads_off(double t, const double* y, const Assembled& here, const std::vector<char>& still);
+  void leave(CountedPart& part);
+  void find_determined(double t, const double* y);
   bool hold_more_there(double t, const std::vector<CountedPart>& parts, const std::vector<char>& which);
 
   Equations& equations_;
