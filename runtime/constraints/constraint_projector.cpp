@@ -22,22 +22,22 @@ constexpr double kFree =
 constexpr double kNoiseFactor = 16;
 constexpr double kRoundingsOfRow = 64;  // residual of a row, times eps and the size of the model, that is rounding
 
-// 1 for rows of the level: those that positions, or speeds, have to meet.
-std::vector<double> level_mask(const problem::Problem& info, bool position) {
+}  // namespace
+
+std::vector<double> rows_of_level(const problem::Problem& info, bool position) {
   std::vector<double> out;
   for (const problem::Row& row : info.rows)
     out.push_back((position ? row.level == problem::Level::position : row.level != problem::Level::acceleration) ? 1.0
                                                                                                                  : 0.0);
   return out;
 }
-}  // namespace
 
 ConstraintProjector::ConstraintProjector(Equations& equations, const problem::Problem& info)
     : equations_(equations),
       info_(info),
       size_(equations.layout(), info),
       rows_(info.rows.size()),
-      of_level_{level_mask(info, true), level_mask(info, false)},
+      of_level_{rows_of_level(info, true), rows_of_level(info, false)},
       of_contact_(info.events.rows_of_contact(info.rows.size())),
       total_(equations.layout().n_speeds),
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),

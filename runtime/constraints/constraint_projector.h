@@ -33,6 +33,9 @@ struct CorrectionReport {
   ProjectionReport details[2];  // when robust
 };
 
+// By row: 1 for those that positions, or speeds, have to meet, else 0.
+std::vector<double> rows_of_level(const problem::Problem& info, bool position);
+
 // Brings quaternions back to norm 1. The exact flow keeps it; a step of rk4 loses (|omega| h/2)^6/144 of it.
 void normalise(const problem::Problem& info, double* y);
 

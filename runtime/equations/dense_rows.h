@@ -3,8 +3,9 @@
 // elimination:
 //
 //   robust   Householder QR of the certified rows (runtime/rows/generalised_inverse.h)
-//   counted  the leading singular directions of all rows, as many as were counted (runtime/rows/counted_inverse.h)
-//   literal  the generalised inverse of all rows, F. E. Udwadia, R. E. Kalaba, Proc. R. Soc. Lond. A 439 (1992)
+//   truncated  the leading singular directions of all rows, as many as the generic rank
+//   (runtime/rows/truncated_inverse.h) literal  the generalised inverse of all rows, F. E. Udwadia, R. E. Kalaba, Proc.
+//   R. Soc. Lond. A 439 (1992)
 //            407-410, eq. 3 of seed 003: u' = a + M^-1/2 (A M^-1/2)^+ (b - A a), rank decided on the spot
 //
 // In both L^-T stands for M^-1/2, M = L L^T: it differs from it by a rotation, which changes no result.
@@ -14,15 +15,15 @@
 #include <vector>
 
 #include "runtime/equations/kernel_runner.h"
-#include "runtime/rows/counted_inverse.h"
 #include "runtime/rows/generalised_inverse.h"
 #include "runtime/rows/mass_scaling.h"
+#include "runtime/rows/truncated_inverse.h"
 
 namespace mbc::runtime {
 
 // By the kernel's own elimination, or as above.
-enum class SolveMode : std::uint8_t { fast, robust, literal, counted };
-constexpr bool known(SolveMode mode) { return mode <= SolveMode::counted; }
+enum class SolveMode : std::uint8_t { fast, robust, literal, truncated };
+constexpr bool known(SolveMode mode) { return mode <= SolveMode::truncated; }
 
 // M, f, A, b at a state. n = n_speeds, m = n_rows; SI units. Errors bound the rounding of the values, in units of eps
 // (kernel::interpret_with_error); they are empty unless they were asked for.
@@ -74,9 +75,9 @@ class DenseRows {
 
   // Equations::rhs in a mode other than fast; multipliers are left in work. `tolerance`: of the literal rank.
   std::int32_t rhs(SolveMode mode, double tolerance, double t, const double* y, double* dy);
-  // Which rows belong together, and how many directions they hold: set before rhs() in counted mode, which leaves the
+  // Which rows belong together, and how many directions they hold: set before rhs() in truncated mode, which leaves the
   // decomposition of its state there.
-  [[nodiscard]] CountedInverse& counted() { return counted_; }
+  [[nodiscard]] TruncatedInverse& truncated() { return truncated_; }
   // What rhs() has assembled last.
   [[nodiscard]] const Assembled& assembled() const { return assembled_; }
   // Rows were left out as dependent in the last rhs().
@@ -92,7 +93,7 @@ class DenseRows {
   const kernel::SystemLayout& layout_;
   Assembled assembled_;
   RobustSolver robust_;
-  CountedInverse counted_;
+  TruncatedInverse truncated_;
   bool skipped_ = false;
 };
 

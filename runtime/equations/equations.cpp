@@ -11,7 +11,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kLeftOver = 1e-13;  // of the forces: what is left of them where they cancel
+constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: what is left of them where rows hold everything
+constexpr double kLeftOver = 1e-13;   // of the forces: what is left of them where they cancel
 
 }  // namespace
 
@@ -42,10 +43,22 @@ std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double
   return failed;
 }
 
+// Accelerations that are more than what rounding leaves of the forces are none of such rows: their gradients have
+// changed.
 void Equations::rest_where_determined(double t, const double* y, double* dy) {
   assemble(t, y);
   const auto moves = [this](std::uint32_t row) { return work_[layout_.b + row] != 0; };
   if (std::any_of(determined_rows_.begin(), determined_rows_.end(), moves)) return;
+  double left = 0, acts = 0;
+  for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
+    const auto [i, j] = layout_.mass[k];
+    const double inertia = work_[layout_.M + k], f = work_[layout_.f + i], made = dy[layout_.speeds_at() + i];
+    if (i != j || !(inertia > 0) || !std::binary_search(determined_speeds_.begin(), determined_speeds_.end(), i))
+      continue;
+    left += inertia * made * made;
+    acts += f * f / inertia;
+  }
+  if (left > kLeftAtRest * kLeftAtRest * acts) return;
   for (const std::uint32_t j : determined_speeds_) dy[layout_.speeds_at() + j] *= 0;  // keeps its sign
 }
 

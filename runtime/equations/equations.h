@@ -8,13 +8,14 @@
 // ways lead to the accelerations, all on the same rows (SolveMode):
 //   fast     the kernel's own elimination of S = A M^-1 A^T, for well-conditioned rows
 //   robust   assembled rows, Householder QR of the certified ones, for rows that are nearly dependent
-//   counted  the leading singular directions of all rows, as many as were counted before, beside singular positions
+//   truncated  the leading singular directions of all rows, as many as the generic rank, near singular positions
 //   literal  the generalised inverse as written, rank decided on the spot (dense_rows.h)
 //
 // Threads: an object belongs to one thread at a time. Several may be used by as many threads over one kernel, one
 // layout and one source of native code (kernel_runner.h); nothing else is shared. Everything is allocated by the
 // constructor; rhs and fast_rhs in fast mode allocate nothing.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -91,6 +92,7 @@ class Equations : public KernelRunner {
   void set_determined(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> speeds) {
     determined_rows_ = std::move(rows);
     determined_speeds_ = std::move(speeds);
+    std::sort(determined_speeds_.begin(), determined_speeds_.end());
   }
   // A row was skipped, by a vanishing pivot or as dependent, in the last rhs in the mode at hand.
   [[nodiscard]] bool skipped_row() const;
@@ -115,8 +117,8 @@ class Equations : public KernelRunner {
   std::int32_t assemble(double t, const double* y, Assembled& out, bool errors) {
     return dense_.assemble(t, y, out, errors);
   }
-  // Rows that belong together and their ranks, for the mode `counted` and for what else needs them.
-  [[nodiscard]] CountedInverse& counted() { return dense_.counted(); }
+  // Rows that belong together and their ranks, for the mode `truncated` and for what else needs them.
+  [[nodiscard]] TruncatedInverse& truncated() { return dense_.truncated(); }
   [[nodiscard]] const Assembled& assembled() const { return dense_.assembled(); }
   // q' at a state, in dq[0 .. n_coordinates); the rest of dq is overwritten.
   void rates(double t, const double* y, double* dq) { call(k_assemble, t, y, mask.data(), dq); }

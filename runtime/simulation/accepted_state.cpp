@@ -30,11 +30,11 @@ bool AcceptedState::evaluate(double t) {
   return evaluate_again(t);
 }
 
-bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) || look(t, run_.rate_is_finite(t)); }
+bool AcceptedState::evaluate_again(double t) { return crossing_.interpolated(t) || look(t, run_.rate_is_finite(t)); }
 
 bool AcceptedState::look(double t, bool finite) {
-  if (finite && run_.options.stop_at_singular && passage_.leads_across(t, run_.integrated.y(), true))
-    return run_.end(RunStatus::stopped, singular_position(run_.info, passage_.row_about_to_be_lost(), t));
+  if (finite && run_.options.stop_at_singular && crossing_.leads_across(t, run_.integrated.y(), true))
+    return run_.end(RunStatus::stopped, singular_position(run_.info, crossing_.row_about_to_be_lost(), t));
   if (run_.options.stop_at_singular) finite = run_.rate_is_finite(t);
   const bool apart = finite && run_.certification.rows_apart();
   if (const double distance = run_.certification.smallest_ratio(); distance < least_ratio_) {
@@ -43,12 +43,12 @@ bool AcceptedState::look(double t, bool finite) {
   }
   if (finite && !run_.gradients_stand(t, run_.integrated.y())) return false;
   if (apart)
-    passage_.away();
-  else if (passage_.looks_near(t, run_.pace) || passage_.failed())
-    return !passage_.failed();
-  const bool poorly = passage_.rows_chosen_poorly() && other_rows_.over();
+    crossing_.away();
+  else if (crossing_.looks_near(t, run_.pace) || crossing_.failed())
+    return !crossing_.failed();
+  const bool poorly = crossing_.rows_chosen_poorly() && other_rows_.over();
   if ((poorly || (finite && run_.certification.rows_near())) && !rows_chosen_again(t)) return false;
-  if (passage_.left_start()) {
+  if (crossing_.left_start()) {
     run_.certification.decide_again(t, run_.integrated.y().data());
     if (run_.layout.quasi) run_.equations.quasi().choose_again();
     finite = run_.rate_is_finite(t);
@@ -77,7 +77,7 @@ bool AcceptedState::rows_chosen_again(double t) {
 
 void AcceptedState::rows_stand_for_others(double t) {
   run_.method.forget_history();
-  passage_.rows_chosen_again(t);
+  crossing_.rows_chosen_again(t);
   if (run_.layout.quasi) run_.equations.quasi().choose_again();
 }
 

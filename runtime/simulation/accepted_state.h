@@ -6,14 +6,14 @@
 
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/backoff.h"
-#include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/singular/crossing.h"
 
 namespace mbc::runtime {
 
 class AcceptedState {
  public:
-  AcceptedState(RunParts& run, Passage& passage) : run_(run), passage_(passage) {}
+  AcceptedState(RunParts& run, Crossing& crossing) : run_(run), crossing_(crossing) {}
 
   // All of it at time t: the rate is left in run.integrated. False when the run ends here.
   bool evaluate(double t);
@@ -47,7 +47,7 @@ class AcceptedState {
   [[nodiscard]] double row_norm(std::size_t k) const;
 
   RunParts& run_;
-  Passage& passage_;
+  Crossing& crossing_;
   std::vector<double> defects_, mask_;
   Backoff other_rows_;
   double least_ratio_ = 1;  // of a pivot so far

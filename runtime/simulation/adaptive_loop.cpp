@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "kernel/limits.h"
-#include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/simulation/data/run_failure.h"
+#include "runtime/singular/offset_from_singularity.h"
 
 namespace mbc::runtime {
 
@@ -63,10 +63,10 @@ bool values_of_row(RunParts& run, EventRun& events, double t, std::vector<double
 
 }  // namespace
 
-AdaptiveLoop::AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping,
+AdaptiveLoop::AdaptiveLoop(RunParts& run, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
                            EventRun* events)
     : run_(run),
-      passage_(passage),
+      crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
       events_(events),
@@ -99,7 +99,7 @@ bool AdaptiveLoop::begin() {
 
 void AdaptiveLoop::first_step() {
   IntegratedState& integrated = run_.integrated;
-  const bool near = passage_.near();  // then nothing but y has a rate
+  const bool near = crossing_.near();  // then nothing but y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
         &dy = near ? integrated.dy() : integrated.rate();
   if (!run_.method.dop853 && !run_.method.taylor) return control_.begin(y, dy);
@@ -166,7 +166,7 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
     if (h == 0) return false;
     if (run_.options.stop_at_singular && h > kFirstSide * run_.length()) {
       const std::optional<std::vector<double>> end = end_of_step(t + h);
-      if (end && passage_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
+      if (end && crossing_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
         run_.method.forget_history();
         last_time = t + 0.5 * h;
         control_.shorten_next(0.5 * h);
@@ -238,7 +238,7 @@ bool AdaptiveLoop::go_on_to(double end) {
 
 // One accepted step, and t at its end; false when the run ends.
 bool AdaptiveLoop::step_from(double& t, double last_time) {
-  if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
+  if (crossing_.near() || crossing_.interpolated(t)) return step_beside(t, last_time);
   change_method(t);
   IntegratedState& integrated = run_.integrated;
   RunData& data = run_.data;
@@ -315,10 +315,10 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
-  const Passage::Went went = passage_.step(t, end, std::min(h, end - t));
-  if (went == Passage::Went::ended) return false;
-  if (went == Passage::Went::left) return accepted_.evaluate_again(t);
-  if (passage_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * run_.options.control.rtol);
+  const Crossing::Status status = crossing_.step(t, end, std::min(h, end - t));
+  if (status == Crossing::Status::ended) return false;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t);
+  if (crossing_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * run_.options.control.rtol);
   RunData& data = run_.data;
   ++data.steps;
   data.smallest_step = data.steps == 1 ? end - t : std::min(data.smallest_step, end - t);
@@ -344,7 +344,7 @@ void AdaptiveLoop::take_sizes(double t) {
 
 // Of the energies that take_sizes() has evaluated.
 bool AdaptiveLoop::energy_holds(double t) {
-  if (stiff_ || passage_.near() || passage_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
+  if (stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
     run_.energy_net.forget();
     return true;
   }

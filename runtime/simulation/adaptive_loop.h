@@ -13,11 +13,11 @@
 #include "runtime/simulation/data/chattering.h"
 #include "runtime/simulation/data/error_sizes.h"
 #include "runtime/simulation/event_run.h"
-#include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
 #include "runtime/simulation/stepping.h"
 #include "runtime/simulation/stiff_steps.h"
 #include "runtime/simulation/trial_steps.h"
+#include "runtime/singular/crossing.h"
 
 namespace mbc::runtime {
 
@@ -25,7 +25,7 @@ class AdaptiveLoop {
  public:
   // From a run that has begun (run_start.h).
   // events: null where the model has none.
-  AdaptiveLoop(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping, EventRun* events);
+  AdaptiveLoop(RunParts& run, Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun* events);
 
   // The first row; then, with later and later ends, what leads there. False when the run has ended: run.data says how.
   bool begin();
@@ -95,7 +95,7 @@ class AdaptiveLoop {
   [[nodiscard]] double next_time() const { return run_.time_of(std::min(next_row_, run_.options.steps)); }
 
   RunParts& run_;
-  Passage& passage_;
+  Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventRun* events_;

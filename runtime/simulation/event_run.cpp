@@ -59,10 +59,10 @@ std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) 
 
 }  // namespace
 
-EventRun::EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping)
+EventRun::EventRun(RunParts& run, Crossing& crossing, AcceptedState& accepted, Stepping& stepping)
     : run_(run),
       events_(run.info.events),
-      passage_(passage),
+      crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
       clock_(samples_of(events_)),
@@ -306,7 +306,7 @@ EventWatch::Along EventRun::along(double t, double h) {
 
 // From t to `end`, or to the first change before.
 bool EventRun::piece(double t, double end, double h, double& reached) {
-  if (passage_.near() || passage_.interpolated(t)) return beside(t, end, reached);
+  if (crossing_.near() || crossing_.interpolated(t)) return beside(t, end, reached);
   keep();
   if (h != last_step_) run_.method.forget_history();
   last_step_ = h;
@@ -349,10 +349,10 @@ bool EventRun::piece(double t, double end, double h, double& reached) {
 bool EventRun::beside(double t, double end, double& reached) {
   branches_.open_all();
   keep();
-  const Passage::Went went = passage_.step(t, end, end - t);
-  if (went == Passage::Went::ended) return false;
-  reached = went == Passage::Went::left ? t : end;
-  if (went == Passage::Went::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
+  const Crossing::Status status = crossing_.step(t, end, end - t);
+  if (status == Crossing::Status::ended) return false;
+  reached = status == Crossing::Status::left ? t : end;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
   ++run_.data.steps;
   return nothing_passed(end);
 }
@@ -550,7 +550,8 @@ bool EventRun::goes_on_firing(double t) {
 // After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
 bool EventRun::certify_again(double t) {
   RankReport at_start = std::move(run_.data.start);
-  const bool good = RunStart(run_, accepted_).certify_again(t) && passage_.begin(t);
+  const bool good = RunStart(run_, accepted_).certify_again(t) &&
+                    crossing_.begin(t, run_.data.start, run_.rows_on(), kMomentLater * run_.options.step);
   run_.data.start = std::move(at_start);
   return good;
 }

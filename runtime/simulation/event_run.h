@@ -15,17 +15,17 @@
 #include "runtime/simulation/data/event_clock.h"
 #include "runtime/simulation/event_instant.h"
 #include "runtime/simulation/kink_branches.h"
-#include "runtime/simulation/passage.h"
 #include "runtime/simulation/stepping.h"
 #include "runtime/simulation/watch/event_watch.h"
 #include "runtime/simulation/watch/watched_numbers.h"
+#include "runtime/singular/crossing.h"
 
 namespace mbc::runtime {
 
 class EventRun {
  public:
   // Everything outlives the object.
-  EventRun(RunParts& run, Passage& passage, AcceptedState& accepted, Stepping& stepping);
+  EventRun(RunParts& run, Crossing& crossing, AcceptedState& accepted, Stepping& stepping);
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 
@@ -129,7 +129,7 @@ class EventRun {
 
   RunParts& run_;
   const problem::Events& events_;
-  Passage& passage_;
+  Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventClock clock_;

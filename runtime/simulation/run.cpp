@@ -2,10 +2,10 @@
 // The loop at fixed steps.
 #include "runtime/simulation/run.h"
 
-#include "runtime/constraints/singular/locked_start.h"
 #include "runtime/simulation/data/fused_step.h"
 #include "runtime/simulation/data/run_failure.h"
 #include "runtime/simulation/run_start.h"
+#include "runtime/singular/locked_start.h"
 
 namespace mbc::runtime {
 
@@ -16,19 +16,43 @@ constexpr double kSlightlyOff = 1e-4;  // of the energy that loads give over the
 Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
          const Recorder& record)
     : parts_(equations, info, options, y, record),
-      passage_(parts_),
-      accepted_(parts_, passage_),
+      crossing_(equations, info, parts_.generic_rank, parts_.vanishing_rows, parts_.certification,
+                parts_.integrated.y(), parts_.integrated.dy(),
+                {parts_.stabiliser.corrects(), options.tolerance, options.control.rtol, options.stop_at_singular,
+                 options.stop},
+                {parts_.data.passed, parts_.data.evaluations, parts_.data.largest_correction, parts_.data.reached,
+                 parts_.data.warnings},
+                hooks()),
+      accepted_(parts_, crossing_),
       stepping_(parts_),
       sample_(parts_) {
   if (options.time_stepping)
     time_stepping_.emplace(parts_, stepping_);
   else if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
-    events_.emplace(parts_, passage_, accepted_, stepping_);
+    events_.emplace(parts_, crossing_, accepted_, stepping_);
   parts_.save = [this] {
     Archive archive;
     transfer_whole(archive);
     return archive.bytes();
   };
+}
+
+CrossingHooks Run::hooks() {
+  return {.end =
+              [this](std::optional<Diagnostic> why) {
+                if (why) return parts_.end(RunStatus::stopped, std::move(*why));
+                parts_.data.status = RunStatus::interrupted;
+                return false;
+              },
+          .undefined =
+              [this](double t, const std::vector<double>& y) {
+                return parts_.end(RunStatus::stopped, why_undefined(parts_.equations, parts_.info, t, y.data()));
+              },
+          .moved =
+              [this] {
+                parts_.method.forget_history();
+                parts_.integrated.forget_quasi_velocities();
+              }};
 }
 
 RunData Run::run() {
@@ -77,15 +101,15 @@ bool Run::begin() {
   parts_.projector.measure(options.begin, parts_.integrated.y().data(), span);
   if (options.fused) options.fused->begin(parts_.equations, parts_.projector.size(), options.step);
   if (!RunStart(parts_, accepted_).begin()) return false;
-  if (!passage_.begin(options.begin)) return false;
-  if (passage_.near()) return true;
+  if (!crossing_.begin(options.begin, parts_.data.start, parts_.rows_on(), kMomentLater * options.step)) return false;
+  if (crossing_.near()) return true;
   std::optional<Diagnostic> locked = locked_start(parts_.equations, parts_.info, parts_.certification,
                                                   parts_.projector.size(), options.begin, parts_.integrated.y());
   return !locked || parts_.end(RunStatus::inconsistent, std::move(*locked));
 }
 
 bool Run::begin_adaptive() {
-  adaptive_.emplace(parts_, passage_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  adaptive_.emplace(parts_, crossing_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   return adaptive_->begin();
 }
 
@@ -105,7 +129,7 @@ void Run::restart_fused() {
 void Run::transfer(Archive& archive) {
   RunData& data = parts_.data;
   archive(parts_.equations, parts_.projector, parts_.integrated, parts_.certification, parts_.singular_limit,
-          parts_.stabiliser, parts_.vanishing_rows, passage_, accepted_, parts_.energy_net);
+          parts_.stabiliser, parts_.vanishing_rows, crossing_, accepted_, parts_.energy_net);
   archive(data.passed, parts_.pace);
   archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
           data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
@@ -125,7 +149,7 @@ void Run::transfer(Archive& archive) {
     archive(sample_);
     return;
   }
-  if (archive.reading()) adaptive_.emplace(parts_, passage_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (archive.reading()) adaptive_.emplace(parts_, crossing_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   archive(*adaptive_);
 }
 
@@ -159,7 +183,7 @@ bool Run::at(std::uint64_t step) {
   if (events_ && step == 0 && !events_->start(t)) return false;
   if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
   const bool last = step == options.steps;
-  const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
+  const bool beside = crossing_.near() || crossing_.interpolated(t);  // it looks at its steps itself
   if (beside) parts_.energy_net.forget();
   if (records(step) && !parts_.recording.row(t, parts_.integrated.y(), parts_.integrated.dy(), last,
                                              beside || time_stepping_ ? nullptr : &parts_.energy_net))
@@ -194,11 +218,11 @@ bool Run::advance(std::uint64_t step) {
   if (concerned(step)) return events_->advance(time_of(step), time_of(step + 1), parts_.size_of(step));
   const double t = time_of(step);
   const double h = parts_.size_of(step);
-  if (passage_.near() || passage_.interpolated(t)) {
-    const Passage::Went went = passage_.step(t, time_of(step + 1), h);
-    if (went == Passage::Went::ended) return false;
-    if (went == Passage::Went::there) ++parts_.data.steps;
-    if (went == Passage::Went::there) return true;
+  if (crossing_.near() || crossing_.interpolated(t)) {
+    const Crossing::Status status = crossing_.step(t, time_of(step + 1), h);
+    if (status == Crossing::Status::ended) return false;
+    if (status == Crossing::Status::reached) ++parts_.data.steps;
+    if (status == Crossing::Status::reached) return true;
     if (!accepted_.evaluate_again(t)) return false;
   }
   const bool shorter = parts_.is_shorter(step);

@@ -110,10 +110,11 @@ class Run {
   void go_through_steps();
   [[nodiscard]] bool resume();
   static RunData unread();
+  CrossingHooks hooks();
 
   RunParts parts_;
   std::uint64_t at_ = 0;  // steps of fixed size before the accepted state
-  Passage passage_;
+  Crossing crossing_;
   AcceptedState accepted_;
   Stepping stepping_;
   StepSample sample_;

@@ -56,7 +56,7 @@ RunParts::RunParts(Equations& e, const problem::Problem& i, const SimulateOption
       projector(e, i),
       certification(e, i, projector, o.rank_tolerance),
       singular_limit(e, projector),
-      usual_rank(e, i, projector),
+      generic_rank(e, i, projector),
       vanishing_rows(e, i),
       stabiliser(e, i, projector, o.stabilisation, o.tolerance),
       recording(e, projector, i, o, record, data),

@@ -10,11 +10,7 @@
 #include <vector>
 
 #include "base/time_steps.h"
-#include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/constraints/singular/singular_limit.h"
-#include "runtime/constraints/singular/usual_rank.h"
-#include "runtime/constraints/singular/vanishing_rows.h"
 #include "runtime/constraints/stabilisation.h"
 #include "runtime/equations/jets.h"
 #include "runtime/integrators/ab4.h"
@@ -28,6 +24,10 @@
 #include "runtime/simulation/data/options.h"
 #include "runtime/simulation/data/recording.h"
 #include "runtime/simulation/data/run_data.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/generic_rank.h"
+#include "runtime/singular/singular_limit.h"
+#include "runtime/singular/vanishing_rows.h"
 
 namespace mbc::runtime {
 
@@ -128,7 +128,7 @@ struct RunParts {
   ConstraintProjector projector;
   Certification certification;
   SingularLimit singular_limit;
-  UsualRank usual_rank;
+  GenericRank generic_rank;
   VanishingRows vanishing_rows;
   Stabiliser stabiliser;
   Recording recording;
