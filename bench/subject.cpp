@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "compiler/lower/describe.h"
-#include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/singular/certification.h"
 
 namespace mbc::bench {
 namespace {

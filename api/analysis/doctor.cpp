@@ -12,9 +12,10 @@
 #include "api/simulation/simulation_impl.h"
 #include "base/diagnostics/render.h"
 #include "base/time_steps.h"
-#include "runtime/constraints/certification.h"
+#include "runtime/constraints/doctor.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/constraints/singular/singular_search.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/singular_search.h"
 
 namespace mbc::api {
 

@@ -9,10 +9,10 @@
 #include "api/model/info.h"
 #include "api/model/settings.h"
 #include "base/diagnostics/render.h"
-#include "runtime/constraints/certification.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
+#include "runtime/singular/certification.h"
 
 namespace mbc {
 

@@ -20,23 +20,24 @@ constexpr double kWeak = 1e-2;          // singular values of the scaled rows be
 constexpr double kFree =
     1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
 constexpr double kNoiseFactor = 16;
+constexpr double kRoundingsOfRow = 64;  // residual of a row, times eps and the size of the model, that is rounding
 
-// Returns 1 for each row that positions (or speeds) must satisfy.
-std::vector<double> level_mask(const problem::Problem& info, bool position) {
+}  // namespace
+
+std::vector<double> rows_of_level(const problem::Problem& info, bool position) {
   std::vector<double> out;
   for (const problem::Row& row : info.rows)
     out.push_back((position ? row.level == problem::Level::position : row.level != problem::Level::acceleration) ? 1.0
                                                                                                                  : 0.0);
   return out;
 }
-}  // namespace
 
 ConstraintProjector::ConstraintProjector(Equations& equations, const problem::Problem& info)
     : equations_(equations),
       info_(info),
       size_(equations.layout(), info),
       rows_(info.rows.size()),
-      of_level_{level_mask(info, true), level_mask(info, false)},
+      of_level_{rows_of_level(info, true), rows_of_level(info, false)},
       of_contact_(info.events.rows_of_contact(info.rows.size())),
       total_(equations.layout().n_speeds),
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
@@ -90,6 +91,14 @@ double ConstraintProjector::worst_at_start(double t, const double* y) {
     closest = std::max(closest, scaled_residual(true, k) / (size_.of(true, k) * closeness));
   }
   return closest;
+}
+
+double ConstraintProjector::work_of_rounding(const double* y) const {
+  const Extents extent = extents(true, y);
+  double work = 0;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    work += std::fabs(equations_.lambda()[k]) * std::sqrt(equations_.pivot_scale()[k]) * extent[k];
+  return kRoundingsOfRow * kEpsilon * work;
 }
 
 // Computes q <- q + W w. This is an addition if q' = u. Otherwise W w = q'(u = w) - q'(u = 0), and quaternions are

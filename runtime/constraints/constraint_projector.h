@@ -33,6 +33,9 @@ struct CorrectionReport {
   ProjectionReport details[2];  // filled if `robust`
 };
 
+// Returns by row 1 for each row that positions (or speeds) must satisfy, and 0 for the others.
+std::vector<double> rows_of_level(const problem::Problem& info, bool position);
+
 // Normalises quaternions. The exact flow keeps their norm; a step of rk4 loses (|omega| h/2)^6/144 of it.
 void normalise(const problem::Problem& info, double* y);
 
@@ -80,6 +83,11 @@ class ConstraintProjector {
   CorrectionReport project_beside(double t, double* y, double tolerance, double near);
 
   void transfer(Archive& archive) { archive(size_); }
+
+  // The work that the reactions do over the rounding of the positions: the sum of |lambda_k| |e_k|, e_k a residual of
+  // rounding. By the principle of virtual work a model at rest changes its potential energy by so much, however flat
+  // the angle at which its rows hold it. Multipliers are those of the last evaluation, which was at y.
+  [[nodiscard]] double work_of_rounding(const double* y) const;
 
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.
   void displace(bool position, double t, double* y, const double* w);

@@ -10,7 +10,7 @@
 
 #include "base/disjoint_sets.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/constraints/row_parts.h"
+#include "runtime/constraints/row_components.h"
 
 namespace mbc::runtime {
 
@@ -102,7 +102,7 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 }  // namespace
 
 ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info) : root_inertia(l.n_speeds, 1.0) {
-  const std::vector<CountedPart> parts = row_parts(l, info);
+  const std::vector<RowComponent> parts = row_components(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
   DisjointSets joined(parts.size() + 1);  // Parts that contain the same particle or body are joined.
   part_of_row.assign(l.n_rows, rest);

@@ -15,6 +15,10 @@
 
 namespace mbc::runtime {
 
+// Speeds below this part of those that loads give the model over its size are rest: rounding alone gives 1e-10 of them
+// where rows lie a hundredth of their length beside a singular position. Any value from 1e-9 to 1e-6.
+inline constexpr double kAtRest = 1e-8;
+
 struct ModelSize {
   double position = 1, speed = 1;
   std::vector<double> root_inertia;  // sqrt(M_jj) for each speed at the measured state

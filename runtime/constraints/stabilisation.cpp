@@ -76,6 +76,8 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   out.moved = made.moved[0];
   out.before = std::max(made.before[0] / projector_.size().position, made.before[1] / projector_.size().speed);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
+  // Where nothing moves the speeds are rounding, and so are their corrections.
+  const bool jumps = (near || made.near_singular) && made.moved[1] > kAtRest * projector_.size().speed;
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
@@ -85,12 +87,12 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
                             text::short_number(std::max(made.after[0], made.after[1]), 3)};
     out.diagnostic->help =
         "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
-  } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
+  } else if (jumps && made.moved[1] > kEndJump * made.speed) {
     // This is not a branch but the last position of the motion, which only infinite velocities could leave.
     out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
     out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(made.before[1], 3)};
     out.diagnostic->help = "look whether the mechanism can move on from this position at all";
-  } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
+  } else if (jumps && made.moved[1] > kBranchJump * made.speed) {
     out.diagnostic = about_row(Kind::bifurcation, info_, row, t);
     out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +
                             text::short_number(made.moved[1] / made.speed, 2) + " of their size"};

@@ -102,8 +102,8 @@ void DenseRows::solve(SolveMode mode, double tolerance, Eigen::VectorXd& acceler
     skipped_ = robust_.solve(G, r, active) == RobustSolver::Status::skipped_rows;
     step = robust_.y();
     multipliers = robust_.multipliers();
-  } else if (layout_.n_rows > 0 && mode == SolveMode::counted) {
-    if (counted_.decompose(G)) counted_.solve(r, step, multipliers);
+  } else if (layout_.n_rows > 0 && mode == SolveMode::truncated) {
+    if (truncated_.decompose(G)) truncated_.solve(r, step, multipliers);
   } else if (layout_.n_rows > 0) {
     LiteralOptions options;
     options.tolerance = tolerance;

@@ -3,7 +3,8 @@
 // without the elimination of the kernel. It has three modes:
 //
 //   robust   Householder QR of the certified rows (runtime/rows/generalised_inverse.h)
-//   counted  the inverse of all rows, truncated at the generic rank (runtime/rows/counted_inverse.h)
+//   truncated  the leading singular directions of all rows, as many as the generic rank
+//            (runtime/rows/truncated_inverse.h)
 //   literal  the generalised inverse of all rows, F. E. Udwadia, R. E. Kalaba, Proc. R. Soc. Lond. A 439 (1992)
 //            407-410, eq. 3 of seed 003: u' = a + M^-1/2 (A M^-1/2)^+ (b - A a), with a rank found at each state
 //
@@ -14,15 +15,15 @@
 #include <vector>
 
 #include "runtime/equations/kernel_runner.h"
-#include "runtime/rows/counted_inverse.h"
 #include "runtime/rows/generalised_inverse.h"
 #include "runtime/rows/mass_scaling.h"
+#include "runtime/rows/truncated_inverse.h"
 
 namespace mbc::runtime {
 
 // The mode `fast` is the elimination of the kernel; the others are described above.
-enum class SolveMode : std::uint8_t { fast, robust, literal, counted };
-constexpr bool known(SolveMode mode) { return mode <= SolveMode::counted; }
+enum class SolveMode : std::uint8_t { fast, robust, literal, truncated };
+constexpr bool known(SolveMode mode) { return mode <= SolveMode::truncated; }
 
 // This struct holds M, f, A and b at one state in SI units, with n = n_speeds and m = n_rows. The errors bound the
 // rounding of the values in units of eps (kernel::interpret_with_error). They are empty unless the caller asks for
@@ -77,9 +78,9 @@ class DenseRows {
   // This is Equations::rhs for the modes other than fast. It leaves the multipliers in work. `tolerance` decides the
   // rank in the mode `literal`.
   std::int32_t rhs(SolveMode mode, double tolerance, double t, const double* y, double* dy);
-  // The caller sets the parts and their generic ranks here before it calls rhs() in the mode `counted`. The call leaves
-  // the decomposition at its state here.
-  [[nodiscard]] CountedInverse& counted() { return counted_; }
+  // The caller sets the parts and their generic ranks here before it calls rhs() in the mode `truncated`. The call
+  // leaves the decomposition at its state here.
+  [[nodiscard]] TruncatedInverse& truncated() { return truncated_; }
   // Returns the system that the last rhs() assembled.
   [[nodiscard]] const Assembled& assembled() const { return assembled_; }
   // Returns whether the last rhs() left out rows as dependent.
@@ -95,7 +96,7 @@ class DenseRows {
   const kernel::SystemLayout& layout_;
   Assembled assembled_;
   RobustSolver robust_;
-  CountedInverse counted_;
+  TruncatedInverse truncated_;
   bool skipped_ = false;
 };
 

@@ -11,7 +11,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kLeftOver = 1e-13;  // of the forces: what is left of them where they cancel
+constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: what is left of them where rows hold everything
+constexpr double kLeftOver = 1e-13;   // of the forces: what is left of them where they cancel
 
 }  // namespace
 
@@ -28,6 +29,7 @@ Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& l
 void Equations::forget() {
   clear_work();
   mode_ = SolveMode::fast;
+  set_determined({}, {});
   literal_tolerance_ = 1e-10;
   dense_.forget();
   quasi_.forget();
@@ -36,7 +38,29 @@ void Equations::forget() {
 }
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
-  return implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  const std::int32_t failed =
+      implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  if (failed == 0 && !determined_rows_.empty()) rest_where_determined(t, y, dy);
+  return failed;
+}
+
+// Accelerations that are more than what rounding leaves of the forces are none of such rows: their gradients have
+// changed.
+void Equations::rest_where_determined(double t, const double* y, double* dy) {
+  assemble(t, y);
+  const auto moves = [this](std::uint32_t row) { return work_[layout_.b + row] != 0; };
+  if (std::any_of(determined_rows_.begin(), determined_rows_.end(), moves)) return;
+  double left = 0, acts = 0;
+  for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
+    const auto [i, j] = layout_.mass[k];
+    const double inertia = work_[layout_.M + k], f = work_[layout_.f + i], made = dy[layout_.speeds_at() + i];
+    if (i != j || !(inertia > 0) || !std::binary_search(determined_speeds_.begin(), determined_speeds_.end(), i))
+      continue;
+    left += inertia * made * made;
+    acts += f * f / inertia;
+  }
+  if (left > kLeftAtRest * kLeftAtRest * acts) return;
+  for (const std::uint32_t j : determined_speeds_) dy[layout_.speeds_at() + j] *= 0;  // keeps its sign
 }
 
 std::int32_t Equations::rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy) {

@@ -9,13 +9,14 @@
 // for them. Four methods find the accelerations, all from the same rows (SolveMode):
 //   fast     the kernel's elimination of S = A M^-1 A^T, for well-conditioned rows
 //   robust   Householder QR of the certified rows, for rows that are nearly dependent
-//   counted  the inverse of all rows truncated at the generic rank, for states near singular positions
+//   truncated  the leading singular directions of all rows, as many as the generic rank, near singular positions
 //   literal  the generalised inverse of all rows, with a rank found at each state (dense_rows.h)
 //
 // Threads: one thread at a time may use an object. Several objects on any threads may share a kernel, a layout and a
 // source of native code (kernel_runner.h); they share nothing else. The constructor allocates all memory; rhs and
 // fast_rhs allocate nothing in the mode fast.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,8 +46,10 @@ class Equations : public KernelRunner {
   // kernel.
   void transfer(Archive& archive) {
     KernelArrays::transfer(archive);
-    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_);
+    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_, determined_rows_, determined_speeds_);
     archive.expect(mode_ <= SolveMode::literal);
+    for (const std::uint32_t k : determined_rows_) archive.expect(k < layout_.n_rows);
+    for (const std::uint32_t j : determined_speeds_) archive.expect(j < layout_.n_speeds);
   }
 
   std::int32_t rhs(double t, const double* y, double* dy) { return rhs_in(mode_, t, y, dy); }
@@ -59,7 +62,7 @@ class Equations : public KernelRunner {
   // long systems in lanes, where they agree to round-off and do not depend on the engine. Afterwards work still holds
   // the values of an earlier call of rhs.
   bool fast_rhs(double t, const double* y, double* dy) {
-    if (implicit_.act(inputs_)) return false;
+    if (implicit_.act(inputs_) || !determined_rows_.empty()) return false;
     if (fast_code_ == nullptr || !fast_pause_.idle() || mode_ != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
@@ -88,6 +91,13 @@ class Equations : public KernelRunner {
     mode_ = SolveMode::literal;
     literal_tolerance_ = tolerance;
   }
+  // Rows that leave none of these speeds free. Where they ask for no acceleration, A u' = b = 0 gives u' = 0: rhs
+  // returns that, not what rounding leaves of forces that balance.
+  void set_determined(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> speeds) {
+    determined_rows_ = std::move(rows);
+    determined_speeds_ = std::move(speeds);
+    std::sort(determined_speeds_.begin(), determined_speeds_.end());
+  }
   // Returns whether the last rhs in the current mode skipped a row because of a vanishing pivot or as dependent.
   [[nodiscard]] bool skipped_row() const;
 
@@ -113,8 +123,8 @@ class Equations : public KernelRunner {
   std::int32_t assemble(double t, const double* y, Assembled& out, bool errors) {
     return dense_.assemble(t, y, out, errors);
   }
-  // Returns the parts and their generic ranks, for the mode `counted` and for other users.
-  [[nodiscard]] CountedInverse& counted() { return dense_.counted(); }
+  // Returns the parts and their generic ranks, for the mode `truncated` and for other users.
+  [[nodiscard]] TruncatedInverse& truncated() { return dense_.truncated(); }
   [[nodiscard]] const Assembled& assembled() const { return dense_.assembled(); }
   // Writes q' of a state to dq[0 .. n_coordinates). The rest of dq is overwritten.
   void rates(double t, const double* y, double* dq) { call(k_assemble, t, y, mask.data(), dq); }
@@ -147,6 +157,7 @@ class Equations : public KernelRunner {
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
   bool find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
+  void rest_where_determined(double t, const double* y, double* dy);
   // Returns whether `rows` are exactly the rows that the functions in lanes solve for.
   [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
 
@@ -158,6 +169,7 @@ class Equations : public KernelRunner {
   DenseRows dense_;
   QuasiEquations quasi_;
   ImplicitLoads implicit_;
+  std::vector<std::uint32_t> determined_rows_, determined_speeds_;
   std::vector<double> speeds_state_, aside_;  // buffers of rhs_of_quasi_state with reaction-dependent forces
 };
 

@@ -49,12 +49,12 @@ std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) 
 }  // namespace
 
 EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-                   Recording& recording, RunParts& parts, RunStart& start, Passage& passage, AcceptedState& accepted)
+                   Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted)
     : plan_(plan),
       state_(state),
       start_(start),
       events_(state_.info().events),
-      passage_(passage),
+      crossing_(crossing),
       accepted_(accepted),
       clock_(samples_of(events_)),
       signs_(events_, plan_.options().locates_kinks, integration.gaps_known()),
@@ -407,7 +407,8 @@ bool EventRun::goes_on_firing(double t) {
 // After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
 bool EventRun::certify_again(double t) {
   RankReport at_start = std::move(state_.data().start);
-  const bool good = start_.certify_again(t) && passage_.begin(t);
+  const bool good = start_.certify_again(t) &&
+                    crossing_.begin(t, state_.data().start, state_.rows_on(), kMomentLater * plan_.options().step);
   state_.data().start = std::move(at_start);
   return good;
 }

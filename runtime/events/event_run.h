@@ -18,8 +18,8 @@
 #include "runtime/events/functions/event_watch.h"
 #include "runtime/events/functions/watched_numbers.h"
 #include "runtime/record/run_plan.h"
-#include "runtime/simulation/passage.h"
 #include "runtime/simulation/run_parts.h"
+#include "runtime/singular/crossing.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_start.h"
 #include "runtime/state/run_state.h"
@@ -30,7 +30,7 @@ class EventRun {
  public:
   // Everything outlives the object.
   EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-           Recording& recording, RunParts& parts, RunStart& start, Passage& passage, AcceptedState& accepted);
+           Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted);
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 
@@ -141,7 +141,7 @@ class EventRun {
   RunState& state_;
   RunStart& start_;
   const problem::Events& events_;
-  Passage& passage_;
+  Crossing& crossing_;
   AcceptedState& accepted_;
   EventClock clock_;
   EventSigns signs_;

@@ -117,12 +117,13 @@ bool EnergyMonitor::switches(double from, const std::vector<double>& y, double t
          equations_.jump_between(Equations::k_outputs, from, y.data(), to, y_new.data());
 }
 
-// What is held at rest has no energy that rounding could be small against: it moves by what is left of the forces that
-// balance, which is small against what these would do alone.
+// A model at rest exchanges no energy that rounding could be small against. What is left of forces that balance moves
+// it, by little against what these would do alone; and its positions are rounded.
 double EnergyMonitor::rounding_of_forces(double t, const std::vector<double>& y) {
-  if (equations_.beyond_dense() || equations_.assemble(t, y.data(), assembled_, false) != 0) return 0;
+  const double positions = projector_.work_of_rounding(y.data());
+  if (equations_.beyond_dense() || equations_.assemble(t, y.data(), assembled_, false) != 0) return positions;
   const double h = t - t_, gained = h * assembled_.scaling.norm(assembled_.free_acceleration());
-  const double forces = kEnergyMonitorRounding * 0.5 * gained * gained;
+  const double forces = kEnergyMonitorRounding * 0.5 * gained * gained + positions;
   if (options_.stabilisation != Stabilisation::baumgarte) return forces;
   // and by what its terms make of the rounding of positions
   double farthest = 0;

@@ -12,6 +12,7 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/integrators/method.h"
@@ -22,8 +23,9 @@ namespace mbc::runtime {
 
 class EnergyMonitor {
  public:
-  // Both outlive the object.
-  EnergyMonitor(Equations& equations, const SimulateOptions& options) : equations_(equations), options_(options) {}
+  // All outlive the object.
+  EnergyMonitor(Equations& equations, const ConstraintProjector& projector, const SimulateOptions& options)
+      : equations_(equations), projector_(projector), options_(options) {}
 
   // The state y at the end of a step, whose energies have just been evaluated; balance: until now; what rounding of
   // forces that balance explains is added to it. instants: events until now; what they change is theirs. steps: until
@@ -54,6 +56,7 @@ class EnergyMonitor {
   [[nodiscard]] bool is_near(const std::vector<double>& y) const;
 
   Equations& equations_;
+  const ConstraintProjector& projector_;
   const SimulateOptions& options_;
   // the state before
   double t_ = 0, missed_ = 0;

@@ -268,6 +268,7 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
   balance.exchanged = std::max({balance.exchanged, std::fabs(equations_.kinetic()), highest_ - lowest_,
                                 std::fabs(balance.work_of_loads), std::fabs(balance.work_of_constraints),
                                 std::fabs(balance.work_of_events)});
+  if (misses(balance)) balance.rounded = std::max(balance.rounded, projector_.work_of_rounding(y.data()));
   if (!misses(balance))
     unbalanced_since_.reset();  // little was exchanged until now
   else if (!unbalanced_since_)

@@ -12,9 +12,10 @@
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
-#include "runtime/constraints/rank_event.h"
 #include "runtime/equations/independent_speeds.h"
 #include "runtime/rows/rank.h"
+#include "runtime/singular/positions_passed.h"
+#include "runtime/singular/rank_event.h"
 
 namespace mbc::runtime {
 
@@ -64,19 +65,6 @@ struct AssemblyMade {
   double moved[2] = {0, 0};   // mass-weighted, positions and velocities
   std::vector<double> state;  // y after it
   void transfer(Archive& archive) { archive(made, moved[0], moved[1], state); }
-};
-
-// Singular positions that the motion went through.
-struct PositionsPassed {
-  static constexpr std::size_t kKept = 1000;
-  std::uint64_t count = 0;
-  std::vector<double> times;      // of the first of them
-  double smallest = 1, when = 0;  // least singular value of the rows, scaled by their usual norm, at a state; its time
-
-  void transfer(Archive& archive) {
-    archive(count, times, smallest, when);
-    archive.expect(times.size() <= kKept && times.size() <= count);
-  }
 };
 
 // `auto` has gone on with the method for stiff problems, or with the explicit one again.

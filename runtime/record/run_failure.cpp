@@ -155,16 +155,6 @@ Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off) {
   return d;
 }
 
-Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t) {
-  Diagnostic d;
-  d.kind = Kind::singular_position;
-  d.args = {quoted_name(info.rows[row].name)};
-  point_at_row(d, info, row);
-  d.time = t;
-  d.help = "`at_singular = continue` leads on where the motion has one way to go";
-  return d;
-}
-
 Diagnostic chattering(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
                       Span expression, double t) {
   Diagnostic d;

@@ -45,7 +45,4 @@ Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t,
 std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::Problem& info, double t, const double* y,
                                           bool on_the_way);
 
-// Where the run is to end there.
-Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t);
-
 }  // namespace mbc::runtime

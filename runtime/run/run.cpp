@@ -3,8 +3,8 @@
 #include "runtime/run/run.h"
 
 #include "runtime/constraints/reactions.h"
-#include "runtime/constraints/singular/locked_start.h"
 #include "runtime/record/run_failure.h"
+#include "runtime/singular/locked_start.h"
 #include "runtime/state/run_start.h"
 #include "runtime/step/fused_step.h"
 
@@ -21,7 +21,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       constraints_(equations, info, options),
       integration_(equations, options, y.size()),
       recording_(equations, constraints_.projector(), info, options, record, state_.data()),
-      energy_monitor_(equations, options),
+      energy_monitor_(equations, constraints_.projector(), options),
       pauses_(options, state_.data(),
               [this] {
                 Archive archive;
@@ -37,21 +37,43 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
              integration_.lowest_rebound(),
              constraints_.projector(),
              constraints_.certification(),
-             constraints_.usual_rank(),
-             constraints_.vanishing_rows(),
              constraints_.stabiliser(),
              recording_,
              integration_.method()},
-      passage_(parts_),
-      accepted_(options, state_, constraints_, integration_, passage_),
+      crossing_(equations, info, constraints_.generic_rank(), constraints_.vanishing_rows(),
+                constraints_.certification(), state_.y(), state_.dy(),
+                {constraints_.stabiliser().corrects(), options.tolerance, options.control.rtol,
+                 options.stop_at_singular, options.stop},
+                {state_.data().passed, state_.data().evaluations, state_.data().largest_correction,
+                 state_.data().reached, state_.data().warnings},
+                hooks()),
+      accepted_(options, state_, constraints_, integration_, crossing_),
       start_(options, state_, constraints_, integration_, accepted_),
       stepping_(options, state_, constraints_, integration_),
       sample_(plan_, state_) {
   use_smallest_multipliers(equations, options.smallest_reactions);
   if (options.time_stepping) time_stepping_.emplace(parts_, stepping_);
   if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
-  events_.emplace(plan_, state_, constraints_, integration_, recording_, parts_, start_, passage_, accepted_);
-  fixed_steps_.emplace(state_, constraints_, integration_, pauses_, passage_, accepted_, stepping_, *events_);
+  events_.emplace(plan_, state_, constraints_, integration_, recording_, parts_, start_, crossing_, accepted_);
+  fixed_steps_.emplace(state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, *events_);
+}
+
+CrossingHooks Run::hooks() {
+  return {.end =
+              [this](std::optional<Diagnostic> why) {
+                if (why) return state_.stop(std::move(*why));
+                state_.data().status = RunStatus::interrupted;
+                return false;
+              },
+          .undefined =
+              [this](double t, const std::vector<double>& y) {
+                return state_.stop(why_undefined(state_.equations(), state_.info(), t, y.data()));
+              },
+          .moved =
+              [this] {
+                integration_.method().forget_history();
+                state_.integrated().forget_quasi_velocities();
+              }};
 }
 
 RunData Run::run() {
@@ -107,8 +129,8 @@ bool Run::begin() {
   const SimulateOptions& options = plan_.options();
   if (options.fused) options.fused->begin(state_.equations(), constraints_.projector().size(), options.step);
   if (!start_.begin()) return false;
-  if (!passage_.begin(options.begin)) return false;
-  if (passage_.near()) return true;
+  if (!crossing_.begin(options.begin, state_.data().start, state_.rows_on(), kMomentLater * options.step)) return false;
+  if (crossing_.near()) return true;
   std::optional<Diagnostic> locked = locked_start(state_.equations(), state_.info(), constraints_.certification(),
                                                   constraints_.projector().size(), options.begin, state_.y());
   return !locked || state_.end(RunStatus::inconsistent, std::move(*locked));
@@ -132,7 +154,7 @@ void Run::open() {
 }
 
 bool Run::begin_adaptive() {
-  adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, passage_,
+  adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
                     accepted_, stepping_, events_ ? &*events_ : nullptr);
   return adaptive_->begin();
 }
@@ -153,7 +175,7 @@ void Run::restart_fused() {
 void Run::transfer(Archive& archive) {
   RunData& data = state_.data();
   archive(state_.equations(), constraints_.projector(), state_.integrated(), constraints_.certification(),
-          constraints_.singular_limit(), constraints_.stabiliser(), constraints_.vanishing_rows(), passage_, accepted_,
+          constraints_.singular_limit(), constraints_.stabiliser(), constraints_.vanishing_rows(), crossing_, accepted_,
           energy_monitor_);
   archive(data.passed);
   integration_.transfer_pace(archive);
@@ -175,7 +197,7 @@ void Run::transfer(Archive& archive) {
     return;
   }
   if (archive.reading())
-    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, passage_,
+    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
                       accepted_, stepping_, events_ ? &*events_ : nullptr);
   archive(*adaptive_);
 }
@@ -210,7 +232,7 @@ bool Run::at(std::uint64_t step) {
   if (events_ && step == 0 && !events_->start(t)) return false;
   if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
   const bool last = step == options.steps;
-  const bool beside = passage_.near() || passage_.interpolated(t);  // it looks at its steps itself
+  const bool beside = crossing_.near() || crossing_.interpolated(t);  // it looks at its steps itself
   if (beside) energy_monitor_.forget();
   if (records(step) &&
       !recording_.row(t, state_.y(), state_.dy(), last, beside || time_stepping_ ? nullptr : &energy_monitor_))
@@ -247,11 +269,11 @@ bool Run::advance(std::uint64_t step) {
   if (concerned(step)) return fixed_steps_->advance(time_of(step), time_of(step + 1), plan_.size_of(step));
   const double t = time_of(step);
   const double h = plan_.size_of(step);
-  if (passage_.near() || passage_.interpolated(t)) {
-    const Passage::Went went = passage_.step(t, time_of(step + 1), h);
-    if (went == Passage::Went::ended) return false;
-    if (went == Passage::Went::there) ++state_.data().steps;
-    if (went == Passage::Went::there) return true;
+  if (crossing_.near() || crossing_.interpolated(t)) {
+    const Crossing::Status status = crossing_.step(t, time_of(step + 1), h);
+    if (status == Crossing::Status::ended) return false;
+    if (status == Crossing::Status::reached) ++state_.data().steps;
+    if (status == Crossing::Status::reached) return true;
     if (!accepted_.evaluate_again(t)) return false;
   }
   const bool shorter = plan_.is_shorter(step);

@@ -118,6 +118,7 @@ class Run {
   void go_through_steps();
   [[nodiscard]] bool resume();
   static RunData unread();
+  CrossingHooks hooks();
 
   RunPlan plan_;
   RunState state_;
@@ -128,7 +129,7 @@ class Run {
   Pauses pauses_;
   RunParts parts_;
   std::uint64_t at_ = 0;  // steps of fixed size before the accepted state
-  Passage passage_;
+  Crossing crossing_;
   AcceptedState accepted_;
   RunStart start_;
   Stepping stepping_;

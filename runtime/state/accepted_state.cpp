@@ -29,11 +29,11 @@ bool AcceptedState::evaluate(double t) {
   return evaluate_again(t);
 }
 
-bool AcceptedState::evaluate_again(double t) { return passage_.interpolated(t) || look(t, state_.rate_is_finite(t)); }
+bool AcceptedState::evaluate_again(double t) { return crossing_.interpolated(t) || look(t, state_.rate_is_finite(t)); }
 
 bool AcceptedState::look(double t, bool finite) {
-  if (finite && options_.stop_at_singular && passage_.leads_across(t, state_.y(), true))
-    return state_.stop(singular_position(state_.info(), passage_.row_about_to_be_lost(), t));
+  if (finite && options_.stop_at_singular && crossing_.leads_across(t, state_.y(), true))
+    return state_.stop(singular_position(state_.info(), crossing_.row_about_to_be_lost(), t));
   if (options_.stop_at_singular) finite = state_.rate_is_finite(t);
   const bool apart = finite && constraints_.certification().rows_apart();
   if (const double distance = constraints_.certification().smallest_ratio(); distance < least_ratio_) {
@@ -44,12 +44,12 @@ bool AcceptedState::look(double t, bool finite) {
     if (std::optional<Diagnostic> why = constraints_.vanished_gradient(t, state_.y()))
       return state_.stop(std::move(*why));
   if (apart)
-    passage_.away();
-  else if (passage_.looks_near(t, integration_.pace()) || passage_.failed())
-    return !passage_.failed();
-  const bool poorly = passage_.rows_chosen_poorly() && other_rows_.over();
+    crossing_.away();
+  else if (crossing_.looks_near(t, integration_.pace()) || crossing_.failed())
+    return !crossing_.failed();
+  const bool poorly = crossing_.rows_chosen_poorly() && other_rows_.over();
   if ((poorly || (finite && constraints_.certification().rows_near())) && !rows_chosen_again(t)) return false;
-  if (passage_.left_start()) {
+  if (crossing_.left_start()) {
     constraints_.certification().decide_again(t, state_.y().data());
     if (state_.layout().quasi) state_.equations().quasi().choose_again();
     finite = state_.rate_is_finite(t);
@@ -78,7 +78,7 @@ bool AcceptedState::rows_chosen_again(double t) {
 
 void AcceptedState::rows_stand_for_others(double t) {
   integration_.method().forget_history();
-  passage_.rows_chosen_again(t);
+  crossing_.rows_chosen_again(t);
   if (state_.layout().quasi) state_.equations().quasi().choose_again();
 }
 

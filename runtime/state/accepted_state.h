@@ -7,7 +7,7 @@
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/backoff.h"
 #include "runtime/record/options.h"
-#include "runtime/simulation/passage.h"
+#include "runtime/singular/crossing.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_state.h"
@@ -17,8 +17,8 @@ namespace mbc::runtime {
 class AcceptedState {
  public:
   AcceptedState(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
-                Integration& integration, Passage& passage)
-      : options_(options), state_(state), constraints_(constraints), integration_(integration), passage_(passage) {}
+                Integration& integration, Crossing& crossing)
+      : options_(options), state_(state), constraints_(constraints), integration_(integration), crossing_(crossing) {}
 
   // All of it at time t: the rate is left in state_.integrated(). False when the run ends here.
   bool evaluate(double t);
@@ -55,7 +55,7 @@ class AcceptedState {
   RunState& state_;
   ConstraintHandling& constraints_;
   Integration& integration_;
-  Passage& passage_;
+  Crossing& crossing_;
   std::vector<double> defects_, mask_;
   Backoff other_rows_;
   double least_ratio_ = 1;  // of a pivot so far

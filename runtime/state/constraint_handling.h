@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/constraints/singular/singular_limit.h"
-#include "runtime/constraints/singular/usual_rank.h"
-#include "runtime/constraints/singular/vanishing_rows.h"
 #include "runtime/constraints/stabilisation.h"
 #include "runtime/record/options.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/generic_rank.h"
+#include "runtime/singular/singular_limit.h"
+#include "runtime/singular/vanishing_rows.h"
 
 namespace mbc::runtime {
 
@@ -22,7 +22,7 @@ class ConstraintHandling {
       : projector_(equations, problem),
         certification_(equations, problem, projector_, options.rank_tolerance),
         singular_limit_(equations, projector_),
-        usual_rank_(equations, problem, projector_),
+        generic_rank_(equations, problem, projector_),
         vanishing_rows_(equations, problem),
         stabiliser_(equations, problem, projector_, options.stabilisation, options.tolerance) {}
   ConstraintHandling(const ConstraintHandling&) = delete;  // the parts refer to each other
@@ -33,7 +33,7 @@ class ConstraintHandling {
   [[nodiscard]] Certification& certification() { return certification_; }
   [[nodiscard]] const Certification& certification() const { return certification_; }
   [[nodiscard]] SingularLimit& singular_limit() { return singular_limit_; }
-  [[nodiscard]] UsualRank& usual_rank() { return usual_rank_; }
+  [[nodiscard]] GenericRank& generic_rank() { return generic_rank_; }
   [[nodiscard]] VanishingRows& vanishing_rows() { return vanishing_rows_; }
   [[nodiscard]] Stabiliser& stabiliser() { return stabiliser_; }
   [[nodiscard]] const Stabiliser& stabiliser() const { return stabiliser_; }
@@ -52,7 +52,7 @@ class ConstraintHandling {
   ConstraintProjector projector_;
   Certification certification_;
   SingularLimit singular_limit_;
-  UsualRank usual_rank_;
+  GenericRank generic_rank_;
   VanishingRows vanishing_rows_;
   Stabiliser stabiliser_;
 };

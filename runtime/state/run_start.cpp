@@ -7,10 +7,10 @@
 #include "base/numbers.h"
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/constraints/singular/corner_at_start.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/record/run_failure.h"
+#include "runtime/singular/corner_at_start.h"
 
 namespace mbc::runtime {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a run, with the equations that give its rate, and what is told of the run so far. One thread's.
 #pragma once
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,14 @@ class RunState {
   [[nodiscard]] std::vector<double>& dy() { return integrated_.dy(); }
   [[nodiscard]] RunData& data() { return data_; }
   [[nodiscard]] const RunData& data() const { return data_; }
+
+  // How many rows no event has switched off.
+  [[nodiscard]] int rows_on() const {
+    const problem::DiscreteState now = discrete();
+    const auto off = std::count_if(info_.events.switched_rows.begin(), info_.events.switched_rows.end(),
+                                   [&](const problem::SwitchedRow& s) { return !now.is_on(s.held); });
+    return static_cast<int>(info_.rows.size()) - static_cast<int>(off);
+  }
 
   // The run ends here, by a failure where nothing else is said: false, for the caller to hand on.
   bool end(RunStatus status, Diagnostic d) { return data_.end(status, std::move(d)); }

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/constraints/offset_from_singularity.h"
 #include "runtime/record/run_failure.h"
+#include "runtime/singular/offset_from_singularity.h"
 
 namespace mbc::runtime {
 
@@ -48,7 +48,7 @@ bool is_row(const RunState& state, double t, std::vector<double>& row) {
 
 AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
                            Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
-                           Pauses& pauses, Passage& passage, AcceptedState& accepted, Stepping& stepping,
+                           Pauses& pauses, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
                            EventRun* events)
     : plan_(plan),
       state_(state),
@@ -57,7 +57,7 @@ AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandl
       recording_(recording),
       energy_monitor_(energy_monitor),
       pauses_(pauses),
-      passage_(passage),
+      crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
       events_(events),
@@ -91,7 +91,7 @@ bool AdaptiveLoop::begin() {
 
 void AdaptiveLoop::first_step() {
   IntegratedState& integrated = state_.integrated();
-  const bool near = passage_.near();  // then nothing but y has a rate
+  const bool near = crossing_.near();  // then nothing but y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
         &dy = near ? integrated.dy() : integrated.rate();
   if (plan_.options().control.order != 8) return control_.begin(y, dy);
@@ -160,7 +160,7 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
     if (h == 0) return false;
     if (plan_.options().stop_at_singular && h > kFirstSide * plan_.length()) {
       const std::optional<std::vector<double>> end = end_of_step(t + h);
-      if (end && passage_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
+      if (end && crossing_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
         integration_.method().forget_history();
         last_time = t + 0.5 * h;
         control_.shorten_next(0.5 * h);
@@ -250,7 +250,7 @@ void AdaptiveLoop::reach(double t, double h) {
 
 // One accepted step, and t at its end; false when the run ends.
 bool AdaptiveLoop::step_from(double& t, double last_time) {
-  if (passage_.near() || passage_.interpolated(t)) return step_beside(t, last_time);
+  if (crossing_.near() || crossing_.interpolated(t)) return step_beside(t, last_time);
   change_method(t);
   IntegratedState& integrated = state_.integrated();
   RunData& data = state_.data();
@@ -324,10 +324,10 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   const double h = control_.next(t, control_.smallest(t));
   double end = control_.reaches_end() ? last_time : t + h;
   if (next_time() > t) end = std::min(end, next_time());
-  const Passage::Went went = passage_.step(t, end, std::min(h, end - t));
-  if (went == Passage::Went::ended) return false;
-  if (went == Passage::Went::left) return accepted_.evaluate_again(t);
-  if (passage_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * plan_.options().control.rtol);
+  const Crossing::Status status = crossing_.step(t, end, std::min(h, end - t));
+  if (status == Crossing::Status::ended) return false;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t);
+  if (crossing_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * plan_.options().control.rtol);
   count_step(end - t);
   reach(end, end - t);
   if (!accepted_.evaluate(end)) return false;
@@ -349,7 +349,7 @@ void AdaptiveLoop::take_sizes(double t) {
 
 // Of the energies that take_sizes() has evaluated.
 bool AdaptiveLoop::energy_holds(double t) {
-  if (stiff_ || passage_.near() || passage_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
+  if (stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
     energy_monitor_.forget();
     return true;
   }

@@ -16,7 +16,7 @@
 #include "runtime/record/pauses.h"
 #include "runtime/record/recording.h"
 #include "runtime/record/run_plan.h"
-#include "runtime/simulation/passage.h"
+#include "runtime/singular/crossing.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
@@ -32,7 +32,7 @@ class AdaptiveLoop {
   // From a run that has begun (run_start.h).
   // events: null where the model has none.
   AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-               Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Passage& passage,
+               Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Crossing& crossing,
                AcceptedState& accepted, Stepping& stepping, EventRun* events);
 
   // The first row; then, with later and later ends, what leads there. False when the run has ended: state_.data() says
@@ -112,7 +112,7 @@ class AdaptiveLoop {
   Recording& recording_;
   EnergyMonitor& energy_monitor_;
   Pauses& pauses_;
-  Passage& passage_;
+  Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventRun* events_;

@@ -152,17 +152,17 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (made.before > Jumps::kSeen && !made.failed() && constraints_.stabiliser().corrects() &&
       !whole_step_is_continuous())
     return false;
-  const bool beside = made.failed() && constraints_.usual_rank().watches();
+  const bool beside = made.failed() && constraints_.generic_rank().watches();
   if (beside) {
-    // The step goes across a singular position, and the row lies beside it: what the usual rank holds is corrected, or,
-    // on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
+    // The step goes across a singular position, and the row lies beside it: what the generic rank holds is corrected,
+    // or, on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
     row_ = seen_.state;
-    if (!constraints_.usual_rank().project(t, row_.data(), plan_.options().tolerance).converged) row_ = seen_.state;
+    if (!constraints_.generic_rank().project(t, row_.data(), plan_.options().tolerance)) row_ = seen_.state;
   } else if (!stepping_.accepts(t, row_.data(), std::move(made))) {
     return false;
   }
   ++state_.data().evaluations;
-  const std::int32_t failed = beside ? constraints_.usual_rank().rhs(t, row_.data(), row_rate_.data())
+  const std::int32_t failed = beside ? constraints_.generic_rank().rhs(t, row_.data(), row_rate_.data())
                               : state_.layout().quasi
                                   ? state_.equations().rhs(t, row_.data(), row_rate_.data())
                                   : constraints_.singular_limit().rhs(t, row_.data(), row_rate_.data());

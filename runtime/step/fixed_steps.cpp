@@ -22,12 +22,12 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
 }  // namespace
 
 FixedSteps::FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
-                       Passage& passage, AcceptedState& accepted, Stepping& stepping, EventRun& events)
+                       Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events)
     : state_(state),
       constraints_(constraints),
       integration_(integration),
       pauses_(pauses),
-      passage_(passage),
+      crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
       events_(events),
@@ -120,7 +120,7 @@ EventWatch::Along FixedSteps::along(double t, double h) {
 
 // From t to `end`, or to the first change before.
 bool FixedSteps::piece(double t, double end, double h, double& reached) {
-  if (passage_.near() || passage_.interpolated(t)) return beside(t, end, reached);
+  if (crossing_.near() || crossing_.interpolated(t)) return beside(t, end, reached);
   keep();
   if (h != last_step_) integration_.method().forget_history();
   last_step_ = h;
@@ -163,10 +163,10 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
 bool FixedSteps::beside(double t, double end, double& reached) {
   events_.opens_modes();
   keep();
-  const Passage::Went went = passage_.step(t, end, end - t);
-  if (went == Passage::Went::ended) return false;
-  reached = went == Passage::Went::left ? t : end;
-  if (went == Passage::Went::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
+  const Crossing::Status status = crossing_.step(t, end, end - t);
+  if (status == Crossing::Status::ended) return false;
+  reached = status == Crossing::Status::left ? t : end;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
   ++state_.data().steps;
   return events_.nothing_passed(end);
 }

@@ -10,7 +10,7 @@
 #include "base/archive.h"
 #include "runtime/events/event_run.h"
 #include "runtime/record/pauses.h"
-#include "runtime/simulation/passage.h"
+#include "runtime/singular/crossing.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
@@ -23,7 +23,7 @@ class FixedSteps {
  public:
   // Everything outlives the object.
   FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
-             Passage& passage, AcceptedState& accepted, Stepping& stepping, EventRun& events);
+             Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events);
 
   // A step of size h from t to `end`. The state at its end is not evaluated. False: the run ends here.
   bool advance(double t, double end, double h);
@@ -49,7 +49,7 @@ class FixedSteps {
   ConstraintHandling& constraints_;
   Integration& integration_;
   Pauses& pauses_;
-  Passage& passage_;
+  Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventRun& events_;

@@ -13,7 +13,7 @@ mbc_add_doctest(mbc_physics_starts
 mbc_add_doctest(mbc_physics_orders
   physics/run.cpp physics/order_test.cpp physics/dop853_test.cpp physics/tolerance_test.cpp LIBS mbc)
 mbc_add_doctest(mbc_physics_singular
-  physics/run.cpp physics/limit_linkages_test.cpp physics/branching_linkages_test.cpp physics/row_choice_test.cpp physics/singular_starts_test.cpp physics/rest_on_branches_test.cpp
+  physics/run.cpp physics/limit_linkages_test.cpp physics/branching_linkages_test.cpp physics/row_choice_test.cpp physics/singular_starts_test.cpp physics/rest_on_branches_test.cpp physics/trusses_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
   physics/run.cpp physics/examples_all_test.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp

@@ -45,7 +45,7 @@ inline constexpr Allowed kOpenData[] = {
     {"LanePlaces", 4, "places that are given out one by one"},
     {"Equations", 1, "how shares of multipliers are found, set by a run"},
     {"Settings", 3, "what is read of a `simulate` block so far"},
-    {"CountedInverse", 2, "its parts, which their owner fills"},
+    {"TruncatedInverse", 2, "its parts, which their owner fills"},
     {"SeriesCode", 2, "the two blocks it writes"},
     {"Certification", 1, "whether a search may change the mode"},
     {"Collector", 1, "names in the order they are met"},

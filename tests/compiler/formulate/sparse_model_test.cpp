@@ -10,10 +10,10 @@
 #include "base/split_mix64.h"
 #include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
-#include "runtime/constraints/certification.h"
-#include "runtime/constraints/sparse_certification.h"
 #include "runtime/equations/equations.h"
 #include "runtime/run/simulate.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/sparse_certification.h"
 #include "tests/compiler/formulate/formulated_model.h"
 #include "tests/support/scratch.h"
 
