@@ -23,7 +23,7 @@ Result<runtime::HostedRun*> hosted_at(Simulation::Impl& impl, double t, std::spa
   impl.fresh = false;
   impl.take_gains();
   impl.complete_inertia(t, impl.y);
-  impl.hosted = true;
+  impl.model_exchange = true;
   if (impl.y.size() != y.size()) return Error{ErrorCode::wrong_size, "the model has another state with these values"};
   impl.motion = impl.make_motion();
   if (impl.motion->begin()) {
@@ -243,7 +243,7 @@ Dependencies dependencies(const Model& given, const std::string& block) {
   out.rates.resize(l.n_y());
   out.indicators.resize(events.size());
   if (l.n_rows > 0 || !variant.facts().info.quaternions.empty()) return out;
-  if (!variant.facts().courses.inputs.empty()) return out;  // a host that sets one of them has another model
+  if (!variant.facts().signals.inputs.empty()) return out;  // a host that sets one of them has another model
   const AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& m = tree.model();
   for (std::size_t k = 0; k < m.coordinates.size(); ++k) out.rates[k] = knowns_of(m, l, {m.coordinates[k].rate});
