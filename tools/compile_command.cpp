@@ -117,10 +117,8 @@ int emit_to(const Options& options, const Target& target, const std::string& tex
     return print_json(said);
   }
   std::string error;
-  if (!write_text(options.output, text, error) || (target.is_executable() && !make_executable(options.output, error))) {
-    report.failure("output_failed", error);
-    return kOutputFailed;
-  }
+  if (!write_text(options.output, text, error) || (target.is_executable() && !make_executable(options.output, error)))
+    return report.failure("output_failed", error);
   said["file"] = options.output;
   said["bytes"] = text.size();
   return options.print_json ? print_json(said) : int{kOk};

@@ -2,7 +2,6 @@
 #include "tools/constructs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -11,18 +10,18 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
 
 constexpr std::size_t kMostExamples = 4;
 
-bool is_of_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
 bool has_word(const std::string& text, const std::string& word) {
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]))) return true;
+    if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+      return true;
   }
   return false;
 }
@@ -158,8 +157,7 @@ std::optional<Construct> statement(const std::string& word) {
     Construct made{"statement", examples_of(word), {}};
     made.text = "`" + word + "`: a statement\n" + examples_text(made.examples);
     if (!s.modifiers.empty())
-      made.text +=
-          "\nIt takes " + joined_by(s.modifiers, [](const std::string& m) { return "`" + m + "`"; }) + ".\n";
+      made.text += "\nIt takes " + joined_by(s.modifiers, [](const std::string& m) { return "`" + m + "`"; }) + ".\n";
     made.text += members_text(word) + kMore;
     return made;
   }

@@ -68,10 +68,8 @@ class ModelRun {
 
   int run() {
     output_.columns(model_);
-    if (const std::string wrong = output_.choose(options_.variables); !wrong.empty()) {
-      report_.failure("usage", wrong);
-      return kUsage;
-    }
+    if (const std::string wrong = output_.choose(options_.variables); !wrong.empty())
+      return report_.failure("usage", wrong);
     if (const int problem = check_outputs(); problem != kOk) return problem;
     simulate();
     const auto begin = std::chrono::steady_clock::now();
@@ -106,14 +104,12 @@ class ModelRun {
     const std::string path = output_.path();
     if (path == options_.summary) {
       const std::string place = path == "-" ? "standard output" : "`" + path + "`";
-      report_.failure("usage", "the rows and the summary cannot both go to " + place);
-      return kUsage;
+      return report_.failure("usage", "the rows and the summary cannot both go to " + place);
     }
     for (const std::string& taken : output::names_beside(path)) {
       if (taken != options_.summary) continue;
       const char* what = taken.ends_with(".json") ? "the description of the rows goes" : "the rows go";
-      report_.failure("usage", what + (" to `" + taken + "`: the summary needs another name"));
-      return kUsage;
+      return report_.failure("usage", what + (" to `" + taken + "`: the summary needs another name"));
     }
     int problem = check_place_of_rows(options_, path);
     if (problem == kOk) problem = check_place(options_, options_.summary, {"the summary is JSON", {"json"}});
@@ -125,8 +121,7 @@ class ModelRun {
     if (problem != kOk) return problem;
     if (!options_.checkpoint.empty()) output_.stay_partial();
     if (output_.open() && (from_ == nullptr || output_.resume(from_->rows))) return kOk;
-    report_.failure("output_failed", output_.error());
-    return kOutputFailed;
+    return report_.failure("output_failed", output_.error());
   }
 
   // Everything that the run writes to.
@@ -138,10 +133,8 @@ class ModelRun {
 
   int check_place_of_events() {
     if (options_.events.empty()) return kOk;
-    if (options_.events == output_.path() || options_.events == options_.summary) {
-      report_.failure("usage", "the list of events needs a file of its own");
-      return kUsage;
-    }
+    if (options_.events == output_.path() || options_.events == options_.summary)
+      return report_.failure("usage", "the list of events needs a file of its own");
     return check_place(options_, options_.events, {"the list of events is CSV or JSON", {"csv", "json"}});
   }
 
@@ -152,8 +145,7 @@ class ModelRun {
     if (!options_.checkpoint.empty()) events_.stay_partial();
     events_written_ = events_.open(options_.events) && begin_events();
     if (events_written_) return kOk;
-    report_.failure("output_failed", events_.error());
-    return kOutputFailed;
+    return report_.failure("output_failed", events_.error());
   }
 
   bool begin_events() {
@@ -391,10 +383,7 @@ int resume_run(const Options& options) {
   const Report report(options);
   Checkpoint from;
   std::string error;
-  const auto refuse = [&](const std::string& why) {
-    report.failure("usage", why);
-    return int{kUsage};
-  };
+  const auto refuse = [&](const std::string& why) { return report.failure("usage", why); };
   if (!read_checkpoint(options.file, from, error)) return refuse(error);
   Options run = from.options;
   run.command = Command::run;

@@ -79,12 +79,7 @@ class SweepCommand {
 
   SweepOptions wanted() {
     SweepOptions o;
-    o.compile.set = options_.set;
-    o.compile.stdlib = options_.stdlib;
-    o.compile.interpret = options_.interpret;
-    o.compile.native_at_once = options_.native;
-    o.compile.cache = !options_.no_cache;
-    o.compile.colour = options_.colour && !options_.json;
+    o.compile = compile_options(options_);
     o.name = options_.simulation;
     o.vary = options_.vary;
     o.record = options_.record;
@@ -102,14 +97,10 @@ class SweepCommand {
     return o;
   }
 
-  SweepResult run_sweep(SweepOptions& sweep) {
+  SweepResult run_sweep(const SweepOptions& sweep) {
     const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
     if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
-    sweep.compile.folder = ".";
-    std::string error;
-    const std::optional<std::string> text = read_standard_input(error);
-    if (!text) print_error("mbc: " + error + "\n");
-    return sweep_text(text.value_or(""), "<stdin>", sweep, observer);
+    return sweep_text(piped_model(), "<stdin>", sweep, observer);
   }
 
   bool keep(bool ok) {
@@ -118,10 +109,7 @@ class SweepCommand {
     return ok;
   }
 
-  int fail() {
-    report_.failure("output_failed", error_);
-    return kOutputFailed;
-  }
+  int fail() const { return report_.failure("output_failed", error_); }
 
   bool member(const SweepMember& m) {
     if (refused_ != kOk) return false;
@@ -227,9 +215,8 @@ class SweepCommand {
     s.status = r.status == Status::complete ? "complete" : r.status == Status::interrupted ? "interrupted" : "stopped";
     s.rows = static_cast<std::int64_t>(rows_);
     s.columns.push_back({"member", "", "number of the member"});
-    for (const VariedInfo& v : info_.varied)
-      s.columns.push_back({v.quantity.name, v.quantity.unit, v.quantity.description});
-    for (const Quantity& q : info_.records) s.columns.push_back({q.name, q.unit, q.description});
+    for (const VariedInfo& v : info_.varied) s.columns.push_back(v.quantity);
+    s.columns.insert(s.columns.end(), info_.records.begin(), info_.records.end());
     s.columns.push_back({"status", "", "complete, undefined, stopped, inconsistent, impossible"});
     s.columns.push_back({"reason", "", "why it is not complete"});
     for (const ParameterInfo& p : r.parameters)

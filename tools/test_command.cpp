@@ -68,7 +68,8 @@ class TestCommand {
     const std::string name = shown_name(file);
     std::vector<Model> models{load(file, options_.interpret || options_.both)};
     if (options_.both && models[0].ok()) {
-      CompileOptions again = compile_options();
+      CompileOptions again = compile_options(options_);
+      again.native_at_once = true;
       again.folder = file == "-" ? "." : std::filesystem::absolute(file).parent_path().string();
       models.push_back(Model::from_string(models[0].source_text(), name, again));
     }
@@ -100,16 +101,6 @@ class TestCommand {
   void refused(const Error& error) {
     Report(options_).failure(to_text(error.code), error.message);
     written_ = error.code == ErrorCode::no_native_code ? kUsage : kModelError;
-  }
-
-  CompileOptions compile_options() const {
-    CompileOptions compile;
-    compile.set = options_.set;
-    compile.stdlib = options_.stdlib;
-    compile.native_at_once = true;
-    compile.cache = !options_.no_cache;
-    compile.colour = options_.colour && !options_.json;
-    return compile;
   }
 
   static void compare(Outcome& outcome) {

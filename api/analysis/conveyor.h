@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a sweep on their way from and to the thread that called sweep().
+// The conveyor moves the members of a sweep between its workers and the thread that called sweep().
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace mbc::api {
 
-// Numbers of members go out, results come back in any order and leave in order. A thread that is far ahead of the
-// slowest one waits, so that the results that wait for theirs stay few.
+// Numbers of members go out; results come back in any order and leave in order. A thread that is far ahead of the
+// slowest one waits, so that few results have to be kept.
 class Conveyor {
  public:
   Conveyor(std::uint64_t members, unsigned jobs) : members_(members), window_(std::max(256u, 16 * jobs)) {}
@@ -24,7 +24,7 @@ class Conveyor {
   struct Group {
     std::uint64_t first = 0, count = 0;  // none when there are no more
   };
-  // The next members, `size` of them or those that are left.
+  // Takes the next `size` members, or those that are left.
   Group next(std::uint64_t size) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || next_ == members_ || next_ < taken_ + window_; });
@@ -40,7 +40,7 @@ class Conveyor {
     if (first == taken_) changed_.notify_all();
   }
 
-  // The next result in order; nothing when `wait` has passed without one.
+  // The next result in order; nothing if `wait` has passed without one.
   std::optional<SweepMember> take(std::chrono::milliseconds wait) {
     std::unique_lock lock(mutex_);
     const auto ready = [&] { return failure_ || (!done_.empty() && done_.begin()->first == taken_); };
@@ -60,7 +60,7 @@ class Conveyor {
     changed_.notify_all();
   }
 
-  // What no member can recover from (memory); thrown to the one who takes.
+  // A failure that no member can recover from, such as a lack of memory; it is thrown to the caller of sweep().
   void fail(std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::move(failure);

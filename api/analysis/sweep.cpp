@@ -16,7 +16,6 @@
 #include "api/model/initial.h"
 #include "api/model/native_code.h"
 #include "api/model/settings.h"
-#include "base/cache_folder.h"
 #include "base/check.h"
 #include "base/diagnostics/render.h"
 #include "base/loaded_files.h"
@@ -241,12 +240,7 @@ class SweepRun {
     name_ = name;
     folder_ = folder;
     if (!options_.compile.interpret) {
-      NativeCode::Options how;
-      how.optimise = options_.compile.optimise;
-#ifdef MBC_HAVE_JIT
-      if (options_.compile.cache) how.cache = cache_folder();
-#endif
-      native_ = std::make_unique<NativeCode>(std::move(how));
+      native_ = make_native(options_.compile);
       if (options_.compile.native_at_once) native_->open(text);
     }
     PipelineOptions pipeline;
@@ -256,7 +250,7 @@ class SweepRun {
     for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
     c_ = mbc::analyse(name, text, pipeline);
     if (c_.ok() &&
-        (simulation().bodies.method != c_.model.bodies_default || courses_of(simulation()) != c_.model.courses)) {
+        (simulation().bodies.method != c_.model.bodies_default || signals_of(simulation()) != c_.model.courses)) {
       pipeline.structure.simulation = simulation().name;
       c_ = mbc::analyse(name, text, pipeline);
     }

@@ -32,25 +32,12 @@ bool is_extreme(const problem::RunValue& v) {
 
 SweepCode::SweepCode(const lower::System& system, formulate::FormulateOptions options,
                      std::optional<kernel::StepShape> shape, NativeCode* native, bool at_once)
-    : system_(system), options_(std::move(options)), shape_(std::move(shape)), native_(native), at_once_(at_once) {
+    : system_(system),
+      options_(std::move(options)),
+      shape_(std::move(shape)),
+      interpreted_(native == nullptr),
+      code_(native, at_once) {
   options_.step_parts = shape_.has_value();
-}
-
-SweepCode::~SweepCode() {
-  if (native_) native_->discard(std::move(compiled_));
-}
-
-// One for all workers, whoever asks first.
-std::shared_ptr<const kernel::NativeSlot> SweepCode::slot_of(Form& form, const kernel::Kernel& kernel,
-                                                             const kernel::Function& function) {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<const kernel::NativeSlot>& slot = form.functions[function.name];
-  if (slot) return slot;
-  if (at_once_)
-    slot = std::make_shared<kernel::NativeSlot>(native_->compile_now(compiled_, kernel, function));
-  else
-    slot = native_->start(compiled_, kernel, function);
-  return slot;
 }
 
 SweepCode::Form& SweepCode::form(std::size_t rows) {
@@ -69,14 +56,7 @@ std::unique_ptr<runtime::Equations> SweepCode::equations(std::size_t rows) {
   Form& f = form(rows);
   const kernel::Kernel& kernel = f.formulated.kernel;
   if (rows > 0 && !f.formulated.too_large.empty()) return nullptr;
-  runtime::NativeSource source;
-  if (native_ && at_once_)
-    source.compiler = [this, &f, &kernel](const kernel::Function& function) {
-      return slot_of(f, kernel, function)->load(std::memory_order_acquire);
-    };
-  else if (native_)
-    source.starter = [this, &f, &kernel](const kernel::Function& function) { return slot_of(f, kernel, function); };
-  return std::make_unique<runtime::Equations>(kernel, f.formulated.layout, std::move(source));
+  return std::make_unique<runtime::Equations>(kernel, f.formulated.layout, code_.source(f.slots, kernel));
 }
 
 const runtime::PartialsCode& SweepCode::partials() {
@@ -85,11 +65,8 @@ const runtime::PartialsCode& SweepCode::partials() {
   if (partials_) return *partials_;
   partials_ = std::make_unique<runtime::PartialsCode>();
   partials_->partials = formulate::formulate_partials(system_, f.formulated.layout);
-  partials_->at_once = at_once_;
-  if (native_)
-    partials_->start = [this, &f, &kernel = partials_->partials.kernel] {
-      return slot_of(f, kernel, kernel.functions.front());
-    };
+  partials_->at_once = code_.at_once();
+  partials_->start = code_.starter(f.slots, partials_->partials.kernel);
   return *partials_;
 }
 
@@ -99,9 +76,8 @@ const runtime::JetCode& SweepCode::jets(std::size_t rows, std::uint32_t order, b
   const auto [at, fresh] = f.jets.try_emplace({order, all_rows});
   runtime::JetCode& out = at->second;
   if (!fresh) return out;
-  out = jet_code(f.formulated, order, all_rows, at_once_);
-  if (native_ && out.jet)
-    out.start = [this, &f, &kernel = out.jet->kernel] { return slot_of(f, kernel, kernel.functions.front()); };
+  out = jet_code(f.formulated, order, all_rows, code_.at_once());
+  if (out.jet) out.start = code_.starter(f.slots, out.jet->kernel);
   return out;
 }
 
@@ -111,8 +87,8 @@ std::unique_ptr<runtime::Batch> SweepCode::batch(const problem::Problem& info, d
   Form& f = form(0);
   const kernel::Function& step = f.step->kernel.functions.front();
   std::shared_ptr<const kernel::NativeSlot> slot;
-  if (native_ && (at_once_ || calls >= kernel::calls_worth_compiling(kernel::size_of(step), true)))
-    slot = slot_of(f, f.step->kernel, step);
+  if (!interpreted_ && (code_.at_once() || calls >= kernel::calls_worth_compiling(kernel::size_of(step), true)))
+    slot = code_.slot(f.slots, f.step->kernel, step);
   return std::make_unique<runtime::Batch>(*f.step, info, std::move(slot));
 }
 

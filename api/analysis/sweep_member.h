@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "api/model/function_code.h"
 #include "api/model/initial.h"
-#include "api/model/native_code.h"
 #include "api/simulation/simulation_impl.h"
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
@@ -29,12 +29,11 @@ class SweepCode {
             NativeCode* native, bool at_once);
   SweepCode(const SweepCode&) = delete;
   SweepCode& operator=(const SweepCode&) = delete;
-  ~SweepCode();
 
   struct Form {
     formulate::Formulated formulated;
     std::optional<kernel::StepFunction> step;
-    std::map<std::string, std::shared_ptr<const kernel::NativeSlot>> functions;
+    FunctionCode::Slots slots;
     std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets;
   };
   // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
@@ -54,16 +53,13 @@ class SweepCode {
 
  private:
   Form& form(std::size_t rows);
-  std::shared_ptr<const kernel::NativeSlot> slot_of(Form& form, const kernel::Kernel& kernel,
-                                                    const kernel::Function& function);
 
   std::mutex mutex_;
   const lower::System& system_;
   formulate::FormulateOptions options_;
   std::optional<kernel::StepShape> shape_;
-  NativeCode* native_;
-  std::shared_ptr<NativeCode::Code> compiled_ = std::make_shared<NativeCode::Code>();
-  bool at_once_;
+  const bool interpreted_;
+  FunctionCode code_;
   std::unique_ptr<Form> forms_[4];
   std::unique_ptr<runtime::PartialsCode> partials_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of both versions of FMI have in common: the order of calls is looked at, nothing is thrown to the
-// host, and a kept state is a text of bytes.
+// The functions of both versions of FMI share this: they check the order of calls, throw nothing to the host, and keep
+// a state as a string of bytes.
 #pragma once
 #include <cstring>
 #include <exception>
@@ -23,7 +23,7 @@ inline constexpr std::initializer_list<Phase> kSettable = {Phase::instantiated, 
                                                            Phase::event, Phase::continuous};
 inline constexpr std::initializer_list<Phase> kOpen = {Phase::stepping, Phase::ended, Phase::event, Phase::continuous};
 inline constexpr std::initializer_list<Phase> kExchange = {Phase::event, Phase::continuous};
-// In which the numbers of Model Exchange have values.
+// In these phases the values of Model Exchange are defined.
 inline constexpr std::initializer_list<Phase> kContinuous = {Phase::initialising, Phase::event, Phase::continuous,
                                                              Phase::ended, Phase::closed};
 

@@ -38,9 +38,9 @@ TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
 }  // namespace
 
 AnalysedText::AnalysedText(std::shared_ptr<const Source> source, std::string text,
-                           std::optional<settings::Representation> bodies, std::optional<sema::Courses> courses,
+                           std::optional<settings::Representation> bodies, std::optional<sema::Courses> signals,
                            bool alike)
-    : source_(std::move(source)), bodies_(bodies), alike_(alike), courses_(std::move(courses)) {
+    : source_(std::move(source)), bodies_(bodies), alike_(alike), signals_(std::move(signals)) {
   c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
   sink_ = c_.sink;
   if (ok()) gather();
@@ -57,9 +57,9 @@ PipelineOptions AnalysedText::pipeline_options() {
   options.structure.bodies = bodies_;
   options.structure.bodies_alike = alike_;
   options.structure.data = source_->parameters;
-  if (courses_) {
-    options.structure.simulation = courses_->block;
-    options.structure.inputs = courses_->inputs;
+  if (signals_) {
+    options.structure.simulation = signals_->block;
+    options.structure.inputs = signals_->inputs;
   }
   if (source_->facts) options.observed = &observed_;
   return options;
@@ -84,7 +84,7 @@ void AnalysedText::gather() {
   gather_texts();
   facts_.bodies = m.bodies_default;
   facts_.bodies_alike = m.bodies_alike;
-  facts_.courses = m.courses;
+  facts_.signals = m.courses;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);
   facts_.large = c_.large;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text, analysed for one representation of free bodies and the courses of inputs that one `simulate` block gives:
+// A text, analysed for one representation of free bodies and the input signals that one `simulate` block gives:
 // tree, model and system of equations, and what a run asks of them. Shared by all variants of these and all their
 // simulations.
 //
@@ -45,7 +45,7 @@ struct Facts {
   std::vector<ModelText> texts;  // without their texts, those at `sources` of SourceSet
   std::vector<std::uint32_t> sources;
   settings::Representation bodies{};
-  sema::Courses courses;  // of the inputs
+  sema::Courses signals;  // of the inputs
   bool has_bodies = false, bodies_alike = false, soft_values = false, large = false;
 };
 
@@ -67,10 +67,10 @@ struct Equations {
 
 class AnalysedText {
  public:
-  // Without `bodies` those of the first `simulate` block, without `courses` those of that. alike: bodies that name
+  // Without `bodies` those of the first `simulate` block, without `signals` those of that. alike: bodies that name
   // their coordinates are described as the others.
   AnalysedText(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
-               std::optional<sema::Courses> courses, bool alike = false);
+               std::optional<sema::Courses> signals, bool alike = false);
   // Of a file that could not be read.
   AnalysedText(const std::string& path, const std::string& error);
 
@@ -131,7 +131,7 @@ class AnalysedText {
   sema::Observed observed_;
   std::optional<settings::Representation> bodies_;
   bool alike_ = false;
-  std::optional<sema::Courses> courses_;
+  std::optional<sema::Courses> signals_;
   Facts facts_;
   Sink sink_;
   Span too_many_at_;

@@ -29,7 +29,12 @@ runtime::JetCode jet_code(const formulate::Formulated& formulated, std::uint32_t
 
 EquationVariant::EquationVariant(std::shared_ptr<AnalysedText> analysis, const Wanted& wanted, const CodeOptions& how,
                                  std::shared_ptr<NativeCode> native)
-    : analysis_(std::move(analysis)), wanted_(wanted), how_(how), native_(std::move(native)), sink_(analysis_->sink()) {
+    : analysis_(std::move(analysis)),
+      wanted_(wanted),
+      how_(how),
+      native_(std::move(native)),
+      sink_(analysis_->sink()),
+      code_(how.interpret ? nullptr : native_.get(), how.native_at_once) {
   if (!ok()) return;
   equations_ = analysis_->formulate(wanted);
   if (too_large())
@@ -41,12 +46,8 @@ EquationVariant::EquationVariant(std::shared_ptr<AnalysedText> analysis, const W
                      std::to_string(kernel::kMaxDenseRows) + " rows");
 }
 
-EquationVariant::~EquationVariant() {
-  if (native_) native_->discard(std::move(compiled_));
-}
-
 std::unique_ptr<runtime::Equations> EquationVariant::equations(const std::vector<double>& params) const {
-  return equations_of(equations_.formulated, code_, params);
+  return equations_of(equations_.formulated, slots_, params);
 }
 
 std::unique_ptr<runtime::Equations> EquationVariant::check_equations(const std::vector<double>& params) const {
@@ -54,36 +55,16 @@ std::unique_ptr<runtime::Equations> EquationVariant::check_equations(const std::
     const std::lock_guard lock(mutex_);
     if (!checks_) checks_ = std::make_unique<formulate::Formulated>(analysis_->formulate_checks(equations_.options));
   }
-  return equations_of(*checks_, check_code_, params);
+  return equations_of(*checks_, check_slots_, params);
 }
 
 std::unique_ptr<runtime::Equations> EquationVariant::equations_of(const formulate::Formulated& formulated,
-                                                                  KernelCode& code,
+                                                                  FunctionCode::Slots& slots,
                                                                   const std::vector<double>& params) const {
   const kernel::Kernel& kernel = formulated.kernel;
-  runtime::NativeSource source;
-  if (!how_.interpret && how_.native_at_once)
-    source.compiler = [this, &kernel, &code](const kernel::Function& f) {
-      return slot(code, kernel, f)->load(std::memory_order_acquire);
-    };
-  else if (!how_.interpret)
-    source.starter = [this, &kernel, &code](const kernel::Function& f) { return slot(code, kernel, f); };
-  auto made = std::make_unique<runtime::Equations>(kernel, formulated.layout, std::move(source), params);
+  auto made = std::make_unique<runtime::Equations>(kernel, formulated.layout, code_.source(slots, kernel), params);
   made->implicit_loads().set(runtime::implicit_loads_of(info().events));
   return made;
-}
-
-// One for all simulations, whoever asks first. Those who ask while it is being compiled at once wait for it.
-EquationVariant::Slot EquationVariant::slot(KernelCode& code, const kernel::Kernel& kernel,
-                                            const kernel::Function& function) const {
-  const std::lock_guard lock(mutex_);
-  Slot& slot = code.slots[function.name];
-  if (slot) return slot;
-  if (how_.native_at_once)
-    slot = std::make_shared<kernel::NativeSlot>(native_->compile_now(compiled_, kernel, function));
-  else
-    slot = native_->start(compiled_, kernel, function);
-  return slot;
 }
 
 const runtime::PartialsCode& EquationVariant::partials() const {
@@ -92,10 +73,7 @@ const runtime::PartialsCode& EquationVariant::partials() const {
   partials_ = std::make_unique<runtime::PartialsCode>();
   partials_->partials = analysis_->partials(layout());
   partials_->at_once = how_.native_at_once;
-  if (!how_.interpret)
-    partials_->start = [this, &kernel = partials_->partials.kernel] {
-      return slot(code_, kernel, kernel.functions[0]);
-    };
+  partials_->start = code_.starter(slots_, partials_->partials.kernel);
   return *partials_;
 }
 
@@ -105,8 +83,7 @@ const runtime::JetCode& EquationVariant::jets(std::uint32_t order, bool all_rows
   runtime::JetCode& out = at->second;
   if (!fresh) return out;
   out = jet_code(equations_.formulated, order, all_rows, how_.native_at_once);
-  if (!how_.interpret && out.jet)
-    out.start = [this, &kernel = out.jet->kernel] { return slot(code_, kernel, kernel.functions.front()); };
+  if (out.jet) out.start = code_.starter(slots_, out.jet->kernel);
   return out;
 }
 
@@ -140,7 +117,7 @@ runtime::FusedCode* EquationVariant::fused_code(const runtime::SimulateOptions& 
       [this, shape = runtime::step_shape(run, info())] {
         runtime::FusedCode::Made made;
         made.step = analysis_->step(shape, equations_.options);
-        if (made.step) made.slot = native_->start(compiled_, made.step->kernel, made.step->kernel.functions.front());
+        if (made.step) made.slot = code_.start(made.step->kernel, made.step->kernel.functions.front());
         return made;
       },
       std::max(kFewestSteps, kStepsAnInstruction * length));

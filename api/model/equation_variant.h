@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel: a text for one representation of bodies, one formulation, one set of inertia rows, with or without
-// Baumgarte's terms. It never changes; native code of its functions, the kernel with the values of tests and steps as
-// one function are made once, under a lock, when the first simulation asks for them.
+// An equation variant is the kernel of a text for one representation of bodies, one formulation and one set of inertia
+// rows, with or without Baumgarte's terms. It never changes. Native code of its functions, the kernel with the values
+// of tests, and steps as one function are made once, under a lock, when the first simulation asks for them.
 #pragma once
 #include <array>
 #include <map>
@@ -12,29 +12,28 @@
 #include <vector>
 
 #include "api/model/analysed_text.h"
-#include "api/model/native_code.h"
+#include "api/model/function_code.h"
 #include "runtime/equations/jets.h"
 #include "runtime/equations/rate_jacobian.h"
 #include "runtime/step/fused_step.h"
 
 namespace mbc::api {
 
-// How code is made.
+// How native code is made.
 struct CodeOptions {
   bool interpret = false, native_at_once = false, colour = false;
   int optimise = 2;
 };
 
-// The right-hand side of a kernel as a series; without anything that makes native code of it.
+// The right-hand side of a kernel as a Taylor series; nothing here compiles it to native code.
 [[nodiscard]] runtime::JetCode jet_code(const formulate::Formulated& formulated, std::uint32_t order, bool all_rows,
                                         bool at_once);
 
 class EquationVariant {
  public:
-  // With the errors of the text, and of a kernel that would be too large; then there is no kernel.
+  // A text with errors, or one whose kernel would be too large, gives a variant with these errors and without a kernel.
   EquationVariant(std::shared_ptr<AnalysedText> analysis, const Wanted& wanted, const CodeOptions& how,
                   std::shared_ptr<NativeCode> native);
-  ~EquationVariant();
   EquationVariant(const EquationVariant&) = delete;
   EquationVariant& operator=(const EquationVariant&) = delete;
 
@@ -57,30 +56,24 @@ class EquationVariant {
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
   [[nodiscard]] const CodeOptions& how() const { return how_; }
 
-  // The kernel for one simulation; it runs native code where that is wanted and there.
+  // The kernel for one simulation; it runs native code where this is wanted and available.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(const std::vector<double>& params) const;
-  // The same with the values that tests look at.
+  // The same with the values that tests check.
   [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations(const std::vector<double>& params) const;
-  // The partial derivatives of its equations, made when they are asked for first.
+  // The partial derivatives of its equations; the first call makes them.
   [[nodiscard]] const runtime::PartialsCode& partials() const;
-  // Its right-hand side as a series, made when it is asked for first (runtime/equations/jets.h).
+  // Its right-hand side as a Taylor series (runtime/equations/jets.h); the first call makes it.
   [[nodiscard]] const runtime::JetCode& jets(std::uint32_t order, bool all_rows) const;
-  // Steps of such a run as one function; null where there is none or it would never pay.
+  // The steps of this run as one function; null if there is none or if compiling it does not pay.
   [[nodiscard]] runtime::FusedCode* fused_code(const runtime::SimulateOptions& run) const;
-  // All that may be compiled for such a run, each function as a kernel of its own.
+  // Everything that may be compiled for this run, each function as a kernel of its own.
   [[nodiscard]] std::vector<kernel::Kernel> parts(const runtime::SimulateOptions& run) const;
 
  private:
   [[nodiscard]] bool can_fuse(const runtime::SimulateOptions& run) const;
 
-  using Slot = std::shared_ptr<const kernel::NativeSlot>;
-  // A kernel and the native code of its functions.
-  struct KernelCode {
-    std::map<std::string, Slot> slots;  // by function
-  };
-  std::unique_ptr<runtime::Equations> equations_of(const formulate::Formulated& formulated, KernelCode& code,
+  std::unique_ptr<runtime::Equations> equations_of(const formulate::Formulated& formulated, FunctionCode::Slots& slots,
                                                    const std::vector<double>& params) const;
-  Slot slot(KernelCode& code, const kernel::Kernel& kernel, const kernel::Function& function) const;
 
   std::shared_ptr<AnalysedText> analysis_;
   Wanted wanted_;
@@ -88,9 +81,9 @@ class EquationVariant {
   std::shared_ptr<NativeCode> native_;
   Sink sink_;
   Equations equations_;
-  std::shared_ptr<NativeCode::Code> compiled_ = std::make_shared<NativeCode::Code>();
+  mutable FunctionCode code_;
+  mutable FunctionCode::Slots slots_, check_slots_;
   mutable std::mutex mutex_;  // of what follows
-  mutable KernelCode code_, check_code_;
   mutable std::unique_ptr<formulate::Formulated> checks_;
   mutable std::unique_ptr<runtime::PartialsCode> partials_;
   mutable std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets_;

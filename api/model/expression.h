@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of expressions of the language, and what the stages of the compiler print.
+// This file evaluates expressions of the language and prints the stages of the compiler.
 #pragma once
 #include <functional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace mbc::api {
 
-// What the leaves of an expression stand for; an entry that is missing is undefined.
+// The values of the leaves of an expression; a missing entry is undefined.
 struct LeafValues {
   double time = 0;
   std::span<const double> y;
@@ -27,14 +27,13 @@ struct Elaborated {
 [[nodiscard]] std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
                                            const LeafValues& values);
 
-// What an expression is made of, beside coordinates, speeds and what is constant.
+// What an expression needs besides coordinates, speeds and constants.
 struct Needs {
   bool rows = false;       // accelerations, multipliers
   bool rates = false;      // of states
   std::size_t inputs = 0;  // so many of the kernel's first ones: those of the model, then the discrete state
 };
-// `values` is called when the expression is known to have a value; the one of `value_of_constants` knows parameters
-// only.
+// `values` is called once the expression is known to have a value; value_of_constants() gives parameters only.
 [[nodiscard]] Result<Evaluated> value_of(const EquationVariant& variant, const std::string& expression,
                                          const std::function<Result<LeafValues>(const Needs&)>& values);
 // Whether the functions of the kernel give rates by themselves. Those of formulations in independent speeds ask for a

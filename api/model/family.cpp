@@ -3,24 +3,9 @@
 
 #include <algorithm>
 
-#include "base/cache_folder.h"
-
 namespace mbc::api {
 
-namespace {
-
-std::shared_ptr<NativeCode> make_native(const CompileOptions& options) {
-  NativeCode::Options how;
-  how.optimise = options.optimise;
-#ifdef MBC_HAVE_JIT
-  if (options.cache) how.cache = cache_folder();
-#endif
-  return std::make_shared<NativeCode>(std::move(how));
-}
-
-}  // namespace
-
-sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::string>& by_host) {
+sema::Courses signals_of(const sema::Simulation& block, const std::vector<std::string>& by_host) {
   sema::Courses out{block.name, block.inputs};
   std::erase_if(out.inputs, [&](const std::string& input) {
     return std::find(by_host.begin(), by_host.end(), input) != by_host.end();
@@ -61,7 +46,7 @@ std::shared_ptr<const EquationVariant> Family::first() {
 std::shared_ptr<const EquationVariant> Family::for_block(const EquationVariant& variant, const sema::Simulation& block,
                                                          const std::vector<std::string>& by_host) {
   return with_bodies(variant, block.bodies.method, wanted_by(block, variant.wanted().inertia_rows),
-                     courses_of(block, by_host));
+                     signals_of(block, by_host));
 }
 
 std::shared_ptr<const EquationVariant> Family::with(const EquationVariant& variant, const Wanted& wanted) {
@@ -71,24 +56,24 @@ std::shared_ptr<const EquationVariant> Family::with(const EquationVariant& varia
 
 std::shared_ptr<const EquationVariant> Family::with_bodies(const EquationVariant& variant,
                                                            settings::Representation bodies, const Wanted& wanted,
-                                                           const sema::Courses& courses) {
+                                                           const sema::Courses& signals) {
   const std::lock_guard lock(mutex_);
   const Facts& f = variant.facts();
-  const bool same = f.bodies == bodies && f.courses == courses && !f.bodies_alike;
-  return this->variant(same ? variant.analysis_shared() : analysis(bodies, courses, false), wanted);
+  const bool same = f.bodies == bodies && f.signals == signals && !f.bodies_alike;
+  return this->variant(same ? variant.analysis_shared() : analysis(bodies, signals, false), wanted);
 }
 
 std::shared_ptr<const EquationVariant> Family::in_quaternions(const EquationVariant& variant) {
   const std::lock_guard lock(mutex_);
-  return this->variant(analysis(settings::Representation::quaternion, variant.facts().courses, true), {});
+  return this->variant(analysis(settings::Representation::quaternion, variant.facts().signals, true), {});
 }
 
 // One with errors is not kept.
-std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::Courses& courses,
+std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::Courses& signals,
                                                bool alike) {
   for (const auto& a : analyses_)
-    if (a->facts().bodies == bodies && a->facts().courses == courses && a->facts().bodies_alike == alike) return a;
-  auto made = std::make_shared<AnalysedText>(source_, analyses_.front()->text(), bodies, courses, alike);
+    if (a->facts().bodies == bodies && a->facts().signals == signals && a->facts().bodies_alike == alike) return a;
+  auto made = std::make_shared<AnalysedText>(source_, analyses_.front()->text(), bodies, signals, alike);
   if (made->ok()) analyses_.push_back(made);
   return made;
 }

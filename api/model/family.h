@@ -14,30 +14,30 @@ namespace mbc::api {
 class Family {
  public:
   Family(Source source, std::string text, const CompileOptions& options);
-  // Of a file that could not be read.
+  // A file that could not be read.
   Family(const std::string& path, const std::string& error);
 
-  // For the first `simulate` block; call it once, before the others.
+  // The variant of the first `simulate` block; it is called once, before the other functions.
   [[nodiscard]] std::shared_ptr<const EquationVariant> first();
   // For a block of `variant`, with its inertia rows. `by_host`: names of inputs that a host sets, so that the block
-  // gives them no course.
+  // gives them no signal.
   [[nodiscard]] std::shared_ptr<const EquationVariant> for_block(const EquationVariant& variant,
                                                                  const sema::Simulation& block,
                                                                  const std::vector<std::string>& by_host = {});
-  // The same bodies, with other equations.
+  // The same bodies with other equations.
   [[nodiscard]] std::shared_ptr<const EquationVariant> with(const EquationVariant& variant, const Wanted& wanted);
-  // Other bodies and equations, and courses of inputs.
+  // Other bodies and equations, and input signals.
   [[nodiscard]] std::shared_ptr<const EquationVariant> with_bodies(const EquationVariant& variant,
                                                                    settings::Representation bodies,
-                                                                   const Wanted& wanted, const sema::Courses& courses);
-  // Whatever its bodies are described by.
+                                                                   const Wanted& wanted, const sema::Courses& signals);
+  // The same model with all bodies in quaternions.
   [[nodiscard]] std::shared_ptr<const EquationVariant> in_quaternions(const EquationVariant& variant);
 
   [[nodiscard]] const CodeOptions& how() const { return how_; }
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
 
  private:
-  std::shared_ptr<AnalysedText> analysis(settings::Representation bodies, const sema::Courses& courses, bool alike);
+  std::shared_ptr<AnalysedText> analysis(settings::Representation bodies, const sema::Courses& signals, bool alike);
   std::shared_ptr<const EquationVariant> variant(const std::shared_ptr<AnalysedText>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;
@@ -55,16 +55,16 @@ class Family {
   std::vector<Made> variants_;
 };
 
-// The courses that a block gives inputs, but for those that a host sets.
-[[nodiscard]] sema::Courses courses_of(const sema::Simulation& block, const std::vector<std::string>& by_host = {});
-// The equations a block asks for.
+// The input signals of a block, without those of inputs that a host sets.
+[[nodiscard]] sema::Courses signals_of(const sema::Simulation& block, const std::vector<std::string>& by_host = {});
+// The equations that a block asks for.
 [[nodiscard]] Wanted wanted_by(const sema::Simulation& block, InertiaRows rows);
 
 }  // namespace mbc::api
 
 namespace mbc {
 
-// What a Model refers to.
+// The state behind a Model.
 struct MBC_HIDDEN Model::State {
   std::shared_ptr<api::Family> family;
   std::shared_ptr<const api::EquationVariant> variant;

@@ -8,11 +8,10 @@
 
 namespace mbc::api {
 
-// What to do where a model has no parameter of this name: the nearest one, or how an argument of an instance becomes
-// one.
+// Advice for a name that no parameter has: the nearest name, or how an argument of an instance becomes a parameter.
 [[nodiscard]] std::string help_for_parameter(const EquationVariant& variant, const std::string& name);
 
-// Without records of its own, those of its block; sweep() fills in what is recorded when there are none.
+// A sweep without records of its own has those of its block; sweep() fills in the records if there are none.
 [[nodiscard]] SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& sweep);
 
 [[nodiscard]] Level level_of(problem::Level level);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the initial values of a model to the problem the assembly solves, and back to what is reported.
+// Turns the initial values of a model into the problem that the assembly solves, and its solution into a report.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,12 +12,12 @@ namespace mbc::api {
 
 [[nodiscard]] bool has_soft_values(const sema::Model& model);
 
-// Which values are soft, and the targets with their derivatives; does not need the model any more.
+// Knows which values are soft, and the targets with their derivatives. It does not need the model any more.
 class InitialProblem {
  public:
   // Differentiates the targets, which adds nodes to the model's graph.
   explicit InitialProblem(sema::Model& model);
-  // At those parameters; both outlive the result.
+  // The problem at these parameters; both outlive the result.
   [[nodiscard]] runtime::AssemblyProblem at(const std::vector<double>& params) const;
 
  private:
@@ -29,7 +29,7 @@ class InitialProblem {
   std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // of these
 };
 
-// Starts a run from it; false, with the result filled, when it is not consistent.
+// Takes the state for a run. False if it is not consistent; then the result says why.
 [[nodiscard]] bool take(const InitialState& start, std::vector<double>& y, RunResult& result);
 
 [[nodiscard]] std::vector<InitialMove> moves_between(const sema::Model& model, const std::vector<double>& before,

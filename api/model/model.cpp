@@ -149,7 +149,7 @@ Result<Model> Model::shaped(const ShapeSettings& settings) const {
     if (!wanted.method) return Error{ErrorCode::invalid_argument, "there is no such formulation"};
     const auto bodies = settings.bodies ? *settings.bodies : state_->facts().bodies;
     return in_variant(state_->family,
-                      state_->family->with_bodies(*state_->variant, bodies, wanted, state_->facts().courses));
+                      state_->family->with_bodies(*state_->variant, bodies, wanted, state_->facts().signals));
   });
 }
 

@@ -28,26 +28,26 @@ class NativeCode {
   explicit NativeCode(Options options) : options_(std::move(options)) {}
   NativeCode(const NativeCode&) = delete;
   NativeCode& operator=(const NativeCode&) = delete;
-  // Waits for the function that is being compiled; those asked for after it are not begun.
+  // The destructor waits for the function that is being compiled; later ones are not begun.
   ~NativeCode();
 
-  // Has the back end opened, for those who will need it: not for a text whose code the cache holds, as it seems.
+  // Opens the back end in the background, unless the cache seems to hold the code of this text.
   void open(const std::string& text);
-  // Whether there is native code, as far as that is known without opening what is not needed; if not, why.
+  // Whether native code is available, as far as this is known without opening the back end needlessly; if not, why.
   bool available(std::string& error);
-  // The back end when nothing is being compiled, for emitting text; null, and why, when there is none.
+  // The back end, once nothing is being compiled, for emitting text; null and the reason if there is none.
   jit::Engine* engine(std::string& error);
 
-  // A kernel of that one function: what is compiled.
+  // A kernel of one function: the unit of compilation.
   static kernel::Kernel part_of(const kernel::Kernel& kernel, const kernel::Function& function);
 
   // The code of those that use it together, a variant's kernel: it goes when they say so (discard).
   using Code = std::vector<std::unique_ptr<jit::CompiledKernel>>;
 
-  // The function's code, waited for; null when there is none (note()).
+  // Waits for the code of the function; null if there is none (note()).
   kernel::KernelFunction compile_now(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                                      const kernel::Function& function);
-  // The place where its code will appear. Kernel and function need not outlive the call.
+  // The slot in which the code will appear. Kernel and function need not outlive the call.
   std::shared_ptr<const kernel::NativeSlot> start(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                                                   const kernel::Function& function);
   // What was compiled for it is not needed any more, and what is being compiled will not be; nobody may run it after
@@ -55,9 +55,9 @@ class NativeCode {
   void discard(std::shared_ptr<Code> owner);
 
   [[nodiscard]] bool busy() const;  // something is being opened or compiled
-  // The back end was asked for and is not there.
+  // The back end was requested and is not available.
   [[nodiscard]] bool unavailable() const;
-  // Why a function that was waited for could not be compiled; "" while all could.
+  // Why a function could not be compiled although somebody waited for it; "" while all could.
   [[nodiscard]] std::string failure() const;
   [[nodiscard]] std::string note() const;  // why there is no native code, once that is known
   [[nodiscard]] std::vector<PassTime> times() const;
@@ -101,7 +101,8 @@ class NativeCode {
   std::thread thread_;
 };
 
-// What has evaluated the right-hand sides, and why it was not native code where that was wanted. `native` may be null.
+// Says what evaluated the right-hand sides, and why it was not native code although this was wanted. `native` may be
+// null.
 std::string engine_text(const kernel::EnginesUsed& used, const NativeCode* native);
 
 }  // namespace mbc::api

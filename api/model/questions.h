@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions asked of one model, one after the other: the model stays open, and only the expression is elaborated.
+// Evaluates expressions in one model, one after the other: the model stays open, and only the expression is elaborated.
 #pragma once
 #include <cstddef>
 #include <list>
@@ -16,7 +16,7 @@
 
 namespace mbc::api {
 
-// After this many the model is opened anew, since each leaves its text and its nodes behind.
+// After this many expressions the model is opened anew, because each leaves its text and its nodes behind.
 inline constexpr std::size_t kMostQuestions = 1000;
 
 class Questions {
@@ -27,7 +27,7 @@ class Questions {
 
   [[nodiscard]] bool open() const { return model_ != nullptr; }
   [[nodiscard]] bool tired() const { return asked_.size() >= kMostQuestions; }
-  // Nodes of model(); a message like those of the compiler where it is no expression or has no value.
+  // Nodes of model(), or a message of the compiler if the text is no expression or has no value.
   [[nodiscard]] Result<sema::Value> ask(const std::string& expression);
   [[nodiscard]] const sema::Model& model() const { return model_->model(); }
 
@@ -38,9 +38,9 @@ class Questions {
   std::unique_ptr<sema::OpenModel> model_;
 };
 
-// Why a text that was parsed is no expression with a value, as the compiler says it.
+// The compiler's message for a text that is no expression with a value.
 [[nodiscard]] Error not_an_expression(const Sink& sink, const SourceSet& sources, bool colour);
-// The one expression that the tree consists of; null where it is something else.
+// The only expression of the tree; null if the tree is anything else.
 [[nodiscard]] const ast::Expr* only_expression(const ast::File& file);
 
 }  // namespace mbc::api

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as written: of parameters, inputs and initial states, expressions of parameters. What a run needs of a model's
-// graph; the model itself may be gone (analysis.h).
+// The values of parameters, inputs and initial states as they are written: expressions of parameters. A run needs no
+// more of a model's graph; the model itself may have been dropped (analysed_text.h).
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -15,10 +15,10 @@ class WrittenValues {
   WrittenValues() = default;
   explicit WrittenValues(const sema::Model& model);
 
-  // `set` replaces some by (index, value); the following ones are computed from that.
+  // `set` replaces some values by (index, value); later values are computed from them.
   [[nodiscard]] std::vector<double> parameters(const std::vector<std::pair<std::uint32_t, double>>& set) const;
   [[nodiscard]] std::vector<double> inputs(const std::vector<double>& params) const;
-  // Coordinates, speeds and states, followed by zeros: `size` in all.
+  // Coordinates, speeds and states, followed by zeros up to `size` entries.
   [[nodiscard]] std::vector<double> initial(const std::vector<double>& params, std::size_t size) const;
 
  private:

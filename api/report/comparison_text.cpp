@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
 
 #include "api/report/json_parts.h"
 #include "api/report/status.h"
@@ -177,9 +179,6 @@ std::string field(const std::string& text) {
   return out + "\"";
 }
 
-std::string field(const std::optional<double>& value) { return value ? text::number(*value) : ""; }
-std::string size_field(std::size_t value) { return value > 0 ? std::to_string(value) : ""; }
-
 template <class Number>
 nlohmann::ordered_json json(const std::optional<Number>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -192,71 +191,74 @@ nlohmann::ordered_json size_json(std::size_t value) {
 
 std::string comparison_text(const Comparison& comparison) { return ComparisonText(comparison).make(); }
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json method_json(const ComparedMethod& m) {
+  return {{"formulation", m.formulation},
+          {"bodies", m.bodies},
+          {"applied", m.applied},
+          {"status", api::words_of(m.status).name},
+          {"reason", m.reason},
+          {"engine", m.engine},
+          {"equations", size_json(m.equations)},
+          {"unknowns", size_json(m.unknowns)},
+          {"states", size_json(m.states)},
+          {"states_compared", m.states_compared},
+          {"states_failed", m.states_failed},
+          {"acceleration_difference", json(m.acceleration)},
+          {"trajectory_difference", json(m.trajectory)},
+          {"energy_error", json(m.energy_error)},
+          {"momentum_error", json(m.momentum_error)},
+          {"position_error", json(m.position_error)},
+          {"velocity_error", json(m.velocity_error)},
+          {"acceleration_error", json(m.acceleration_error)},
+          {"rhs_seconds", json(m.rhs_seconds)},
+          {"run_seconds", json(m.run_seconds)}};
+}
+
+constexpr std::string_view kHeader =
+    "formulation,bodies,applied,status,equations,unknowns,states,states_compared,states_failed,"
+    "acceleration_difference,acceleration_difference_absolute,acceleration_column,"
+    "trajectory_difference,trajectory_difference_absolute,trajectory_column,trajectory_time,"
+    "energy_error,momentum_error,position_error,velocity_error,acceleration_error,"
+    "rhs_seconds,run_seconds,engine,reason";
+
+// The value of a column of CSV in the JSON of a method: of its name, or a part of a difference, `trajectory_time`.
+Json value_of(const Json& method, const std::string& column) {
+  if (const auto found = method.find(column); found != method.end())
+    return found->is_object() ? Json(found->at("relative")) : *found;
+  const std::size_t last = column.rfind('_');
+  const std::string stem = column.substr(0, last);
+  const Json& whole = method.at(method.contains(stem) ? stem : stem + "_difference");
+  return whole.is_null() ? whole : Json(whole.at(column.substr(last + 1)));
+}
+
+std::string cell(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return field(value.get<std::string>());
+  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
+  return value.is_number_float() ? text::number(value.get<double>()) : value.dump();
+}
+
+}  // namespace
+
 std::string comparison_csv(const Comparison& c) {
-  std::string out =
-      "formulation,bodies,applied,status,equations,unknowns,states,states_compared,states_failed,"
-      "acceleration_difference,acceleration_difference_absolute,acceleration_column,"
-      "trajectory_difference,trajectory_difference_absolute,trajectory_column,trajectory_time,"
-      "energy_error,momentum_error,position_error,velocity_error,acceleration_error,"
-      "rhs_seconds,run_seconds,engine,reason\n";
+  std::string out = std::string(kHeader) + "\n";
   for (const ComparedMethod& m : c.methods) {
-    const auto part = [](const std::optional<Difference>& d, double Difference::*member) {
-      return d ? text::number((*d).*member) : std::string();
-    };
-    const std::string cells[] = {field(m.formulation),
-                                 field(m.bodies),
-                                 m.applied ? "1" : "0",
-                                 api::words_of(m.status).name,
-                                 size_field(m.equations),
-                                 size_field(m.unknowns),
-                                 size_field(m.states),
-                                 std::to_string(m.states_compared),
-                                 std::to_string(m.states_failed),
-                                 part(m.acceleration, &Difference::relative),
-                                 part(m.acceleration, &Difference::absolute),
-                                 field(m.acceleration ? m.acceleration->name : ""),
-                                 part(m.trajectory, &Difference::relative),
-                                 part(m.trajectory, &Difference::absolute),
-                                 field(m.trajectory ? m.trajectory->name : ""),
-                                 part(m.trajectory, &Difference::time),
-                                 field(m.energy_error),
-                                 field(m.momentum_error),
-                                 field(m.position_error),
-                                 field(m.velocity_error),
-                                 field(m.acceleration_error),
-                                 field(m.rhs_seconds),
-                                 field(m.run_seconds),
-                                 field(m.engine),
-                                 field(m.reason)};
-    for (const std::string& cell : cells) out += (&cell == cells ? "" : ",") + cell;
-    out += "\n";
+    const Json method = method_json(m);
+    std::vector<std::string> cells;
+    std::istringstream columns{std::string(kHeader)};
+    for (std::string column; std::getline(columns, column, ',');) cells.push_back(cell(value_of(method, column)));
+    out += joined(cells, ",") + "\n";
   }
   return out;
 }
 
 std::string comparison_json(const Comparison& c) {
-  nlohmann::ordered_json methods = nlohmann::ordered_json::array();
-  for (const ComparedMethod& m : c.methods)
-    methods.push_back({{"formulation", m.formulation},
-                       {"bodies", m.bodies},
-                       {"applied", m.applied},
-                       {"status", api::words_of(m.status).name},
-                       {"reason", m.reason},
-                       {"engine", m.engine},
-                       {"equations", size_json(m.equations)},
-                       {"unknowns", size_json(m.unknowns)},
-                       {"states", size_json(m.states)},
-                       {"states_compared", m.states_compared},
-                       {"states_failed", m.states_failed},
-                       {"acceleration_difference", json(m.acceleration)},
-                       {"trajectory_difference", json(m.trajectory)},
-                       {"energy_error", json(m.energy_error)},
-                       {"momentum_error", json(m.momentum_error)},
-                       {"position_error", json(m.position_error)},
-                       {"velocity_error", json(m.velocity_error)},
-                       {"acceleration_error", json(m.acceleration_error)},
-                       {"rhs_seconds", json(m.rhs_seconds)},
-                       {"run_seconds", json(m.run_seconds)}});
+  Json methods = Json::array();
+  for (const ComparedMethod& m : c.methods) methods.push_back(method_json(m));
   return api::json_text(
       {{"file", c.file},
        {"simulation", c.simulation},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/report/json_parts.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace mbc {
@@ -27,7 +28,7 @@ MBC_JSON(SweepInfo, name, simulation, members, varied, records)
 namespace {
 
 // "initial", "random", "motion", in the order of the enumerators.
-constexpr const char* kSampleKinds[] = {"initial", "random", "motion"};
+constexpr std::array kSampleKinds = {"initial", "random", "motion"};
 
 Json described(const Quantity& q) { return {{"name", q.name}, {"unit", q.unit}, {"description", q.description}}; }
 
@@ -57,7 +58,7 @@ void to_json(Json& j, const DoctorRow& row) {
 }
 
 void to_json(Json& j, const RankSample& s) {
-  j = {{"kind", kSampleKinds[static_cast<std::size_t>(s.kind)]},
+  j = {{"kind", kSampleKinds.at(static_cast<std::size_t>(s.kind))},
        {"time", s.time},
        {"rank", s.rank},
        {"smallest", s.smallest}};

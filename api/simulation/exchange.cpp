@@ -23,7 +23,7 @@ Result<runtime::ModelExchange*> hosted_at(Simulation::Impl& impl, double t, std:
   impl.fresh = false;
   impl.take_gains();
   impl.complete_inertia(t, impl.y);
-  impl.hosted = true;
+  impl.model_exchange = true;
   if (impl.y.size() != y.size()) return Error{ErrorCode::wrong_size, "the model has another state with these values"};
   impl.motion = impl.make_motion();
   if (impl.motion->begin()) {
@@ -94,16 +94,17 @@ Result<void> exchange_indicators(Simulation& simulation, double t, std::span<con
 }
 
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
-    if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
-    // the state of the run is that of the simulation, and is left what it is
-    const double time = std::exchange(impl.time, t);
-    const std::vector<double> state = std::exchange(impl.y, hosted.looked());
-    Result<std::vector<double>> values = impl.columns();
-    impl.time = time;
-    impl.y = state;
-    return values;
-  });
+  return at(simulation, t, y,
+            [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
+              if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
+              // the state of the run is that of the simulation, and is left what it is
+              const double time = std::exchange(impl.time, t);
+              const std::vector<double> state = std::exchange(impl.y, hosted.looked());
+              Result<std::vector<double>> values = impl.columns();
+              impl.time = time;
+              impl.y = state;
+              return values;
+            });
 }
 
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y) {
@@ -243,7 +244,7 @@ Dependencies dependencies(const Model& given, const std::string& block) {
   out.rates.resize(l.n_y());
   out.indicators.resize(events.size());
   if (l.n_rows > 0 || !variant.facts().info.quaternions.empty()) return out;
-  if (!variant.facts().courses.inputs.empty()) return out;  // a host that sets one of them has another model
+  if (!variant.facts().signals.inputs.empty()) return out;  // a host that sets one of them has another model
   const AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& m = tree.model();
   for (std::size_t k = 0; k < m.coordinates.size(); ++k) out.rates[k] = knowns_of(m, l, {m.coordinates[k].rate});

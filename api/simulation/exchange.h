@@ -15,30 +15,31 @@
 
 namespace mbc::api {
 
-// From the time and state of the simulation on: looks at it, and makes what happens there.
+// Starts at the time and state of the simulation: checks the state and executes the events that are due there.
 Result<void> begin_exchange(Simulation& simulation);
-// When the next instant is that is known.
+// The next known instant; infinity if there is none.
 double next_instant(Simulation& simulation);
 
 // ---- at any time and state
-// y' at the nearest state on the constraints.
+// Computes y' at the nearest state that satisfies the constraints.
 Result<void> exchange_rate(Simulation& simulation, double t, std::span<const double> y, std::span<double> dy);
-// Numbers that pass zero where events happen, as many as indicator_names() at least; those behind them are 1.
+// Event indicators: numbers that cross zero at events. `out` has at least as many entries as indicator_names(); the
+// others are set to 1.
 Result<void> exchange_indicators(Simulation& simulation, double t, std::span<const double> y, std::span<double> out);
-// Values of Model::columns().
+// The values of Model::columns().
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y);
 
 // ---- the end of a step; an instant
-// How far the state is from the constraints, relative to the size of the model; 0 where `stabilise` moves nothing.
+// The distance of the state from the constraints, relative to the size of the model; 0 if `stabilise` moves nothing.
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y);
-// The tolerance of `stabilise` for that.
+// The tolerance of `stabilise` for this distance.
 double constraint_tolerance(Simulation& simulation);
 struct Instant {
   bool moved = false;  // the state is another one, or goes on by another rate
   std::string ended;   // the motion has ended by itself, for that reason
   double next = std::numeric_limits<double>::infinity();
 };
-// Moves the state onto the constraints and makes what happens there; the state is then that of the simulation.
+// Moves the state onto the constraints and executes the events that are due; the simulation takes this state.
 Result<Instant> make_instant(Simulation& simulation, double t, std::span<const double> y);
 
 // ---- what it consists of
@@ -46,12 +47,12 @@ struct StateEntry {
   std::string name, unit;
   double nominal = 1;
 };
-// Of y, of a model as its simulations have it.
+// The entries of y, for a model in the variant that its simulations have.
 std::vector<StateEntry> state_entries(const Model& model, const std::string& block);
 std::vector<std::string> indicator_names(const Model& model, const std::string& block);
 
-// What a value is an expression of, as it is written; nothing: of anything. In models with constraints, whose values
-// are those of another state, and of the rates of speeds, nothing is known.
+// What a value depends on, as far as its expression says it; nothing means: possibly on everything. Nothing is known
+// of the rates of speeds, and of models with constraints, whose values belong to another state.
 struct Knowns {
   bool time = false;
   std::vector<std::size_t> states, inputs;  // entries of y; inputs of the model

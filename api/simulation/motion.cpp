@@ -14,16 +14,16 @@ constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by t
 
 Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings, double length,
                const std::vector<double>& params, const std::vector<double>& inputs, const std::vector<double>& held,
-               std::vector<double>& y, bool hosted)
+               std::vector<double>& y, bool model_exchange)
     : equations_(variant.equations(params)),
       settings_(std::move(settings)),
-      adaptive_(!hosted && settings_.chooses_steps()),
-      hosted_(hosted),
+      adaptive_(!model_exchange && settings_.chooses_steps()),
+      model_exchange_(model_exchange),
       block_step_(settings_.step),
       y_(y),
       held_(held) {
-  settings_.hosted = hosted_;
-  if (hosted_) settings_.integrator = Integrator::rk4;  // none has memory; its steps are not made
+  settings_.hosted = model_exchange_;
+  if (model_exchange_) settings_.integrator = Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.row_times.clear();
   settings_.horizon = length;
@@ -42,7 +42,7 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
 
 bool Motion::begin() {
   if (!run_->begin() || !(adaptive_ ? run_->begin_adaptive() : run_->at(0))) return false;
-  if (hosted_) run_->begin_hosted();
+  if (model_exchange_) run_->begin_hosted();
   return true;
 }
 

@@ -7,9 +7,9 @@
 
 #include "api/model/initial.h"
 #include "api/model/settings.h"
+#include "api/simulation/run_report.h"
 #include "api/simulation/saved.h"
 #include "api/simulation/simulation_impl.h"
-#include "api/simulation/tests.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/stop_flag.h"
@@ -40,22 +40,6 @@ const sema::Simulation* choose(const std::vector<sema::Simulation>& list, const 
   return nullptr;
 }
 
-Status status_of(runtime::RunStatus status) {
-  switch (status) {
-    case runtime::RunStatus::complete:
-      return Status::complete;
-    case runtime::RunStatus::inconsistent:
-      return Status::inconsistent;
-    case runtime::RunStatus::stopped:
-      return Status::stopped;
-    case runtime::RunStatus::output_failed:
-      return Status::output_failed;
-    case runtime::RunStatus::interrupted:
-      return Status::interrupted;
-  }
-  return Status::stopped;
-}
-
 class RunCall {
  public:
   RunCall(Simulation::Impl& impl, const RunOptions& options, const Observer& observer, bool finer = false,
@@ -74,9 +58,10 @@ class RunCall {
     }
     result_.engine = api::engine_text(equations_->engines_used(), impl_.variant().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    report(data);
+    api::report({impl_, block_, settings_, *equations_, given_, held_}, data, result_);
+    result_.state = std::move(y_);
     if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
-    // what was driven in this run has its course again
+    // what was driven in this run has its signal again
     if (options_.drive) static_cast<void>(impl_.variant_for(block_));
     return std::move(result_);
   }
@@ -261,7 +246,7 @@ class RunCall {
     result_.reached = settings_.begin;
     const InitialState begun = impl_.initial(settings_.begin, settings_.assemble, settings_.stop);
     const bool consistent = api::take(begun, y_, result_);
-    if (consistent && !impl_.facts().soft_values && !begun.moved.empty()) name_assembly(begun.distance);
+    if (consistent && !impl_.facts().soft_values && !begun.moved.empty()) api::name_assembly(result_, begun.distance);
     if (consistent || !is_set(settings_.stop)) return consistent;
     result_.status = Status::interrupted;
     result_.diagnostic.reset();
@@ -295,187 +280,6 @@ class RunCall {
   [[nodiscard]] std::span<const double> multipliers() const {
     if (!options_.multipliers || equations_->beyond_dense()) return {};
     return {equations_->lambda(), equations_->layout().n_rows};
-  }
-
-  // An inequality that is violated from the beginning is an initial state that is off, as with an equation.
-  [[nodiscard]] bool begins_off(const runtime::RunData& data) const {
-    return data.diagnostic && data.diagnostic->kind == Kind::unilateral_violated &&
-           data.diagnostic->time == settings_.begin;
-  }
-
-  void report(const runtime::RunData& data) {
-    result_.status = begins_off(data) ? Status::inconsistent : status_of(data.status);
-    for (Diagnostic w : data.warnings) {
-      if (w.kind == Kind::unbalanced) w.span = block_.time_span;
-      result_.warnings.push_back(to_info(w, impl_.sources()));
-      result_.rendered += rendered(w);
-    }
-    if (data.diagnostic) {
-      Diagnostic why = *data.diagnostic;
-      if (why.kind == Kind::energy_unexplained) why.span = block_.time_span;
-      result_.diagnostic = to_info(why, impl_.sources());
-      result_.rendered += rendered(why);
-    }
-    const kernel::EnginesUsed used = equations_->engines_used();
-    result_.methods.engine = !used.native       ? EngineUsed::interpreter
-                             : used.interpreter ? EngineUsed::both
-                                                : EngineUsed::native;
-    report_steps(data);
-    report_rows(data);
-    report_speeds(data);
-    report_energy(data);
-    if (data.assembly.made) report_assembly(data);
-    report_events(data);
-    result_.state = std::move(y_);
-  }
-
-  void report_events(const runtime::RunData& data) {
-    const problem::Events& events = impl_.facts().info.events;
-    result_.events = data.events;
-    result_.kinks = data.kinks;
-    result_.ended_by = data.ended_by;
-    for (const problem::Unilateral& u : events.unilaterals)
-      result_.inequalities.push_back(impl_.facts().info.rows[u.row].name);
-    for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
-    result_.shares_taken = data.shares_taken;
-    result_.lowered_restitutions = data.lowered_restitutions;
-    if (!events.unilaterals.empty() || !events.frictions.empty())
-      result_.impact = settings::to_text(block_.impact.method);
-    result_.time_stepping = settings_.time_stepping;
-    result_.penetration = data.penetration;
-    result_.penetration_before = data.penetration_before;
-    result_.contact_error = data.contact_error;
-    const problem::DiscreteState discrete = impl_.discrete_state(*equations_);
-    for (const problem::Event& e : events.list)
-      if (e.written())
-        result_.event_counts.push_back({e.name, static_cast<std::uint64_t>(discrete[e.count]), discrete[e.time]});
-  }
-
-  static std::string fast_text(const runtime::MethodChange& change) {
-    constexpr double kTurn = 6.283185307179586;
-    if (!change.vibrates) return " (stiff: " + text::short_number(change.rate, 2) + " 1/s)";
-    return " (a vibration of " + text::short_number(change.rate / kTurn, 2) + " Hz)";
-  }
-  // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.
-  static std::string changes_text(const std::vector<runtime::MethodChange>& changes) {
-    constexpr std::size_t kTold = 3;
-    std::string out;
-    for (std::size_t k = 0; k < std::min(changes.size(), kTold); ++k)
-      out += std::string(changes[k].to_stiff ? ", bdf" : ", dop853") +
-             " from t = " + text::short_number(changes[k].time, 3) + (changes[k].to_stiff ? fast_text(changes[k]) : "");
-    if (changes.size() > kTold) out += ", " + std::to_string(changes.size()) + " changes in all";
-    return out;
-  }
-
-  void report_steps(const runtime::RunData& data) {
-    result_.integrator += changes_text(data.method_changes);
-    result_.steps = data.steps;
-    result_.adaptive = settings_.chooses_steps();
-    result_.rejected = data.rejected;
-    for (const runtime::Resumed& resumed : data.resumed) {
-      result_.resumed.push_back(resumed.time);
-      result_.resumed_anew = result_.resumed_anew || resumed.anew;
-    }
-    result_.smallest_step = data.smallest_step;
-    result_.largest_step = data.largest_step;
-    result_.rows = data.rows;
-    result_.evaluations = data.evaluations;
-    result_.reached = data.reached;
-    const runtime::Accuracy& found = data.accuracy;
-    Accuracy& accuracy = result_.accuracy;
-    accuracy.steps_looked_at = found.looked_at;
-    if (found.looked_at > 0)
-      accuracy.local_errors = found.sum / static_cast<double>(found.looked_at) * static_cast<double>(data.steps);
-    accuracy.largest = found.largest;
-    accuracy.largest_at = found.when;
-    accuracy.sizes = found.sizes;
-    accuracy.energy_exchanged = data.energy_balance.exchanged;
-  }
-
-  void report_rows(const runtime::RunData& data) {
-    const problem::Problem& info = impl_.facts().info;
-    result_.met = data.met;
-    const bool holds =
-        settings_.stabilisation == Stabilisation::project || settings_.stabilisation == Stabilisation::partition;
-    if (holds && data.met > settings_.tolerance) result_.stabilise += ", met to " + text::short_number(data.met, 2);
-    result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
-    result_.renewals = data.renewals;
-    result_.rank = data.start.rank;
-    result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
-    const std::vector<char> of_contact = info.events.rows_of_contact(info.rows.size());
-    for (std::size_t k = 0; k < data.start.rows.size(); ++k)
-      if (data.start.rows[k].state != runtime::RowState::independent && of_contact[k] == 0)
-        (disabled_at_start(k) ? result_.disabled_rows : result_.dependent_rows).push_back(info.rows[k].name);
-    for (const runtime::RankEvent& e : data.rank_events)
-      result_.rank_changes.push_back({e.t, e.rank_before, e.rank_after, e.rows});
-    result_.singular_positions = data.passed.count;
-    result_.singular_times = data.passed.times;
-    const bool passed = data.passed.smallest < data.smallest_distance;
-    result_.smallest_distance = passed ? data.passed.smallest : data.smallest_distance;
-    result_.nearest_time = passed ? data.passed.when : data.nearest;
-    result_.sizes = {data.position_size, data.speed_size};
-    for (std::size_t k = 0; k < data.not_unique.size(); ++k)
-      if (data.not_unique[k]) result_.reactions_not_unique.push_back(info.outputs[k].name);
-    result_.constraints.reserve(data.residuals.size());
-    for (std::size_t k = 0; k < data.residuals.size(); ++k) {
-      ConstraintReport c{info.rows[k].name, {}, {}, data.residuals[k].acceleration};
-      if (info.rows[k].level == problem::Level::position) c.position = data.residuals[k].position;
-      if (info.rows[k].level != problem::Level::acceleration) c.velocity = data.residuals[k].velocity;
-      result_.constraints.push_back(std::move(c));
-    }
-    result_.largest_correction = data.largest_correction;
-  }
-
-  [[nodiscard]] bool disabled_at_start(std::size_t row) const {
-    for (const problem::SwitchedRow& s : impl_.facts().info.events.switched_rows)
-      if (s.row == row && held_[s.held] == 0) return true;
-    return false;
-  }
-
-  // Sizes of the formulation; what one in independent speeds did, in names.
-  void report_speeds(const runtime::RunData& data) {
-    const api::Facts& facts = impl_.facts();
-    const std::size_t n_speeds = facts.info.speeds.size();
-    const runtime::SpeedChoice& choice = data.first_choice;
-    for (std::uint32_t k = 0; k < choice.count; ++k) {
-      const auto code = static_cast<std::size_t>(choice.y[k]);
-      result_.independent_speeds.push_back(code < n_speeds ? facts.info.speeds[code].name.text()
-                                                           : facts.quasi_velocities[code - n_speeds]);
-      if (!facts.quasi_velocities.empty() && code < n_speeds)
-        result_.speeds_completed.push_back(facts.info.speeds[code].name);
-    }
-    for (std::uint32_t k : choice.left_out) result_.speeds_left_out.push_back(facts.quasi_velocities[k]);
-    result_.speed_renewals = data.speed_renewals;
-    result_.momenta_kept = impl_.variant().momenta();
-    const kernel::SystemLayout& layout = equations_->layout();
-    const formulate::FormulationSizes sizes = impl_.variant().wanted().method->sizes(
-        {layout.n_coordinates, layout.n_speeds, static_cast<std::size_t>(data.start.rank),
-         layout.quasi ? layout.quasi->n_momenta : 0});
-    result_.equations = sizes.equations;
-    result_.unknowns = sizes.unknowns;
-    result_.states = sizes.states + facts.info.states.size();
-  }
-
-  void report_energy(const runtime::RunData& data) {
-    result_.energy_begin = data.energy_balance.begin;
-    result_.energy_end = data.energy_balance.end;
-    result_.work_of_loads = data.energy_balance.work_of_loads;
-    result_.work_of_constraints = data.energy_balance.work_of_constraints;
-    result_.work_of_events = data.energy_balance.work_of_events;
-    for (std::size_t k = 0; k < data.energy_balance.works.size(); ++k)
-      result_.works.emplace_back(impl_.facts().works[k], data.energy_balance.works[k]);
-    result_.balance_error = data.energy_balance.error;
-  }
-
-  void name_assembly(std::span<const double> distance) {
-    result_.chosen_for_user.push_back("initial state assembled: moved by " + text::short_number(distance[0], 3) +
-                                      " (positions) and " + text::short_number(distance[1], 3) +
-                                      " (velocities), mass-weighted");
-  }
-
-  void report_assembly(const runtime::RunData& data) {
-    name_assembly(data.assembly.moved);
-    result_.assembled = api::moves_between(impl_.variant().analysis().tree().model(), given_, data.assembly.state);
   }
 
   Simulation::Impl& impl_;
@@ -527,45 +331,6 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
                                     apart.name,
                                     apart.time,
                                     second.diagnostic};
-  return result;
-}
-
-Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
-  const TestInfo info = facts().tests[index];
-  sema::Simulation s;
-  for (const sema::Simulation& candidate : facts().simulations)
-    if (candidate.name == info.simulation) s = candidate;
-  TestResult result;
-  if (Result<void> shaped = variant_for(s); !shaped) {  // the model cannot be had as the block wants it
-    result.run.status = Status::model_error;
-    result.rendered = shaped.error().message + "\n";
-    return result;
-  }
-  complete_inertia(s.begin, written_state());
-  result.test = info;
-  std::optional<runtime::CheckRun> checks;
-  sema::Test test;
-  {
-    const api::AnalysedText::Tree tree = variant().analysis().tree();
-    test = tree.model().tests[index];
-  }
-  runtime::Equations& e = ready_for_checks();
-  {
-    const api::AnalysedText::Tree tree = variant().analysis().tree();
-    checks.emplace(api::check_run(tree.model(), test, e));
-  }
-  RunOptions options;
-  options.simulation = info.simulation;
-  options.stop = stop;
-  result.run = run(options, {}, &*checks);
-  const api::AnalysedText::Tree tree = variant().analysis().tree();
-  for (const Diagnostic& d : api::failures(tree.model(), test, *checks)) {
-    result.failures.push_back(to_info(d, sources()));
-    result.rendered += render_text(d, sources(), {variant().how().colour});
-  }
-  result.passed = result.failures.empty() && result.run.status == Status::complete;
-  if (result.run.diagnostic) result.failures.push_back(*result.run.diagnostic);
-  result.rendered += result.run.rendered;
   return result;
 }
 

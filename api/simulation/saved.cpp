@@ -32,11 +32,11 @@ struct Head {
   std::uint64_t model = 0;
   Representation bodies{};
   InertiaRows inertia_rows{};
-  bool baumgarte = false, moving = false, hosted = false;
-  std::string course_block, courses;  // of the inputs; one a line
+  bool baumgarte = false, moving = false, model_exchange = false;
+  std::string signal_block, signals;  // of the inputs; one a line
 
   void transfer(Archive& a) {
-    a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, hosted, course_block, courses);
+    a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, model_exchange, signal_block, signals);
   }
 };
 
@@ -46,18 +46,18 @@ std::string lines_of(const std::vector<std::string>& names) {
   return out;
 }
 
-sema::Courses courses_in(const Head& head) {
-  sema::Courses out{head.course_block, {}};
-  for (std::size_t at = 0, end = 0; (end = head.courses.find('\n', at)) != std::string::npos; at = end + 1)
-    out.inputs.push_back(head.courses.substr(at, end - at));
+sema::Courses signals_in(const Head& head) {
+  sema::Courses out{head.signal_block, {}};
+  for (std::size_t at = 0, end = 0; (end = head.signals.find('\n', at)) != std::string::npos; at = end + 1)
+    out.inputs.push_back(head.signals.substr(at, end - at));
   return out;
 }
 
-// The model with these courses of its inputs.
-Model with_courses(const Model& model, const sema::Courses& courses) {
+// The model with these input signals.
+Model with_signals(const Model& model, const sema::Courses& signals) {
   auto state = std::make_shared<Model::State>(*model.state());
   const api::EquationVariant& variant = *state->variant;
-  state->variant = state->family->with_bodies(variant, variant.facts().bodies, variant.wanted(), courses);
+  state->variant = state->family->with_bodies(variant, variant.facts().bodies, variant.wanted(), signals);
   return Model(std::move(state));
 }
 
@@ -100,7 +100,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   if (archive.reading()) decided = motion != nullptr;
   if (!motion || !archive.good()) return;
   archive(*motion);
-  archive.expect(hosted || motion->time() == time);  // one that is far away would never be reached
+  archive.expect(model_exchange || motion->time() == time);  // one that is far away would never be reached
 }
 
 std::string Simulation::save() {
@@ -115,9 +115,9 @@ std::string Simulation::save() {
   head.inertia_rows = shape.inertia_rows;
   head.baumgarte = shape.baumgarte;
   head.moving = impl_->motion != nullptr;
-  head.hosted = impl_->hosted;
-  head.course_block = impl_->facts().courses.block;
-  head.courses = lines_of(impl_->facts().courses.inputs);
+  head.model_exchange = impl_->model_exchange;
+  head.signal_block = impl_->facts().signals.block;
+  head.signals = lines_of(impl_->facts().signals.inputs);
   Archive archive;
   archive(head);
   impl_->transfer(archive);
@@ -148,12 +148,12 @@ Result<void> Simulation::restore(const std::string& bytes) {
       if (m->name == head.formulation) settings.formulation = api::formulation(*m);
     Result<Model> shaped = impl_->model.shaped(settings);
     if (!shaped) return shaped.error();
-    if (shaped->ok()) shaped = with_courses(*shaped, courses_in(head));
+    if (shaped->ok()) shaped = with_signals(*shaped, signals_in(head));
     if (!shaped->ok() || model_digest(*shaped->state()->variant) != head.model)
       return wrong("this simulation is of another model, or of another version of mbc");
     auto made = std::make_unique<Impl>(*std::move(shaped), head.block);
     made->y.resize(made->model.state_size());
-    made->hosted = head.hosted;
+    made->model_exchange = head.model_exchange;
     if (head.moving) {
       made->take_gains();
       made->motion = made->make_motion();

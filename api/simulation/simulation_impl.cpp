@@ -88,7 +88,7 @@ std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
   settings.end.reset();
   settings.begin = time;
-  return std::make_unique<api::Motion>(variant(), std::move(settings), length, params, inputs, held, y, hosted);
+  return std::make_unique<api::Motion>(variant(), std::move(settings), length, params, inputs, held, y, model_exchange);
 }
 
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {

@@ -35,13 +35,13 @@ struct MBC_HIDDEN Simulation::Impl {
   std::string block;
   double time = 0;
   std::vector<double> y;
-  bool fresh = true;  // y is the initial state, and has not been asked for
+  bool fresh = true;  // y is the initial state, which nobody has asked for yet
   std::vector<double> params, inputs;
-  std::vector<double> held;  // what only events change, at the state at hand
+  std::vector<double> held;  // the discrete state at the present state
   bool decided = false;      // a motion has led to the state at hand: its contacts and frictions are those in `held`
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
-  bool hosted = false;  // it moves by steps of the host: exchange/exchange.h
+  bool model_exchange = false;  // the host makes its steps (exchange.h)
 
   // ---- what computes: for runs and for looking; step() has its own
   std::unique_ptr<runtime::Equations> equations, check_equations;
@@ -55,11 +55,11 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] const SourceSet& sources() const { return variant().sources(); }
 
   // ---- equation variants
-  // As a block wants it; an error when the model cannot be had like that.
+  // Takes the variant that a block asks for; an error if the model has none.
   Result<void> variant_for(const sema::Simulation& s, bool driven = false);
-  // It cannot be run with what `--set` gives to all blocks.
+  // An error if the block cannot be run with the settings that `--set` gives to all blocks.
   [[nodiscard]] Result<void> check_fit(const sema::Simulation& s) const;
-  // Rows for a mass matrix that is singular at a state: those of representations, then all.
+  // Adds rows to a mass matrix that is singular at a state: those of representations first, then all.
   void complete_inertia(double t, const std::vector<double>& state);
   void take_gains();
   void adopt(std::shared_ptr<const api::EquationVariant> variant);
@@ -68,7 +68,7 @@ struct MBC_HIDDEN Simulation::Impl {
   runtime::Equations& ready();
   runtime::Equations& ready_for_checks();
   runtime::FusedStep* fused_for(const runtime::SimulateOptions& run);
-  // Native code was demanded and cannot be had.
+  // An error if native code is demanded and not available.
   Result<void> check_native();
 
   void update_params();
@@ -76,7 +76,7 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] Result<double> input(std::size_t index);
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_input(std::size_t index, double value);
-  // Names of the inputs that a host sets: their courses do not count.
+  // The names of the inputs that a host sets; their signals do not count.
   [[nodiscard]] std::vector<std::string> inputs_by_host() const;
 
   // ---- the state
@@ -90,7 +90,7 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] problem::DiscreteState discrete_state(runtime::Equations& of) const;
   [[nodiscard]] std::optional<std::size_t> held_index(const std::string& name) const;
   void take_discrete_state(runtime::Equations& from);
-  // Which inequalities hold their rows is found anew at a state that is given.
+  // The active inequalities are determined anew at a given state.
   void forget_contacts(std::vector<double>& among) const;
   Result<void> check_state(double t, std::span<const double> state) const;
   Result<void> check_free() const;  // no run is in progress
@@ -98,7 +98,7 @@ struct MBC_HIDDEN Simulation::Impl {
   // ---- moving, looking
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
-  // Of a diagnostic, and of what a motion has ended with.
+  // The errors of a diagnostic and of a motion that has ended.
   [[nodiscard]] Error error_of(const Diagnostic& d) const;
   [[nodiscard]] Error error_of(const runtime::RunData& data) const;
   // The equations, ready to be evaluated at that state: with the contacts and frictions that act there. They are those
@@ -111,10 +111,10 @@ struct MBC_HIDDEN Simulation::Impl {
   Result<std::vector<double>> columns();
   [[nodiscard]] Result<RhsFunction> rhs_function();
   Result<Evaluated> value(const std::string& expression, double t, std::span<const double> state);
-  // As rows(), of which the last ones are kept: expressions are asked at one state again and again.
+  // Like rows(), but keeps the last result, because many expressions are evaluated at one state.
   Result<const api::KeptRows*> rows_kept(double t, std::span<const double> state);
   api::KeptRows kept_rows;
-  // `checks`: of a test; then it is a run of the kernel with the values of tests.
+  // With the `checks` of a test the run evaluates the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
   RunResult run_twice(const RunOptions& options, const Observer& observer);  // RunOptions::global_error
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
@@ -126,7 +126,7 @@ struct MBC_HIDDEN Simulation::Impl {
   void transfer(Archive& archive);
 };
 
-// The diagnostics of a model that is not ok().
+// The error of a model that is not ok().
 [[nodiscard]] Error model_error(const Model& model);
 
 }  // namespace mbc

@@ -55,7 +55,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
     plain_size = 0;
     return begin_anew();
   }
-  // what only events change goes on; inputs with other courses may have brought or taken some of it
+  // what only events change goes on; inputs with other signals may have brought or taken some of it
   const std::vector<double> before = std::exchange(held, discrete_at_start());
   const problem::Quantities& now = facts().info.held;
   for (std::size_t k = 0; k < held.size(); ++k)
@@ -169,23 +169,23 @@ std::vector<std::string> Simulation::Impl::inputs_by_host() const {
   return names;
 }
 
-// What the equations see: of one that has a course its value at the time and the state at hand. Held samples are
+// What the equations see: of an input with a signal its value at the time and the state at hand. Held samples are
 // assigned by the events of a motion, which has not begun where the simulation is fresh.
 Result<double> Simulation::Impl::input(std::size_t index) {
-  const auto& courses = facts().info.input_signals;
-  const auto course = std::find_if(courses.begin(), courses.end(), [&](const auto& c) { return c.input == index; });
-  if (course == courses.end()) return inputs[index];
+  const auto& signals = facts().info.input_signals;
+  const auto signal = std::find_if(signals.begin(), signals.end(), [&](const auto& c) { return c.input == index; });
+  if (signal == signals.end()) return inputs[index];
   if (Result<void> free = check_free(); !free) return free.error();
-  if (course->samples && fresh) {
-    const std::span<const double> times = course->samples->arguments();
-    return course->samples->value(std::clamp(time, times.front(), times.back()), 0);
+  if (signal->samples && fresh) {
+    const std::span<const double> times = signal->samples->arguments();
+    return signal->samples->value(std::clamp(time, times.front(), times.back()), 0);
   }
   const std::vector<double> at = state();
   runtime::Equations& e = ready();
   std::vector<double> rate(at.size());
   e.rhs(time, at.data(), rate.data());
   e.outputs(time, at.data(), rate.data());
-  const double value = e.output_values()[facts().info.events.first_value + course->value];
+  const double value = e.output_values()[facts().info.events.first_value + signal->value];
   if (std::isfinite(value)) return value;
   return Error{ErrorCode::undefined_value,
                "the input `" + printable(facts().info.inputs[index].name) + "` is undefined here",
@@ -193,11 +193,11 @@ Result<double> Simulation::Impl::input(std::size_t index) {
                index};
 }
 
-// One that has a course is the host's from now on.
+// An input with a signal is the host's from now on.
 Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
-  const std::vector<std::string>& courses = facts().courses.inputs;
+  const std::vector<std::string>& signals = facts().signals.inputs;
   const std::string name = facts().info.inputs[index].name;
-  if (std::find(courses.begin(), courses.end(), name) != courses.end()) {
+  if (std::find(signals.begin(), signals.end(), name) != signals.end()) {
     if (running)
       return Error{ErrorCode::invalid_argument,
                    "the input `" + printable(name) + "` has a course in this run: set it before the run begins"};
@@ -226,7 +226,7 @@ sema::Simulation Simulation::Impl::chosen_block() const {
 
 void Simulation::Impl::begin_anew() {
   motion.reset();
-  hosted = false;
+  model_exchange = false;
   time = chosen_block().begin;
   fresh = true;
   decided = false;

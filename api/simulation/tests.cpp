@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "api/simulation/simulation_impl.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -98,3 +99,46 @@ std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& tes
 }
 
 }  // namespace mbc::api
+
+namespace mbc {
+
+Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile std::sig_atomic_t* stop) {
+  const TestInfo info = facts().tests[index];
+  sema::Simulation s;
+  for (const sema::Simulation& candidate : facts().simulations)
+    if (candidate.name == info.simulation) s = candidate;
+  TestResult result;
+  if (Result<void> shaped = variant_for(s); !shaped) {  // the model cannot be had as the block wants it
+    result.run.status = Status::model_error;
+    result.rendered = shaped.error().message + "\n";
+    return result;
+  }
+  complete_inertia(s.begin, written_state());
+  result.test = info;
+  std::optional<runtime::CheckRun> checks;
+  sema::Test test;
+  {
+    const api::AnalysedText::Tree tree = variant().analysis().tree();
+    test = tree.model().tests[index];
+  }
+  runtime::Equations& e = ready_for_checks();
+  {
+    const api::AnalysedText::Tree tree = variant().analysis().tree();
+    checks.emplace(api::check_run(tree.model(), test, e));
+  }
+  RunOptions options;
+  options.simulation = info.simulation;
+  options.stop = stop;
+  result.run = run(options, {}, &*checks);
+  const api::AnalysedText::Tree tree = variant().analysis().tree();
+  for (const Diagnostic& d : api::failures(tree.model(), test, *checks)) {
+    result.failures.push_back(to_info(d, sources()));
+    result.rendered += render_text(d, sources(), {variant().how().colour});
+  }
+  result.passed = result.failures.empty() && result.run.status == Status::complete;
+  if (result.run.diagnostic) result.failures.push_back(*result.run.diagnostic);
+  result.rendered += result.run.rendered;
+  return result;
+}
+
+}  // namespace mbc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the model's tests to what the runtime looks at, and from its verdicts to diagnostics.
+// Turns the tests of a model into the checks that the runtime evaluates, and its verdicts into diagnostics.
 #pragma once
 #include "compiler/pipeline.h"
 #include "mbc/mbc.h"
@@ -7,9 +7,9 @@
 
 namespace mbc::api {
 
-// `equations` of a kernel with watched values (lower::lower).
+// `equations` belong to a kernel with the values of checks (lower::lower).
 runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations);
-// The checks that failed.
+// One diagnostic for each check that failed or was not made.
 std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::CheckRun& run);
 
 }  // namespace mbc::api

@@ -81,7 +81,7 @@ const std::vector<Room>& rooms() {
 
       {"jit", {"kernel", "kernel/support"}},
 
-      {"api/output", {"base"}},
+      {"api/output", {"base", "include/mbc"}},
       {"api/report", {"base", "include/mbc"}},
       {"api/model",
        {"base",
