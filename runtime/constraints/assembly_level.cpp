@@ -9,31 +9,19 @@
 
 #include "base/split_mix64.h"
 #include "runtime/rows/conflict.h"
+#include "runtime/rows/mass_scaling.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
-constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
-constexpr int kLargeAttempts = 3;     // perturbed starts of models of more than kLarge speeds
+constexpr int kLargeAttempts = 3;  // perturbed starts of models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
-constexpr double kLongest = 0.3;                       // of a damped step, of the largest coordinate (of 1, below that)
-constexpr int kQuick = 4;                              // Gauss-Newton steps of a start that was near
-constexpr double kFirstPart = 0.1, kLeastPart = 1e-3;  // of the way of a hard expression that is led to its value
+constexpr int kQuick = 4;  // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
-constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
-constexpr double kRounded = 1e-13;    // of a sum: by so much its value says nothing, and the gradient decides
-constexpr double kNoPivot = 1e-12;    // of the diagonal: a pivot of a mass matrix that is none
-
-// Returns whether a mass matrix is singular up to rounding.
-bool singular(const Eigen::MatrixXd& mass) {
-  Eigen::MatrixXd lower;
-  if (!mass.allFinite() || !cholesky(mass, lower)) return true;
-  return (lower.diagonal().array().square() <= kNoPivot * mass.diagonal().array()).any();
-}
 
 bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
   return std::find(list.begin(), list.end(), x) != list.end();
@@ -54,7 +42,7 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const problem::Problem& info,
       trial_(y),
       x0_(Eigen::Map<const Vector>(y.data() + at_, size_)) {
   extent_ = projector.extent(position, y.data());
-  longest_ = kLongest * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
+  longest_ = kLongestDampedStep * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
   for (std::size_t k = 0; k < info.rows.size(); ++k)
     if (position ? info.rows[k].level == problem::Level::position : info.rows[k].level != problem::Level::acceleration)
       rows_.push_back(static_cast<int>(k));
@@ -92,7 +80,7 @@ void AssemblyLevel::choose_scaling() {
   const Vector diagonal = metric_.mass.diagonal();
   metric_.scaling = metric_.mass == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal)
                                                                   : MassScaling::dense(metric_.mass);
-  if (!metric_.scaling.valid() || singular(metric_.mass)) add_rows_to_mass();
+  if (!metric_.scaling.valid() || !positive_definite(metric_.mass)) add_rows_to_mass();
   if (!metric_.scaling.valid()) {
     metric_.mass = Matrix::Identity(metric_.mass.rows(), metric_.mass.cols());
     metric_.scaling = MassScaling::identity(static_cast<int>(metric_.mass.rows()));
@@ -202,14 +190,14 @@ ProjectionReport AssemblyLevel::project(Vector& x) {
   };
   functions.displace = [this](const Vector& at, const Vector& w, Vector& out) { out = displaced(at, w); };
   ProjectionOptions options;
-  options.tolerance = kTolerance * extent_;
+  options.tolerance = kAssemblyTolerance * extent_;
   options.max_iterations = 50;
   return runtime::project(functions, metric_.scaling, x, options);
 }
 
 bool AssemblyLevel::good(const ProjectionReport& report) const {
   return report.converged() ||
-         (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
+         (report.status != ProjectionStatus::not_evaluable && report.worst <= kResidualRounding * extent_);
 }
 
 // Returns 1/|row| at the soft values. Rows that vanish there get the weight of the largest row.
@@ -442,7 +430,7 @@ void AssemblyLevel::descend(Vector& x) {
       if (!good(project(next))) continue;
       const double there = objective(next), gained = 1e-4 * length * gradient.squaredNorm();
       shorter = there < value - gained;
-      if (!shorter && std::fabs(there - value) <= kRounded * std::fabs(value))
+      if (!shorter && std::fabs(there - value) <= kCancelled * std::fabs(value))
         shorter = slope_along(next, there_along, whole) && there_along.norm() < 0.9 * gradient.norm();
       if (!shorter) continue;
       last_step = -length * gradient;

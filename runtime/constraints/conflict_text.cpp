@@ -11,12 +11,11 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kSeen = 1e-10;  // of the coordinates or speeds: residuals below belong to a level that agrees
 
 struct Misfit {
   problem::Level level{};
@@ -70,7 +69,7 @@ class Sizes {
   // Returns nothing for a level at which the rows agree. `extent` is the size of the quantities of the level.
   [[nodiscard]] std::optional<Misfit> misfit(problem::Level level, const Eigen::VectorXd& asked, double extent) const {
     const double apart = std::fabs(combination_.dot(asked.cwiseQuotient(norms_)));
-    if (!(apart > kSeen * extent)) return {};
+    if (!(apart > kResidualRounding * extent)) return {};
     Eigen::Index row = 0;
     combination_.cwiseAbs().maxCoeff(&row);
     const double scaled = apart / std::fabs(combination_[row]);

@@ -8,18 +8,12 @@
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr int kMaxIterations = 12;
-constexpr double kSingularResidual = 1e-9;
-constexpr double kLostWay = 5e-5;       // of the size: a step of such a residual that is longer says nothing
-constexpr double kQuadraticWay = 3e-6;  // of the size: a step no longer than this leaves round-off
-constexpr double kWeak = 1e-2;          // singular values of the scaled rows below which positions are known badly
-constexpr double kFree =
-    1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
-constexpr double kNoiseFactor = 16;
 constexpr double kRoundingsOfRow = 64;  // residual of a row, times eps and the size of the model, that is rounding
 
 }  // namespace
@@ -220,7 +214,7 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   std::vector<double> aside(y, y + l.n_y());
   for (Eigen::Index k = 0; k < svd.values.size(); ++k) {
     const double s = svd.values[k];
-    if (s > kWeak || s < kFree) continue;
+    if (s > kWeaklyHeld || s < kCancelled) continue;
     const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k));
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
@@ -318,7 +312,7 @@ void ConstraintProjector::take(const ProjectionReport& made, const Level& level,
   for (int& row : report.details[k].conflicting) row = level.rows[static_cast<std::size_t>(row)];
   if (made.worst_row >= 0) report.worst_row = level.rows[static_cast<std::size_t>(made.worst_row)];
   // At a loss of rank a residual in the lost direction cannot be reduced to round-off, but it must stay small.
-  if (!made.converged() && !(made.worst <= kSingularResidual * extent(level.position, y))) report.converged = false;
+  if (!made.converged() && !(made.worst <= kInitialTolerance * extent(level.position, y))) report.converged = false;
 }
 
 CorrectionReport ConstraintProjector::project(double t, double* y, double tolerance, bool robust) {

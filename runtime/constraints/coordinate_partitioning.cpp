@@ -6,17 +6,12 @@
 #include <cmath>
 
 #include "base/epsilon.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr int kCoordinatePartitioningMaxIterations = 12;
-constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
-constexpr double kAged = 0.25;
-constexpr double kBetter = 2.0;
-constexpr double kSingular = 3e-2;   // smallest pivot of A_d below which no choice is good enough
-constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
-constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
 }  // namespace
 
 CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const problem::Problem& info,
@@ -48,7 +43,7 @@ bool CoordinatePartitioning::solve(double t, double* y, double tolerance, Correc
   if (n_rows_ == 0) return true;
   std::copy(y, y + start_.size(), start_.begin());
   const bool fresh = choice_.mask != equations_.mask;
-  if (fresh || choice_.quality < kAged * choice_.chosen_quality) renew(t, y);
+  if (fresh || choice_.quality < kPartitionAged * choice_.chosen_quality) renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
   choice_.quality = 0;  // Any other choice counts as better.
@@ -72,7 +67,7 @@ void CoordinatePartitioning::renew(double t, const double* y) {
   choose(next_);
   const double there = factorise(next_, next_.rows.size());
   const bool first = choice_.mask != equations_.mask;
-  if (first || there > kBetter * choice_.quality) {
+  if (first || there > kPartitionBetter * choice_.quality) {
     if (!choice_.mask.empty() && next_.columns != choice_.set.columns) ++choice_.renewals;
     std::swap(choice_.set, next_);
     choice_.quality = there;
@@ -123,7 +118,7 @@ void CoordinatePartitioning::choose(Set& set) {
 // Applies Gaussian elimination with complete pivoting to the remaining rows of a level.
 void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) {
   for (;;) {
-    double largest = certified ? kDependent : kLeftOut;
+    double largest = certified ? kCertifiedRowLeft : kOtherRowLeft;
     std::size_t row = n_rows_, column = 0;
     for (std::size_t r = 0; r < n_rows_; ++r) {
       if (row_taken_[r] || !of_level(r, position) || (equations_.mask[r] != 0) != certified) continue;
@@ -235,7 +230,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
       break;
     }
     const double quality = factorise(choice_.set, n);
-    if (!(quality > kSingular)) return false;
+    if (!(quality > kPartitionSingular)) return false;
     if (!position) choice_.quality = quality;
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
     for (std::size_t i = 0; i < n; ++i) right_[i] = -e[choice_.set.rows[i]] * choice_.row_scale[choice_.set.rows[i]];
@@ -245,7 +240,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
       w_[choice_.set.columns[j]] = right_[j] * choice_.column_scale[choice_.set.columns[j]];
     projector_.displace(position, t, y, w_.data());
     for (std::size_t j = 0; j < n_columns_; ++j) total_[j] += w_[j];
-    done = worst < kQuadratic * projector_.size().of(position) && left_out <= tolerance;
+    done = worst < kPartitionQuadratic * projector_.size().of(position) && left_out <= tolerance;
     if (done) report.after[level] = worst * worst / projector_.size().of(position);
     last = worst;
   }

@@ -11,14 +11,11 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kNoInertia = 1e-13;  // pivot of the mass matrix relative to its diagonal entry
-constexpr double kNull = 1e-10;       // singular value of [M; A], rows scaled to norm 1
-constexpr double kPart = 1e-6;        // component of a null vector that counts
 
 // Left-handed orthonormal axes of a body also satisfy its rows, but no motion leads to them.
 bool mirrored(const problem::Body& b, const std::vector<double>& y) {
@@ -72,7 +69,7 @@ std::vector<std::uint32_t> Doctor::without_inertia(double t, const std::vector<d
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
-    if (!(pivot > kNoInertia * std::fabs(s.M(j, j)))) {
+    if (!(pivot > kMassPivot * std::fabs(s.M(j, j)))) {
       found.push_back(static_cast<std::uint32_t>(j));
       continue;  // The column stays zero, so that the others are examined without it.
     }
@@ -95,9 +92,9 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
   const RightSingular svd = full_right_singular(all);
   Eigen::VectorXd part = Eigen::VectorXd::Zero(all.cols());
   for (Eigen::Index k = 0; k < all.cols(); ++k)
-    if (k >= svd.values.size() || svd.values[k] < kNull) part = part.cwiseMax(svd.V.col(k).cwiseAbs());
+    if (k >= svd.values.size() || svd.values[k] < kRankTolerance) part = part.cwiseMax(svd.V.col(k).cwiseAbs());
   for (Eigen::Index j = 0; j < part.size(); ++j)
-    if (part[j] > kPart) found.push_back(static_cast<std::uint32_t>(j));
+    if (part[j] > kDirectionPart) found.push_back(static_cast<std::uint32_t>(j));
   return found;
 }
 
@@ -132,8 +129,8 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
 
 bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k,
                     std::vector<double>& out, double on) {
-  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1}, kSmallest = 1e-3;
-  for (double size = kSizes[k % 4]; size > kSmallest; size /= 4)
+  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1};
+  for (double size = kSizes[k % 4]; size > kLeastDisplacement; size /= 4)
     if (random_state(t, y, size, seed * 1000003u + k, out, on)) return true;
   return false;
 }

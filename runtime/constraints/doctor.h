@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -32,20 +33,18 @@ class Doctor {
   // largest one of the same unit (1 if that is zero), and the state is then projected. The result is false if residuals
   // above `on` times the largest coordinate remain, or if a body of direction cosines is a mirror image.
   bool random_state(double t, const std::vector<double>& y, double size, std::uint64_t seed, std::vector<double>& out,
-                    double on = kOn);
+                    double on = kInitialTolerance);
 
   // Returns state number k of a series of such states with sizes 0.05 to 1. If that fails, smaller sizes are tried.
   // Equal arguments give equal states.
   bool sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k, std::vector<double>& out,
-              double on = kOn);
+              double on = kInitialTolerance);
 
   // Returns rows that no state near y satisfies together. The result is empty if there is such a state, or if no row
   // can be blamed.
   std::vector<int> conflicting(double t, const std::vector<double>& y);
 
  private:
-  static constexpr double kOn = 1e-9;
-
   RankInput rows_input(double t, const std::vector<double>& y);
 
   Equations& equations_;

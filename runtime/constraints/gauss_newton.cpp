@@ -8,13 +8,10 @@
 
 #include "runtime/rows/conflict.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
-
-constexpr double kTurned = 4.0;  // a row counts when it is independent by more than this times its change in the step
-constexpr double kGain = 0.25;   // below the tolerance a step is worth taking when it leaves this part of the residual
-constexpr double kEnough = 0.1;  // a step without doubtful rows does the job when it leaves this part of the residual
 
 // A Point is a state with all values that the iteration needs.
 struct Point {
@@ -85,7 +82,7 @@ class GaussNewton {
 
   // Solves on the rows whose independence exceeds their change in the step, in the order of their independence.
   Step safe_step(const Point& here, const Eigen::VectorXd& turned) const {
-    Eigen::VectorXd noise = turned * (kTurned / options_.rank.zero_factor);
+    Eigen::VectorXd noise = turned * (kRowTurned / options_.rank.zero_factor);
     if (here.values.row_noise.size() != 0) noise = noise.cwiseMax(here.values.row_noise);
     const ScaledRows rows = scale_rows(here.G, noise, {}, options_.rank);
     return solve(here, rows, basis_pivoted(rows, static_cast<int>(rows.zero.size()), options_.rank.tolerance));
@@ -161,7 +158,7 @@ class GaussNewton {
     for (Eigen::Index k = 0; k < rank; ++k) change(k) = turned(step.rows[k]) / here.norms(step.rows[k]);
     if (rank == 0 || change.maxCoeff() == 0) return false;
     const Eigen::MatrixXd inverse = step.L.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(rank, rank));
-    return (inverse.cwiseAbs() * change).maxCoeff() * kTurned >= 1;
+    return (inverse.cwiseAbs() * change).maxCoeff() * kRowTurned >= 1;
   }
 
   // Returns the norm of the residuals of some rows at `point`. The rows at `base` scale them, so that points can be

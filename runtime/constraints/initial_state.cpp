@@ -12,12 +12,12 @@
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRoundOff = 1e-12;  // residuals and corrections below this are not worth a line
 constexpr std::size_t kMostRows = 20, kMostCorrections = 16;
 
 // Adds a table of the residuals at the state where a search ended.
@@ -133,7 +133,7 @@ RowsOff rows_off(Equations& equations, const problem::Problem& info, double t, c
   for (std::uint32_t k = 0; k < info.rows.size(); ++k) {
     const double e = equations.position_residual()[k], rate = equations.velocity_residual()[k];
     const bool position = info.rows[k].level == problem::Level::position;
-    if (std::fabs(e) <= kRoundOff && std::fabs(rate) <= kRoundOff) continue;
+    if (std::fabs(e) <= kRoundOffShown && std::fabs(rate) <= kRoundOffShown) continue;
     off.rows.push_back(static_cast<int>(k));
     // The residual of a velocity-level row is its e.
     if (off.rows.size() <= kMostRows)
@@ -153,7 +153,7 @@ std::vector<std::string> correction_table(const problem::Problem& info, const st
   const std::size_t n_q = info.coordinates.size(), n = n_q + info.speeds.size();
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (std::fabs(after[i] - before[i]) <= kRoundOff) continue;
+    if (std::fabs(after[i] - before[i]) <= kRoundOffShown) continue;
     if (++count > kMostCorrections) continue;
     table.row({i < n_q ? info.coordinates[i].name : info.speeds[i - n_q].name, text::short_number(before[i], 8),
                text::short_number(after[i], 8), text::short_number(after[i] - before[i], 3)});

@@ -8,12 +8,9 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/constraints/assembly.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
-
-// A state is taken as it is when its scaled residuals are below this, relative to its largest coordinate or speed
-// (absolute below 1): users write as many digits of sqrt(2)/2.
-inline constexpr double kInitialTolerance = 1e-9;
 
 struct InitialCheck {
   enum class Outcome : std::uint8_t { met, assembled, off, undefined, interrupted } outcome = Outcome::met;

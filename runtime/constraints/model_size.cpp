@@ -9,22 +9,14 @@
 #include <string>
 
 #include "base/disjoint_sets.h"
+#include "base/epsilon.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/row_components.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kRounding = 1e-9;      // of the terms: coordinates below are what rounding has left of 0
-constexpr double kLeads = 1e-3;         // of the size: a way in the time of the run that counts as none
-constexpr double kFarther = 1e3;        // times the coordinates: terms of rows that are larger say nothing of the size
-constexpr double kNextTerms = 1e6;      // times the next smaller terms of a part: those of a row of hardly any slope
-constexpr double kOfTurns = 1e-3;       // of one radian of its bodies: terms that are no rounding
-constexpr double kOfBound = 0.25;       // terms, of the bound of their roundings in units of eps
-constexpr double kFarFromOrigin = 1e3;  // times the way between particles
-constexpr double kClosest = 64 * std::numeric_limits<double>::epsilon() / kInitialTolerance;
-constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
 
 // Returns |e_k| of the terms of a level over the mass-weighted |G_k|, for each row. A row whose gradient is small
 // compared with its terms gets no size, because the gradient vanishes nearby, or at this state up to rounding.
@@ -39,7 +31,7 @@ std::vector<double> size_of_terms(const Assembled& here, const std::vector<doubl
       of_terms += kOfBound * kOfBound * here.A_error(r, j) * here.A_error(r, j) / inertia[j];
     }
     const double terms = kOfBound * bound[residual + static_cast<std::uint32_t>(r)];
-    if (square > kCancelled * kCancelled * of_terms && std::isfinite(terms))
+    if (square > kVanishingSlope * kVanishingSlope * of_terms && std::isfinite(terms))
       out[static_cast<std::size_t>(r)] = terms / std::sqrt(square);
   }
   return out;
@@ -47,7 +39,8 @@ std::vector<double> size_of_terms(const Assembled& here, const std::vector<doubl
 
 // The terms replace coordinates that are 0, up to a limit, because a row with a small slope has large terms.
 double larger(double coordinates, double terms) {
-  return coordinates > kRounding * terms ? std::max(coordinates, std::min(terms, kFarther * coordinates)) : terms;
+  return coordinates > kRoundedToZero * terms ? std::max(coordinates, std::min(terms, kTermsFarther * coordinates))
+                                              : terms;
 }
 
 double size_of_speed(bool position, std::uint32_t j, const problem::Problem& info, const kernel::SystemLayout& l,
@@ -165,7 +158,8 @@ double largest_of(std::vector<double> terms, double turns) {
   std::sort(terms.begin(), terms.end(), std::greater<>());
   double largest = terms.empty() ? 0 : terms[0];
   for (std::size_t k = 0; k + 1 < terms.size(); ++k)
-    if (terms[k] > kNextTerms * terms[k + 1] && turns > 0 && terms[k + 1] >= kOfTurns * turns) largest = terms[k + 1];
+    if (kVanishingSlope * terms[k] > terms[k + 1] && turns > 0 && terms[k + 1] >= kOfTurns * turns)
+      largest = terms[k + 1];
   return largest;
 }
 
@@ -191,7 +185,7 @@ void measure_closeness(ModelSize& out, const problem::Problem& info, const kerne
     double side = 0;
     for (int axis = 0; axis < 3; ++axis) side = std::max(side, places[p].high[axis] - places[p].low[axis]);
     if (!places[p].particles || !(side > 0) || !(places[p].farthest > kFarFromOrigin * side)) continue;
-    out.part_closeness[p] = std::max(kFarFromOrigin * side / places[p].farthest, kClosest);
+    out.part_closeness[p] = std::max(kFarFromOrigin * side / places[p].farthest, 64 * kEpsilon / kInitialTolerance);
   }
 }
 

@@ -6,15 +6,11 @@
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kNoDirection = 1e-13;   // a dependent row shorter than this fraction of the longest has no direction
-constexpr double kDetermined = 1e-7;     // change under other multipliers, relative to one that changes the forces
-constexpr double kSidesTogether = 1e-9;  // of the size of the model: a gap that is none
-constexpr double kReactionsRounding = 1e-9;  // the same relative to the output
 
 // Returns unstructured numbers that are the same in every run.
 Eigen::VectorXd scattered(Eigen::Index n) {
@@ -42,7 +38,7 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
   const double longest = scale.size() > 0 ? scale.maxCoeff() : 0;
   for (Eigen::Index k = 0; k < m; ++k) {
     const bool vanished =
-        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kNoDirection * longest);
+        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kCancelled * longest);
     if (vanished) {
       scale[k] = 1;
       G.row(k).setZero();
@@ -101,7 +97,7 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
   const Eigen::VectorXd here = outputs_at(lambda);
   for (Eigen::Index k = 0; k < n; ++k) {
     const double change = std::fabs(other[k] - here[k]), usual = std::fabs(forces[k] - here[k]);
-    const bool small = change <= kDetermined * usual || change <= kReactionsRounding * std::fabs(here[k]);
+    const bool small = change <= kDetermined * usual || change <= kRoundedToZero * std::fabs(here[k]);
     if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
   }
 }
@@ -115,7 +111,7 @@ std::vector<std::uint32_t> sides_together(Equations& equations, const problem::P
     const problem::Unilateral& u = events.unilaterals[k];
     if (!discrete.is_enabled(u) || discrete.is_active(u) || info.rows[u.row].level != problem::Level::position)
       continue;
-    if (std::fabs(values[u.gap]) <= kSidesTogether * extent) together.push_back(k);
+    if (std::fabs(values[u.gap]) <= kInitialTolerance * extent) together.push_back(k);
   }
   return together;
 }

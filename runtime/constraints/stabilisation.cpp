@@ -9,18 +9,11 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-// A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
-// another branch of the motion and not the removal of drift.
-constexpr double kBranchJump = 1e-3;
-// One of more than this many times the speed: no velocity goes with the position.
-constexpr double kEndJump = 10;
-// Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
-constexpr double kNotHeld = 1e-2;
 
 Diagnostic about_row(Kind kind, const problem::Problem& info, std::size_t row, double t) {
   Diagnostic d;

@@ -8,12 +8,11 @@
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kUndeterminedPart = 1e-6;  // of the largest component: what belongs to the free direction
 
 // Returns the direction of least inertia as speeds. The matrix is first scaled to unit inertia, so that units do not
 // matter.
@@ -31,7 +30,7 @@ Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   if (count > 1) {
     const Eigen::MatrixXd space = system.vectors.leftCols(count);
     for (Eigen::Index i = 0; i < n; ++i)
-      if (space.row(i).norm() > kUndeterminedPart) {
+      if (space.row(i).norm() > kDirectionPart) {
         direction = space * space.row(i).transpose();
         break;
       }
@@ -45,7 +44,7 @@ std::string axis_text(Eigen::Vector3d axis) {
   axis /= axis[largest] < 0 ? -axis.norm() : axis.norm();
   std::string text;
   for (int k = 0; k < 3; ++k) {
-    const double x = std::fabs(axis[k]) < kUndeterminedPart ? 0 : axis[k];
+    const double x = std::fabs(axis[k]) < kDirectionPart ? 0 : axis[k];
     text += (k ? ", " : "(") + text::short_number(x, 4);
   }
   return text + ")";
@@ -69,7 +68,7 @@ Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, c
 
 Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info, double t, const double* y) {
   const Eigen::VectorXd speeds = weakest(s.solved_mass());
-  const double part = kUndeterminedPart * speeds.cwiseAbs().maxCoeff();
+  const double part = kDirectionPart * speeds.cwiseAbs().maxCoeff();
   std::vector<std::uint32_t> moved;
   for (Eigen::Index i = 0; i < speeds.size(); ++i)
     if (std::fabs(speeds[i]) > part) moved.push_back(static_cast<std::uint32_t>(i));

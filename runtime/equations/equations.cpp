@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
 constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: what is left of them where rows hold everything
-constexpr double kLeftOver = 1e-13;   // of the forces: what is left of them where they cancel
 
 }  // namespace
 
@@ -104,7 +104,7 @@ std::vector<double> Equations::rounding_of_multipliers(double t, const double* y
   const Eigen::MatrixXd rows = s.scaling.scale_rows(s.A);
   std::vector<double> out(layout_.n_rows);
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
-    if (const double norm = rows.row(k).norm(); norm > 0) out[k] = kLeftOver * size / norm;
+    if (const double norm = rows.row(k).norm(); norm > 0) out[k] = kCancelled * size / norm;
   return out;
 }
 

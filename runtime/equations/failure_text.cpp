@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -73,9 +74,6 @@ std::string describe(const kernel::Failure& f) {
   if (kernel::arity(f.op) > 2) operands += ", " + n(f.operands[2]);
   return seen + op + "(" + operands + ")";
 }
-
-// Beyond it no motion is of a size that was meant, whatever the units.
-constexpr double kRunAway = 1e30;
 
 // Explains an overflow that comes from a growing motion. Either the step is too large for the stiffest force or the
 // model itself grows.

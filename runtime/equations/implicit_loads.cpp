@@ -6,6 +6,7 @@
 
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/fixed_point.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -13,12 +14,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kLeastLoad = 1e-6;      // of the largest load: one that says nothing of its size
-constexpr double kSingularLaw = 1e-12;   // determinant of affine laws that have no solution, or many
-constexpr double kFarAway = 100;         // times the forces: where no other solution is looked for
-constexpr double kFeltPush = 1e-6;       // of the largest: multipliers of one unit of a load that are rounding
-constexpr double kLoadRounding = 1e-11;  // of the loads: what rounding may leave
-constexpr int kMostLoadLooks = 3;        // at accelerations with the loads that were found
+constexpr int kMostLoadLooks = 3;  // at accelerations with the loads that were found
 
 }  // namespace
 
@@ -153,7 +149,7 @@ bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Eva
     const double here = per_unit_.rows() > 0 ? per_unit_.col(k).cwiseAbs().maxCoeff() : 0;
     const bool always = loads_[acting_[static_cast<std::size_t>(k)]].acts.empty();
     affine = affine && always;
-    if (!always || !(here > kFeltPush * felt)) continue;
+    if (!always || !(here > kFeltForce * felt)) continue;
     const double far = kFarAway * std::max(force, push / here);
     for (const double side : {far, -far}) {
       read_slopes(evaluation.outputs(lambda + side * per_unit_.col(k)), slope);

@@ -4,12 +4,11 @@
 #include <algorithm>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kLightSpin = 1e-4;  // of the largest inertia of the body, with what its rows lever
 
 // Returns the largest inertia that a row sees in the mass of the body, m r^2, where r is the distance of the row's line
 // of action from the centre.

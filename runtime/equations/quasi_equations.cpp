@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mbc::runtime {
+#include "runtime/tolerances.h"
 
-namespace {
-constexpr double kQuasiEquationsAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
-constexpr double kQuasiEquationsBetter = 1.5;  // what another choice must offer
-}  // namespace
+namespace mbc::runtime {
 
 void QuasiEquations::forget() {
   choice_ = {};
@@ -76,14 +73,14 @@ std::vector<std::size_t> QuasiEquations::lost_rows(double t, const double* y) {
 
 bool QuasiEquations::renew(double t, const double* y, double* dy) {
   const double before_quality = quality();
-  if (before_quality >= kQuasiEquationsAged * chosen_quality_) return false;
+  if (before_quality >= kSpeedsAged * chosen_quality_) return false;
   const SpeedChoice before = choice_;
   const std::uint64_t count = choices_;
   choose(t, y);
   const bool other = choice_.y != before.y;
   const std::int32_t failed = runner_.call(KernelRunner::k_rhs, t, y, choice_.taken.data(), dy);
   chosen_quality_ = quality();
-  if (failed == 0 && other && chosen_quality_ > kQuasiEquationsBetter * before_quality) return true;
+  if (failed == 0 && other && chosen_quality_ > kBetterChoice * before_quality) return true;
   set_choice(before);
   choices_ = count;
   chosen_quality_ = before_quality;  // The choice stays, and its quality is compared with this value from here on.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -72,12 +73,11 @@ bool RateJacobian::evaluate(double t, const double* y) {
 // Recomputes the rows of the accelerations by differences, in place of the derivatives at constant loads, because the
 // reaction-dependent forces follow the multipliers as the state moves.
 bool RateJacobian::add_implicit_loads(double t, const double* y) {
-  constexpr double kStep = 1.5e-8;  // the root of the rounding of a double
   const std::uint32_t speeds_at = layout_.motion_at(), n = layout_.n_speeds;
   std::vector<double> here(rate_.size()), there(rate_.size()), moved(y, y + equations_.layout().n_y());
   if (equations_.rhs(t, y, here.data()) != 0) return false;
   for (std::uint32_t j = 0; j < size(); ++j) {
-    moved[j] = y[j] + kStep * std::max(1.0, std::fabs(y[j]));
+    moved[j] = y[j] + kDifferenceStep * std::max(1.0, std::fabs(y[j]));
     const double step = moved[j] - y[j];
     if (equations_.rhs(t, moved.data(), there.data()) != 0) return false;
     for (std::uint32_t i = 0; i < n; ++i)

@@ -20,6 +20,7 @@
 #include "base/archive.h"
 #include "base/epsilon.h"
 #include "kernel/tableaux.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -65,7 +66,7 @@ class Gauss {
   std::int32_t solve(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& shift) {
     last_step_ = 0;
     int still = 0;
-    for (std::vector<double>& least : least_) std::fill(least.begin(), least.end(), kUnknown);
+    for (std::vector<double>& least : least_) least.assign(least.size(), std::numeric_limits<double>::infinity());
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
       still = iterate(h, iteration) ? 0 : still + 1;
       for (std::size_t i = 0; i < s_; ++i) {
@@ -74,7 +75,7 @@ class Gauss {
         if (const std::int32_t failed = rhs(failed_time_, stage_.data(), k_[i].data()))
           return iteration == 0 ? failed : kNoSolution;
       }
-      if (still < kStill || !(off_ <= kSolved)) continue;  // sums that overflow are no solution
+      if (still < kStill || !(off_ <= kStagesSolved)) continue;  // sums that overflow are no solution
       last_step_ = h;
       return 0;
     }
@@ -111,9 +112,7 @@ class Gauss {
 
  private:
   static constexpr int kMostIterations = 100;
-  static constexpr double kSolved = 1e-9;  // of the stages: by how much they may still change, all in all
-  static constexpr int kStill = 2;         // iterations in a row in which no entry has come nearer
-  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  static constexpr int kStill = 2;  // iterations in a row in which no entry has come nearer
 
   // z_ from the rates at hand. Whether an entry still changes by less than ever before, and by more than rounding
   // (M. Antonana, J. Makazaga, A. Murua, "Reducing and monitoring round-off error propagation for symplectic implicit

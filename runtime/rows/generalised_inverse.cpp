@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
-
-constexpr double kVanished = 1e-13;  // of a row's norm; less is left of a row that depends on those before it
 
 struct Equilibrated {
   Eigen::MatrixXd G;
@@ -117,7 +116,7 @@ bool RobustSolver::append_column(int row, double r) {
   if (rank_ >= coordinates_ || scale_(row) == 0) return false;
   auto column = factor_.col(rank_).head(coordinates_);
   const double left = column.tail(coordinates_ - rank_).norm();
-  if (left <= kVanished) return false;
+  if (left <= kCancelled) return false;
   const double head = column(rank_), diagonal = head > 0 ? -left : left;
   tau_(rank_) = (diagonal - head) / diagonal;
   column.tail(coordinates_ - rank_ - 1) /= head - diagonal;

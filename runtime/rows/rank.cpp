@@ -7,15 +7,12 @@
 #include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
 
 constexpr Eigen::Index kJacobiLimit = 32;
-// Distance of a row from those taken before it, in units of the least singular value of all that counts
-constexpr double kChosenPoorly = 0.35;
-constexpr double kTogether = 0.1;  // that singular value beside a singular position, where none are held well
-constexpr double kBetter = 1.5;    // times the least singular value of those in use: that of others that are taken
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
 
@@ -114,11 +111,11 @@ class Certifier {
   void take_others(RankReport& report) {
     if (options_.in_use.empty() || basis_.rank == 0) return;
     const double all = report.singular_values(basis_.rank - 1);
-    if (all < kTogether) return;
+    if (all < kRowsTogether) return;
     const bool poor = basis_.L.diagonal().minCoeff() < kChosenPoorly * all;
     if (!poor && !options_.look_for_others) return;
     RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
-    if (others.rank < basis_.rank || smallest(others) < kBetter * smallest(basis_)) return;
+    if (others.rank < basis_.rank || smallest(others) < kBetterChoice * smallest(basis_)) return;
     basis_ = std::move(others);
     report.in_order = false;
   }

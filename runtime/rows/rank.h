@@ -24,6 +24,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/tolerances.h"
+
 namespace mbc::runtime {
 
 struct RankInput {
@@ -42,7 +44,7 @@ struct RankInput {
 
 struct RankOptions {
   // A row is dependent if the sine of its angle to the span of earlier rows is below this value.
-  double tolerance = 1e-10;
+  double tolerance = kRankTolerance;
   // A dependent row above this distance is doubtful. The grey zone is 1e-13 .. 1e-8; the additional half unit admits
   // rows on its lower edge.
   double grey_low = 5e-14;

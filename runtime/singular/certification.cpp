@@ -10,18 +10,9 @@
 #include "runtime/rows/conflict.h"
 #include "runtime/singular/offset_from_singularity.h"
 #include "runtime/singular/sparse_certification.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
-
-namespace {
-constexpr double kAskBelow = 1e-7;        // d/S of a kept row: closer than 3e-4 to the others
-constexpr double kAskAbove = 1e-12;       // d/S of a row left out: farther than 1e-6
-constexpr double kRobustCondition = 1e5;  // condition of the scaled rows above which S would cost too many digits
-constexpr double kPassing = 1e9;        // and above which rows that were apart at the start are on a singular position
-constexpr double kNearRatio = 1e-5;     // d/S of a kept row that counts as nearly dependent
-constexpr double kNearCondition = 300;  // the same, where pivots are not at hand
-constexpr double kSpeedNoise = 1e-10;   // of a speed, relative to all of them in mass-scaled norm
-}  // namespace
 
 Certification::Certification(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                              double tolerance)
@@ -247,7 +238,7 @@ bool Certification::asked() {
     }
   }
   smallest_ratio_ = std::min(smallest_ratio_, smallest);
-  regularity_.saw(smallest < kNearRatio);
+  regularity_.saw(smallest < kernel::kSureCorrection);
   return ask;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/singular/rank_event.h"
 #include "runtime/singular/regularity.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -83,9 +84,6 @@ class Certification {
   }
 
  private:
-  // d/S of a kept row below which others are looked for, if there are any
-  static constexpr double kNearEachOther = 0.1;
-
   [[nodiscard]] RankOptions rank_options(bool look_for_others, const std::vector<int>& rows) const;
   void certify_dense(double t, std::vector<double>& y, bool look_for_others, Verdict& verdict);
   Verdict certify(double t, const double* y, bool look_for_others = false);

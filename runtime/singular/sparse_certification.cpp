@@ -6,15 +6,13 @@
 #include <cmath>
 
 #include "base/epsilon.h"
+#include "kernel/limits.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kVanished = 1e-13;   // pivot of a row left out, as in mbc_sparse_solve
-constexpr double kUnclear = 3e-4;     // distance of a kept row below which pivots lose digits that count
-constexpr double kNegligible = 1e-9;  // coefficient of a combination, between rows of norm 1
-constexpr double kTakesPart = 1e-3;   // coefficient with which a row may change places with the dependent one
 constexpr std::size_t kMostCombinations = 64;
 
 class SparseCertifier {
@@ -87,7 +85,7 @@ class SparseCertifier {
     }
     if (some_vanish && !solve(kept_, force_, right_side_)) return false;
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
-      if (kept_[k] != 0 && !(share(k) > kVanished)) kept_[k] = 0;
+      if (kept_[k] != 0 && !(share(k) > kernel::kPivotTolerance)) kept_[k] = 0;
     return true;
   }
 
@@ -122,7 +120,7 @@ class SparseCertifier {
     for (std::uint32_t j = 0; j < layout_.n_rows; ++j) most = std::max(most, std::fabs(c[j]) * size_of(j));
     row.combination.clear();
     for (std::uint32_t j = 0; j < layout_.n_rows; ++j)
-      if (std::fabs(c[j]) * size_of(j) > kNegligible * most)
+      if (std::fabs(c[j]) * size_of(j) > kRoundedToZero * most)
         row.combination.push_back({static_cast<int>(j), c[j] * size_of(j) / size_of(k), c[j]});
     double unsure = RankOptions{}.grey_low;
     for (const Dependency& d : row.combination) unsure += 4 * kEpsilon * std::fabs(d.coefficient);
@@ -160,7 +158,7 @@ class SparseCertifier {
 
   [[nodiscard]] bool all_stand() const {
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
-      if (kept_[k] != 0 && !(share(k) > kVanished)) return false;
+      if (kept_[k] != 0 && !(share(k) > kernel::kPivotTolerance)) return false;
     return true;
   }
 
@@ -174,7 +172,7 @@ class SparseCertifier {
         continue;
       }
       row.distance = std::sqrt(share(k));
-      if (row.distance < kUnclear) row.grade = RowGrade::near;
+      if (share(k) < kAskBelow) row.grade = RowGrade::near;
       least = std::min(least, row.distance);
       report.independent.push_back(static_cast<int>(k));
     }

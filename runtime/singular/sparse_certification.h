@@ -11,12 +11,9 @@
 
 #include "runtime/equations/equations.h"
 #include "runtime/rows/rank.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
-
-// What a state projected to round-off still explains of a defect, as a fraction of the terms it is made of: here and in
-// certification.cpp.
-inline constexpr double kDriftFraction = 1e-8;
 
 struct SparseVerdict {
   RankReport report;
