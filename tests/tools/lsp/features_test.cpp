@@ -21,7 +21,6 @@ const std::string kUri = "file:///tmp/none/model.mbd";
 const std::string kArm =
     "mbd 1\n"
     "use joints\n"
-    "/// an arm on two hinges\n\n"
     "/// length of the arm, µ-metre steps\n"
     "param L = 0.5 [m], m = 2 [kg]\n"
     "/// a bar on a hinge\n"
