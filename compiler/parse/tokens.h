@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/source_file.h"
@@ -53,5 +54,13 @@ struct TokenList {
     return ends > 1;
   }
 };
+
+// The value that a list gives a token; `otherwise` where the list does not have it.
+template <class Value, std::size_t n>
+constexpr Value value_of(TokenType type, const std::pair<TokenType, Value> (&list)[n], Value otherwise) {
+  for (const auto& [listed, value] : list)
+    if (listed == type) return value;
+  return otherwise;
+}
 
 }  // namespace mbc::syntax

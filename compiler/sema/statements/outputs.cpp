@@ -8,8 +8,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // Whether the columns of a body hold this coordinate or speed: not those of its rotation matrix, nor the rates of Euler
@@ -34,8 +32,8 @@ bool Outputs::is_column(const std::string& name) {
   if (!symbol || symbol == item_.symbol) return false;
   const Meaning& v = evaluator_.names().value_of(*symbol);
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
-  const graph::Node* leaf = v.scalar() ? &model_.graph.node(v.node()) : nullptr;
-  if (!leaf || leaf->op != graph::Op::leaf) return false;
+  const Node* leaf = v.scalar() ? &model_.graph.node(v.node()) : nullptr;
+  if (!leaf || leaf->op != Op::leaf) return false;
   return (leaf->leaf == LeafKind::coordinate && model_.coordinates[leaf->a].name == name) ||
          (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name) ||
          (model_.is_discrete(*leaf, problem::DiscreteVariable::Use::state) && model_.input_name(leaf->a) == name);
@@ -92,11 +90,9 @@ void Outputs::output(const ast::Output& o) {
 bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
   const std::optional<std::pair<double, Dimension>> found = unit_value(written, sink_);
   if (!found) return false;
-  if (!v.numeric()) {
-    sink_.report(Kind::wrong_shape, v.span, std::string("an output with a unit"), std::string("a number or vector"),
-                 describe_shape(v));
-    return false;
-  }
+  if (!v.numeric())
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, "an output with a unit", "a number or vector",
+                       describe_shape(v));
   unit = found->first;
   return evaluator_.expect_dimension(v, found->second, "what is written in " + text_of(written));
 }
@@ -194,8 +190,8 @@ std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Sco
 std::string Outputs::column_of(NodeId node, const std::string& text) const {
   const auto named = [&](const Output& o) { return o.name == text; };
   if (std::any_of(model_.outputs.begin(), model_.outputs.end(), named)) return text;
-  const graph::Node& n = model_.graph.node(node);
-  if (n.op == graph::Op::leaf) {
+  const Node& n = model_.graph.node(node);
+  if (n.op == Op::leaf) {
     if (n.leaf == LeafKind::time) return "time";
     if (n.leaf == LeafKind::coordinate && is_recorded(model_, n.a, true)) return model_.coordinates[n.a].name;
     if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speeds[n.a].name;
