@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "compiler/formulate/blocks/deduplicate_tables.h"
 #include "compiler/formulate/blocks/emit_block.h"
+#include "compiler/formulate/builder/places.h"
 #include "compiler/lower/baumgarte.h"
 #include "compiler/lower/partials.h"
 

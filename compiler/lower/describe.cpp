@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/lower/names.h"
 #include "compiler/sema/watched/pressed_by.h"
 
 namespace mbc::lower {

@@ -24,7 +24,7 @@ class Sharer {
     words.shrink();
   }
   void share(kernel::Function& f) {
-    for (Block& b : f.blocks) share(b.table.stored());
+    for (kernel::Block& b : f.blocks) share(b.table.stored());
     for (kernel::RoutineCall& c : f.calls) share(c.plan);
   }
 
