@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/diagnostics/refusal.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "compiler/parse/parse.h"
