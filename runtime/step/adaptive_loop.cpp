@@ -390,8 +390,8 @@ double AdaptiveLoop::accepted_step(double t) {
                                                                      integrated.dy().data())
                            : 0;
   const double smallest = std::max(control_.smallest(t), drift);
-  for (double h = on_clock(t, control_.next(t, smallest));;) {
-    const double error = attempt(t, h);
+  for (double wanted = control_.next(t, smallest);;) {
+    const double h = on_clock(t, wanted), error = attempt(t, h);
     if (control_.accepts(error)) {
       control_.accept(error);
       state_.data().accuracy.add(error, t);
@@ -402,11 +402,11 @@ double AdaptiveLoop::accepted_step(double t) {
       if (!accepted_.evaluate_again(t)) return 0;
       continue;
     }
-    if (h <= smallest || stuck(t)) {
+    if (wanted <= smallest || stuck(t)) {
       fail(t, h, std::isfinite(error));
       return 0;
     }
-    h = on_clock(t, std::max(control_.reject(error), smallest));
+    wanted = std::max(control_.reject(error), smallest);
   }
 }
 

@@ -70,8 +70,8 @@ double AdaptiveLoop::series_step(double t) {
   control_.want(method.longest(c.rtol));
   const double smallest = control_.smallest(t);
   const double limit = std::max(kSeriesStepsDefect * method.order() * c.rtol, kDefectOfRounding);
-  for (double h = on_clock(t, control_.next(t, smallest));;) {
-    const double error = attempt(t, h);
+  for (double wanted = control_.next(t, smallest);;) {
+    const double h = on_clock(t, wanted), error = attempt(t, h);
     const bool defined =
         std::isfinite(error) && stepping_.fast_rhs(t + h, method.y_new().data(), row_rate_.data()) == 0;
     if (defined && method.defect(row_rate_, state_.layout().work_at()) <= limit) {
@@ -79,15 +79,15 @@ double AdaptiveLoop::series_step(double t) {
       return h;
     }
     ++state_.data().rejected;
-    if (h <= smallest || stuck(t)) {
+    if (wanted <= smallest || stuck(t)) {
       if (!defined)
         fail(t, h, false);
       else
         too_small(method.worst(), t, h);
       return 0;
     }
-    control_.shorten(std::max(kShorter * h, smallest));
-    h = on_clock(t, control_.next(t, smallest));
+    control_.shorten(std::max(kShorter * wanted, smallest));
+    wanted = control_.next(t, smallest);
   }
 }
 

@@ -47,3 +47,20 @@ TEST_CASE("runs that begin at a late time are as good as the clock of that time"
     CHECK(error_of(integrator, "1700000000") <= 10 * at_zero + 1e-11);
   }
 }
+
+TEST_CASE("where no step is short enough, a run ends soon, however the clock rounds the shortest one") {
+  for (const std::string integrator : {"auto", "dopri5", "taylor"})
+    for (int k = 0; k < 40; ++k) {
+      const std::string at = std::to_string(1.2 + 0.2 * k);
+      CAPTURE(integrator);
+      CAPTURE(at);
+      const Run r = run("mbd 1\ncoord x = " + at + R"(
+kinetic K: x'^2/2
+load pull on x: -9.81 + 0.001*sqrt(x - 1)
+simulate { time = 0 .. 2 step 0.1; integrator = )" +
+                        integrator + " }\n");
+      CAPTURE(r.result.rendered);
+      CHECK(r.code() == "E0603");
+      CHECK(r.result.evaluations < 5000);
+    }
+}
