@@ -24,6 +24,8 @@ class DiscreteSearch {
   // The discrete state at y = [q; u; s; w] and t; null, and failure() says why, where nothing moves on from there.
   const std::vector<double>* find(const Question& question, double t, std::span<const double> y);
   [[nodiscard]] const runtime::RunData& failure() const { return failure_; }
+  // The equations or the settings are others from here on.
+  void forget() { asked_.clear(); }
 
  private:
   std::vector<double> asked_;  // time, state, parameters, inputs and discrete state of the last answer

@@ -258,6 +258,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   if (result.state.size() != impl_->model.state_size()) return result;
   impl_->motion.reset();
   if (!options.simulation.empty()) impl_->block = options.simulation;
+  impl_->discrete_search.forget();  // another block may have other reactions
   impl_->time = result.reached;
   impl_->y = result.state;
   if (impl_->equations) impl_->take_discrete_state(*impl_->equations);

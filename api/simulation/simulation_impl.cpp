@@ -62,7 +62,8 @@ Error Simulation::Impl::error_of(const runtime::RunData& data) const {
 // A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
 Result<std::vector<double>> Simulation::Impl::columns() {
   const std::vector<double> at = state();
-  Result<runtime::Equations*> here = motion ? &motion->equations() : equations_at(time, at);
+  const bool of_motion = motion && (decided || !has_contacts());  // else something was set since
+  Result<runtime::Equations*> here = of_motion ? &motion->equations() : equations_at(time, at);
   if (!here) return here.error();
   runtime::Equations& e = **here;
   runtime::ConstraintProjector projector(e, facts().info);
@@ -76,7 +77,7 @@ Result<std::vector<double>> Simulation::Impl::columns() {
   runtime::Recording recording(e, projector, facts().info, settings, record, data);
   if (const std::int32_t failed = e.rhs(time, at.data(), dy.data()); failed > 0)
     return Error{ErrorCode::undefined_value, "the motion has no rate here", {}, static_cast<std::size_t>(failed - 1)};
-  if (motion && motion->rate() != nullptr) dy = *motion->rate();
+  if (of_motion && motion->rate() != nullptr) dy = *motion->rate();
   if (!recording.row(time, at, dy, false)) return error_of(data);
   return values;
 }
@@ -177,8 +178,9 @@ bool Simulation::Impl::has_contacts() const {
 }
 
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
-  const bool switched = has_contacts() || !facts().info.events.switched_rows.empty();
-  if (!switched || variant().wanted().contacts_apart || ready().beyond_dense()) return &ready();
+  if (!(has_contacts() || facts().info.events.equations_vary()) || variant().wanted().contacts_apart ||
+      ready().beyond_dense())
+    return &ready();
   const std::vector<double>* discrete = &held;
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
   if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
@@ -188,7 +190,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   runtime::Equations& e = ready();
   runtime::use_smallest_multipliers(e, settings.smallest_reactions);
   discrete_state(e).assign(*discrete);
-  if (certified_for == *discrete) return &e;
+  if (!has_contacts() && certified_for == *discrete) return &e;  // with contacts the rank depends on what touches where
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
   runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());

@@ -45,6 +45,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
       wanted->facts().bodies != variant().facts().bodies || wanted->layout().n_y() != variant().layout().n_y();
   const problem::Quantities held_before = facts().info.held;
   motion.reset();
+  discrete_search.forget();
   equations.reset();
   check_equations.reset();
   fused = {};

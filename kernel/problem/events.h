@@ -114,9 +114,13 @@ struct Events {
     return static_cast<double>(
         std::count_if(list.begin(), list.begin() + event + 1, [](const Event& e) { return e.written(); }));
   }
+  // Whether rows come and go, or loads hold multipliers: the equations depend on the discrete state.
+  [[nodiscard]] bool equations_vary() const {
+    return !(switched_rows.empty() && unilaterals.empty() && implicit_loads.empty());
+  }
   // All at times that are known, and none that switches a row; no load that holds multipliers.
   [[nodiscard]] bool timed() const {
-    return switched_rows.empty() && unilaterals.empty() && implicit_loads.empty() &&
+    return !equations_vary() &&
            std::all_of(list.begin(), list.end(), [](const Event& e) { return e.timed() || e.kink; });
   }
   // None that rates decide, nor contact, and none that switches a row: what is watched is known of every state.

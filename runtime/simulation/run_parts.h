@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a run that steps beside singular positions (crossing.h), instants of contacts (contact_instant.h) and
-// time steps ask for. Everything in it belongs to the run.
+// Names the parts of a run that contacts need, at an instant (contact_instant.h) and in time steps. The run owns all of
+// them.
 #pragma once
 #include <utility>
 

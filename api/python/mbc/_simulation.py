@@ -224,6 +224,8 @@ class Simulation:
         """y' = f(t, y) as a function for integrators of others, without checks:
 
             scipy.integrate.solve_ivp(simulation.right_hand_side(), (0, 10), simulation.state)
+
+        A model with contacts or friction has none: step() and run() find what touches and slips.
         """
         return RightHandSide(self)
 
