@@ -114,7 +114,7 @@ struct Events {
     return static_cast<double>(
         std::count_if(list.begin(), list.begin() + event + 1, [](const Event& e) { return e.written(); }));
   }
-  // Whether rows come and go, or loads hold multipliers: the equations depend on the discrete state.
+  // Returns whether the equations depend on the discrete state: rows come and go, or loads hold multipliers.
   [[nodiscard]] bool equations_vary() const {
     return !(switched_rows.empty() && unilaterals.empty() && implicit_loads.empty());
   }
