@@ -173,6 +173,7 @@ class ModelRun {
 
   void simulate() {
     catch_interrupts(2);
+    if (options_.max_time) interrupt_after(text::seconds_in(*options_.max_time).value_or(0));
     const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
     ProgressOptions how;
     how.time_unit = model_.time_unit();
@@ -206,6 +207,7 @@ class ModelRun {
       if (draws_plots()) plots_.begin(simulation_->model(), options_.simulation);
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
+    forget_time();
     if (from_ != nullptr) result_.wall_seconds += from_->wall_seconds;
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
@@ -360,6 +362,15 @@ bool fits(const Checkpoint& from, const Model& model, const Options& options) {
   return false;
 }
 
+// Tells which block is run where a file has several and none is named.
+void say_block(const Options& options, const Model& model) {
+  const std::vector<std::string> blocks = model.simulations();
+  if (blocks.size() < 2 || !options.simulation.empty() || options.quiet || options.json) return;
+  const std::string name = blocks.front().empty() ? "" : " (" + quoted(blocks.front()) + ")";
+  print_error("note: the first of " + counted(blocks.size(), "`simulate` block") + " is run" + name +
+              "; a name behind the file chooses another\n");
+}
+
 int run_from(const Options& options, const Checkpoint* from) {
   catch_interrupts(1);  // there is nothing to finish yet
   const Model model = load_model(options, options.interpret);
@@ -367,6 +378,7 @@ int run_from(const Options& options, const Checkpoint* from) {
   const Report report(options);
   report.compiled(model);
   if (model.ok()) {
+    if (from == nullptr) say_block(options, model);
     const int code = ModelRun(options, model, from).run();
     if (model.compiling()) leave_at_once(code);
     return code;

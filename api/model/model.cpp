@@ -132,9 +132,8 @@ std::string Model::render_diagnostics_json() const {
 Result<Model> Model::shaped(const std::string& simulation) const {
   if (!ok()) return model_error(*this);
   return api::guarded([&]() -> Result<Model> {
-    for (const sema::Simulation& s : state_->facts().simulations)
-      if (simulation.empty() || s.name == simulation)
-        return in_variant(state_->family, state_->family->for_block(*state_->variant, s));
+    if (const sema::Simulation* s = api::block_named(state_->facts().simulations, simulation))
+      return in_variant(state_->family, state_->family->for_block(*state_->variant, *s));
     return Error{ErrorCode::no_such_name, "there is no `simulate` block `" + printable(simulation) + "`"};
   });
 }

@@ -159,7 +159,7 @@ std::string stabilise_text(const sema::Simulation& s) {
 
 const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name) {
   for (const sema::Simulation& s : blocks)
-    if (s.name == name || (name.empty() && blocks.size() == 1)) return &s;
+    if (name.empty() || s.name == name) return &s;
   return nullptr;
 }
 

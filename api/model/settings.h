@@ -27,7 +27,7 @@ double expected_calls(const runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s);
 std::string stabilise_text(const sema::Simulation& s);
 
-// The block of this name; "" means the only one. Null if there is none.
+// Returns the block of this name; "" means the first one, at every door. Null if there is none.
 const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name);
 // The block that runs a model without blocks.
 sema::Simulation usual_block();

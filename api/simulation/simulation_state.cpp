@@ -219,10 +219,8 @@ Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
 // ---- the state
 
 sema::Simulation Simulation::Impl::chosen_block() const {
-  const std::vector<sema::Simulation>& blocks = facts().simulations;
-  for (const sema::Simulation& s : blocks)
-    if (block.empty() || s.name == block) return s;
-  return api::usual_block();
+  const sema::Simulation* named = api::block_named(facts().simulations, block);
+  return named ? *named : api::usual_block();
 }
 
 void Simulation::Impl::begin_anew() {

@@ -140,7 +140,7 @@ class Model {
 
   // ---- its blocks
   [[nodiscard]] std::vector<std::string> simulations() const;
-  // Of the block of that name; "" means the only one. Nothing, or "", where there is no such block.
+  // Of the block of that name; "" means the first one. Nothing, or "", where there is no such block.
   [[nodiscard]] std::optional<TimeSpan> time_span(const std::string& simulation) const;
   [[nodiscard]] std::string save_path(const std::string& simulation) const;  // its `save`, or ""
   [[nodiscard]] std::vector<TestInfo> tests() const;                         // in the order of the file
@@ -182,7 +182,7 @@ class Model {
 [[nodiscard]] std::vector<ModelText> model_texts(const Model& model);
 // The files it was read from, itself, modules and tables, as they were opened; also of a model that is not ok().
 [[nodiscard]] std::vector<std::string> model_files(const Model& model);
-// The `plot` entries of a `simulate` block; "" is the only one, and none where there is no such block.
+// The `plot` entries of a `simulate` block; "" is the first one, and none where there is no such block.
 [[nodiscard]] std::vector<PlotInfo> model_plots(const Model& model, const std::string& simulation);
 // As Model::value(), with shape and unit.
 [[nodiscard]] Result<Evaluated> evaluate(const Model& model, const std::string& expression);

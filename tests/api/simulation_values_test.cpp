@@ -85,6 +85,26 @@ simulate second { time = 1 .. 1.1 step 0.01; formulation = kane; stabilise = par
   CHECK(both.time() == 1);
 }
 
+TEST_CASE("a run without a name is one of the block at hand, which is the first one at first") {
+  const Model model = Model::from_string(R"(mbd 1
+particle p(1) at (0, 0, 0)
+simulate first  { time = 0 .. 1 step 0.5 }
+simulate second { time = 2 .. 4 step 0.5 }
+)",
+                                         "model.mbd");
+  CHECK(model.time_span("")->end == 1);
+  Simulation s = Simulation::create(model).value();
+  const RunResult anew = s.run();
+  REQUIRE(anew.status == Status::complete);
+  CHECK(anew.simulation == "first");
+  RunOptions options;
+  options.simulation = "second";
+  REQUIRE(s.run(options).status == Status::complete);
+  CHECK(s.run().reached == 4);
+  Simulation named = Simulation::create(model, "second").value();
+  CHECK(named.run().reached == 4);
+}
+
 TEST_CASE("a span that the step does not divide ends with a shorter step") {
   for (const std::string integrator : {"rk4", "ab4", "dopri5(fixed)", "dopri5"}) {
     CAPTURE(integrator);
