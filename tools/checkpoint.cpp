@@ -147,7 +147,7 @@ std::string RunWatch::limit(const Pause& pause) const {
 
 std::string RunWatch::pause(const Pause& pause) {
   std::string why = limit(pause);
-  if (options_.checkpoint.empty()) return why;
+  if (options_.checkpoint.empty() || !pause.save) return why;
   const bool due = seconds_since(written_) >= text::seconds_in(options_.every).value_or(0);
   if (due || pause.ending || !why.empty()) write(pause);
   return why;

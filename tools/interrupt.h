@@ -10,6 +10,9 @@ namespace mbc::tools {
 void catch_interrupts(int patience);
 
 [[nodiscard]] const volatile std::sig_atomic_t* interrupt_flag();
+// Sets the flag, as SIGINT does, when so many seconds have passed; forget_time() takes that back.
+void interrupt_after(double seconds);
+void forget_time();
 [[nodiscard]] bool interrupted();
 // SIGTERM or SIGHUP: meant for the program and not for what it does at the moment.
 [[nodiscard]] bool termination_wanted();

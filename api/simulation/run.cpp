@@ -27,15 +27,12 @@ const sema::Simulation* choose(const std::vector<sema::Simulation>& list, const 
     why.help = "add for example `simulate { time = 0 .. 10 step 0.001 }`";
     return nullptr;
   }
-  if (name.empty() && list.size() == 1) return &list[0];
+  if (const sema::Simulation* found = api::block_named(list, name)) return found;
   std::string names;
-  for (const sema::Simulation& s : list) {
-    if (!name.empty() && s.name == name) return &s;
+  for (const sema::Simulation& s : list)
     names += (names.empty() ? "" : ", ") + (s.name.empty() ? std::string("(unnamed)") : s.name);
-  }
   why.kind = Kind::which_simulation;
-  why.args = {name.empty() ? "the file has " + std::to_string(list.size()) + " `simulate` blocks: say which one to run"
-                           : "there is no `simulate` block `" + printable(name) + "`"};
+  why.args = {printable(name)};
   why.help = "the blocks are " + names;
   return nullptr;
 }
@@ -59,7 +56,7 @@ class RunCall {
     result_.engine = api::engine_text(equations_->engines_used(), impl_.variant().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     api::report({impl_, block_, settings_, *equations_, given_, held_}, data, result_);
-    result_.state = std::move(y_);
+    if (!data.cut_short) result_.state = std::move(y_);
     if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
     // what was driven in this run has its signal again
     if (options_.drive) static_cast<void>(impl_.variant_for(block_));
@@ -168,9 +165,9 @@ class RunCall {
   }
 
   std::string at_pause(const runtime::Pause& pause) {
-    const std::function<std::string()> save = [&] {
-      return finer_ ? std::string() : api::checkpoint_bytes(impl_, named_, options_, pause.save());
-    };
+    std::function<std::string()> save;
+    if (pause.save)
+      save = [&] { return finer_ ? std::string() : api::checkpoint_bytes(impl_, named_, options_, pause.save()); };
     return options_.pause({pause.t, pause.steps, pause.ending, save});
   }
 

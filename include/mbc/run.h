@@ -23,11 +23,11 @@ struct Pause {
   double time = 0;
   std::uint64_t steps = 0;
   bool ending = false;                       // the run ends here: RunOptions::stop was set
-  const std::function<std::string()>& save;  // what RunOptions::resume goes on from
+  const std::function<std::string()>& save;  // what RunOptions::resume goes on from; empty: nothing can be saved
 };
 
 struct RunOptions {
-  std::string simulation;  // name of the `simulate` block; "" when there is one
+  std::string simulation;  // name of the `simulate` block; "": the one at hand, at first the first one
   std::uint32_t output_every = 1;
   bool assemble = false;  // accept the correction of an initial state that is off its constraints
   // When not null and set, by a signal handler or atomically by another thread, the run ends after the step at hand

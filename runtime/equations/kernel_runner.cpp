@@ -117,6 +117,7 @@ bool KernelRunner::fast_is_faster() {
 }
 
 std::int32_t KernelRunner::call(FunctionIndex which, double t, const double* state, const double* rows, double* deriv) {
+  poll();
   if (!compiled_[which]) consider_native(which);
   const bool native = compiled_[which] != nullptr;
   if (which == k_rhs || which == main_rhs() || which == k_fast_rhs) (native ? native_rhs_ : interpreted_rhs_) = true;

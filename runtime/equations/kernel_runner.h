@@ -7,12 +7,14 @@
 // runner calls these functions, so they must be thread-safe.
 #pragma once
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/stop_flag.h"
 #include "kernel/interpreter.h"
 #include "kernel/kernel.h"
 #include "kernel/layout.h"
@@ -76,6 +78,9 @@ class KernelRunner : public KernelArrays {
   // `state` and `deriv` have the n_state entries of the kernel, `rows` has n_rows. The result is the status of the
   // function: 0, the failed entry + 1, or kGaveUp.
   std::int32_t call(FunctionIndex which, double t, const double* state, const double* rows, double* deriv);
+  // Lets this flag interrupt call() and poll(), or none. Both throw Interrupted.
+  void interrupt_by(const volatile std::sig_atomic_t* stop) { interruption_.watch(stop); }
+  void poll() { interruption_.poll(); }
   // Returns n_state entries for derivatives that nobody reads.
   [[nodiscard]] double* scratch() { return scratch_.data(); }
   // Leaves M, f, A and b of a state in work, and the rates of coordinates and states in scratch().
@@ -146,6 +151,7 @@ class KernelRunner : public KernelArrays {
   bool any_started_ = false, interpreted_rhs_ = false, native_rhs_ = false;
   kernel::Registers registers_;
   std::vector<double> scratch_;
+  Interruption interruption_;
 };
 
 }  // namespace mbc::runtime

@@ -20,7 +20,7 @@ struct Pause {
   double t = 0;
   std::uint64_t steps = 0;
   bool ending = false;                       // it ends here: it was interrupted
-  const std::function<std::string()>& save;  // what SimulateOptions::resume goes on from
+  const std::function<std::string()>& save;  // what SimulateOptions::resume goes on from; empty: nothing can be saved
 };
 
 class FusedStep;

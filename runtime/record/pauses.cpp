@@ -7,12 +7,22 @@ namespace mbc::runtime {
 
 bool Pauses::goes_on(double t) {
   const bool stopped = is_set(options_.stop);
-  const std::string why = options_.pause ? options_.pause({t, data_.steps, stopped, save_}) : std::string();
-  if (stopped) data_.status = RunStatus::interrupted;
-  if (stopped || why.empty()) return !stopped;
+  std::string why = options_.pause ? options_.pause({t, data_.steps, stopped, save_}) : std::string();
+  return !stopped && why.empty() ? true : end(t, std::move(why));
+}
+
+void Pauses::cut_short(double t) {
+  data_.cut_short = true;
+  const std::function<std::string()> unsaved;
+  end(t, options_.pause ? options_.pause({t, data_.steps, true, unsaved}) : std::string());
+}
+
+bool Pauses::end(double t, std::string why) {
+  data_.status = RunStatus::interrupted;
+  if (why.empty()) return false;
   Diagnostic d;
   d.kind = Kind::run_limit;
-  d.args = {why};
+  d.args = {std::move(why)};
   d.time = t;
   return data_.end(RunStatus::interrupted, std::move(d));
 }

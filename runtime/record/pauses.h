@@ -17,8 +17,13 @@ class Pauses {
 
   // At an accepted state behind its row: false when the run ends here, interrupted or by what watches it.
   bool goes_on(double t);
+  // The run is interrupted in the middle of a step or an instant, behind t: nothing can be saved.
+  void cut_short(double t);
 
  private:
+  // `why`: the reason of what watches the run, "" where a host interrupts it. False.
+  bool end(double t, std::string why);
+
   const SimulateOptions& options_;
   RunData& data_;
   std::function<std::string()> save_;

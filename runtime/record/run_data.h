@@ -98,8 +98,9 @@ struct RunData {
   std::vector<MethodChange> method_changes;
   double reached = 0;  // time
   std::vector<Resumed> resumed;
-  bool unread = false;  // what it was to go on from is none of its own: nothing has been done
-  RankReport start;     // of the initial state
+  bool cut_short = false;  // it was interrupted in the middle of a step or an instant: the state is none of its own
+  bool unread = false;     // what it was to go on from is none of its own: nothing has been done
+  RankReport start;        // of the initial state
   std::vector<RankEvent> rank_events;
   PositionsPassed passed;
   double smallest_distance = 1, nearest = 0;  // of a row to the others, sine of the angle, and when

@@ -77,11 +77,21 @@ CrossingHooks Run::hooks() {
 }
 
 RunData Run::run() {
+  try {
+    if (!go()) return unread();
+  } catch (const Interrupted&) {
+    pauses_.cut_short(state_.data().reached);
+  }
+  return finish();
+}
+
+// False where the run to go on with cannot be read.
+bool Run::go() {
   const bool resumed = plan_.options().resume != nullptr;
   const bool adaptive = plan_.options().chooses_steps();
   const double end = time_of(plan_.options().steps);
   if (resumed) {
-    if (!resume()) return unread();
+    if (!resume()) return false;
     if (adaptive)
       adaptive_->resume(end);
     else if (advance(at_))
@@ -92,7 +102,7 @@ RunData Run::run() {
     else if (begin_adaptive())
       adapt_to(end);
   }
-  return finish();
+  return true;
 }
 
 RunData Run::unread() {

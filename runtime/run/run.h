@@ -117,6 +117,7 @@ class Run {
   bool take_changes(double t);
   void go_through_steps();
   [[nodiscard]] bool resume();
+  bool go();
   static RunData unread();
   CrossingHooks hooks();
 

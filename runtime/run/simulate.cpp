@@ -25,12 +25,27 @@ RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& o
   return data;
 }
 
+// The equations can be interrupted by a flag while it lives.
+class Watched {
+ public:
+  Watched(Equations& equations, const volatile std::sig_atomic_t* stop) : equations_(equations) {
+    equations.interrupt_by(stop);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() { equations_.interrupt_by(nullptr); }
+
+ private:
+  Equations& equations_;
+};
+
 }  // namespace
 
 RunData simulate(Equations& equations, const problem::Problem& info, const SimulateOptions& options,
                  std::vector<double>& y, const Recorder& record) {
   if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
     return needs_full_matrix(info, options);
+  const Watched watched(equations, options.stop);
   return Run(equations, info, options, y, record).run();
 }
 

@@ -441,6 +441,7 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
 
 // Where the rates jump back and forth steps are accepted, but lead nowhere.
 bool AdaptiveLoop::stuck(double t) {
+  state_.equations().poll();
   const std::uint64_t attempts = state_.data().steps + state_.data().rejected;
   if (attempts < looked_at_ + kPatience) return false;
   const bool here = t - was_at_ < kProgress * plan_.length();

@@ -4,10 +4,13 @@
 #include <doctest/doctest.h>
 #include <pthread.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "mbc/mbc.h"
 
@@ -294,6 +297,34 @@ TEST_CASE("1e9 steps are taken on, and can be interrupted") {
   const mbc::RunResult result = run(program, options);
   CHECK(result.status == mbc::Status::interrupted);
   CHECK(result.steps == 999);
+}
+
+TEST_CASE("a run is interrupted within an instant that does not end, and the rows before are kept") {
+  const Model program = compiled(kParticle + R"(state a = 0, b = 0, c = 0
+when first: t > 0.45 { a = 1 }
+when second: a > 0.5 { b = 1 }
+when third: b > 0.5 { c = 1 }
+simulate { time = 0 .. 1 step 0.1; integrator = rk4 }
+)");
+  REQUIRE(first_error(program).empty());
+  volatile std::sig_atomic_t stop = 0;
+  mbc::RunOptions options;
+  options.stop = &stop;
+  std::vector<std::string> fired;
+  options.on_event = [&](double, const std::string& event) {
+    fired.push_back(event);
+    stop = 1;
+    // After the second event the flag has been set for longer than a run may go on without reading it.
+    if (fired.size() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  };
+  Simulation simulation = Simulation::create(program).value();
+  int rows = 0;
+  const mbc::RunResult result = simulation.run(options, [&](const mbc::Row&) { return ++rows > 0; });
+  CHECK(result.status == mbc::Status::interrupted);
+  CHECK(fired == std::vector<std::string>{"first", "second"});
+  CHECK(rows == 5);
+  CHECK(simulation.time() == 0);  // The state within an instant is none to go on from.
+  CHECK(simulation.run().status == mbc::Status::complete);
 }
 
 TEST_CASE("numbers are doubles") {

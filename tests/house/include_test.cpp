@@ -337,10 +337,11 @@ TEST_CASE("the libraries of others are included at their doors only") {
     }
     // Headers of the C++ library have no dots in their names. Headers of POSIX and of the compiler have no door.
     static const std::set<std::string_view> system_headers = {
-        "cpuid.h",    "dirent.h",    "dlfcn.h",     "elf.h",          "fcntl.h",    "link.h",      "malloc.h",
-        "math.h",     "poll.h",      "pty.h",       "stddef.h",       "signal.h",   "pthread.h",   "spawn.h",
-        "stdint.h",   "stdio.h",     "string.h",    "sys/auxv.h",     "sys/file.h", "sys/ioctl.h", "sys/mman.h",
-        "sys/stat.h", "sys/mount.h", "sys/types.h", "sys/resource.h", "sys/wait.h", "unistd.h",    "xmmintrin.h"};
+        "cpuid.h",     "dirent.h",       "dlfcn.h",    "elf.h",      "fcntl.h",    "link.h",
+        "malloc.h",    "math.h",         "poll.h",     "pty.h",      "stddef.h",   "signal.h",
+        "pthread.h",   "spawn.h",        "stdint.h",   "stdio.h",    "string.h",   "sys/auxv.h",
+        "sys/file.h",  "sys/ioctl.h",    "sys/mman.h", "sys/stat.h", "sys/time.h", "sys/mount.h",
+        "sys/types.h", "sys/resource.h", "sys/wait.h", "unistd.h",   "xmmintrin.h"};
     const bool standard =
         include.header.find('.') == std::string::npos && include.header.find('/') == std::string::npos;
     if (has_door ? !open : !standard && !system_headers.contains(include.header)) offenders.push_back(include.place());
