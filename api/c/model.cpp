@@ -13,9 +13,9 @@ std::vector<Quantity> named(const std::vector<EntityInfo>& entities) {
   return out;
 }
 
-std::vector<Quantity> blocks(const Model& model) {
+std::vector<Quantity> without_units(const std::vector<std::string>& names) {
   std::vector<Quantity> out;
-  for (const std::string& name : model.simulations()) out.push_back({name, "", ""});
+  for (const std::string& name : names) out.push_back({name, "", ""});
   return out;
 }
 
@@ -44,9 +44,11 @@ std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
     case MBC_EVENTS:
       return named(model.info(false).value().events);
     case MBC_SIMULATIONS:
-      return blocks(model);
+      return without_units(model.simulations());
     case MBC_CONSTRAINTS:
       return constraints(model.info(false).value());
+    case MBC_DISCRETE:
+      return without_units(Simulation::create(model).value().discrete_names());
   }
   return {};
 }
@@ -56,7 +58,7 @@ const std::vector<Quantity>* list_of(mbc_model* model, mbc_list list) noexcept {
   if (model == nullptr) return c::no_object("the model"), nullptr;
   const std::vector<Quantity>* found = nullptr;
   c::enter(model->failure, [&]() -> Result<void> {
-    if (list < MBC_PARAMETERS || list > MBC_CONSTRAINTS) return c::wrong("there is no list " + std::to_string(list));
+    if (list < MBC_PARAMETERS || list > MBC_DISCRETE) return c::wrong("there is no list " + std::to_string(list));
     auto& made = model->lists[static_cast<std::size_t>(list)];
     if (!made) made = c::NamedList{entries_of(model->model, list)};
     found = &made->entries;

@@ -26,7 +26,7 @@ struct mbc_model {
 
   mbc::Model model;
   mbc::c::Failure failure;
-  std::array<std::optional<mbc::c::NamedList>, MBC_CONSTRAINTS + 1> lists;
+  std::array<std::optional<mbc::c::NamedList>, MBC_DISCRETE + 1> lists;
   std::optional<std::string> warnings, time_unit, about, text;
 };
 

@@ -192,9 +192,9 @@ octave_value_list move(const octave_value_list& args, const std::string& how) {
 }
 
 mbc_list list_named(const std::string& name) {
-  static const char* const kNames[] = {"parameters", "inputs",  "coordinates", "speeds",      "states",
-                                       "outputs",    "columns", "events",      "simulations", "constraints"};
-  for (mbc_list k = 0; k < 10; ++k)
+  static const char* const kNames[] = {"parameters", "inputs", "coordinates", "speeds",      "states",  "outputs",
+                                       "columns",    "events", "simulations", "constraints", "discrete"};
+  for (mbc_list k = 0; k < static_cast<mbc_list>(std::size(kNames)); ++k)
     if (name == kNames[k]) return k;
   fail("there is no such list: parameters, inputs, coordinates, speeds, states, outputs, columns, events, ...");
   return 0;

@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-#define MBC_INTERFACE 1
+#define MBC_INTERFACE 2
 
 typedef struct mbc_model mbc_model;
 typedef struct mbc_simulation mbc_simulation;
@@ -145,7 +145,8 @@ enum {
   MBC_COLUMNS = 6,     /* of recorded rows, after the time */
   MBC_EVENTS = 7,      /* those with a name; they have no units */
   MBC_SIMULATIONS = 8, /* the `simulate` blocks; they have no units */
-  MBC_CONSTRAINTS = 9  /* statements, each of which may be several rows; they have no units */
+  MBC_CONSTRAINTS = 9, /* statements, each of which may be several rows; they have no units */
+  MBC_DISCRETE = 10    /* what is constant between events (mbc_discrete_state); they have no units */
 };
 
 /* How many there are; 0 of NULL and of a list that does not exist. The order is that of the arrays that hold values. */
@@ -163,7 +164,7 @@ MBC_C_API size_t mbc_model_state_size(const mbc_model* model);
 MBC_C_API const char* mbc_model_time_unit(mbc_model* model);
 MBC_C_API const char* mbc_model_about(mbc_model* model);
 MBC_C_API const char* mbc_model_text(mbc_model* model);
-/* Beginning, end and step of a `simulate` block (NULL: the only one); each may be NULL. */
+/* Beginning, end and step of a `simulate` block (NULL: the first one); each may be NULL. */
 MBC_C_API mbc_code mbc_model_time_span(mbc_model* model, const char* simulation, double* begin, double* end,
                                        double* step);
 
@@ -200,6 +201,14 @@ MBC_C_API mbc_code mbc_set_input(mbc_simulation* simulation, size_t index, doubl
  * "cut.count" and "cut.time", of what events switch "rope.enabled". Setting is not allowed in callbacks. */
 MBC_C_API mbc_code mbc_held(mbc_simulation* simulation, const char* name, double* value);
 MBC_C_API mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value);
+/* The discrete state, of mbc_model_count(model, MBC_DISCRETE) entries: all that is constant between events, also which
+ * contacts hold and what sticks. A motion leaves it behind. At a state that was set it is found anew, as the beginning
+ * of a run finds it but for impacts and projection, or set; the values are checked by name. */
+MBC_C_API mbc_code mbc_discrete_state(mbc_simulation* simulation, double* values, size_t count);
+MBC_C_API mbc_code mbc_set_discrete_state(mbc_simulation* simulation, const double* values, size_t count);
+/* What the beginning of a run does at the state at hand: impacts, projection onto the constraints, contacts and
+ * frictions. The time stays. */
+MBC_C_API mbc_code mbc_settle(mbc_simulation* simulation);
 /* An output at the state at hand; evaluates the equations of motion. */
 MBC_C_API mbc_code mbc_output(mbc_simulation* simulation, size_t index, double* value);
 /* The value of an expression of the language at the state at hand, "p.pos - q.pos": one number, or those of a vector.
@@ -305,8 +314,9 @@ typedef struct mbc_run_result {
   const char *summary, *summary_json, *warnings;
 } mbc_run_result;
 
-/* A whole run of a `simulate` block, from its initial state, and leaves time and state where it ended. options and
- * result may be NULL. The result, and the table as far as it came, are filled in also where the run fails. */
+/* A whole run of a `simulate` block (of options, else the one at hand: at first the first one), from its initial state,
+ * and leaves time and state where it ended. options and result may be NULL. The result, and the table as far as it
+ * came, are filled in also where the run fails. */
 MBC_C_API mbc_code mbc_run(mbc_simulation* simulation, const mbc_run_options* options, mbc_run_result* result);
 
 /* Everything that decides how the motion goes on, as bytes; they are the simulation's until the next call on it. One of

@@ -111,8 +111,8 @@ TEST_CASE("`save` is used unless -o is given") {
   const Ran first = run_mbc({"run", folder / "a.mbd"});
   CHECK(first.code == 0);
   CHECK(has(first.err,
-            "note: the first of 2 `simulate` blocks is run (`fall`); a name behind the file chooses another\n"));
-  CHECK_FALSE(has(run_mbc({"run", folder / "a.mbd", "fall"}).err, "note:"));
+            "note: the first of 2 `simulate` blocks is run (`demo`); a name behind the file chooses another\n"));
+  CHECK_FALSE(has(run_mbc({"run", folder / "a.mbd", "demo"}).err, "note:"));
   CHECK(run_mbc({"run", folder / "a.mbd", "other"}).code == 1);
   const Ran none = run_mbc({"run", "-"}, {.input = "mbd 1\nparticle p(1) at (0, 0, 1)\n"});
   CHECK(none.code == 1);

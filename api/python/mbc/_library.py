@@ -8,9 +8,10 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, 
                     c_void_p)
 from typing import Iterator
 
-INTERFACE = 1
+INTERFACE = 2
 OK, INTERRUPTED = 0, 10
-PARAMETERS, INPUTS, COORDINATES, SPEEDS, STATES, OUTPUTS, COLUMNS, EVENTS, SIMULATIONS, CONSTRAINTS = range(10)
+(PARAMETERS, INPUTS, COORDINATES, SPEEDS, STATES, OUTPUTS, COLUMNS, EVENTS, SIMULATIONS, CONSTRAINTS,
+ DISCRETE) = range(11)
 
 doubles = POINTER(c_double)
 texts = POINTER(c_char_p)
@@ -81,7 +82,8 @@ _FUNCTIONS = {
     "simulation_new": "smc", "simulation_free": "vs", "model_from_simulation": "ms", "simulation_message": "cs",
     "simulation_diagnostics": "cs", "simulation_error_index": "zs", "time": "ds", "state": "ispz",
     "set_state": "isdpz", "parameter": "iszD", "set_parameter": "iszd", "input": "iszD", "set_input": "iszd",
-    "held": "iscD", "set_held": "iscd", "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
+    "held": "iscD", "set_held": "iscd", "discrete_state": "ispz", "set_discrete_state": "ispz", "settle": "is",
+    "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
     "accelerations": "isdpzpz", "rows": "isdpzp", "rhs_function": "isp", "table_new": "t", "table_free": "vt",
     "table_rows": "zt", "table_columns": "zt", "table_values": "pt", "run": "ispp", "save": "ispZ",
     "restore": "iscz", "sweep_file": "icp", "sweep_text": "iccp",

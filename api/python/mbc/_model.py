@@ -165,6 +165,11 @@ class Model:
         return list(self._list(L.CONSTRAINTS))
 
     @property
+    def discrete(self) -> List[str]:
+        """The names of what is constant between events, in the order of Simulation.discrete_state."""
+        return list(self._list(L.DISCRETE))
+
+    @property
     def state_size(self) -> int:
         """Entries of y: coordinates, speeds, states, integrals of work."""
         return lib.mbc_model_state_size(self._handle)

@@ -130,7 +130,25 @@ class Simulation:
     def set_held(self, name: str, value: float) -> None:
         self._check(lib.mbc_set_held(self._handle, L.encoded(name), value))
 
+    @property
+    def discrete_state(self):
+        """All that is constant between events, also which contacts hold and what sticks: in the order of model.discrete.
+
+        At a state that was set it is found as the beginning of a run finds it, without its impacts and projection.
+        """
+        values = floats(len(self.model.discrete))
+        self._check(lib.mbc_discrete_state(self._handle, array_of(values)[0], len(values)))
+        return values
+
+    def set_discrete_state(self, values: Sequence[float]) -> None:
+        at, count, _kept = array_of(values)
+        self._check(lib.mbc_set_discrete_state(self._handle, at, count))
+
     # ---- moving
+
+    def settle(self) -> None:
+        """What the beginning of a run does at the state at hand: impacts, projection, contacts and frictions."""
+        self._check(lib.mbc_settle(self._handle))
 
     def step(self, h: float) -> None:
         """One step of size h by the integrator of the block."""

@@ -87,6 +87,26 @@ static void names(void) {
   mbc_model_free(m);
 }
 
+/* The discrete state by its array is what it is by names. */
+static void discrete_state(mbc_simulation* s) {
+  mbc_model* m = mbc_model_from_simulation(s);
+  const size_t n = mbc_model_count(m, MBC_DISCRETE);
+  double values[8] = {0}, value = 0;
+  size_t index = 99;
+  CHECK(n > 0 && n <= 8 && mbc_model_index(m, MBC_DISCRETE, "lowest.count", &index) == MBC_OK);
+  CHECK(mbc_discrete_state(s, values, n) == MBC_OK && values[index] == 5);
+  values[index] = 6;
+  CHECK(mbc_set_discrete_state(s, values, n) == MBC_OK && mbc_held(s, "lowest.count", &value) == MBC_OK && value == 6);
+  values[index] = -1;
+  CHECK(mbc_set_discrete_state(s, values, n) == MBC_INVALID_ARGUMENT && mbc_simulation_error_index(s) == index);
+  CHECK(mbc_set_discrete_state(s, values, n + 1) == MBC_WRONG_SIZE);
+  CHECK(mbc_discrete_state(s, values, n + 1) == MBC_WRONG_SIZE &&
+        mbc_discrete_state(s, NULL, n) == MBC_INVALID_ARGUMENT);
+  CHECK(mbc_set_discrete_state(s, NULL, n) == MBC_INVALID_ARGUMENT);
+  CHECK(mbc_settle(s) == MBC_OK && mbc_settle(NULL) == MBC_INVALID_ARGUMENT);
+  mbc_model_free(m);
+}
+
 static void equations(void) {
   mbc_model* m = pendulum();
   mbc_simulation* s = mbc_simulation_new(m, "swing");
@@ -109,6 +129,7 @@ static void equations(void) {
   CHECK(mbc_held(s, "bob", &value) == MBC_NO_SUCH_NAME && mbc_set_held(s, "bob", 1) == MBC_NO_SUCH_NAME);
   CHECK(mbc_held(s, NULL, &value) == MBC_INVALID_ARGUMENT && mbc_set_held(s, NULL, 1) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_held(s, "lowest.count", NULL) == MBC_INVALID_ARGUMENT);
+  discrete_state(s);
   y[0] = 0;
   y[2] = -0.4;
   CHECK(f.call(f.context, 0, y, plain) == 0 && near(plain[3], 1.5, 1e-12)); /* 3 N act on 2 kg across the rod. */

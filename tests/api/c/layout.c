@@ -126,5 +126,6 @@ int main(void) {
   NAME(MBC_EVENTS);
   NAME(MBC_SIMULATIONS);
   NAME(MBC_CONSTRAINTS);
+  NAME(MBC_DISCRETE);
   return 0;
 }

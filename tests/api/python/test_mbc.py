@@ -215,6 +215,14 @@ def test_steps_state_and_bytes(model):
     assert other.held("lowest.count") == simulation.held("lowest.count")
     other.set_held("lowest.count", 7)
     assert other.held("lowest.count") == 7
+    number = other.model.discrete.index("lowest.count")
+    values = other.discrete_state
+    assert values[number] == 7
+    values[number] = 8
+    other.set_discrete_state(values)
+    assert other.held("lowest.count") == 8
+    other.set_discrete_state(simulation.discrete_state)
+    other.set_held("lowest.count", 7)
     with pytest.raises(mbc.Error) as caught:
         other.held("nothing")
     assert caught.value.code == "no_such_name"
