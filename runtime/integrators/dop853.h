@@ -160,6 +160,17 @@ class Dop853 {
       product += (moved[i] - k_[kStages][i]) / size(i) * (sum_[i] / size(i));
     return product < 0;
   }
+  // Returns how much the rates change within the step, relative to their size. Needs end_rate().
+  template <class Size>
+  [[nodiscard]] double change_of_rates(Size&& size) const {
+    double of_change = 0, of_rates = 0;
+    for (std::size_t i = 0; i < sum_.size(); ++i) {
+      const double before = k_[0][i] / size(i), after = k_[kStages][i] / size(i);
+      of_change += (after - before) * (after - before);
+      of_rates += std::max(before * before, after * after);
+    }
+    return of_rates > 0 ? std::sqrt(of_change / of_rates) : 0;
+  }
   // The entry whose rate changes most there.
   [[nodiscard]] std::size_t stiffest() const { return stiffest_; }
   // Where the method is no longer stable.

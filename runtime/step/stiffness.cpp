@@ -7,6 +7,7 @@
 #include "kernel/limits.h"
 #include "runtime/record/run_failure.h"
 #include "runtime/step/adaptive_loop.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -38,22 +39,28 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
   return too_small(method.worst(), t, method.length());
 }
 
-// Whether the steps are as short as the fastest decay asks for, and not the accuracy: Hairer and Wanner's test, some
-// steps in a row.
+// Steps, some in a row, are as short as the fastest decay asks for: they are held by the limit of stability (Hairer and
+// Wanner's test), or they are short of it while the motion hardly changes within one. Then their errors are those of
+// the decay, which loads that follow the motion excite in all stages: the order of an explicit method is lost there
+// (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.15).
 void AdaptiveLoop::look_for_stiffness(double t, double h) {
   auto* method = integration_.method().get<Dop853>();
   if (!method || told_stiff_ || (state_.data().steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
   if (method->end_rate(stepping_.fast_rhs(), t) != 0) return;  // the end of the step is looked at next
-  const double rate =
-      method->stiffness([this](std::size_t i) { return size(i); }, kStiffnessSeen * plan_.options().control.rtol);
-  if (rate * h <= kAtLimit * Dop853::kStable) {
+  const auto size_of = [this](std::size_t i) { return size(i); };
+  const double rate = method->stiffness(size_of, kStiffnessSeen * plan_.options().control.rtol);
+  const bool at_limit = rate * h > kAtLimit * Dop853::kStable;
+  const bool decays = !at_limit && may_turn_stiff() && rate * h > kFastDecay &&
+                      method->change_of_rates(size_of) < kSlowMotion &&
+                      !method->vibrates(stepping_.fast_rhs(), t, size_of);
+  if (!at_limit && !decays) {
     if (stiff_steps_ > 0 && ++other_steps_ == kSmoothSteps) stiff_steps_ = other_steps_ = 0;
     return;
   }
   other_steps_ = 0;
   if (++stiff_steps_ < kStiffSteps) return;
   stiff_rate_ = rate;
-  vibrates_ = method->vibrates(stepping_.fast_rhs(), t, [this](std::size_t i) { return size(i); });
+  vibrates_ = at_limit && method->vibrates(stepping_.fast_rhs(), t, size_of);
   if (may_turn_stiff()) {
     changes_ = true;
     return;
