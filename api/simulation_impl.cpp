@@ -186,7 +186,7 @@ RowSet Simulation::Impl::rows(double t, std::span<const double> at) {
       out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   out.f.assign(s.f.begin(), s.f.end());
   out.b.assign(s.b.begin(), s.b.end());
-  runtime::smallest_multipliers(e, t, at.data());
+  runtime::smallest_multipliers(e, facts().info, t, at.data());
   out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
   out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
   out.rank = verdict.report.rank;

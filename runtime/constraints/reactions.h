@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multipliers that are recorded. Where rows are dependent many multipliers give the same forces A^T lambda, and the
-// solution leaves some of them at 0. A user is shown the smallest ones: those of least norm in rows scaled to norm 1
-// (rows of G = A L^-T, so that a row's units do not matter). This is done at recorded states only, and only where
-// outputs ask for multipliers.
+// The multipliers that are recorded, and those that loads and decisions of contact know. Where rows are dependent many
+// multipliers give the same forces A^T lambda, and the solution leaves some of them at 0. The smallest ones are taken,
+// min |lambda|^2 in the scale of lengths (runtime/equations/row_lengths.h): the limit of springs of one stiffness in
+// the place of the rows, whatever the masses are. This is done where outputs, loads or contacts ask for multipliers.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,12 +15,16 @@ namespace mbc::runtime {
 
 struct MultiplierFreedom {
   Eigen::MatrixXd determined;  // rows x rank: orthonormal basis of what A^T sees of the scaled multipliers
-  Eigen::VectorXd scale;       // |G_k|; 1 for rows that vanish
+  Eigen::VectorXd scale;       // by row: its residual for one metre, which its multiplier is multiplied with
 };
 
 // Replaces the multipliers that the rhs at this state has left in work. False, and nothing is changed, when all rows
 // are independent or the rows cannot be evaluated.
-bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
+bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
+                          MultiplierFreedom* freedom = nullptr);
+
+// The same behind a rhs by the kernel's own elimination, where rows depend on each other that are not switched off.
+void share_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y);
 
 // Whether the multiplier of a row is the only one that gives these forces, after smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);

@@ -16,6 +16,7 @@
 // constructor; rhs and fast_rhs in fast mode allocate nothing.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -73,8 +74,7 @@ class Equations : public KernelRunner {
 
   // Of multipliers that are not unique those that loads depend on: sets them, behind an evaluation. None: those that
   // the independent rows have.
-  using ShareMultipliers = void (*)(Equations& equations, double t, const double* y);
-  ShareMultipliers share = nullptr;
+  std::function<void(double t, const double* y)> share;
 
   [[nodiscard]] SolveMode mode() const { return mode_; }
   // From now on.

@@ -174,8 +174,8 @@ bool AcceptedState::loads_hold_multipliers() const {
 bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, const Eigen::VectorXd& slopes,
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
-  if (run_.options.smallest_reactions) {
-    run_.data.note_share(load.name);
+  if (!run_.options.unique_reactions) {
+    run_.data.note_share(load.name, t);
     return true;
   }
   std::string rows;
@@ -218,7 +218,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
   }
   MultiplierFreedom freedom;
   if (!events.implicit_loads.empty() && !run_.evaluate_rate(t)) return false;
-  if (!smallest_multipliers(equations, t, run_.integrated.y().data(), &freedom)) return true;
+  if (!smallest_multipliers(equations, run_.info, t, run_.integrated.y().data(), &freedom)) return true;
   for (std::size_t k = 0; k < slopes.size(); ++k)
     if (!load_is_unique(events.implicit_loads[k], slopes[k], freedom, t)) return false;
   for (std::uint32_t row : run_.layout.ideal ? run_.info.ideal_rows : std::vector<std::uint32_t>()) {

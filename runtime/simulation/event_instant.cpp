@@ -70,7 +70,7 @@ bool EventInstant::begin(double t) {
 }
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
-  if (contact_.shares_friction()) smallest_multipliers(run_.equations, t, y);
+  if (contact_.shares_forces()) smallest_multipliers(run_.equations, run_.info, t, y);
   contact_.look_at_idle(t, y);
   run_.equations.outputs(t, y, dy);
   const double* first = run_.equations.output_values() + events_.first_value;

@@ -62,9 +62,8 @@ RunParts::RunParts(Equations& e, const problem::Problem& i, const SimulateOption
       recording(e, projector, i, o, record, data),
       energy_net(e, o),
       method(o.integrator, y.size()) {
-  const auto take_smallest = [](Equations& of, double t, const double* at) { smallest_multipliers(of, t, at); };
   e.share = nullptr;
-  if (o.smallest_reactions && !e.beyond_dense()) e.share = take_smallest;
+  if (!e.beyond_dense()) e.share = [&e, &i](double t, const double* at) { share_multipliers(e, i, t, at); };
   if (o.integrator != Integrator::taylor) return;
   jets.emplace(o.jets, series_order(o), e);
   method.taylor.emplace(y.size(), jets->order(),

@@ -27,7 +27,6 @@ inline constexpr Allowed kBases[] = {
     {"Arguments", 1, "plain data"},
     {"KernelArrays", 1, "equations of a run, in three parts"},
     {"KernelRunner", 1, "equations of a run, in three parts"},
-    {"FrictionForces", 1, "the contact solver, in two parts"},
 };
 
 // Classes with friends.

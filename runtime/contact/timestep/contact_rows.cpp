@@ -13,15 +13,17 @@ namespace {
 constexpr double kContactRowsSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
 }
 
-ContactRows::ContactRows(Equations& equations, const Reach& reach)
+ContactRows::ContactRows(Equations& equations, const problem::Problem& info, const Reach& reach)
     : equations_(equations),
       layout_(equations.layout()),
       reach_(reach),
       values_(layout_.column.size()),
-      blocks_(layout_) {}
+      blocks_(layout_),
+      row_lengths_(layout_, info) {}
 
 bool ContactRows::assemble(double t, const double* y) {
   rows_.clear();
+  lengths_.clear();
   shares_.clear();
   if (layout_.inertia_rows.empty()) {
     equations_.assemble_contacts(t, y);
@@ -100,6 +102,7 @@ double ContactRows::take(std::uint32_t row) {
   const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
   RowList scaled;
   blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  lengths_.push_back(row_lengths_.of(row, [this](std::uint32_t k) { return values_[k]; }));
   shares_.emplace_back();
   if (basis_.cols() > 0) {
     Eigen::VectorXd share = Eigen::VectorXd::Zero(basis_.cols());

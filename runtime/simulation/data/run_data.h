@@ -135,10 +135,16 @@ struct RunData {
   double penetration_before = 0, penetration = 0;  // of time stepping: the largest behind a step, and when moved back
   double contact_error = 0;                        // of it: what conditions of impulses were missed by, of the speeds
   std::optional<std::string> ended_by;             // the text of the `stop` that ended it
-  // What has moved the model by the smallest of many multipliers: frictions, loads, impacts (`reactions = smallest`).
+  // What has moved the model by the smallest of many multipliers: frictions, loads, impacts (`reactions = smallest`);
+  // the time of the first.
   std::vector<std::string> shares_taken;
+  double shares_since = 0;
 
-  void note_share(const std::string& name) {
+  // Frictions and loads that leave one motion, of which it is not known whether there are others.
+  std::vector<std::string> undecided;
+
+  void note_share(const std::string& name, double t) {
+    if (shares_taken.empty()) shares_since = t;
     if (std::find(shares_taken.begin(), shares_taken.end(), name) == shares_taken.end()) shares_taken.push_back(name);
   }
 };
