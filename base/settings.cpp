@@ -26,7 +26,7 @@ Table make_table() {
   Table table;
   std::vector<ChoiceInfo>* setting = nullptr;
 #define MBC_KEY(key) setting = &table[static_cast<std::size_t>(Key::key)];
-#define MBC_INTEGRATOR(name, word) setting->push_back({#word, #word, {}});
+#define MBC_INTEGRATOR(name, word, ...) setting->push_back({#word, #word, {}});
 #define MBC_FORMULATION(name, same_as) setting->push_back({#name, #same_as, {}});
 #define MBC_REPRESENTATION(name) setting->push_back({#name, #name, {}});
 #define MBC_STABILISATION(name) setting->push_back({#name, #name, {}});
@@ -79,22 +79,21 @@ const char* to_text(Reactions x) { return info(Key::reactions, static_cast<std::
 
 Integrator usual_integrator() { return Integrator::automatic; }
 
-bool controls_error(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::dopri5:
-    case Integrator::dop853:
-    case Integrator::taylor:
-    case Integrator::bdf:
-    case Integrator::automatic:
-      return true;
-    case Integrator::rk4:
-    case Integrator::ab4:
-    case Integrator::gauss4:
-    case Integrator::gauss6:
-      return false;
-  }
-  return false;
+const IntegratorInfo& info_of(Integrator integrator) {
+  constexpr bool fixed = false, own = true;
+  static constexpr IntegratorInfo kInfo[] = {
+#define MBC_INTEGRATOR(name, word, method, single, order, steps, calls) {Integrator::single, order, steps, calls},
+#include "mbc/settings.def"
+  };
+  return kInfo[static_cast<std::size_t>(integrator)];
 }
+
+bool remembers_rates(Integrator integrator) {
+  const IntegratorInfo& info = info_of(integrator);
+  return !info.own_steps && info.single != integrator;
+}
+
+bool controls_error(Integrator integrator) { return info_of(integrator).own_steps; }
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> names(kKeyNames.begin(), kKeyNames.end());

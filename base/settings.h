@@ -89,6 +89,16 @@ const char* to_text(Reactions choice);
 
 // What a run without the setting is integrated by.
 Integrator usual_integrator();
+// What is known of a method of integration without its code: the columns of settings.def.
+struct IntegratorInfo {
+  Integrator single{};     // the choice that makes one step of its order from a state and a rate alone
+  int order = 0;           // that the control of its steps takes
+  bool own_steps = false;  // it chooses the size of its steps
+  double calls = 0;        // right-hand sides of a step of fixed size; 0: it makes none
+};
+const IntegratorInfo& info_of(Integrator integrator);
+// With steps of fixed size, and rates of earlier steps in each.
+bool remembers_rates(Integrator integrator);
 // The method controls its error by steps of its own size, unless these are to be `fixed`.
 bool controls_error(Integrator integrator);
 

@@ -2,6 +2,7 @@
 // Small text tables for people: columns aligned, two spaces between them, numbers to the right.
 #pragma once
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,13 @@ enum class Align : unsigned char { left, right };
 
 class Table {
  public:
+  struct Column {
+    std::string header;
+    Align align = Align::left;
+  };
+
   explicit Table(std::string indent = "  ") : indent_(std::move(indent)) {}
+  explicit Table(std::initializer_list<Column> columns) : indent_("  "), columns_(columns) {}
 
   // Columns come first; a table whose headers are all empty prints no header line.
   void column(std::string header, Align align = Align::left);
@@ -23,10 +30,6 @@ class Table {
   [[nodiscard]] std::string text() const;
 
  private:
-  struct Column {
-    std::string header;
-    Align align;
-  };
   void append_line(std::string& out, const std::vector<std::string>& cells,
                    const std::vector<std::size_t>& widths) const;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of `./dev bench` are given a part of the names of what is wanted, as Google Benchmark takes it.
+// Reads the arguments of the programs of `./dev bench`: a part of the names to measure, in the form of Google
+// Benchmark.
 #pragma once
 #include <string>
 
 namespace mbc::bench {
 
-// That part, also when it is given alone; "" for everything.
+// Returns this part, which may also be given without the option name. The result is "" for everything.
 inline std::string wanted_of(int argc, char** argv) {
   std::string argument = argc > 1 ? argv[1] : "";
   const std::string option = "--benchmark_filter=";

@@ -11,7 +11,7 @@
 namespace mbc::bench {
 namespace {
 
-constexpr double kUncounted = 1e300;  // an absolute tolerance nothing comes near
+constexpr double kUncounted = 1e300;  // The absolute tolerance is so large that an entry with it does not count.
 constexpr long kMostSteps = 10'000'000;
 
 int rate(realtype t, N_Vector y, N_Vector dy, void* given) {
@@ -23,7 +23,7 @@ void expect(int flag, const char* what) {
   if (flag < 0) throw std::runtime_error(std::string("ARKODE: ") + what + " answers " + std::to_string(flag));
 }
 
-// What has to be given back.
+// This struct owns the objects that SUNDIALS requires to be freed.
 struct Memory {
   SUNContext context = nullptr;
   N_Vector y = nullptr, allowed = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SUNDIALS' explicit methods (ARKODE, ERKStep) as a yardstick for the methods that choose their steps: on the same
-// compiled kernel, as a host has it (RhsFunction).
+// Runs SUNDIALS' explicit methods (ARKODE, ERKStep) as a yardstick for the methods with adaptive steps. They use the
+// same compiled kernel as a host would (RhsFunction).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace mbc::bench {
 struct ArkodeProblem {
   RhsFunction rhs;
   std::vector<double> start;
-  std::size_t controlled = 0;  // entries, from the first, whose errors count: works do not
+  // The first `controlled` entries are subject to error control; the work integrals are not.
+  std::size_t controlled = 0;
   double begin = 0, end = 1;
 };
 
@@ -22,8 +23,8 @@ struct ArkodeRun {
   std::uint64_t evaluations = 0;
 };
 
-// By ARKODE's default table of that order (8: Fehlberg 13-7-8, 5: Cash-Karp 6-4-5), rtol = atol = tolerance; all of it,
-// from memory to memory. Throws what ARKODE says where it cannot.
+// Integrates with ARKODE's default table of the order (8: Fehlberg 13-7-8, 5: Cash-Karp 6-4-5) and rtol = atol =
+// tolerance. The time includes creating and freeing the memory. The function throws ARKODE's message if the run fails.
 ArkodeRun run_arkode(const ArkodeProblem& problem, int order, double tolerance);
 
 }  // namespace mbc::bench

@@ -19,8 +19,8 @@ ChainByHand::ChainByHand(int rods) : n_(rods), block_((rods + kBlocks - 1) / kBl
   last_.assign(kBlocks + 1, 0.0);
 }
 
-// d of each rod; S_kk = 2 d.d (d.d of the first), S_k,k+1 = -d_k.d_k+1, r = -|relative velocity|^2; gravity acts on the
-// first rod alone, the others fall with it.
+// Computes d of each rod, S_kk = 2 d.d (d.d for the first rod), S_k,k+1 = -d_k.d_k+1 and r = -|relative velocity|^2.
+// Gravity enters only the row of the first rod, because all particles fall with the same acceleration.
 void ChainByHand::rows(const double* state) {
   const double *x = state, *y = x + n_, *z = y + n_, *u = z + n_, *v = u + n_, *w = v + n_;
   double *dx = dx_.data(), *dy = dy_.data(), *dz = dz_.data(), *s = diagonal_.data(), *r = right_.data();
@@ -45,8 +45,8 @@ void ChainByHand::rows(const double* state) {
   e[n_ - 1] = 0;
 }
 
-// Rows of a block but the last: lambda = known - by_left * (last multiplier of the block before) - by_right * (own
-// last)
+// Eliminates all rows of a block except the last: lambda = known - by_left * (last multiplier of the preceding block) -
+// by_right * (last multiplier of this block).
 void ChainByHand::eliminate() {
   const int inner = block_ - 1;
   const auto across = [this](const std::vector<double>& list, int j) {
@@ -84,7 +84,7 @@ void ChainByHand::eliminate() {
   }
 }
 
-// The last rows of the blocks, tridiagonal among themselves; then all multipliers.
+// Solves the tridiagonal system of the last rows of the blocks, and then computes all multipliers.
 void ChainByHand::join() {
   const int inner = block_ - 1;
   double lower[kBlocks], diagonal[kBlocks], upper[kBlocks], right[kBlocks];

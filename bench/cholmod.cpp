@@ -21,7 +21,7 @@ namespace mbc::bench {
 void keep_to_one_thread(char** argv) {
   if (getenv("OMP_THREAD_LIMIT") != nullptr) return;
   for (const char* name : {"OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) setenv(name, "1", 1);
-  execv("/proc/self/exe", argv);  // comes back where that is not possible; then timings have threads
+  execv("/proc/self/exe", argv);  // The call returns only if it fails; the timings then include several threads.
 }
 
 #ifndef MBC_HAVE_CHOLMOD
@@ -73,7 +73,7 @@ class Solver final : public CholmodSolver {
     cholmod_finish(&common_);
   }
 
-  // Whether it has this order: CHOLMOD can be built without METIS and nested dissection.
+  // Returns whether this order is available, because CHOLMOD can be built without METIS and nested dissection.
   [[nodiscard]] bool analysed() const { return factor_ != nullptr && common_.status == CHOLMOD_OK; }
   [[nodiscard]] const std::string& name() const override { return name_; }
   std::span<const double> solve() override {

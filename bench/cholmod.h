@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHOLMOD of SuiteSparse as a yardstick for the elimination of sparse rows: numeric factorisation and solve, analysed
-// once.
+// Runs CHOLMOD of SuiteSparse as a yardstick for the elimination of sparse rows. It measures numeric factorisation and
+// solve after one analysis.
 #pragma once
 #include <memory>
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace mbc::bench {
 
-// A symmetric positive definite matrix: the rows of its lower triangle by columns, in ascending order.
+// This is a symmetric positive definite matrix, stored as the ascending row numbers of each column of the lower
+// triangle.
 struct SymmetricMatrix {
   std::vector<int> column_ptr, row;
   std::vector<double> value;
@@ -18,21 +19,21 @@ struct SymmetricMatrix {
 class CholmodSolver {
  public:
   virtual ~CholmodSolver() = default;
-  [[nodiscard]] virtual const std::string& name() const = 0;  // "CHOLMOD, METIS, supernodal"
-  // Numeric factorisation and solve for the right-hand side it was made with.
+  [[nodiscard]] virtual const std::string& name() const = 0;  // for example "CHOLMOD, METIS, supernodal"
+  // Factorises numerically and solves for the right-hand side of the constructor.
   virtual std::span<const double> solve() = 0;
 };
 
-// Every fill-reducing order it has (AMD, METIS, its own nested dissection), by rows and in supernodes. Empty where the
-// benchmarks are built without CHOLMOD. The arguments are copied.
+// Returns a solver for every available fill-reducing order (AMD, METIS, CHOLMOD's nested dissection), by rows and in
+// supernodes. The result is empty if the benchmarks are built without CHOLMOD. The arguments are copied.
 std::vector<std::unique_ptr<CholmodSolver>> cholmod_solvers(const SymmetricMatrix& matrix,
                                                             const std::vector<double>& right);
 
-// Its version and the BLAS that is loaded for it; says so where it is not there.
+// Returns the version and the loaded BLAS, or says that CHOLMOD is not available.
 std::string cholmod_description();
 
-// CHOLMOD and some BLAS start threads unless the environment says otherwise before the program begins: begins again
-// with such an environment. For the first line of main.
+// Restarts the program with an environment that forbids threads, because CHOLMOD and some BLAS libraries otherwise
+// start them. This must be the first call of main.
 void keep_to_one_thread(char** argv);
 
 }  // namespace mbc::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiling costs, stage by stage, and what a whole `mbc run` of the example costs, from start to exit
-// (docs/benchmarks.md). The first compilation of the process, which maps LLVM, is shown apart.
+// Measures the cost of compiling stage by stage, and of a whole `mbc run` of the example from start to exit
+// (docs/benchmarks.md). The first compilation of the process, which maps LLVM, is reported separately.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -31,11 +31,11 @@ double least(const std::vector<double>& values) {
 }
 
 struct Stages {
-  std::vector<std::string> names;                      // in order
-  std::map<std::string, std::vector<double>> seconds;  // a value a compilation
+  std::vector<std::string> names;                      // names in order
+  std::map<std::string, std::vector<double>> seconds;  // one value for each compilation
 };
 
-// From text to the first right-hand side.
+// Compiles the model from its text and evaluates the first right-hand side.
 double compile_once(const BenchModel& model, Stages& stages) {
   CompileOptions options;
   options.native_at_once = true;
@@ -46,7 +46,8 @@ double compile_once(const BenchModel& model, Stages& stages) {
   double total = 0;
   for (const StageTime& s : program.model().stage_times()) {
     if (s.background) continue;
-    const std::string name = s.name.substr(0, s.name.find(" ("));  // without the function: only rhs is compiled here
+    // The name of the function is removed, because only rhs is compiled here.
+    const std::string name = s.name.substr(0, s.name.find(" ("));
     if (std::find(stages.names.begin(), stages.names.end(), name) == stages.names.end()) stages.names.push_back(name);
     stages.seconds[name].push_back(s.seconds);
     total += s.seconds;
@@ -153,7 +154,7 @@ class ProcessTable {
   std::vector<Row> rows_;
 };
 
-// The first use of native code in the process.
+// Prints the times of the first native compilation in the process.
 void print_first() {
   Stages first;
   compile_once(bench_models().front(), first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies in lanes: a step of eight members of a sweep beside eight copies by hand, and whole sweeps
+// Compares copies in lanes: a step of eight members of a sweep with eight hand-written copies, and whole sweeps
 // (docs/benchmarks.md, "Copies in lanes").
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ void pendulums(jit::Engine& engine) {
              s.project / s.by_hand, s.project_instructions);
 }
 
-// From the text to the last row.
+// Measures whole sweeps, from the text to the last row.
 void sweeps() {
   for (const char* simulation : {"free", "kept"}) {
     SweepOptions options;

@@ -36,7 +36,7 @@ constexpr int kSteps = 100, kTurns = 15;
 constexpr double kStep = 1e-3;
 constexpr std::uint32_t kLanes = kernel::kStepLanes;
 
-// A step as the batches of a sweep call it.
+// A Stepper makes steps as the batches of a sweep do.
 class Stepper {
  public:
   Stepper(const std::string& text, bool project, jit::Engine& engine) : compilation_(compile("copies.mbd", text, {})) {
@@ -60,7 +60,7 @@ class Stepper {
   }
   [[nodiscard]] std::size_t instructions() const { return step_.kernel.functions[0].blocks[0].code.size(); }
 
-  // y: entries x kLanes
+  // y holds kLanes values of each entry.
   void steps(double* y, int count) {
     const std::size_t size = step_.n_entries * kLanes;
     std::memcpy(state_.data(), y, size * sizeof(double));
@@ -80,7 +80,7 @@ class Stepper {
   std::vector<double> params_, work_, state_, next_;
 };
 
-// 10,000 copies of different amplitude at rest, chunk by chunk.
+// Returns the states of 10,000 copies at rest with different amplitudes, in chunks of eight.
 std::vector<double> at_rest() {
   std::vector<double> y(kCopies * 8, 0.0);
   for (int c = 0; c < kCopies; ++c) {
@@ -91,7 +91,7 @@ std::vector<double> at_rest() {
   return y;
 }
 
-// Of a copy and step.
+// Returns the seconds for one step of one copy.
 template <class Steps>
 double seconds(std::vector<double>& y, Steps&& steps) {
   y = at_rest();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar double pendulums as members of a sweep, eight at a time, beside eight copies by hand in lanes: what
-// bench/copies.cpp and bench/targets.cpp time.
+// Measures planar double pendulums as members of a sweep, eight at a time, and eight hand-written copies in lanes, for
+// bench/copies.cpp and bench/targets.cpp.
 #pragma once
 #include <cstddef>
 
@@ -10,16 +10,16 @@ namespace mbc::bench {
 
 inline constexpr int kCopies = 10'000;
 
-// A parameter `a`, simulations `free` (stabilise = none) and `kept` (project).
+// The model has a parameter `a` and the simulations `free` (stabilise = none) and `kept` (project).
 extern const char* const kDoublePendulums;
 
-struct CopiesSeconds {  // a copy and step of Runge and Kutta's method
+struct CopiesSeconds {  // seconds for one step of the Runge-Kutta method of one copy
   double by_hand = 0, none = 0, project = 0;
   std::size_t none_instructions = 0, project_instructions = 0;
-  double difference = 0;  // of the last states without projection
+  double difference = 0;  // difference of the last states without projection
 };
 
-// Throws when the states are not those by hand.
+// Throws if the states differ from those of the hand-written copies.
 CopiesSeconds measure_copies(jit::Engine& engine);
 
 }  // namespace mbc::bench

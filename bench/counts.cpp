@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the straight-line kernels, read off the kernels themselves: a record that no noise touches
-// (docs/benchmarks.md, "Operations of small kernels"). With the arguments MODEL FUNCTION N: N calls of the native
-// function, for a program that counts instructions.
+// Counts the operations of the straight-line kernels in the kernels themselves, which is free of noise
+// (docs/benchmarks.md, "Operations of small kernels"). With the arguments MODEL FUNCTION N it calls the native function
+// N times, for a program that counts instructions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace {
 using graph::Op;
 using kernel::Inst;
 
-// Cycles from operands to result on the processors of the table, about; the critical path is weighed by them.
+// Returns the approximate number of cycles from operands to result on the processors of the table. The critical path
+// uses these weights.
 std::uint32_t latency(Op op) {
   switch (op) {
     case Op::neg:
@@ -43,7 +44,7 @@ std::uint32_t latency(Op op) {
     case Op::logical_and:
       return 3;
     default:
-      return 40;  // calls
+      return 40;  // A call takes about this long.
   }
 }
 
@@ -51,7 +52,7 @@ struct Counts {
   std::uint32_t operations = 0, roots = 0, calls = 0, selects = 0, path = 0, loads = 0, stores = 0;
 };
 
-// Negations are not counted: native code takes them into the operation beside them.
+// Negations are not counted, because native code merges them into the adjacent operation.
 Counts counts_of(const kernel::Function& f) {
   Counts c;
   for (const kernel::Block& b : f.blocks) {

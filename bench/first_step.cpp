@@ -20,8 +20,8 @@
 namespace mbc::bench {
 namespace {
 
-// `count` particles, each in a potential of another shape, so that no two expressions share a template: the shape is
-// the number of the particle written in the functions below as digits.
+// Returns the text of `count` particles, each in a potential of a different shape, so that no two expressions share a
+// template. The shape encodes the number of the particle with the functions below as digits.
 std::string families_text(int count) {
   constexpr std::array<const char*, 6> kShapes = {"sin({})",      "cos({})", "sqrt(1 + ({})^2)",
                                                   "exp(-({})^2)", "({})*t",  "tanh({})"};
@@ -47,7 +47,7 @@ struct Once {
   std::vector<double> derivatives;
 };
 
-// To the first right-hand side with these options.
+// Measures the time to the first right-hand side with these options.
 Once once(const std::string& text, const CompileOptions& options) {
   Once out;
   const double begin = now();
@@ -76,7 +76,7 @@ FirstStep measure(const std::string& name, double asked, const std::string& text
   native.native_at_once = cached.native_at_once = true;
   beside.cache = native.cache = false;
   const Once interpreted = least(text, beside, repetitions), compiled = least(text, native, repetitions);
-  once(text, cached);  // fills the cache
+  once(text, cached);  // This run fills the cache.
   const Once found = least(text, cached, repetitions);
   Agreement agreement;
   for (const Once* other : {&compiled, &found})

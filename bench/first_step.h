@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to the first right-hand side, and to native code, for models of several sizes (docs/benchmarks.md,
-// "Compile to first step"): what bench/compile.cpp and bench/targets.cpp time.
+// Measures the time from the text to the first right-hand side and to native code for models of several sizes
+// (docs/benchmarks.md, "Compile to first step"), for bench/compile.cpp and bench/targets.cpp.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace mbc::bench {
 
-struct FirstStep {  // least seconds
+struct FirstStep {  // the least times in seconds
   std::string name;
   double asked = 0;
-  double kernel = 0;       // the compiler's stages
-  double interpreted = 0;  // what a run does
-  double native = 0;       // `--native`, nothing in the cache
-  double cached = 0;       // `--native`, from the cache
-  double difference = 0;   // of the first derivatives, native code from the interpreter
+  double kernel = 0;       // the stages of the compiler
+  double interpreted = 0;  // the default of a run
+  double native = 0;       // `--native` with an empty cache
+  double cached = 0;       // `--native` with a filled cache
+  double difference = 0;   // difference of the first derivatives between native code and the interpreter
 };
 
-// Each is measured a few times, in a cache of its own.
+// Measures each model several times with a cache of its own.
 std::vector<FirstStep> measure_first_steps();
 
 }  // namespace mbc::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a right-hand side costs under each formulation: the seeds' systems and chains of bodies on ball joints
-// (docs/benchmarks.md). The best of several batches, native code; the same table as `mbc compare`, many models at once.
+// Measures a right-hand side under each formulation for the systems of the seeds and for chains of bodies on ball
+// joints (docs/benchmarks.md). It reports the best of several batches with native code. The table is that of `mbc
+// compare` for many models at once.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,11 +14,12 @@ namespace mbc::bench {
 namespace {
 
 struct Subject {
-  std::string name, text;  // text empty: an example
+  std::string name, text;  // An empty text selects an example.
   std::string simulation;
 };
 
-// Bars of 1 m on ball joints, hung from the ground, the first along x and the others alternating.
+// Returns a chain of bars of 1 m on ball joints, suspended from the ground. The first bar lies along x, and the
+// directions alternate.
 std::string chain_of_bodies(int count) {
   std::string text = "mbd 1\ngravity (0, 0, -9.81)\n";
   double x = 0, y = 0;

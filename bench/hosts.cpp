@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interface to C costs (docs/benchmarks.md, "Programs that use the library"): from a file to the first
-// derivative, a right-hand side as the plain function and with its checks, natively. The same functions as machine code
-// alone are those of mbc_bench_rhs.
+// Measures the cost of the interface to C (docs/benchmarks.md, "Programs that use the library"): the time from a file
+// to the first derivative, and a native right-hand side as the plain function and with its checks. mbc_bench_rhs
+// measures the machine code of the same functions alone.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -43,7 +43,7 @@ void first_derivative(benchmark::State& state, const char* example) {
   }
 }
 
-// All native code is there before it is measured.
+// After this number of calls all native code is available.
 constexpr int kWarm = 300'000;
 
 void plain(benchmark::State& state, const char* example) {

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Instructions a call of the native kernels, by callgrind: the difference of two runs, so that all but the calls cancels.
+# Counts the instructions per call of the native kernels with callgrind. It takes the difference of two runs, so that
+# only the calls remain.
 #   bench/instructions.sh PROGRAM [NAME]     PROGRAM: mbc_bench_counts; NAME: a part of the models' names
 set -eu
 program=$1
 few=1000 many=3000
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-count() { # model function calls
+count() { # The arguments are model, function and calls.
   valgrind --tool=callgrind --callgrind-out-file="$folder/out" "$program" "$1" "$2" "$3" 2>&1 |
     sed -n 's/.*Collected : //p'
 }

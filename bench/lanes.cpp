@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long chains: the stage in lanes, what accepted states call, and the right-hand side of mbc by its loops, beside the
-// chain by hand (docs/benchmarks.md, "Long chains").
+// Compares long chains with the hand-written chain: the stage in lanes, the function of accepted states, and the
+// right-hand side by loops (docs/benchmarks.md, "Long chains").
 #include <fmt/format.h>
 
 #include <exception>

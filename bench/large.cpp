@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large systems: the right-hand side of long chains, and factorisation and solve of square nets beside Eigen and
-// CHOLMOD (docs/benchmarks.md, "Large systems").
+// Measures large systems: the right-hand side of long chains, and factorisation and solve of square nets compared with
+// Eigen and CHOLMOD (docs/benchmarks.md, "Large systems").
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -19,7 +19,7 @@ namespace mbc::bench {
 namespace {
 
 constexpr int kTurns = 40;
-constexpr int kPlacements = 3, kLongestPlaced = 1000;  // up to that many rods where the arrays lie makes a difference
+constexpr int kPlacements = 3, kLongestPlaced = 1000;  // The placement of the arrays matters up to this number of rods.
 
 std::string text_of(int rods) {
   return fmt::format(
@@ -29,7 +29,7 @@ std::string text_of(int rods) {
       rods);
 }
 
-// Directions and turning of the rods: smooth, never straight.
+// Computes smooth directions and angular velocities of the rods. The chain is never straight.
 void bend(int n, std::vector<double>& by_particle, std::vector<double>& by_axis) {
   double at[6] = {};
   for (int i = 0; i < n; ++i) {
@@ -121,7 +121,7 @@ LongChainSeconds Candidate::measure() {
 }  // namespace
 
 LongChain measure_long_chain(int rods, jit::Engine& engine) {
-  std::vector<std::unique_ptr<Candidate>> placed;  // all are kept, so that each has memory of its own
+  std::vector<std::unique_ptr<Candidate>> placed;  // All candidates stay alive, so that each has memory of its own.
   LongChain result{{1e300, 1e300, 1e300, 1e300}, 0, false};
   for (int k = 0; k < (rods <= kLongestPlaced ? kPlacements : 1); ++k) {
     placed.push_back(std::make_unique<Candidate>(rods, engine));

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long chains by mbc beside the chain by hand in eight lanes, on one state: what bench/lanes.cpp and bench/targets.cpp
-// time.
+// Measures long chains by mbc and the hand-written chain in eight lanes at one state, for bench/lanes.cpp and
+// bench/targets.cpp.
 #pragma once
 #include "jit/engine.h"
 
 namespace mbc::bench {
 
-// A call of `fast_rhs`, which the inner stages of an integrator make; of `fast_full`, which accepted states make where
-// all rows stand apart (where there is none: `rhs`); and of `rhs`.
+// The times are those of one call of three functions. The inner stages of an integrator call `fast_rhs`. Accepted
+// states call `fast_full` if all rows are well separated, or `rhs` if the model has no such function. The last one is
+// `rhs`.
 struct LongChainSeconds {
   double by_hand = 0, stage = 0, accepted = 0, rhs = 0;
 };
 
 struct LongChain {
   LongChainSeconds seconds;
-  double difference = 0;  // of the accelerations, from those by hand
+  double difference = 0;  // difference of the accelerations from those of the hand-written chain
   bool laned = false;
 };
 
-// Throws when accelerations are not those by hand.
+// Throws if the accelerations differ from those of the hand-written chain.
 LongChain measure_long_chain(int rods, jit::Engine& engine);
 
 }  // namespace mbc::bench

@@ -20,7 +20,7 @@ Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 Vec cross(Vec a, Vec b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 std::string text_of(Vec a) { return fmt::format("({:.17g}, {:.17g}, {:.17g})", a.x, a.y, a.z); }
 
-// A helix of unit rods. Each turns with its own angular velocity, so that w x d is a velocity the rods allow.
+// Unit rods form a helix. Each one has its own angular velocity w, so that w x d is a velocity that the rods allow.
 Vec rod_direction(int i) {
   const double azimuth = 0.4 + 0.35 * i, slope = 0.6 * std::cos(0.9 * i);
   return {std::cos(azimuth) * std::cos(slope), std::sin(azimuth) * std::cos(slope), std::sin(slope)};

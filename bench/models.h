@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that are measured, as text: what a user would write, no array syntax, all numbers as literals.
+// Provides the measured models as text in the form that a user would write, without array syntax and with literals for
+// all numbers.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +9,7 @@ namespace mbc::bench {
 
 inline constexpr double kGravity = 9.81;
 
-// A planar pendulum with linear drag; its numbers are parameters.
+// This is a planar pendulum with linear drag; its numbers are parameters.
 inline constexpr double kPendulumMass = 1.5, kPendulumLength = 0.8, kPendulumDrag = 0.2;
 
 enum class Shape { two_particles, pendulum, chain, redundant_chain };
@@ -18,27 +19,28 @@ struct BenchModel {
   std::string text;
   Shape shape{};
   int count = 0;        // rods of a chain
-  double run_to = 0.0;  // the right-hand side is measured at the state reached then
+  double run_to = 0.0;  // The right-hand side is measured at the state of this time.
 };
 
-// `count` particles of 1 kg on massless rods of 1 m from a fixed point, bent and moving. The state is the initial state
-// of the text and satisfies the constraints to rounding. `doubled` states each rod a second time, squared.
+// Returns `count` particles of 1 kg on massless rods of 1 m from a fixed point, bent and moving. The initial state of
+// the text satisfies the constraints to rounding. If `doubled` is set, each rod is written a second time, squared.
 std::string chain_text(int count, bool doubled);
 
-// The same without doubled rods, masses, lengths and gravity as parameters.
+// Returns the same chain without doubled rods. Masses, lengths and gravity are parameters.
 std::string chain_with_params(int count);
 
-// A chain of rods of sqrt(1.09) m at rest, written as a loop, so that the rods are instances of two templates.
+// Returns a chain of rods of sqrt(1.09) m at rest, written as a loop, so that the rods are instances of two templates.
 std::string looped_chain_text(int count, int steps = 1000);
 
-// Furuta's pendulum of bodies that follow frames, and Chaplygin's sleigh (numbers: bench/small_yardstick.h).
+// Return Furuta's pendulum of bodies that follow frames, and Chaplygin's sleigh (numbers in bench/small_yardstick.h).
 std::string rotary_pendulum_text();
 std::string sleigh_text();
 
-// The spatial triple pendulum of free bodies on ball joints; `bodies`: quaternion, natural, euler_parameters.
+// Returns the spatial triple pendulum of free bodies on ball joints. `bodies` is quaternion, natural or
+// euler_parameters.
 std::string triple_pendulum_text(const std::string& bodies);
 
-// The example of the paper, the pendulum, chains of 1 .. 100 rods and one with redundant rows.
+// Returns the example of the paper, the pendulum, chains of 1 .. 100 rods and one chain with redundant rows.
 std::vector<BenchModel> bench_models();
 std::string example_path(const std::string& file);
 

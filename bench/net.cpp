@@ -52,7 +52,7 @@ struct Net {
   }
 };
 
-// mbc's own elimination of a net, with everything it reads and writes.
+// This class is mbc's elimination of a net with all its input and output.
 class Elimination {
  public:
   explicit Elimination(const Net& net) : rows_(static_cast<std::uint32_t>(net.row_ptr.size() - 1)), mask_(rows_, 1.0) {
@@ -86,7 +86,7 @@ class Elimination {
   double planning_ = 0;
 };
 
-// S of unit masses and the right-hand side of the multipliers, for the others.
+// This struct holds S for unit masses and the right-hand side of the multipliers, for the other solvers.
 struct System {
   Eigen::SparseMatrix<double> S;
   Eigen::VectorXd right;

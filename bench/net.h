@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorisation and solve of square nets, beside others on the same matrix: what bench/large.cpp and bench/targets.cpp
-// time.
+// Measures factorisation and solve of square nets by mbc and by other solvers on the same matrix, for bench/large.cpp
+// and bench/targets.cpp.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,18 +13,18 @@ struct NetSolver {
   double seconds = 0;
 };
 
-// A net of width x width particles. mbc assembles S = A M^-1 A^T, factorises, solves and recovers the accelerations;
-// the others are given S, with the analysis of its pattern done, and factorise and solve.
+// The net has width x width particles. mbc assembles S = A M^-1 A^T, factorises it, solves and recovers the
+// accelerations. The other solvers get S with its pattern already analysed, and they factorise and solve.
 struct NetSeconds {
   std::uint32_t rows = 0;
-  std::size_t factor = 0;  // entries of mbc's L
+  std::size_t factor = 0;  // number of entries of mbc's L
   double mbc = 0;
-  NetSolver eigen;                 // SimplicialLDLT, approximate minimum degree
-  std::vector<NetSolver> cholmod;  // empty where it is not installed
-  double plan = 0;                 // seconds to make mbc's plan
-  double difference = 0;           // of the multipliers, the largest from any of the others, relative (norms)
+  NetSolver eigen;                 // SimplicialLDLT with approximate minimum degree
+  std::vector<NetSolver> cholmod;  // empty if CHOLMOD is not installed
+  double plan = 0;                 // seconds for making mbc's plan
+  double difference = 0;  // largest relative difference (in norms) of the multipliers from those of another solver
 
-  // the fastest of CHOLMOD's; of Eigen's where there is no CHOLMOD
+  // Returns the fastest solver of CHOLMOD, or that of Eigen if there is no CHOLMOD.
   [[nodiscard]] const NetSolver& best_other() const;
 };
 

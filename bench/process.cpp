@@ -23,7 +23,8 @@ namespace {
 
 double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
-// Standard error, and standard output where there is no pipe for it, go to /dev/null. -1 when it cannot be started.
+// Standard error goes to /dev/null, and so does standard output if there is no pipe for it. The result is -1 if the
+// process cannot be started.
 pid_t start(const std::vector<std::string>& arguments, const int* output_pipe) {
   std::vector<char*> list;
   for (const std::string& a : arguments) list.push_back(const_cast<char*>(a.c_str()));
@@ -45,7 +46,7 @@ pid_t start(const std::vector<std::string>& arguments, const int* output_pipe) {
 
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
-// A line of /proc/PID/status in kB, in bytes; nothing when the process has gone.
+// Converts a line of /proc/PID/status from kB to bytes. The result is empty if the process has ended.
 std::optional<std::size_t> status_bytes(pid_t child, const std::string& name) {
   std::ifstream in(fmt::format("/proc/{}/status", child));
   for (std::string word; in >> word;) {
@@ -56,7 +57,7 @@ std::optional<std::size_t> status_bytes(pid_t child, const std::string& name) {
   return std::nullopt;
 }
 
-// Reads what is there within some milliseconds. False at the end of the output.
+// Reads the output that is available within a few milliseconds. Returns false at the end of the output.
 bool drain(int fd, bool& any) {
   constexpr int kMilliseconds = 3;
   std::array<char, 1 << 16> buffer;

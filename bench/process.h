@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole processes, started and waited for.
+// Starts whole processes and waits for them.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -8,26 +8,27 @@
 
 namespace mbc::bench {
 
-struct ProcessTime {  // seconds
+struct ProcessTime {  // all times in seconds
   double wall = 0, processor = 0;
-  int status = -1;  // exit code; -1 when it could not be started or a signal ended it
+  int status = -1;  // exit code; -1 if the process could not be started or a signal ended it
 };
 
-// Standard output and error go to /dev/null. arguments[0] is the program's path.
+// Standard output and error go to /dev/null. arguments[0] is the path of the program.
 ProcessTime time_process(const std::vector<std::string>& arguments);
 
-// Bytes in memory. The peak that wait4 tells is not used: a started process inherits the one of this program.
+// The values are bytes in memory. The peak of wait4 is not used, because a started process inherits the peak of this
+// program.
 struct ProcessMemory {
   std::size_t peak = 0;     // largest resident size
-  std::size_t running = 0;  // the same from the first byte on standard output to the end
-  int status = -1;          // as above
+  std::size_t running = 0;  // largest resident size from the first byte on standard output to the end
+  int status = -1;          // exit code, as above
 };
 
-// Looks at the process every few milliseconds. What it writes to standard output is read and dropped.
+// Examines the process every few milliseconds. Its standard output is read and dropped.
 ProcessMemory watch_memory(const std::vector<std::string>& arguments);
 
-// A folder for compiled code, used by this program and the processes it starts; removed in the end, and then there is
-// none.
+// A TemporaryCache is a folder for compiled code that this program and its processes use. The destructor removes the
+// folder; no cache is used afterwards.
 class TemporaryCache {
  public:
   TemporaryCache();
@@ -40,7 +41,7 @@ class TemporaryCache {
   std::filesystem::path folder_;
 };
 
-// A file that is removed in the end, with what a run writes beside it.
+// A TemporaryFile is removed by its destructor, together with the files that a run writes beside it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& ending, const std::string& text = "");
@@ -53,7 +54,7 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-// The folder of this program, where `mbc` lies too.
+// Returns the folder of this program, which also contains `mbc`.
 std::string program_folder();
 
 }  // namespace mbc::bench

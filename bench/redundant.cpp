@@ -15,12 +15,12 @@
 namespace mbc::bench {
 namespace {
 
-constexpr int kUntilStage = 110'000;                           // calls after which `fast_rhs` has native code
-constexpr int kUntilNative = 20;                               // runs after which all functions have
-constexpr int kRunTurns = 40, kShortRun = 50, kLongRun = 350;  // steps
+constexpr int kUntilStage = 110'000;  // After this number of calls `fast_rhs` has native code.
+constexpr int kUntilNative = 20;      // After this number of runs all functions have native code.
+constexpr int kRunTurns = 40, kShortRun = 50, kLongRun = 350;  // steps of a run
 constexpr double kStep = 1e-3;
 
-// The middle one of the rods is stated a second time, squared: a row that is a multiple of the first.
+// The middle rod is written a second time, squared. Its row is a multiple of the first one.
 std::string chain(int rods, bool redundant) {
   std::string text = chain_text(rods, false);
   if (redundant) {
@@ -30,7 +30,7 @@ std::string chain(int rods, bool redundant) {
   return text;
 }
 
-// A net of rods between width x width particles, hung from two corners, wavy and at rest.
+// Returns a wavy net of rods at rest between width x width particles, suspended at two corners.
 std::string net(int width, bool redundant) {
   std::string text = fmt::format("mbd 1\ngravity (0, 0, -{})\n", kGravity);
   const auto name = [width](int i, int j) { return fmt::format("p{}", 1 + i + width * j); };
@@ -73,7 +73,7 @@ class Candidate {
     for (int k = 0; k < kUntilNative; ++k) run(kLongRun);
   }
   std::int32_t rhs() { return equations_.rhs(subject_.time(), subject_.state().data(), dy_.data()); }
-  // As the stages of an integrator do.
+  // The stages of an integrator make the same calls.
   void stage() {
     if (!equations_.fast_rhs(subject_.time(), subject_.state().data(), dy_.data())) rhs();
   }
@@ -86,7 +86,7 @@ class Candidate {
     return result.wall_seconds;
   }
   [[nodiscard]] std::size_t rows() const { return equations_.layout().n_rows; }
-  // of the state, without the integrals behind it
+  // the entries of the state without the integrals at its end
   [[nodiscard]] std::size_t entries() const { return subject_.speeds_at() + subject_.speeds(); }
   [[nodiscard]] const std::vector<double>& derivatives() const { return dy_; }
 
@@ -96,7 +96,7 @@ class Candidate {
   std::vector<double> dy_;
 };
 
-// Of a step, from runs of two lengths: what a run does once cancels.
+// Returns the seconds for one step from runs of two lengths, so that the cost of starting a run cancels.
 std::array<double, 2> steps(std::array<Candidate*, 2> both) {
   std::array<double, 2> brief{1e300, 1e300}, full{1e300, 1e300}, seconds{};
   for (int k = 0; k < kRunTurns; ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What redundant rows cost: models with one redundant row in a hundred beside the same models without them. What
-// bench/targets.cpp times.
+// Measures the cost of redundant rows for bench/targets.cpp: models with one redundant row in a hundred are compared
+// with the same models without them.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,16 +12,16 @@ namespace mbc::bench {
 struct RedundantSeconds {
   struct Costs {
     std::size_t rows = 0;
-    double stage = 0;  // a call of what the inner stages of an integrator call
-    double rhs = 0;    // a call of what accepted states call
-    double step = 0;   // of a run, kept on its constraints
+    double stage = 0;  // one call of the function that the inner stages of an integrator use
+    double rhs = 0;    // one call of the function that accepted states use
+    double step = 0;   // one step of a run that stays on its constraints
   };
   std::string name;
   Costs independent, redundant;
-  double difference = 0;  // of the derivatives
+  double difference = 0;  // difference of the derivatives
 };
 
-// A chain of rods, which runs in lanes, and a net of rods, which does not. Throws when derivatives differ.
+// Measures a chain of rods, which runs in lanes, and a net of rods, which does not. Throws if the derivatives differ.
 std::vector<RedundantSeconds> measure_redundant(jit::Engine& engine);
 
 }  // namespace mbc::bench

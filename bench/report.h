@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects what Google Benchmark measured and prints it as one table, each engine beside the hand-written kernel.
+// Collects the measurements of Google Benchmark and prints one table that compares each engine with the hand-written
+// kernel.
 #pragma once
 #include <benchmark/benchmark.h>
 
@@ -9,19 +10,19 @@
 
 namespace mbc::bench {
 
-// Benchmarks are called MODEL/ENGINE. Processor time per call: other work on the machine disturbs it less than wall
-// time does.
+// Benchmarks are named MODEL/ENGINE. The table shows processor time per call, because other load on the machine
+// disturbs it less than wall time.
 class TableReporter : public benchmark::ConsoleReporter {
  public:
   explicit TableReporter(std::string yardstick) : ConsoleReporter(OO_None), yardstick_(std::move(yardstick)) {}
-  // The base prints one line a benchmark, the median of its repetitions.
+  // The base class prints one line for each benchmark, the median of its repetitions.
   void ReportRuns(const std::vector<Run>& runs) override;
   void print_table() const;
 
  private:
   struct Measured {
     std::string model, engine;
-    std::vector<double> nanoseconds;  // one a repetition
+    std::vector<double> nanoseconds;  // one value for each repetition
   };
   Measured& entry(const std::string& name);
   [[nodiscard]] const Measured* yardstick_of(const std::string& model) const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one right-hand side costs, by engine, beside a kernel written by hand (docs/benchmarks.md). Before anything is
-// timed the accelerations of all engines are compared with those of the hand-written kernel.
+// Measures one right-hand side by engine and compares it with a hand-written kernel (docs/benchmarks.md). Before the
+// timing the accelerations of all engines are compared with those of the hand-written kernel.
 //
-//   by_hand, by_hand_dense   yardstick.h
+//   by_hand, by_hand_dense   the kernels of yardstick.h
 //   native                   the compiled kernel as the integrator calls it
-//   native_mbc.h             the same through Simulation::rhs, as a host calls it
-//   interpreter              the kernel interpreted
-//   robust, literal          rows assembled by native code, then Householder QR, or the formula of the paper as written
+//   native_mbc.h             the same kernel through Simulation::rhs, as a host calls it
+//   interpreter              the interpreted kernel
+//   robust, literal          rows assembled by native code, solved by Householder QR or by the formula of the paper
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -23,18 +23,18 @@
 namespace mbc::bench {
 namespace {
 
-constexpr double kAgreement = 1e-12;  // of accelerations, relative to the largest
+constexpr double kAgreement = 1e-12;  // largest difference of accelerations, relative to the largest acceleration
 constexpr int kRepetitions = 9;
-constexpr double kSeconds = 0.02;  // at least, each repetition
+constexpr double kSeconds = 0.02;  // least duration of each repetition
 
-// Everything that is timed of one model; kept until the end of the program.
+// A Measurement owns all objects that are timed for one model. It lives until the end of the program.
 class Measurement {
  public:
   Measurement(const BenchModel& model, jit::Engine* engine)
       : model_(model), subject_(model, engine), hand_(hand_written(model)), dense_(hand_written_dense(model)) {
     std::vector<double> wanted(subject_.state().size());
     hand_->rhs(subject_.time(), subject_.state().data(), wanted.data());
-    // Hand-written kernels know no work integrals: y ends after the speeds.
+    // Hand-written kernels have no work integrals, so their state ends after the speeds.
     const auto first = wanted.begin() + static_cast<std::ptrdiff_t>(subject_.speeds_at());
     wanted_.assign(first, first + static_cast<std::ptrdiff_t>(subject_.speeds()));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right-hand sides of small systems beside straight-line code written by hand (docs/benchmarks.md, "Small systems"):
-// throughput (the same state in every call) and with dependent calls (each state has been touched by the result
-// before).
+// Compares right-hand sides of small systems with hand-written straight-line code (docs/benchmarks.md, "Small
+// systems"). It measures throughput (the same state in every call) and dependent calls (the result of each call changes
+// the next state).
 #include <fmt/format.h>
 
 #include <stdexcept>

@@ -13,10 +13,10 @@
 namespace mbc::bench {
 namespace {
 
-constexpr int kUntilStage = 110'000;  // calls after which `fast_rhs` has native code
-constexpr int kUntilNative = 40;      // runs of two_particles after which all its functions have
+constexpr int kUntilStage = 110'000;  // After this number of calls `fast_rhs` has native code.
+constexpr int kUntilNative = 40;      // After this number of runs of two_particles all its functions have native code.
 
-// A right-hand side, called again and again; n: entries of the state it moves in.
+// Returns repeated calls of a right-hand side. n is the number of entries that describe the motion.
 template <class Rhs>
 Work calls(const Subject& subject, bool dependent, Rhs rhs) {
   std::vector<double> y = subject.state(), dy(y.size());

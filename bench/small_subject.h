@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small systems beside straight-line code written by hand: what bench/small.cpp and bench/targets.cpp time.
+// Compares small systems with hand-written straight-line code, for bench/small.cpp and bench/targets.cpp.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,11 +15,12 @@ struct SmallModel {
   SmallRhs by_hand;
 };
 
-// Chains of 1, 3 and 10 rods with literals and with parameters, rotary pendulum, sleigh, two_particles.
+// Returns chains of 1, 3 and 10 rods with literals and with parameters, the rotary pendulum, the sleigh, and
+// two_particles.
 std::vector<SmallModel> small_models();
 
-// Seconds a call. `rhs` is what is called at accepted states, `fast_rhs` what the inner stages of an integrator and
-// Simulation::rhs call, where the model has that function.
+// The values are seconds per call. Accepted states call `rhs`. The inner stages of an integrator and Simulation::rhs
+// call `fast_rhs` if the model has that function.
 struct SmallSeconds {
   double by_hand = 0, rhs = 0;
   std::optional<double> stage;
@@ -27,11 +28,12 @@ struct SmallSeconds {
 
 class SmallSubject {
  public:
-  // Throws when the model's derivatives are not those by hand, or those of `fast_rhs` not those of `rhs`.
+  // Throws if the derivatives of the model differ from the hand-written ones, or those of `fast_rhs` from those of
+  // `rhs`.
   SmallSubject(const SmallModel& small, jit::Engine* engine);
   [[nodiscard]] const std::string& name() const { return small_.model.name; }
   [[nodiscard]] double difference() const { return difference_; }
-  // Throughput: the same state in every call. Dependent: each state has been touched by the result before.
+  // Throughput uses the same state in every call. In dependent calls each result changes the next state.
   SmallSeconds measure(bool dependent);
 
  private:
@@ -42,12 +44,12 @@ class SmallSubject {
   double difference_ = 0;
 };
 
-// examples/two_particles.mbd, 1,000 steps, only the last row recorded.
+// The run is examples/two_particles.mbd with 1,000 steps, of which only the last row is recorded.
 struct LoopSeconds {
-  double by_hand = 0;     // the loop
-  double loop = 0;        // of a run, as it says itself
+  double by_hand = 0;     // the hand-written loop
+  double loop = 0;        // the loop of a run, as the run reports it
   double simulate = 0;    // the whole of Simulation::simulate
-  double difference = 0;  // of the last states; the run is also kept on its constraints, the loop by hand is not
+  double difference = 0;  // difference of the last states; only the run is projected onto its constraints
 };
 LoopSeconds measure_two_particles_loop();
 

@@ -13,8 +13,8 @@ namespace {
 
 using Size = std::size_t;
 
-// Rows d_i.(u'_i - u'_(i-1)) = -w_i.w_i with d, w the differences of neighbours: S is tridiagonal with diagonal
-// 2 d_i.d_i (the first d_1.d_1) and -d_i.d_(i-1) beside it.
+// The rows are d_i.(u'_i - u'_(i-1)) = -w_i.w_i, where d and w are differences of neighbours. S is tridiagonal with
+// diagonal 2 d_i.d_i (d_1.d_1 in the first row) and off-diagonal -d_i.d_(i-1).
 template <Size kCount>
 inline void chain(const double* q, double* dy) {
   const double* u = q + 3 * kCount;
@@ -39,7 +39,7 @@ inline void chain(const double* q, double* dy) {
   if constexpr (kCount == 1) {
     tension[0] /= pivot[0];
   } else {
-    constexpr Size kLeft = (kCount - 2) / 2, kRight = kLeft + 1;  // the two rows that are left at the end
+    constexpr Size kLeft = (kCount - 2) / 2, kRight = kLeft + 1;  // These two rows remain at the end.
     std::array<double, kCount> inverse{};
     for (Size i = 0; i < kLeft; ++i) {
       inverse[i] = 1 / pivot[i];
@@ -102,7 +102,8 @@ void small_chain_1(double, const double* y, double* dy) { chain<1>(y, dy); }
 void small_chain_3(double, const double* y, double* dy) { chain<3>(y, dy); }
 void small_chain_10(double, const double* y, double* dy) { chain<10>(y, dy); }
 
-// Lagrange's equations with J = Jp + m l^2 about the rod's pin: [Ja + m L^2 + J s^2, m L l c; m L l c, J].
+// Lagrange's equations with J = Jp + m l^2 about the pin of the rod have the mass matrix [Ja + m L^2 + J s^2, m L l c;
+// m L l c, J].
 void small_rotary_pendulum(double, const double* y, double* dy) {
   constexpr double kPin = kRodInertia + kRodMass * kRodCentre * kRodCentre, kMixed = kRodMass * kArm * kRodCentre;
   const double s = std::sin(y[1]), c = std::cos(y[1]), turn = y[2], swing = y[3];
@@ -117,12 +118,12 @@ void small_rotary_pendulum(double, const double* y, double* dy) {
   dy[3] = (m11 * f2 - m12 * f1) * scale;
 }
 
-// The blade at b behind the centre: -s x' + c y' - b th' = 0, force lambda across it.
+// The blade is at b behind the centre: -s x' + c y' - b th' = 0, with the force lambda across it.
 void small_sleigh(double, const double* y, double* dy) {
   constexpr double kAcross = 1 / kSleighMass, kTurning = kBlade / kSleighInertia;
   constexpr double kInverse = 1 / (kAcross + kBlade * kTurning);
   const double s = std::sin(y[2]), c = std::cos(y[2]), vx = y[3], vy = y[4], spin = y[5];
-  const double slow = -kSpinDrag / kSleighInertia * spin;  // the thrust does not act across the blade
+  const double slow = -kSpinDrag / kSleighInertia * spin;  // The thrust has no component across the blade.
   const double lambda = ((c * vx + s * vy) * spin + kBlade * slow) * kInverse;
   dy[0] = vx;
   dy[1] = vy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres that fall into a box, by time steps (docs/benchmarks.md, "Spheres in a box"): the time to make the equations,
-// that of 5 s of motion with native code, and the penetration. Every pair of spheres is written as a contact.
+// Simulates spheres that fall into a box by time steps (docs/benchmarks.md, "Spheres in a box"). It measures the time
+// for making the equations, the time for 5 s of motion with native code, and the penetration. Every pair of spheres is
+// written as a contact.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr double kRadius = 0.05;
 
-// Layers of side x side spheres that are not quite in order, above the floor of a box that is little wider.
+// Returns layers of side x side spheres, slightly out of order, above the floor of a box that is little wider than the
+// layers.
 std::string spheres(int count, int side, const std::string& block) {
   std::string text = fmt::format(
       "mbd 1\ndef rest(x, y) = x - y*floor(x/y)\ngravity (0, 0, -9.81) [m/s^2]\nlet n = {}, side = {}\n"
@@ -59,7 +61,7 @@ void report(int count, int side, const std::string& steps, const std::string& bl
 }  // namespace
 }  // namespace mbc::bench
 
-// spheres [12|100|300|1000]
+// usage: spheres [12|100|300|1000]
 int main(int argc, char** argv) {
   using mbc::bench::report;
   try {

@@ -4,14 +4,14 @@
 #include <stdexcept>
 
 #include "compiler/lower/describe.h"
-#include "runtime/constraints/certification.h"
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/singular/certification.h"
 
 namespace mbc::bench {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;  // the default of a run
-constexpr int kWarmUp = 6000;             // calls after which every function that has native code has got it
+constexpr int kWarmUp = 6000;             // After this number of calls every function with native code uses it.
 
 CompileOptions at_once() {
   CompileOptions options;

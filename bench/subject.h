@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model, compiled, with every way of evaluating its right-hand side ready to be called, certified like at the start
-// of a run.
+// A Subject is one compiled model that offers every way of evaluating its right-hand side. Its rows are certified as at
+// the start of a run.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,10 +17,11 @@ namespace mbc::bench {
 
 class Subject {
  public:
-  // `engine` may be null: then there is no native code. Throws std::runtime_error when the model does not compile.
+  // If `engine` is null, there is no native code. Throws std::runtime_error if the model does not compile.
   Subject(const BenchModel& model, jit::Engine* engine);
 
-  // Equations of their own, in the wanted mode; `native` compiled, else interpreted.
+  // Returns a separate Equations object in the requested mode. It is compiled if `native` is set and interpreted
+  // otherwise.
   runtime::Equations& equations(bool native, runtime::SolveMode mode);
   [[nodiscard]] Simulation& program() { return program_; }
   [[nodiscard]] bool has_native() const { return engine_ != nullptr; }

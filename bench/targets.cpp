@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mbc sets out to reach and what it reaches, in one table (docs/benchmarks.md, "Targets"). What is timed is what
-// the programs with tables of their own time; results are compared with those of the yardsticks before. A part of the
-// name of a group of lines as an argument prints these lines alone.
+// Compares the measured performance of mbc with its targets in one table (docs/benchmarks.md, "Targets"). It times the
+// same subjects as the programs with tables of their own and first compares their results with those of the yardsticks.
+// If the argument is a part of the name of a group, only the lines of this group are printed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::string yes_or_no(bool reached) { return reached ? "yes" : "no"; }
 
 class Table {
  public:
-  // asked: at most that many times the yardstick; 0: nothing.
+  // `asked` is the largest allowed ratio to the yardstick; 0 means that there is no target.
   void ratio(const std::string& item, const Timing& yardstick, const Timing& mbc, double asked,
              std::optional<double> difference, const std::string& remark = "") {
     const double ratio = mbc.seconds / yardstick.seconds;
@@ -68,7 +68,7 @@ class Table {
     lines_.push_back(
         {item, "", mbc.text(), "", duration(asked), yes_or_no(mbc.seconds <= asked), difference_text(difference)});
   }
-  // bytes a part
+  // The value is the number of bytes per part.
   void size(const std::string& item, const std::string& what, double bytes, double asked) {
     lines_.push_back({item, "", fmt::format("{}: {:.0f} bytes", what, bytes), "",
                       asked > 0 ? fmt::format("{:.0f} bytes", asked) : "", asked > 0 ? yes_or_no(bytes <= asked) : "",
@@ -160,7 +160,7 @@ void add_copies(Table& table, jit::Engine& engine) {
   table.ratio("W4 the same, projected", by_hand, {"project", s.project}, 0, std::nullopt);
 }
 
-// `mbc run` of the example from start to exit, least of some.
+// Returns the least time of several runs of `mbc run` with the example, from start to exit.
 double whole_process(const std::vector<std::string>& options, const TemporaryCache* fresh) {
   constexpr int kProcesses = 30;
   const TemporaryFile output(".csv");
@@ -172,7 +172,7 @@ double whole_process(const std::vector<std::string>& options, const TemporaryCac
     if (fresh != nullptr) fresh->clear();
     const ProcessTime time = time_process(arguments);
     if (time.status != 0) throw std::runtime_error("`mbc run` failed");
-    if (k > 0) least = std::min(least, time.wall);  // the first one may fill the cache
+    if (k > 0) least = std::min(least, time.wall);  // The first run may fill the cache.
   }
   return least;
 }

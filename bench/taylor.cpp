@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor's method beside the others (docs/benchmarks.md, "Taylor's method"): a chain of ten rods for 10 s, by time of a
-// whole run with native code, the error at its end and the largest violation of a rod; and a planet's energy over many
-// turns. Least of several runs, all taking turns.
+// Compares Taylor's method with the other methods (docs/benchmarks.md, "Taylor's method"). For a chain of ten rods over
+// 10 s it reports the time of a whole run with native code, the error at the end and the largest violation of a rod.
+// For a planet it reports the energy over many turns. Times are the least of several runs, and all runs take turns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace mbc::bench {
 namespace {
 
-// Rods of 1 m and particles of 1 kg in a plane, from rest, every other one bent by 0.1 rad from the level line.
+// Returns a chain of rods of 1 m and particles of 1 kg in a plane, at rest. The rods are inclined alternately by 0.2
+// and 0.1 rad below the horizontal.
 std::string chain(int rods, const std::string& integrator) {
   std::string text = "mbd 1\nspace 2\ngravity (0, -9.81)\n";
   double x = 0, y = 0;
@@ -54,7 +55,8 @@ RunResult whole_run(Simulation& simulation) {
 
 double apart(const std::vector<double>& a, const std::vector<double>& b) {
   double most = 0;
-  for (std::size_t i = 0; i + 2 < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));  // without the works
+  // The work integrals are not compared.
+  for (std::size_t i = 0; i + 2 < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
   return most;
 }
 
@@ -65,7 +67,7 @@ void report_chain() {
         "dop853(rtol = 1e-13, atol = 1e-13)", "dop853(rtol = 1e-11, atol = 1e-11)", "dop853(rtol = 1e-9, atol = 1e-9)",
         "auto(tol = 1e-9)", "rk4"})
     all.push_back({integrator, made(chain(10, integrator)), {}, 0});
-  // a row every millisecond is a step of rk4
+  // One row per millisecond makes rk4 use steps of 1 ms.
   all.back().integrator = "rk4, 1 ms";
   std::string text = chain(10, "rk4");
   text.replace(text.find("count 10;"), 9, "step 0.001;");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spatial triple pendulum of free bodies on ball joints (docs/benchmarks.md, "Expressions of straight-line
-// kernels"): one right-hand side by representation of the rotations beside a kernel written by hand.
+// Compares one right-hand side of the spatial triple pendulum of free bodies on ball joints with a hand-written kernel,
+// for each representation of the rotations (docs/benchmarks.md, "Expressions of straight-line kernels").
 #include <fmt/format.h>
 
 #include <exception>

@@ -14,9 +14,10 @@ namespace mbc::bench {
 namespace {
 
 constexpr int kTurns = 40;
-constexpr int kUntilStage = 110'000;  // calls after which `fast_rhs` has native code
+constexpr int kUntilStage = 110'000;  // After this number of calls `fast_rhs` has native code.
 
-// What the state of a representation says of the bodies: q and u per body are 7 + 6, 7 + 7 or 12 + 12.
+// Converts the state of a representation to the motion of the bodies. A body has 7 + 6, 7 + 7 or 12 + 12 entries of q
+// and u.
 BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
   BarsMotion m{};
   const std::size_t nq = bodies == "natural" ? 12 : 7, nu = bodies == "quaternion" ? 6 : nq;
@@ -24,13 +25,13 @@ BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
     const double *q = y.data() + nq * b + 3, *u = y.data() + 3 * nq + nu * b + 3;
     auto& R = m.R[b];
     if (bodies == "natural") {
-      double rate[3][3];  // axis, component
+      double rate[3][3];  // The indices are axis and component.
       for (std::size_t axis = 0; axis < 3; ++axis)
         for (std::size_t k = 0; k < 3; ++k) {
           R[k][axis] = q[3 * axis + k];
           rate[axis][k] = u[3 * axis + k];
         }
-      for (std::size_t k = 0; k < 3; ++k) {  // b'.c, c'.a, a'.b
+      for (std::size_t k = 0; k < 3; ++k) {  // The values are b'.c, c'.a and a'.b.
         const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
         for (std::size_t c = 0; c < 3; ++c) m.omega[b][k] += rate[i][c] * R[c][j];
       }
@@ -52,7 +53,7 @@ BarsMotion motion_of(const std::string& bodies, const std::vector<double>& y) {
   return m;
 }
 
-// Of the mass centres, from those that the motion gives by hand.
+// Compares the accelerations of the mass centres with those of the hand-written kernel.
 double compare(const std::string& what, const BarsMotion& m, const double* acceleration, std::size_t stride) {
   BarsAccelerations wanted;
   bars_by_hand(m, wanted);

@@ -4,7 +4,7 @@
 namespace mbc::bench {
 namespace {
 
-// Symmetric 3x3: xx, yy, zz, xy, xz, yz
+// A symmetric 3x3 matrix is stored as xx, yy, zz, xy, xz, yz.
 struct Sym {
   double v[6];
 };
@@ -19,8 +19,8 @@ inline Sym inverse(const Sym& s) {
   return {{c00 * r, (a * c - e * e) * r, (a * b - d * d) * r, c01 * r, c02 * r, (d * e - a * f) * r}};
 }
 
-// How the ends answer to forces there: at the distance L along the first axis, E/m + L^2 [e1]x^T J^-1 [e1]x is
-// E/m + L^2 (b b^T/Jc + c c^T/Jb).
+// Computes the response of the ends to forces at the ends. At the distance L along the first axis it is E/m + L^2
+// [e1]x^T J^-1 [e1]x = E/m + L^2 (b b^T/Jc + c c^T/Jb). The term E/m is added elsewhere.
 inline void turning_response(const double R[3][3], const double* J, Sym& out) {
   const double b2 = kBarHalf * kBarHalf / J[2], c2 = kBarHalf * kBarHalf / J[1];
   for (int i = 0; i < 3; ++i)
@@ -34,7 +34,7 @@ inline void add_mass(Sym& s, double inverse_mass) {
 
 inline void solve_bars(const BarsMotion& m, BarsAccelerations& out) {
   Sym turn[3];
-  double end[3][3];  // acceleration of the far end against the centre, without joints
+  double end[3][3];  // the acceleration of the far end relative to the centre, without joint forces
   for (int b = 0; b < 3; ++b) {
     const double *w = m.omega[b], *J = kBarInertia[b];
     for (int k = 0; k < 3; ++k) {
@@ -46,7 +46,7 @@ inline void solve_bars(const BarsMotion& m, BarsAccelerations& out) {
     for (int k = 0; k < 3; ++k) end[b][k] = m.R[b][k][0] * x + m.R[b][k][1] * y + m.R[b][k][2] * z;
     turning_response(m.R[b], J, turn[b]);
   }
-  // Joints: near end of body 1 at rest; near end of body k on the far end of body k - 1.
+  // The near end of body 1 is at rest. The near end of body k is on the far end of body k - 1.
   Sym D[3] = {turn[0], turn[1], turn[2]}, O[2] = {turn[0], turn[1]};
   add_mass<true>(D[0], 1 / kBarMass[0]);
   double r[3][3];
@@ -58,7 +58,7 @@ inline void solve_bars(const BarsMotion& m, BarsAccelerations& out) {
     add_mass<false>(O[c - 1], 1 / kBarMass[c - 1]);
     for (int k = 0; k < 3; ++k) r[c][k] = end[c][k] + end[c - 1][k];
   }
-  // Block L D L^T downwards: W = O D^-1, D' -= W O, r' -= W r
+  // The downward block L D L^T elimination computes W = O D^-1, D' -= W O and r' -= W r.
   Sym I[3];
   I[0] = inverse(D[0]);
   for (int c = 0; c < 2; ++c) {
@@ -86,7 +86,7 @@ inline void solve_bars(const BarsMotion& m, BarsAccelerations& out) {
   for (int b = 0; b < 3; ++b) {
     double sum[3], difference[3];
     for (int k = 0; k < 3; ++k) {
-      const double far = b < 2 ? force[b + 1][k] : 0;  // on the next body; -far on this one
+      const double far = b < 2 ? force[b + 1][k] : 0;  // The force `far` acts on the next body and -far on this one.
       sum[k] = force[b][k] - far;
       difference[k] = -far - force[b][k];
       out.a[b][k] = sum[k] / kBarMass[b];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work and precision of the methods that choose their steps, on ten examples, beside SUNDIALS' explicit methods on the
-// same kernels (docs/benchmarks.md, "Work and precision"): the error at the end against a run at the last tolerance,
-// right-hand sides, and the time of a whole run with native code. Least of several runs, all of an example taking
-// turns.
+// Compares work and precision of the methods with adaptive steps, and of SUNDIALS' explicit methods on the same
+// kernels, for ten examples (docs/benchmarks.md, "Work and precision"). It reports the error at the end against a run
+// at the smallest tolerance, the number of right-hand sides, and the time of a whole run with native code. Times are
+// the least of several runs, and all runs of an example take turns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 struct Example {
   const char* name;
   const char* kind;
-  std::vector<std::string> set;  // besides methods and times
+  std::vector<std::string> set;  // settings other than methods and times
 };
 
 const std::vector<Example>& examples() {
@@ -38,7 +38,7 @@ const std::vector<Example>& examples() {
       {"furuta", "holonomic, space, quaternions", {}},
       {"sleigh", "nonholonomic, plane", {}},
       {"snakeboard", "nonholonomic and driven, plane", {}},
-      {"rolling_disc", "nonholonomic, space, quaternion", {"push=0.3"}},  // so that it rocks
+      {"rolling_disc", "nonholonomic, space, quaternion", {"push=0.3"}},  // This push makes the disc rock.
   };
   return list;
 }
@@ -46,7 +46,7 @@ const std::vector<Example>& examples() {
 constexpr const char* kTolerances[] = {"1e-4", "1e-6", "1e-8", "1e-10", "1e-12"};
 constexpr const char* kMethods[] = {"auto(tol = TOL)", "dop853(rtol = TOL, atol = TOL)",
                                     "dopri5(rtol = TOL, atol = TOL)", "taylor(tol = TOL)"};
-constexpr int kOrders[] = {8, 5};  // of ARKODE
+constexpr int kOrders[] = {8, 5};  // orders of ARKODE
 constexpr int kTurns = 10;
 
 std::string with(std::string integrator, const std::string& tolerance) {
@@ -55,7 +55,7 @@ std::string with(std::string integrator, const std::string& tolerance) {
   return integrator;
 }
 
-// One row, at the end of the span.
+// Returns a simulation with one row, at the end of the span.
 Simulation made(const Example& e, const std::string& integrator, const TimeSpan& span) {
   CompileOptions options;
   options.native_at_once = true;
@@ -73,7 +73,7 @@ RunResult whole_run(Simulation& simulation) {
   return r;
 }
 
-// What a method makes of an example at a tolerance.
+// A Point is the result of a method for an example at one tolerance.
 struct Point {
   double error = 0, seconds = 0, residual = 0;
   std::uint64_t evaluations = 0;
@@ -81,10 +81,11 @@ struct Point {
 
 struct Line {
   std::string method;
-  std::vector<Point> points;  // by tolerance
+  std::vector<Point> points;  // one point for each tolerance
 };
 
-// The largest difference of a coordinate from the reference by the largest coordinate, and the same of the speeds.
+// Returns the largest difference of a coordinate from the reference, relative to the largest coordinate, or the same of
+// the speeds if that is larger.
 double apart(const Model& model, const std::vector<double>& a, const std::vector<double>& reference) {
   const std::size_t q = model.coordinates().size(), u = model.speeds().size();
   const auto part = [&](std::size_t from, std::size_t to) {
@@ -170,8 +171,9 @@ class Measured {
   std::vector<Work> work_;
 };
 
-// Seconds to that error, on straight lines between the points in logarithms; of a method that is better at its loosest
-// tolerance already those it takes there. Nothing where no tolerance leads so far.
+// Returns the seconds needed for an error, by linear interpolation in logarithms between the points. If the method is
+// more accurate at its largest tolerance already, the result is the time at that tolerance. The result is empty if no
+// tolerance reaches the error.
 std::optional<double> seconds_to(const Line& line, double error) {
   const std::vector<Point>& p = line.points;
   if (p.front().error <= error) return p.front().seconds;
@@ -195,7 +197,7 @@ void print_all(const std::vector<Measured>& all) {
     }
 }
 
-// Beside ARKODE's order 8, the last line but one.
+// Prints times relative to ARKODE of order 8, the last line but one.
 void print_ratios(const std::vector<Measured>& all) {
   fmt::print("\n| time to an error, by that of ARKODE of order 8 | error |");
   for (const Line& line : all.front().lines()) fmt::print(" {} |", line.method);

@@ -14,7 +14,7 @@ namespace {
 
 using Size = std::size_t;
 
-// Itiki and Jose Neto (2004), section 3. Unit masses: u' = a + A^T (A A^T)^-1 (b - A a).
+// This is the example of Itiki and Jose Neto (2004), section 3, with unit masses: u' = a + A^T (A A^T)^-1 (b - A a).
 class TwoParticles final : public Yardstick {
  public:
   void rhs(double t, const double* y, double* dy) override {
@@ -24,7 +24,8 @@ class TwoParticles final : public Yardstick {
   }
 
  private:
-  // rows p.u' = -v.v and (s, -c, 0).u' = -2w (c vx + s vy) + w^2 (s x - c y), with w = 2 pi, s = sin wt, c = cos wt
+  // The rows are p.u' = -v.v and (s, -c, 0).u' = -2w (c vx + s vy) + w^2 (s x - c y), with w = 2 pi, s = sin wt and c =
+  // cos wt.
   static void on_meridian(double t, const double* p, const double* v, double* a) {
     constexpr double kTurn = 2 * std::numbers::pi;
     const double s = std::sin(kTurn * t), c = std::cos(kTurn * t);
@@ -40,7 +41,7 @@ class TwoParticles final : public Yardstick {
     a[2] = (l1 - 9.81) * p[2];
   }
 
-  // rows z ax - ay = -vz vx and z^2 ax - ay = -2 z vz vx; they coincide at z = 0 and z = 1
+  // The rows are z ax - ay = -vz vx and z^2 ax - ay = -2 z vz vx. They coincide at z = 0 and z = 1.
   static void on_knives(const double* p, const double* v, double* a) {
     const double z = p[2], slip = v[2] * v[0], determinant = z * (z - 1);
     a[2] = 0;
@@ -70,9 +71,10 @@ class Pendulum final : public Yardstick {
   double drag_ = kPendulumDrag / kPendulumMass;
 };
 
-// Chain of unit masses. With d_i = p_i - p_(i-1), w_i likewise for velocities, the rows d_i.(u'_i - u'_(i-1)) =
-// -w_i.w_i give a tridiagonal A A^T: 2 d_i.d_i (the first d_1.d_1) and -d_i.d_(i-1). Loops that can be vectorised are
-// kept apart from the elimination, which is a chain of divisions. kFixed = 0: the size is known at run time only.
+// This is a chain of unit masses. With d_i = p_i - p_(i-1) and w_i likewise for velocities, the rows d_i.(u'_i -
+// u'_(i-1)) = -w_i.w_i give a tridiagonal A A^T with 2 d_i.d_i (d_1.d_1 in the first row) and -d_i.d_(i-1). Loops that
+// can be vectorised are separate from the elimination, which is a chain of divisions. kFixed = 0 means that the size is
+// known only at run time.
 template <Size kFixed>
 class Chain final : public Yardstick {
  public:
@@ -84,7 +86,7 @@ class Chain final : public Yardstick {
     if constexpr (kFixed == 0) {
       evaluate(count_, y, dy, work_);
     } else {
-      Work local;  // ends up in registers
+      Work local;  // The compiler keeps these values in registers.
       evaluate(kFixed, y, dy, local);
     }
   }
@@ -96,7 +98,9 @@ class Chain final : public Yardstick {
   struct Work {
     Numbers<3 * kFixed> d, w;
     Numbers<kFixed> inverse, coupling,
-        tension;  // of the pivots; of row i to row i - 1; right-hand side, later solution
+        // These are the inverse pivots, the coupling of row i to row i - 1, and the right-hand side, which becomes the
+        // solution.
+        tension;
 
     void resize(Size n) {
       for (auto* flat : {&d, &w}) flat->resize(3 * n);
@@ -150,7 +154,8 @@ class Chain final : public Yardstick {
   Work work_;
 };
 
-// The same with matrices filled, multiplied and factorised in full, by updates along columns, which vectorise.
+// This is the same chain with full matrices, which are filled, multiplied and factorised by vectorised updates along
+// columns.
 class DenseChain final : public Yardstick {
  public:
   explicit DenseChain(Size count)
@@ -185,7 +190,7 @@ class DenseChain final : public Yardstick {
     }
   }
 
-  // S = A A^T (lower triangle, by columns), right = b - A a
+  // Computes S = A A^T (lower triangle, by columns) and right = b - A a.
   void multiply() {
     std::fill(s_.begin(), s_.end(), 0.0);
     for (Size c = 0; c < 3 * n_; ++c) {
@@ -195,12 +200,12 @@ class DenseChain final : public Yardstick {
     }
   }
 
-  // target(from..) -= factor * source(from..)
+  // Computes target(from..) -= factor * source(from..).
   void subtract(const double* source, Size from, double factor, double* target) const {
     for (Size i = from; i < n_; ++i) target[i] -= factor * source[i];
   }
 
-  // L D L^T in place
+  // Factorises S = L D L^T in place.
   void factorise() {
     for (Size j = 0; j < n_; ++j) {
       double* column = s_.data() + j * n_;

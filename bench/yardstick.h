@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right-hand sides of the measured models as a specialist writes them by hand: structure, masses and, for short
-// chains, sizes known to the C++ compiler. Same state y = [q; u], particle by particle, and the same accelerations as
-// mbc's; not computed: work integrals, pivots, multipliers by name, rank.
+// Evaluates the right-hand sides of the measured models as a specialist would write them by hand. The C++ compiler
+// knows the structure, the masses and, for short chains, the sizes. The state y = [q; u], particle by particle, and the
+// accelerations are those of mbc. Work integrals, pivots, named multipliers and the rank are not computed.
 #pragma once
 #include <memory>
 
@@ -18,9 +18,10 @@ class Yardstick {
   virtual void rhs(double t, const double* y, double* dy) = 0;
 };
 
-// The best one for the model.
+// Returns the fastest yardstick for the model.
 std::unique_ptr<Yardstick> hand_written(const BenchModel& model);
-// A chain with dense matrices: A A^T formed and factorised without regard to zeros. Null for other models.
+// Returns a chain with dense matrices: A A^T is formed and factorised without using its zeros. The result is null for
+// other models.
 std::unique_ptr<Yardstick> hand_written_dense(const BenchModel& model);
 
 }  // namespace mbc::bench

@@ -2,6 +2,7 @@
 #include "kernel/enclosure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -13,7 +14,7 @@ namespace mbc::kernel {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of a bound: more than the roundings of an operation, and of a library function, move its result.
+// Bounds are widened by more than the rounding of an operation, or of a library function, moves its result.
 constexpr double kRounded = std::numeric_limits<double>::epsilon();
 constexpr double kLibrary = 8 * std::numeric_limits<double>::epsilon();
 
@@ -220,176 +221,92 @@ Enclosure quotient(const Enclosure& a, const Enclosure& b) {
   return {value, product(sum(a.rate, negative(product(value, b.rate))), inverse)};
 }
 
-// ---- one rule for each operation; unused operands have no name
-using E = Enclosure;
-
-// Of an operation without a rule nothing is known, so that nothing is excluded by it.
-template <Op op>
-E rule(const E&, const E&, const E&) {
-  return {};
-}
-
-template <>
-E rule<Op::neg>(const E& a, const E&, const E&) {
-  return opposite(a);
-}
-template <>
-E rule<Op::add>(const E& a, const E& b, const E&) {
-  return sum_of(a, b);
-}
-template <>
-E rule<Op::sub>(const E& a, const E& b, const E&) {
-  return sum_of(a, opposite(b));
-}
-template <>
-E rule<Op::mul>(const E& a, const E& b, const E&) {
-  return product_of(a, b);
-}
-template <>
-E rule<Op::div>(const E& a, const E& b, const E&) {
-  return quotient(a, b);
-}
-template <>
-E rule<Op::fma>(const E& a, const E& b, const E& c) {
-  return sum_of(product_of(a, b), c);
-}
-template <>
-E rule<Op::pow>(const E& a, const E& b, const E&) {
-  return power(a, b);
-}
-template <>
-E rule<Op::sqrt>(const E& a, const E&, const E&) {
-  return square_root(a);
-}
-template <>
-E rule<Op::sin>(const E& a, const E&, const E&) {
-  return scaled(sine(a.value), cosine(a.value), a.rate);
-}
-template <>
-E rule<Op::cos>(const E& a, const E&, const E&) {
-  return scaled(cosine(a.value), negative(sine(a.value)), a.rate);
-}
-template <>
-E rule<Op::tan>(const E& a, const E&, const E&) {
-  return tangent(a);
-}
-template <>
-E rule<Op::asin>(const E& a, const E&, const E&) {
-  return inverse(Op::asin, a);
-}
-template <>
-E rule<Op::acos>(const E& a, const E&, const E&) {
-  return inverse(Op::acos, a);
-}
-template <>
-E rule<Op::acosh>(const E& a, const E&, const E&) {
-  return inverse(Op::acosh, a);
-}
-template <>
-E rule<Op::atanh>(const E& a, const E&, const E&) {
-  return inverse(Op::atanh, a);
-}
-template <>
-E rule<Op::atan>(const E& a, const E&, const E&) {
-  return rising(Op::atan, a, reciprocal(sum({1, 1}, square(a.value))));
-}
-template <>
-E rule<Op::atan2>(const E& a, const E& b, const E&) {
-  return angle(a, b);
-}
-template <>
-E rule<Op::exp>(const E& a, const E&, const E&) {
-  return rising(Op::exp, a, widened(std::exp(a.value.low), std::exp(a.value.high), kLibrary));
-}
-template <>
-E rule<Op::ln>(const E& a, const E&, const E&) {
-  return logarithm(Op::ln, a);
-}
-template <>
-E rule<Op::log10>(const E& a, const E&, const E&) {
-  return logarithm(Op::log10, a);
-}
 Interval hyperbolic_cosine(const Interval& a) {
   const Interval size = absolute(a);
   return widened(std::cosh(size.low), std::cosh(size.high), kLibrary);
 }
-template <>
-E rule<Op::sinh>(const E& a, const E&, const E&) {
-  return rising(Op::sinh, a, hyperbolic_cosine(a.value));
-}
-template <>
-E rule<Op::cosh>(const E& a, const E&, const E&) {
-  const Interval slope = widened(std::sinh(a.value.low), std::sinh(a.value.high), kLibrary);
-  return scaled(hyperbolic_cosine(a.value), slope, a.rate);
-}
-template <>
-E rule<Op::tanh>(const E& a, const E&, const E&) {
-  const Interval size = absolute(a.value);
-  const double steepest = std::tanh(size.low), least = std::tanh(size.high);
-  return rising(Op::tanh, a, widened(1 - least * least, 1 - steepest * steepest, kLibrary));
-}
-template <>
-E rule<Op::asinh>(const E& a, const E&, const E&) {
-  return rising(Op::asinh, a, reciprocal(square_root({sum({1, 1}, square(a.value)), {0, 0}}).value));
-}
-template <>
-E rule<Op::abs>(const E& a, const E&, const E&) {
-  return absolute_value(a);
-}
-template <>
-E rule<Op::sign>(const E& a, const E&, const E&) {
-  return stepped(sign_of(a.value.low), sign_of(a.value.high));
-}
-template <>
-E rule<Op::floor>(const E& a, const E&, const E&) {
-  return stepped(std::floor(a.value.low), std::floor(a.value.high));
-}
-template <>
-E rule<Op::min>(const E& a, const E& b, const E&) {
-  return smaller(a, b);
-}
-template <>
-E rule<Op::max>(const E& a, const E& b, const E&) {
-  return opposite(smaller(opposite(a), opposite(b)));
-}
-template <>
-E rule<Op::lt>(const E& a, const E& b, const E&) {
-  return less(a.value, b.value);
-}
-template <>
-E rule<Op::le>(const E& a, const E& b, const E&) {
-  return at_most(a.value, b.value);
-}
-template <>
-E rule<Op::eq>(const E& a, const E& b, const E&) {
-  return equal(a.value, b.value);
-}
-template <>
-E rule<Op::ne>(const E& a, const E& b, const E&) {
-  return negation(equal(a.value, b.value));
-}
-template <>
-E rule<Op::logical_and>(const E& a, const E& b, const E&) {
-  return truth(a.value.low == 1 && b.value.low == 1, a.value.high == 0 || b.value.high == 0);
-}
-template <>
-E rule<Op::logical_or>(const E& a, const E& b, const E&) {
-  return truth(a.value.low == 1 || b.value.low == 1, a.value.high == 0 && b.value.high == 0);
-}
-template <>
-E rule<Op::logical_not>(const E& a, const E&, const E&) {
-  return negation(a);
-}
-template <>
-E rule<Op::select>(const E& a, const E& b, const E& c) {
-  return chosen(a, b, c);
-}
 
+// ---- one rule for each operation; unused operands have no name
+using E = Enclosure;
 using Rule = E (*)(const E& a, const E& b, const E& c);
-constexpr Rule kRules[] = {
-#define MBC_OP(name, ...) rule<Op::name>,
-#include "kernel/ops.def"
+
+struct RuleOf {
+  Op op;
+  Rule rule;
 };
+
+constexpr RuleOf kRules[] = {
+    {Op::neg, [](const E& a, const E&, const E&) { return opposite(a); }},
+    {Op::add, [](const E& a, const E& b, const E&) { return sum_of(a, b); }},
+    {Op::sub, [](const E& a, const E& b, const E&) { return sum_of(a, opposite(b)); }},
+    {Op::mul, [](const E& a, const E& b, const E&) { return product_of(a, b); }},
+    {Op::div, [](const E& a, const E& b, const E&) { return quotient(a, b); }},
+    {Op::fma, [](const E& a, const E& b, const E& c) { return sum_of(product_of(a, b), c); }},
+    {Op::pow, [](const E& a, const E& b, const E&) { return power(a, b); }},
+    {Op::sqrt, [](const E& a, const E&, const E&) { return square_root(a); }},
+    {Op::sin, [](const E& a, const E&, const E&) { return scaled(sine(a.value), cosine(a.value), a.rate); }},
+    {Op::cos, [](const E& a, const E&, const E&) { return scaled(cosine(a.value), negative(sine(a.value)), a.rate); }},
+    {Op::tan, [](const E& a, const E&, const E&) { return tangent(a); }},
+    {Op::asin, [](const E& a, const E&, const E&) { return inverse(Op::asin, a); }},
+    {Op::acos, [](const E& a, const E&, const E&) { return inverse(Op::acos, a); }},
+    {Op::acosh, [](const E& a, const E&, const E&) { return inverse(Op::acosh, a); }},
+    {Op::atanh, [](const E& a, const E&, const E&) { return inverse(Op::atanh, a); }},
+    {Op::atan,
+     [](const E& a, const E&, const E&) {
+       return rising(Op::atan, a, reciprocal(sum({1, 1}, square(a.value))));
+     }},
+    {Op::atan2, [](const E& a, const E& b, const E&) { return angle(a, b); }},
+    {Op::exp,
+     [](const E& a, const E&, const E&) {
+       return rising(Op::exp, a, widened(std::exp(a.value.low), std::exp(a.value.high), kLibrary));
+     }},
+    {Op::ln, [](const E& a, const E&, const E&) { return logarithm(Op::ln, a); }},
+    {Op::log10, [](const E& a, const E&, const E&) { return logarithm(Op::log10, a); }},
+    {Op::sinh, [](const E& a, const E&, const E&) { return rising(Op::sinh, a, hyperbolic_cosine(a.value)); }},
+    {Op::cosh,
+     [](const E& a, const E&, const E&) {
+       const Interval slope = widened(std::sinh(a.value.low), std::sinh(a.value.high), kLibrary);
+       return scaled(hyperbolic_cosine(a.value), slope, a.rate);
+     }},
+    {Op::tanh,
+     [](const E& a, const E&, const E&) {
+       const Interval size = absolute(a.value);
+       const double steepest = std::tanh(size.low), least = std::tanh(size.high);
+       return rising(Op::tanh, a, widened(1 - least * least, 1 - steepest * steepest, kLibrary));
+     }},
+    {Op::asinh,
+     [](const E& a, const E&, const E&) {
+       return rising(Op::asinh, a, reciprocal(square_root({sum({1, 1}, square(a.value)), {0, 0}}).value));
+     }},
+    {Op::abs, [](const E& a, const E&, const E&) { return absolute_value(a); }},
+    {Op::sign, [](const E& a, const E&, const E&) { return stepped(sign_of(a.value.low), sign_of(a.value.high)); }},
+    {Op::floor,
+     [](const E& a, const E&, const E&) { return stepped(std::floor(a.value.low), std::floor(a.value.high)); }},
+    {Op::min, [](const E& a, const E& b, const E&) { return smaller(a, b); }},
+    {Op::max, [](const E& a, const E& b, const E&) { return opposite(smaller(opposite(a), opposite(b))); }},
+    {Op::lt, [](const E& a, const E& b, const E&) { return less(a.value, b.value); }},
+    {Op::le, [](const E& a, const E& b, const E&) { return at_most(a.value, b.value); }},
+    {Op::eq, [](const E& a, const E& b, const E&) { return equal(a.value, b.value); }},
+    {Op::ne, [](const E& a, const E& b, const E&) { return negation(equal(a.value, b.value)); }},
+    {Op::logical_and,
+     [](const E& a, const E& b, const E&) {
+       return truth(a.value.low == 1 && b.value.low == 1, a.value.high == 0 || b.value.high == 0);
+     }},
+    {Op::logical_or,
+     [](const E& a, const E& b, const E&) {
+       return truth(a.value.low == 1 || b.value.low == 1, a.value.high == 0 && b.value.high == 0);
+     }},
+    {Op::logical_not, [](const E& a, const E&, const E&) { return negation(a); }},
+    {Op::select, [](const E& a, const E& b, const E& c) { return chosen(a, b, c); }},
+};
+
+// By operation. Of one without a rule nothing is known, so that nothing is excluded by it.
+constexpr auto kRuleOfOp = [] {
+  std::array<Rule, kOpCount> table{};
+  table.fill([](const E&, const E&, const E&) { return E(); });
+  for (const RuleOf& r : kRules) table[static_cast<std::size_t>(r.op)] = r.rule;
+  return table;
+}();
 
 }  // namespace
 
@@ -399,7 +316,7 @@ Enclosure enclose(Op op, const Enclosure& a, const Enclosure& b, const Enclosure
   const std::uint32_t operands = arity(op);
   const bool known =
       (operands < 1 || a.value.bounded()) && (operands < 2 || b.value.bounded()) && (operands < 3 || c.value.bounded());
-  return known ? defined(kRules[static_cast<std::size_t>(op)](a, b, c)) : Enclosure();
+  return known ? defined(kRuleOfOp[static_cast<std::size_t>(op)](a, b, c)) : Enclosure();
 }
 
 Enclosure enclose_square(const Enclosure& a) {

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh FOLDER FILTER JOBS: runs the tests of a build folder whose names match; one line for each and the output of those
-# that failed; then the twenty that took longest, the processor seconds of all, and the sum of their counts.
+# run.sh FOLDER FILTER JOBS: runs the tests of a build folder whose names match. It prints one line for each test and
+# the output of failed tests, then the twenty longest tests, the processor seconds of all tests, and the sum of their
+# counts.
 #
-# MBC_PART=fixed leaves the random programs out, MBC_PART=random takes them alone.
-# MBC_DEADLINE=SECONDS (since 1970, as `date +%s`): no test starts that would end later, by what tests/costs.txt says and by
-# how fast this machine was with the tests before it. What was left out is listed as `incomplete` and kept in
-# FOLDER/left_out; the next run begins with it. Where that file is gone, as on a fresh clone, the order of the tests helps: it
-# begins at another place for each number of commits, a golden section further along, so that what one run has left out
-# is early in the next.
+# MBC_PART=fixed excludes the random programs, and MBC_PART=random runs only these. MBC_DEADLINE=SECONDS (since 1970, as
+# `date +%s`): a test does not start if it would end after the deadline. The estimate uses tests/costs.txt and the speed
+# of this machine in the earlier tests. Tests that are left out are listed as `incomplete` and stored in
+# FOLDER/left_out, and the next run starts with them. If this file is missing, as on a fresh clone, the order of the
+# tests helps: it starts at a place that moves by a golden section with every commit, so that tests that one run leaves
+# out are early in the next run.
 set -euo pipefail
 folder=${1:?usage: run.sh FOLDER FILTER JOBS} filter=${2:-.} processors=${3:-1}
 here=$(dirname "${BASH_SOURCE[0]}")
 own=$folder/Testing/Temporary/LastTest.log all=$folder/tests.log left=$folder/left_out
-batch_seconds=300 # of processor time, by costs.txt: tests that ctest is given at once
+batch_seconds=300 # This is processor time by costs.txt for the tests that ctest gets at once.
 
-names() { # of the tests that are asked for
+names() { # Prints the names of the requested tests.
   ctest --test-dir "$folder" -N -R "$filter" | sed -n 's/^ *Test *#[0-9]*: //p' | case ${MBC_PART:-all} in
     fixed) grep -v '^mbc_random_' ;;
     random) grep '^mbc_random_' ;;
@@ -23,7 +24,7 @@ names() { # of the tests that are asked for
   esac || true
 }
 
-# What was left out before, and then all the others, from a place on that goes by the number of commits.
+# Prints the tests that were left out before, and then all others from a place that depends on the number of commits.
 in_order() {
   local commits
   commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
@@ -41,14 +42,14 @@ in_order() {
     }'
 }
 
-# In seconds: here, where all have been run without a deadline, else as costs.txt says.
+# Prints the cost in seconds: from this folder if all tests ran here without a deadline, otherwise from costs.txt.
 cost() {
   local from=$here/costs.txt
   [[ ! -f $folder/costs.txt ]] || from=$folder/costs.txt
   awk -v name="$1" '$1 == name { found = $2 } END { print found ? found : 3 }' "$from"
 }
 
-run() { # NAME...: at once
+run() { # NAME...: runs these tests at once.
   local pattern
   pattern=$(printf '|%s' "$@")
   rm -f "$own"
@@ -56,8 +57,8 @@ run() { # NAME...: at once
   [[ ! -f $own ]] || cat "$own" >>"$all"
 }
 
-# Batch after batch while there is time. A batch takes as long as its costs, or its longest test, say, times what those
-# before it took in comparison.
+# Runs batch after batch while there is time. The expected time of a batch is the larger one of its total cost and its
+# longest test, times the ratio of real and expected time of the earlier batches.
 run_until() {
   local deadline=$1 slow=100 name seconds start
   local -a waiting=() batch=() out=()
@@ -91,13 +92,15 @@ run_until() {
   fi
 }
 
-seconds() { # NAME SECONDS lines, the longest first
+seconds() { # Prints NAME SECONDS lines, the longest first.
   awk '
     /^[0-9]+\/[0-9]+ Test: / { name = $3 }
     /^Test time = / { print name, $4 }' "$all" | sort -k2,2 -rn
 }
 
-processor_seconds() { # of what this script has waited for; in a subshell `times` would be that of the subshell
+# This is the time of all processes that this script has waited for; in a subshell, `times` would print that of the
+# subshell.
+processor_seconds() {
   awk 'END { for (k = 1; k <= 2; k++) { split($k, part, "[ms]"); sum += 60 * part[1] + part[2] } printf "%d", sum }' "$folder/times"
 }
 
@@ -119,7 +122,7 @@ if [[ -f $all ]]; then
   seconds | head -n 20 | awk '{ printf "%9.1f s  %s\n", $2, $1 }'
   echo "the tests took $(processor_seconds) processor seconds"
 elif [[ -f $left ]]; then
-  echo "0 passed, 0 failed" # all that was asked for is on the list
+  echo "0 passed, 0 failed" # All requested tests are on the list.
   exit 0
 fi
 "$here/count.sh" "$all"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a program makes of all examples, so that two programs can be compared: a digest of the rows and the summary (times
-# masked) of every block, under every formulation, by the interpreter and by native code.
+# Records the results of a program for all examples, so that two programs can be compared: a digest of the rows and the
+# summary (with times masked) of every block, under every formulation, by the interpreter and by native code.
 #   tests/snapshot.sh PROGRAM FOLDER [NAME]     writes FOLDER/*.txt; NAME: a part of the examples' names
-#   diff -r before after                        nothing, when a change has changed no motion and no word of a summary
+#   diff -r before after                        prints nothing if no motion and no word of a summary has changed
 set -euo pipefail
 program=$(readlink -f "$1")
 folder=$2
@@ -14,7 +14,7 @@ folder=$(readlink -f "$folder")
 export program folder examples
 export formulations="udwadia_kalaba augmented lagrange maggi projection kane volterra efficient_volterra routh boltzmann_hamel"
 
-one() { # example block formulation engine
+one() { # The arguments are example, block, formulation and engine.
   local rows
   rows=$(mktemp --suffix=.csv)
   echo "== $1 $2 $3 $4"
@@ -23,7 +23,7 @@ one() { # example block formulation engine
   sha256sum <"$rows"
   rm -f "$rows" "$rows.json"
 }
-example() { # one file for every example
+example() { # Writes one file for every example.
   local blocks block formulation engine out=$folder/${1//\//_}.txt
   blocks=$(sed -nE 's/^[[:space:]]*simulate[[:space:]]+([A-Za-z_0-9]*).*\{.*/\1/p' "$examples/$1" | sort -u)
   for block in ${blocks:-""}; do

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
 #include "tools/exit_codes.h"
 #include "tools/streams.h"
 
@@ -10,27 +11,26 @@ namespace mbc::tools {
 
 using Json = nlohmann::ordered_json;
 
-int print_json(const Json& answer) {
-  return print_output(answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+int print_json(const Json& answer) { return print_output(api::json_text(answer)); }
+
+Json diagnostics_json(const std::vector<DiagnosticInfo>& list) {
+  Json out = Json::array();
+  for (const DiagnosticInfo& d : list) out.push_back(Json::parse(to_json(d)));
+  return out;
 }
 
 Json verdict_json(const Model& model, const std::string& file) {
-  Json j;
-  j["file"] = file == "-" ? "<stdin>" : file;
-  j["ok"] = model.ok();
+  Json j{{"file", shown_name(file)}, {"ok", model.ok()}};
   if (model.ok()) {
     j["coordinates"] = model.coordinate_count();
     j["constraint_rows"] = model.constraint_row_count();
   }
-  j["diagnostics"] = Json::array();
-  for (const DiagnosticInfo& d : model.diagnostics()) j["diagnostics"].push_back(Json::parse(to_json(d)));
+  j["diagnostics"] = diagnostics_json(model.diagnostics());
   return j;
 }
 
-Json refusal_json(const std::string& file, const std::vector<DiagnosticInfo>& why) {
-  Json j{{"file", file == "-" ? "<stdin>" : file}, {"ok", false}, {"diagnostics", Json::array()}};
-  for (const DiagnosticInfo& d : why) j["diagnostics"].push_back(Json::parse(to_json(d)));
-  return j;
+int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& why) {
+  return print_json({{"file", shown_name(file)}, {"ok", false}, {"diagnostics", diagnostics_json(why)}});
 }
 
 int without_model(const Options& options, const Model& model) {

@@ -10,17 +10,24 @@
 
 namespace mbc::tools {
 
-// To standard output, over several lines; the exit status.
+// The name of a model as it is shown: standard input has none.
+[[nodiscard]] inline std::string shown_name(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
+// Prints an answer to standard output, over several lines; returns the exit status.
 [[nodiscard]] int print_json(const nlohmann::ordered_json& answer);
 
-// Whether a model is one, its size, and what the compiler said: of `mbc check`, and of every verb that got no further.
+// The answer of `mbc check`, and of every verb whose model has errors: whether it is ok, its size, its diagnostics.
 [[nodiscard]] nlohmann::ordered_json verdict_json(const Model& model, const std::string& file);
 
-// The same of a model that is one, where a name on the command line is none of its; or of what was not made of it.
-[[nodiscard]] nlohmann::ordered_json refusal_json(const std::string& file, const std::vector<DiagnosticInfo>& why);
+// Prints the same for a model that is ok when the command line names something that it does not have, or when nothing
+// could be made of it.
+int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& why);
 
-// The end of a verb where there is no model to go on with: its answer with `--json`, and the exit status. The
-// compiler's messages have been said.
+// Diagnostics as a list of JSON objects.
+[[nodiscard]] nlohmann::ordered_json diagnostics_json(const std::vector<DiagnosticInfo>& list);
+
+// Ends a verb whose model has errors: prints its answer with `--json` and returns the exit status. The compiler's
+// messages have been printed before.
 [[nodiscard]] int without_model(const Options& options, const Model& model);
 
 }  // namespace mbc::tools

@@ -81,10 +81,7 @@ int check_checkpoint(const Options& options, const std::string& rows) {
   const std::string& path = options.checkpoint;
   if (path.empty()) return kOk;
   const Report report(options);
-  const auto usage = [&](const std::string& text) {
-    report.failure("usage", text);
-    return int{kUsage};
-  };
+  const auto usage = [&](const std::string& text) { return report.failure("usage", text); };
   if (options.file == "-") return usage("--checkpoint needs a model in a file: standard input cannot be read again");
   if (!options.report.empty()) return usage("--report shows a run as a whole: it cannot be had with --checkpoint");
   if (output::is_stream(rows)) return usage("--checkpoint needs a file for the rows: name one with -o or `save`");

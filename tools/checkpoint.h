@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What watches a run between two steps: limits that end it, and checkpoints, files from which `mbc resume` goes on. A
-// checkpoint is replaced as one step; the rows it tells of are on the disk before it is.
+// Between two steps a run checks the limits that end it and writes checkpoints, files from which `mbc resume`
+// continues. A checkpoint is replaced in one step; its rows are on the disk before it is.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace mbc::tools {
 
-// What the file holds.
+// The contents of the file.
 struct Checkpoint {
   Options options;          // of the run
   std::string folder;       // that names of files are relative to
@@ -27,7 +27,7 @@ struct Checkpoint {
   void transfer(Archive& archive);
 };
 
-// False and why it is none.
+// False and the reason if the file is no checkpoint.
 [[nodiscard]] bool read_checkpoint(const std::string& path, Checkpoint& out, std::string& error);
 
 // Everything about `--checkpoint` that can be known before the run; kOk, or the exit status after saying why not.
@@ -35,7 +35,7 @@ struct Checkpoint {
 
 class RunWatch {
  public:
-  // All outlive the object. from: what the run goes on from, or null.
+  // All arguments outlive the object. `from` is the checkpoint that the run continues, or null.
   RunWatch(const Options& options, const Model& model, RunOutput& rows, output::ResultFile& events,
            const Checkpoint* from);
 

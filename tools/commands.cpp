@@ -20,8 +20,7 @@ namespace {
 
 // "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
 std::string verdict(const Model& model, const std::string& file) {
-  return fmt::format("{}: ok ({}, {})\n", file == "-" ? "<stdin>" : file,
-                     counted(model.coordinate_count(), "coordinate"),
+  return fmt::format("{}: ok ({}, {})\n", shown_name(file), counted(model.coordinate_count(), "coordinate"),
                      counted(model.constraint_row_count(), "constraint row"));
 }
 
@@ -84,46 +83,16 @@ int explain_code(const Options& options) {
 }
 
 int execute(const Options& options) {
-  switch (options.command) {
-    case Command::run:
-      return run_model(options);
-    case Command::resume:
-      return resume_run(options);
-    case Command::view:
-      return view_model(options);
-    case Command::plot:
-      return plot_result(options);
-    case Command::check:
-      return check_model(options);
-    case Command::compile:
-      return compile_model(options);
-    case Command::explain:
-      return explain_code(options);
-    case Command::examples:
-      return show_examples(options);
-    case Command::begin:
-      return begin_model(options);
-    case Command::document:
-      return document(options);
-    case Command::doctor:
-      return doctor_model(options);
-    case Command::compare:
-      return compare_methods(options);
-    case Command::sweep:
-      return sweep_model(options);
-    case Command::info:
-      return info_model(options);
-    case Command::repl:
-      return run_repl(options);
-    case Command::test:
-      return test_models(options);
-    case Command::fmt:
-      return format_models(options);
-    case Command::jupyter:
-      return jupyter(options);
-    case Command::lsp:
-      return serve_editor(options);
-  }
+  static constexpr std::pair<Command, int (*)(const Options&)> kVerbs[] = {
+      {Command::repl, run_repl},         {Command::run, run_model},        {Command::check, check_model},
+      {Command::compile, compile_model}, {Command::explain, explain_code}, {Command::examples, show_examples},
+      {Command::begin, begin_model},     {Command::document, document},    {Command::test, test_models},
+      {Command::fmt, format_models},     {Command::doctor, doctor_model},  {Command::compare, compare_methods},
+      {Command::sweep, sweep_model},     {Command::info, info_model},      {Command::view, view_model},
+      {Command::plot, plot_result},      {Command::resume, resume_run},    {Command::lsp, serve_editor},
+      {Command::jupyter, jupyter}};
+  for (const auto& [command, verb] : kVerbs)
+    if (command == options.command) return verb(options);
   return kInternalError;
 }
 

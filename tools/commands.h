@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subcommands do. Each returns the exit status of the program.
+// The subcommands; each returns the exit status of the program.
 #pragma once
 #include <optional>
 #include <string>
@@ -33,21 +33,24 @@ namespace mbc::tools {
 [[nodiscard]] int serve_editor(const Options& options);
 [[nodiscard]] int jupyter(const Options& options);
 
-// Models that come with the program: those of examples/, by name.
+// The models of examples/, which come with the program.
 struct Shipped {
   std::string name, text;
 };
 [[nodiscard]] const std::vector<Shipped>& examples();
 
-// What `mbc doctor` prints.
-[[nodiscard]] std::string doctor_text(const DoctorReport& report, const std::string& file);
-
-// A file for a page, in a new folder of our own; "" where none can be made.
+// The path of a page in a new temporary folder; "" if none can be made.
 [[nodiscard]] std::string new_page(const std::string& model);
-// Opens it where there is a display.
+// Opens the page if there is a display.
 void open_page(const std::string& page);
-// Says where the page is, and opens it where there is a display.
+// Prints the path of the page and opens it if there is a display.
 void show_page(const Options& options);
+
+// The compile options that the command line asks for.
+[[nodiscard]] CompileOptions compile_options(const Options& options);
+
+// The model's text from standard input; after a failure, which is printed, it is empty.
+[[nodiscard]] std::string piped_model();
 
 // The model of options.file; "-" is read from standard input.
 [[nodiscard]] Model load_model(const Options& options, bool interpret);

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: formulations and representations of bodies against each other.
-#include <nlohmann/json.hpp>
-
-#include "api/output/progress.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
 
 CompareOptions wanted(const Options& options) {
   CompareOptions o;
-  o.compile.set = options.set;
-  o.compile.stdlib = options.stdlib;
-  o.compile.interpret = options.interpret;
-  o.compile.cache = !options.no_cache;
-  o.compile.colour = options.colour && !options.json;
+  o.compile = compile_options(options);
   o.simulation = options.simulation;
   o.formulations = options.formulations;
   o.bodies = options.bodies;
@@ -28,16 +22,6 @@ CompareOptions wanted(const Options& options) {
   o.run = !options.no_run;
   o.stop = interrupt_flag();
   return o;
-}
-
-Comparison look(const Options& options, const CompareOptions& compare) {
-  if (options.file != "-") return mbc::compare(options.file, compare);
-  CompareOptions from_pipe = compare;
-  from_pipe.compile.folder = ".";
-  std::string error;
-  const std::optional<std::string> text = read_standard_input(error);
-  if (!text) print_error("mbc: " + error + "\n");
-  return compare_text(text.value_or(""), "<stdin>", from_pipe);
 }
 
 void report(const Options& options, const Comparison& c) {
@@ -50,10 +34,7 @@ void report(const Options& options, const Comparison& c) {
 int write(const Options& options, const Comparison& c) {
   if (!options.csv.empty() && options.csv != "-") {
     std::string error;
-    if (!write_text(options.csv, comparison_csv(c), error)) {
-      Report(options).failure("output_failed", error);
-      return kOutputFailed;
-    }
+    if (!write_text(options.csv, comparison_csv(c), error)) return Report(options).failure("output_failed", error);
   }
   if (options.csv == "-") return print_data(comparison_csv(c));
   return print_output(options.print_json ? comparison_json(c) : comparison_text(c));
@@ -79,20 +60,21 @@ int compare_methods(const Options& options) {
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
   catch_interrupts(1);  // until there is something to finish
-  output::ProgressOptions how;
+  ProgressOptions how;
   if (options.quiet || options.json) how.terminal = 0;
-  output::Progress progress(0, 1, std::move(how));
+  Progress progress(0, 1, std::move(how));
   CompareOptions compare = wanted(options);
   compare.progress = [&progress](double part, const std::string& method) {
     catch_interrupts(2);
     progress.label(method);
     progress.update(part);
   };
-  const Comparison c = look(options, compare);
+  const Comparison c =
+      options.file == "-" ? compare_text(piped_model(), "<stdin>", compare) : mbc::compare(options.file, compare);
   progress.finish();
   report(options, c);
   if (c.status == Status::model_error) {
-    if (options.print_json) static_cast<void>(print_json(refusal_json(options.file, c.diagnostics)));
+    if (options.print_json) print_refusal(options.file, c.diagnostics);
     return kModelError;
   }
   if (const int problem = check_not_read(options, c.files, {options.csv}); problem != kOk) return problem;

@@ -117,10 +117,8 @@ int emit_to(const Options& options, const Target& target, const std::string& tex
     return print_json(said);
   }
   std::string error;
-  if (!write_text(options.output, text, error) || (target.is_executable() && !make_executable(options.output, error))) {
-    report.failure("output_failed", error);
-    return kOutputFailed;
-  }
+  if (!write_text(options.output, text, error) || (target.is_executable() && !make_executable(options.output, error)))
+    return report.failure("output_failed", error);
   said["file"] = options.output;
   said["bytes"] = text.size();
   return options.print_json ? print_json(said) : int{kOk};
@@ -169,6 +167,7 @@ int export_fmu(const Options& options, const Target& target, const Report& repor
 int no_code(const Error& error, const Report& report) {
   report.failure("emit_failed", error.message);
   if (error.code == ErrorCode::no_such_name || error.code == ErrorCode::model_error) return kModelError;
+  if (error.code == ErrorCode::invalid_argument) return kUsage;
   return error.code == ErrorCode::no_native_code ? kUsage : kInternalError;
 }
 

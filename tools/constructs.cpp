@@ -2,25 +2,26 @@
 #include "tools/constructs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "base/joined.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "mbc/mbc.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
 
 constexpr std::size_t kMostExamples = 4;
 
-bool is_of_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
 bool has_word(const std::string& text, const std::string& word) {
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]))) return true;
+    if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+      return true;
   }
   return false;
 }
@@ -56,26 +57,12 @@ std::vector<std::string> examples_of(const std::string& word) {
   return out;
 }
 
-std::string quoted_list(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "`" : ", `") + word + "`";
-  return out;
-}
-
 bool holds(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string call_of(const std::string& name, const std::vector<std::string>& arguments) {
-  std::string out;
-  for (const std::string& a : arguments) out += (out.empty() ? "" : ", ") + a;
-  return out.empty() ? name : name + "(" + out + ")";
-}
-
 std::string members_text(const std::string& word) {
-  text::Table table;
-  table.column("");
-  table.column("");
+  text::Table table({{""}, {""}});
   const std::vector<MemberInfo> members = members_of(word, 3);
   for (const MemberInfo& m : members) table.row({"." + m.name, m.meaning});
   return members.empty() ? "" : "\nIts members:\n\n" + table.text();
@@ -134,13 +121,11 @@ std::string meaning_of(const std::string& choice) {
 }
 
 std::string choice_text(const SettingInfo& setting, const SettingInfo::Choice& choice) {
-  return setting.key + " = " + call_of(choice.name, choice.arguments);
+  return setting.key + " = " + call_text(choice.name, choice.arguments);
 }
 
 std::string setting_text(const SettingInfo& setting) {
-  text::Table table;
-  table.column("");
-  table.column("");
+  text::Table table({{""}, {""}});
   for (const SettingInfo::Choice& choice : setting.choices)
     table.row({choice_text(setting, choice), meaning_of(choice.name)});
   return "`" + setting.key + "`: a setting of `simulate`\n" + (setting.choices.empty() ? "" : "\n" + table.text());
@@ -171,7 +156,8 @@ std::optional<Construct> statement(const std::string& word) {
     if (s.word != word) continue;
     Construct made{"statement", examples_of(word), {}};
     made.text = "`" + word + "`: a statement\n" + examples_text(made.examples);
-    if (!s.modifiers.empty()) made.text += "\nIt takes " + quoted_list(s.modifiers) + ".\n";
+    if (!s.modifiers.empty())
+      made.text += "\nIt takes " + joined_by(s.modifiers, [](const std::string& m) { return "`" + m + "`"; }) + ".\n";
     made.text += members_text(word) + kMore;
     return made;
   }
@@ -199,7 +185,7 @@ std::optional<Construct> construct(const std::string& word) {
       if (b.name == word)
         return Construct{kind,
                          {},
-                         "`" + call_of(b.name, b.arguments) +
+                         "`" + call_text(b.name, b.arguments) +
                              "`: " + (b.meaning.empty() ? std::string("a ") + kind + " that is built in" : b.meaning) +
                              "\n" + members_text(word)};
   for (const SettingInfo& s : known.settings)

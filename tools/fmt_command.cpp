@@ -27,17 +27,17 @@ class FormatCommand {
   void model(const std::string& file) {
     const bool piped = file == "-";
     std::string error;
-    files_.push_back({{"file", piped ? "<stdin>" : file}});
+    files_.push_back({{"file", shown_name(file)}});
     const std::optional<std::string> text = piped ? read_standard_input(error) : read(file, error);
     if (!text) return refuse("mbc: " + error + "\n");
-    const Result<FormattedText> formatted = format_text(*text, piped ? "<stdin>" : file, options_.colour);
+    const Result<FormattedText> formatted = format_text(*text, shown_name(file), options_.colour);
     if (!formatted) return refuse(formatted.error().message + "\n");
     const std::string& made = formatted->text;
     files_.back()["changes"] = made != *text;
     if (piped && !options_.only_check) files_.back()["text"] = made;
     if (options_.only_check) {
       changes_ |= made != *text;
-      if (made != *text) say((piped ? "<stdin>" : file) + "\n");
+      if (made != *text) say(shown_name(file) + "\n");
     } else if (piped) {
       show(made);
     } else if (made != *text) {

@@ -8,20 +8,30 @@
 
 namespace mbc::tools {
 
-Model load_model(const Options& options, bool interpret) {
+CompileOptions compile_options(const Options& options) {
   CompileOptions compile;
   compile.set = options.set;
   compile.stdlib = options.stdlib;
-  compile.interpret = interpret;
+  compile.interpret = options.interpret;
   compile.native_at_once = options.native;
   compile.cache = !options.no_cache;
   compile.colour = options.colour && !options.json;
-  if (options.file != "-") return Model::from_file(options.file, compile);
-  compile.folder = ".";
+  if (options.file == "-") compile.folder = ".";
+  return compile;
+}
+
+std::string piped_model() {
   std::string error;
   const std::optional<std::string> text = read_standard_input(error);
   if (!text) print_error("mbc: " + error + "\n");
-  return Model::from_string(text.value_or(""), "<stdin>", compile);
+  return text.value_or("");
+}
+
+Model load_model(const Options& options, bool interpret) {
+  CompileOptions compile = compile_options(options);
+  compile.interpret = interpret;
+  if (options.file != "-") return Model::from_file(options.file, compile);
+  return Model::from_string(piped_model(), "<stdin>", compile);
 }
 
 }  // namespace mbc::tools

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/picture/page.h"
 #include "tools/picture/recording.h"
@@ -15,16 +16,11 @@ constexpr std::size_t kFrames = 10'000;  // of all motions of a page together
 
 Model compiled(const Options& options, const std::string& text, const SweepInfo& info,
                const std::vector<double>& values) {
-  CompileOptions compile;
-  compile.set = options.set;
+  CompileOptions compile = compile_options(options);
+  compile.native_at_once = compile.colour = false;
   for (std::size_t k = 0; k < values.size(); ++k)
     compile.set.push_back(info.varied[k].quantity.name + " = " + text::number(values[k]));
-  compile.stdlib = options.stdlib;
-  compile.interpret = options.interpret;
-  compile.cache = !options.no_cache;
-  if (options.file != "-") return Model::from_file(options.file, compile);
-  compile.folder = ".";
-  return Model::from_string(text, "<stdin>", compile);
+  return options.file != "-" ? Model::from_file(options.file, compile) : Model::from_string(text, "<stdin>", compile);
 }
 
 }  // namespace

@@ -51,8 +51,7 @@ int write_picture(const Options& options, const Report& report, const std::strin
   output::mark_picture(picture);
   if (write_text(options.output, format == "svg" ? svg : picture, error))
     return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
-  report.failure("output_failed", error);
-  return kOutputFailed;
+  return report.failure("output_failed", error);
 }
 
 }  // namespace mbc::tools

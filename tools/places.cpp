@@ -81,17 +81,13 @@ std::string why_not_there(const std::string& path, const Written& written, bool 
 int check_place(const Options& options, const std::string& path, const Written& written) {
   if (path.empty() || path == "-") return kOk;
   const Report report(options);
-  const auto refuse = [&](const std::string& why, const char* kind, int code) {
-    report.failure(kind, why);
-    return code;
-  };
   if (const std::string why = why_not_there(path, written, true, options.file); !why.empty())
-    return refuse(why, "usage", kUsage);
+    return report.failure("usage", why);
   // what cannot be written is no matter of whose it is
   if (const std::string problem = why_not_writable(path); !problem.empty())
-    return refuse(problem, "output_failed", kOutputFailed);
+    return report.failure("output_failed", problem);
   const std::string why = why_not_there(path, written, options.force, options.file);
-  return why.empty() ? int{kOk} : refuse(why, "usage", kUsage);
+  return why.empty() ? int{kOk} : report.failure("usage", why);
 }
 
 int check_not_read(const Options& options, const std::vector<std::string>& files,
@@ -99,9 +95,8 @@ int check_not_read(const Options& options, const std::vector<std::string>& files
   for (const std::string& place : places)
     for (const std::string& file : files) {
       if (place.empty() || !same_file(place, file)) continue;
-      Report(options).failure(
+      return Report(options).failure(
           "usage", "writing " + quoted(place) + " would destroy what the model is read from: name another file");
-      return kUsage;
     }
   return kOk;
 }
@@ -110,8 +105,7 @@ namespace {
 
 int check_hdf5(const Options& options, const std::string& path) {
   const auto refuse = [&](const std::string& why) {
-    Report(options).failure("usage", "`" + path + "`: " + why);
-    return int{kUsage};
+    return Report(options).failure("usage", "`" + path + "`: " + why);
   };
   if (options.command == Command::sweep)
     return refuse("the rows of a sweep hold texts, and are written as CSV; name a file that ends in .csv");
@@ -146,11 +140,9 @@ int check_beside(const Options& options, const std::string& path) {
     const bool leftover = name.ends_with(".partial");
     Options taken_over = options;
     taken_over.force = options.force || (leftover && output::may_be_taken_over(name));
-    if (output::follow_links(name) != name) {
-      Report(options).failure("usage",
-                              quoted(name) + ", which is written beside the rows, is a link: name another file");
-      return kUsage;
-    }
+    if (output::follow_links(name) != name)
+      return Report(options).failure("usage",
+                                     quoted(name) + ", which is written beside the rows, is a link: name another file");
     if (const int problem = check_place(taken_over, name, {}); problem != kOk) return problem;
   }
   return kOk;
@@ -170,9 +162,8 @@ int check_place_of_rows(const Options& options, const std::string& path) {
     const std::string why = objects                   ? "`--json` writes JSON, and the ending names another format"
                             : ending_of(path).empty() ? kNoEnding
                                                       : kNoSuchFormat;
-    Report(options).failure("usage", quoted(path) + ": " + why + "; name a file that ends in " +
-                                         (objects ? ".json" : ".csv") + maker_of(options, path));
-    return kUsage;
+    return Report(options).failure("usage", quoted(path) + ": " + why + "; name a file that ends in " +
+                                                (objects ? ".json" : ".csv") + maker_of(options, path));
   }
   if (objects) return problem;
   if (names_hdf5(path)) problem = check_hdf5(options, path);
@@ -183,14 +174,11 @@ int check_place_of_page(const Options& options, const std::string& rows) {
   const std::string& page = options.report;
   if (page.empty()) return kOk;
   const Report report(options);
-  if (!is_one_of(ending_of(page), {"html", "htm"})) {
-    report.failure("usage", quoted(page) + ": the page is HTML; name a file that ends in .html");
-    return kUsage;
-  }
-  if (page == rows || page == options.summary) {
-    report.failure("usage", quoted(page) + " is the place of the rows or the summary as well; name another file");
-    return kUsage;
-  }
+  if (!is_one_of(ending_of(page), {"html", "htm"}))
+    return report.failure("usage", quoted(page) + ": the page is HTML; name a file that ends in .html");
+  if (page == rows || page == options.summary)
+    return report.failure("usage",
+                          quoted(page) + " is the place of the rows or the summary as well; name another file");
   return check_place(options, page, {"the page is HTML", {"html", "htm"}});
 }
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/output/preview.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
@@ -18,27 +17,14 @@
 #include "tools/picture_file.h"
 #include "tools/report.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
 
 constexpr std::size_t kFirst = 3;        // columns that are drawn when there are no outputs and none is named
 constexpr std::size_t kMostOfStar = 40;  // of a star
-
-// At commas outside brackets: "p[1,2].x, E".
-std::vector<std::string> names_in(const std::string& list) {
-  std::vector<std::string> names(1);
-  int depth = 0;
-  for (const char c : list) {
-    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      names.emplace_back();
-    else if (c != ' ' || !names.back().empty())
-      names.back() += c;
-  }
-  for (std::string& name : names) name.erase(name.find_last_not_of(' ') + 1);
-  return names;
-}
 
 // A column, and the unit to draw it in: "hinge.angle in [deg]".
 struct PlotItem {
@@ -81,8 +67,7 @@ class PlotCommand {
     std::vector<std::string> known;
     for (const TableFile::Column& c : table_.columns()) known.push_back(c.name);
     const std::string near = nearest(name, known);
-    std::string some;
-    for (std::size_t k = 0; k < std::min<std::size_t>(known.size(), 12); ++k) some += (k ? ", " : "") + known[k];
+    const std::string some = joined({known.begin(), known.begin() + std::min<std::ptrdiff_t>(std::ssize(known), 12)});
     return report_.usage("plot: `" + options_.file + "` has no column `" + name + "`",
                          near.empty() ? "its columns are " + some + (known.size() > 12 ? ", ..." : "") +
                                             "; `output` in the model makes more of them"
@@ -98,8 +83,8 @@ class PlotCommand {
       if (const int problem = draw_in(item.unit, x_); problem != kOk) return problem;
     }
     if (options_.quantities.empty()) return choose_outputs();
-    for (const std::string& name : names_in(options_.quantities))
-      if (const int problem = take(name); problem != kOk) return problem;
+    for (const std::string& name : pieces_between_commas(options_.quantities))
+      if (const int problem = take(trimmed(name)); problem != kOk) return problem;
     return kOk;
   }
 
@@ -203,7 +188,7 @@ class PlotCommand {
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
       return write_picture(options_, report_, svg);
     }
-    const std::size_t width = options_.width ? options_.width : output::terminal_width(1);
+    const std::size_t width = options_.width ? options_.width : terminal_width(1);
     std::string text;
     for (const Plot& p : all)
       text += (text.empty() ? "" : "\n") +

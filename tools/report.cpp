@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
 #include "base/table.h"
 #include "tools/stopwatch.h"
 #include "tools/streams.h"
@@ -14,7 +15,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dump_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+// What is wrong outside of a model, as a line of JSON.
+std::string problem_line(const std::string& kind, const std::string& message, const std::string& help = "") {
+  DiagnosticInfo problem;
+  problem.severity = Severity::error;
+  problem.kind = kind;
+  problem.message = message;
+  problem.help = help;
+  return to_json_line(problem);
+}
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
 
@@ -24,12 +33,7 @@ std::string to_json_line(const DiagnosticInfo& diagnostic) { return to_json(diag
 
 std::string usage_text(const std::string& message, const std::string& hint, bool json) {
   if (!json) return message + "\nhint: " + hint + "\n";
-  DiagnosticInfo diagnostic;
-  diagnostic.severity = Severity::error;
-  diagnostic.kind = "usage";
-  diagnostic.message = message;
-  diagnostic.help = hint;
-  return to_json_line(diagnostic);
+  return problem_line("usage", message, hint);
 }
 
 int Report::usage(const std::string& message, const std::string& hint) const {
@@ -55,13 +59,9 @@ void Report::ran(const RunResult& result) const {
             result.rendered.substr(0, result.rendered.find_last_not_of('\n') + 1));
 }
 
-void Report::failure(const std::string& kind, const std::string& message) const {
-  if (!json_) return print_error("mbc: " + message + "\n");
-  DiagnosticInfo diagnostic;
-  diagnostic.severity = Severity::error;
-  diagnostic.kind = kind;
-  diagnostic.message = message;
-  print_error(to_json_line(diagnostic));
+int Report::failure(const std::string& kind, const std::string& message) const {
+  print_error(json_ ? problem_line(kind, message) : "mbc: " + message + "\n");
+  return kind == "usage" ? kUsage : kOutputFailed;
 }
 
 void Report::times(const std::vector<StageTime>& stages) const {
@@ -73,12 +73,9 @@ void Report::times(const std::vector<StageTime>& stages) const {
     for (const StageTime& stage : stages)
       list.push_back(Json{{"name", stage.name}, {"seconds", stage.seconds}, {"background", stage.background}});
     return print_error(
-        dump_line(Json{{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
+        api::json_line({{"stages", std::move(list)}, {"other_seconds", total - known}, {"total_seconds", total}}));
   }
-  text::Table table;
-  table.column("stage");
-  table.column("ms", text::Align::right);
-  table.column("share", text::Align::right);
+  text::Table table({{"stage"}, {"ms", text::Align::right}, {"share", text::Align::right}});
   const auto add = [&](const std::string& name, double seconds) {
     table.row({name, milliseconds(seconds), fmt::format("{:.1f} %", total > 0 ? 100 * seconds / total : 0)});
   };

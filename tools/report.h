@@ -13,18 +13,19 @@ class Report {
  public:
   explicit Report(const Options& options) : json_(options.json), colour_(options.colour) {}
 
-  // What the compiler had to say.
+  // The diagnostics of the compiler.
   void compiled(const Model& model) const;
-  // Diagnostics as text, with their colours where those are wanted.
+  // Diagnostics as text, with colours if these are wanted.
   void rendered(const std::string& text) const;
-  // Why a run stopped, and its warnings.
+  // The warnings of a run, and the reason why it stopped.
   void ran(const RunResult& result) const;
-  // What cannot be done as it was asked for; the exit status that says so.
+  // A request that cannot be fulfilled as given; returns the exit status.
   [[nodiscard]] int usage(const std::string& message, const std::string& hint) const;
-  // Anything outside the model: a file that cannot be written, a back end that is missing.
-  void failure(const std::string& kind, const std::string& message) const;
-  // The time of each stage, for --time-passes; with `other` they add up to the time since the program began. Below it
-  // what a thread of its own did meanwhile.
+  // A failure outside the model, such as a file that cannot be written. It returns the exit status: kUsage for the kind
+  // `usage`, else kOutputFailed.
+  int failure(const std::string& kind, const std::string& message) const;
+  // The time of each stage, for --time-passes. Together with `other` they add up to the time since the program started;
+  // the stages of background threads follow below.
   void times(const std::vector<StageTime>& stages) const;
 
   [[nodiscard]] bool json() const { return json_; }
@@ -34,10 +35,10 @@ class Report {
   bool colour_;
 };
 
-// What is wrong with the command line, in two lines; or one of JSON.
+// An error in the command line, as two lines of text or one line of JSON.
 [[nodiscard]] std::string usage_text(const std::string& message, const std::string& hint, bool json);
 
-// One line.
+// A diagnostic as one line.
 [[nodiscard]] std::string to_json_line(const DiagnosticInfo& diagnostic);
 
 }  // namespace mbc::tools

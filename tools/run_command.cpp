@@ -6,10 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "api/output/preview.h"
-#include "api/output/progress.h"
 #include "api/output/result_file.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -25,6 +22,8 @@
 #include "tools/run_output.h"
 #include "tools/stopwatch.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -69,10 +68,8 @@ class ModelRun {
 
   int run() {
     output_.columns(model_);
-    if (const std::string wrong = output_.choose(options_.variables); !wrong.empty()) {
-      report_.failure("usage", wrong);
-      return kUsage;
-    }
+    if (const std::string wrong = output_.choose(options_.variables); !wrong.empty())
+      return report_.failure("usage", wrong);
     if (const int problem = check_outputs(); problem != kOk) return problem;
     simulate();
     const auto begin = std::chrono::steady_clock::now();
@@ -107,14 +104,12 @@ class ModelRun {
     const std::string path = output_.path();
     if (path == options_.summary) {
       const std::string place = path == "-" ? "standard output" : "`" + path + "`";
-      report_.failure("usage", "the rows and the summary cannot both go to " + place);
-      return kUsage;
+      return report_.failure("usage", "the rows and the summary cannot both go to " + place);
     }
     for (const std::string& taken : output::names_beside(path)) {
       if (taken != options_.summary) continue;
       const char* what = taken.ends_with(".json") ? "the description of the rows goes" : "the rows go";
-      report_.failure("usage", what + (" to `" + taken + "`: the summary needs another name"));
-      return kUsage;
+      return report_.failure("usage", what + (" to `" + taken + "`: the summary needs another name"));
     }
     int problem = check_place_of_rows(options_, path);
     if (problem == kOk) problem = check_place(options_, options_.summary, {"the summary is JSON", {"json"}});
@@ -126,8 +121,7 @@ class ModelRun {
     if (problem != kOk) return problem;
     if (!options_.checkpoint.empty()) output_.stay_partial();
     if (output_.open() && (from_ == nullptr || output_.resume(from_->rows))) return kOk;
-    report_.failure("output_failed", output_.error());
-    return kOutputFailed;
+    return report_.failure("output_failed", output_.error());
   }
 
   // Everything that the run writes to.
@@ -139,10 +133,8 @@ class ModelRun {
 
   int check_place_of_events() {
     if (options_.events.empty()) return kOk;
-    if (options_.events == output_.path() || options_.events == options_.summary) {
-      report_.failure("usage", "the list of events needs a file of its own");
-      return kUsage;
-    }
+    if (options_.events == output_.path() || options_.events == options_.summary)
+      return report_.failure("usage", "the list of events needs a file of its own");
     return check_place(options_, options_.events, {"the list of events is CSV or JSON", {"csv", "json"}});
   }
 
@@ -153,8 +145,7 @@ class ModelRun {
     if (!options_.checkpoint.empty()) events_.stay_partial();
     events_written_ = events_.open(options_.events) && begin_events();
     if (events_written_) return kOk;
-    report_.failure("output_failed", events_.error());
-    return kOutputFailed;
+    return report_.failure("output_failed", events_.error());
   }
 
   bool begin_events() {
@@ -183,10 +174,10 @@ class ModelRun {
   void simulate() {
     catch_interrupts(2);
     const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{0, 1, 1});
-    output::ProgressOptions how;
+    ProgressOptions how;
     how.time_unit = model_.time_unit();
     if (options_.quiet || report_.json() || output_.streams_to_terminal()) how.terminal = 0;
-    output::Progress progress(span.begin, span.end, std::move(how));
+    Progress progress(span.begin, span.end, std::move(how));
     RunOptions run;
     run.simulation = options_.simulation;
     run.output_every = options_.output_every;
@@ -279,7 +270,7 @@ class ModelRun {
 
   bool write_summary() {
     if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
-      return print_json(refusal_json(options_.file, {*result_.diagnostic})) == kOk;
+      return print_refusal(options_.file, {*result_.diagnostic}) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
     std::string text = escaped(summary_json(result_));
     if (text.empty() || text.back() != '\n') text += '\n';
@@ -310,7 +301,7 @@ class ModelRun {
 
   void say_plots() {
     if (!plots_.wanted()) return;
-    const std::string text = plots_.text(output::terminal_width(1), kPlotHeight, terminal_has_colours());
+    const std::string text = plots_.text(terminal_width(1), kPlotHeight, terminal_has_colours());
     if (!text.empty())
       static_cast<void>(print_output(text + "\n", terminal_has_colours() ? Shows::colours : Shows::text));
   }
@@ -392,10 +383,7 @@ int resume_run(const Options& options) {
   const Report report(options);
   Checkpoint from;
   std::string error;
-  const auto refuse = [&](const std::string& why) {
-    report.failure("usage", why);
-    return int{kUsage};
-  };
+  const auto refuse = [&](const std::string& why) { return report.failure("usage", why); };
   if (!read_checkpoint(options.file, from, error)) return refuse(error);
   Options run = from.options;
   run.command = Command::run;

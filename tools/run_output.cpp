@@ -5,7 +5,6 @@
 
 #include <cerrno>
 
-#include "api/output/preview.h"
 #include "base/glob.h"
 #include "base/numbers.h"
 #include "base/row_format.h"
@@ -13,27 +12,16 @@
 #include "tools/interrupt.h"
 #include "tools/link/beside.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
 
+// How it ended, as far as a description tells it.
 const char* status_name(Status status) {
-  switch (status) {
-    case Status::complete:
-      return "complete";
-    case Status::interrupted:
-      return "interrupted";
-    case Status::output_failed:
-      return "output failed";
-    case Status::model_error:
-    case Status::inconsistent:
-    case Status::stopped:
-    case Status::no_native_code:
-    case Status::no_threads:
-    case Status::internal_error:
-      break;
-  }
-  return "stopped";
+  if (status == Status::complete) return "complete";
+  if (status == Status::interrupted) return "interrupted";
+  return status == Status::output_failed ? "output failed" : "stopped";
 }
 
 output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFacts& facts) {
@@ -57,14 +45,11 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
 
 }  // namespace
 
-std::vector<output::Sidecar::Text> texts_of(const Model& model) {
-  std::vector<output::Sidecar::Text> texts;
-  for (ModelText& t : model_texts(model))
-    texts.push_back({t.kind == ModelText::Kind::model     ? "model"
-                     : t.kind == ModelText::Kind::library ? "library"
-                                                          : "file",
-                     std::move(t.name), std::move(t.text)});
-  return texts;
+std::vector<output::Sidecar::Parameter> parameters_of(const Simulation& simulation) {
+  std::vector<output::Sidecar::Parameter> out;
+  for (const Quantity& p : simulation.model().parameters())
+    out.push_back({p.name, simulation.parameter(out.size()).value(), p.unit, p.description});
+  return out;
 }
 
 std::string lasting_summary(const RunResult& result) {
@@ -111,8 +96,7 @@ std::string RunOutput::choose(const std::vector<std::string>& patterns) {
 
 output::Sidecar::Column RunOutput::column(std::size_t k) const {
   if (k == 0) return {"time", model_.time_unit(), ""};
-  const Quantity c = model_.column(chosen_ ? chosen_columns_[k - 1] : k - 1).value();
-  return {c.name, c.unit, c.description};
+  return model_.column(chosen_ ? chosen_columns_[k - 1] : k - 1).value();
 }
 
 bool RunOutput::is_hdf5() const { return names_hdf5(path_); }
@@ -134,7 +118,7 @@ bool RunOutput::begin() {
   if (is_hdf5()) {
     if (!begin_hdf5()) return false;
   } else if (preview_) {
-    auto preview = std::make_unique<output::TerminalPreview>(file_.sink(), output::terminal_width(1));
+    auto preview = std::make_unique<TerminalPreview>(file_.sink(), terminal_width(1));
     preview->prefer(outputs());
     writer_ = std::move(preview);
   } else {
@@ -217,8 +201,8 @@ std::vector<std::pair<std::string, output::Hdf5Facts::Value>> run_attributes(con
   const Model& model = simulation.model();
   std::vector<std::string> names, units;
   std::vector<double> values;
-  for (const Quantity& p : model.parameters()) {
-    values.push_back(simulation.parameter(names.size()).value());
+  for (const output::Sidecar::Parameter& p : parameters_of(simulation)) {
+    values.push_back(p.value);
     names.push_back(p.name);
     units.push_back(p.unit);
   }
@@ -250,19 +234,10 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
   sidecar.rows = static_cast<std::int64_t>(output.rows());
   sidecar.more_columns = output.column_count();
   sidecar.column_behind = [&output](std::size_t k) { return output.column(k); };
-  const std::vector<Quantity> parameters = model.parameters();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Quantity& p = parameters[i];
-    sidecar.parameters.push_back({p.name, simulation.parameter(i).value(), p.unit, p.description});
-  }
+  sidecar.parameters = parameters_of(simulation);
   sidecar.settings = settings_of(result, facts);
-  sidecar.texts = texts_of(model);
-  for (const PlotInfo& p : model_plots(model, result.simulation)) {
-    const auto column = [](const PlottedColumn& c) { return output::Sidecar::PlottedColumn{c.name, c.unit}; };
-    output::Sidecar::Plot& made = sidecar.plots.emplace_back();
-    for (const PlottedColumn& c : p.curves) made.curves.push_back(column(c));
-    if (p.over) made.over = column(*p.over);
-  }
+  sidecar.texts = model_texts(model);
+  sidecar.plots = model_plots(model, result.simulation);
   sidecar.events = facts.events;
   sidecar.held = facts.held;
   sidecar.events_left_out = facts.events_left_out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the rows of a run go: a CSV or HDF5 file with its sidecar, standard output, or the preview of a terminal.
+// Writes the rows of a run to a CSV or HDF5 file with its sidecar, to standard output, or as a preview to a terminal.
 //
 // A result that is there stays until the new one is whole (api/output/result_file.h). Whether the place can be written
 // is asked before the run, so that an hour of computing does not end at a misspelt folder.
@@ -18,37 +18,37 @@ namespace mbc::tools {
 
 class RunOutput {
  public:
-  // "-" is standard output; "" too, and there a terminal gets the preview.
+  // "-" and "" are standard output; with "" a terminal gets the preview.
   explicit RunOutput(std::string path);
 
   void columns(const Model& model);
   // Only those columns, besides the time, that one of the patterns matches; "", or what is wrong with a pattern.
   [[nodiscard]] std::string choose(const std::vector<std::string>& patterns);
   [[nodiscard]] output::Sidecar::Column column(std::size_t k) const;
-  // What an HDF5 file says of the run before it begins.
+  // The attributes that an HDF5 file has before the run starts.
   [[nodiscard]] bool is_hdf5() const;
   void describe(std::vector<std::pair<std::string, output::Hdf5Facts::Value>> attributes) {
     attributes_ = std::move(attributes);
   }
-  // The place is kept for this run.
+  // Reserves the place for this run.
   [[nodiscard]] bool open() { return keep_error(file_.open(path_)); }
   [[nodiscard]] bool row(const Row& row);
   // The rows so far are on the disk; and in place of the first row: they go on from there.
   [[nodiscard]] bool mark(output::Mark& mark) { return keep_error(file_.mark(mark)); }
   [[nodiscard]] bool resume(const output::Mark& mark);
   void stay_partial() { file_.stay_partial(); }
-  // Everything written, described and closed. Call it also after a run that failed.
+  // Writes, describes and closes everything. It is called after a failed run, too.
   [[nodiscard]] bool finish(bool complete, output::Sidecar* description);
 
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t bytes() const { return file_.bytes(); }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  // The reader of standard output has seen enough: no failure, and nothing is left to say to it.
+  // The reader of standard output has closed its end; this is no failure.
   [[nodiscard]] bool reader_left() const;
   // "wrote a.csv (11 rows, 7 columns) and a.csv.json", with where the rows are when they could not take their place.
   [[nodiscard]] std::string summary() const;
-  // Rows pass by on the terminal where a progress bar would be drawn.
+  // Rows are printed to the terminal, so that no progress bar can be drawn.
   [[nodiscard]] bool streams_to_terminal() const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -76,13 +76,13 @@ class RunOutput {
 // it.
 [[nodiscard]] std::string wrote_text(const output::ResultFile& file, const std::string& path, const std::string& what);
 
-// As a description has them.
-[[nodiscard]] std::vector<output::Sidecar::Text> texts_of(const Model& model);
+// The parameters of a simulation with their values, as descriptions and pages have them.
+[[nodiscard]] std::vector<output::Sidecar::Parameter> parameters_of(const Simulation& simulation);
 
-// The summary without what differs from run to run: how long it took.
+// The summary without the time that the run took, which differs from run to run.
 [[nodiscard]] std::string lasting_summary(const RunResult& result);
 
-// What only events change, row by row as it changes; of too many changes nothing is kept.
+// Records the changes of the discrete state row by row; of too many changes nothing is kept.
 class HeldChanges {
  public:
   explicit HeldChanges(std::size_t inputs) : inputs_(inputs) {}

@@ -75,9 +75,7 @@ std::string with_name(std::string text, const std::string& name) {
 
 // Two columns without a head.
 std::string listed(const std::vector<std::pair<std::string, std::string>>& rows) {
-  text::Table table;
-  table.column("");
-  table.column("");
+  text::Table table({{""}, {""}});
   for (const auto& [name, what] : rows) table.row({name, what});
   return table.text();
 }

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/output/csv_writer.h"
-#include "api/output/progress.h"
 #include "api/output/result_file.h"
+#include "api/report/json_parts.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/answer.h"
@@ -21,6 +21,7 @@
 #include "tools/report.h"
 #include "tools/run_output.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -41,10 +42,10 @@ class SweepCommand {
     file_.sink().stop_waiting_at(interrupt_flag());
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
     catch_interrupts(1);  // until there is something to finish
-    output::ProgressOptions how;
+    ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
-    output::Progress progress(0, 1, std::move(how));
+    Progress progress(0, 1, std::move(how));
     SweepOptions sweep = wanted();
     sweep.progress = [&](double part) {
       progress.label(fmt::format("{} of {} members", rows_, info_.members));
@@ -59,7 +60,7 @@ class SweepCommand {
     say_diagnostics(result);
     if (options_.time_passes) say_times(result);
     if (result.status == Status::model_error) {
-      if (options_.print_json) static_cast<void>(print_json(refusal_json(options_.file, result.diagnostics)));
+      if (options_.print_json) print_refusal(options_.file, result.diagnostics);
       return kModelError;
     }
     if (result.status == Status::no_native_code) return kUsage;
@@ -78,12 +79,7 @@ class SweepCommand {
 
   SweepOptions wanted() {
     SweepOptions o;
-    o.compile.set = options_.set;
-    o.compile.stdlib = options_.stdlib;
-    o.compile.interpret = options_.interpret;
-    o.compile.native_at_once = options_.native;
-    o.compile.cache = !options_.no_cache;
-    o.compile.colour = options_.colour && !options_.json;
+    o.compile = compile_options(options_);
     o.name = options_.simulation;
     o.vary = options_.vary;
     o.record = options_.record;
@@ -101,14 +97,10 @@ class SweepCommand {
     return o;
   }
 
-  SweepResult run_sweep(SweepOptions& sweep) {
+  SweepResult run_sweep(const SweepOptions& sweep) {
     const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
     if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
-    sweep.compile.folder = ".";
-    std::string error;
-    const std::optional<std::string> text = read_standard_input(error);
-    if (!text) print_error("mbc: " + error + "\n");
-    return sweep_text(text.value_or(""), "<stdin>", sweep, observer);
+    return sweep_text(piped_model(), "<stdin>", sweep, observer);
   }
 
   bool keep(bool ok) {
@@ -117,10 +109,7 @@ class SweepCommand {
     return ok;
   }
 
-  int fail() {
-    report_.failure("output_failed", error_);
-    return kOutputFailed;
-  }
+  int fail() const { return report_.failure("output_failed", error_); }
 
   bool member(const SweepMember& m) {
     if (refused_ != kOk) return false;
@@ -162,7 +151,7 @@ class SweepCommand {
       j["recorded"][info_.records[k].name] = json_number(m.recorded[k]);
     j["status"] = status_name(m);
     if (!m.reason.empty()) j["reason"] = m.reason;
-    return j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return api::json_line(j);
   }
 
   void say_diagnostics(const SweepResult& r) const {
@@ -189,9 +178,9 @@ class SweepCommand {
     if (!page_ || rows_ == 0) return true;
     const std::vector<std::uint64_t> chosen = page_->chosen(options_.motions.value_or(50));
     const MotionRoom room = room_for(chosen.size());
-    output::ProgressOptions how;
+    ProgressOptions how;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
-    output::Progress progress(0, 1, std::move(how));
+    Progress progress(0, 1, std::move(how));
     for (const std::uint64_t number : chosen) {
       if (*interrupt_flag() != 0) break;
       progress.label(fmt::format("{} of {} motions", motions_, chosen.size()));
@@ -226,9 +215,8 @@ class SweepCommand {
     s.status = r.status == Status::complete ? "complete" : r.status == Status::interrupted ? "interrupted" : "stopped";
     s.rows = static_cast<std::int64_t>(rows_);
     s.columns.push_back({"member", "", "number of the member"});
-    for (const VariedInfo& v : info_.varied)
-      s.columns.push_back({v.quantity.name, v.quantity.unit, v.quantity.description});
-    for (const Quantity& q : info_.records) s.columns.push_back({q.name, q.unit, q.description});
+    for (const VariedInfo& v : info_.varied) s.columns.push_back(v.quantity);
+    s.columns.insert(s.columns.end(), info_.records.begin(), info_.records.end());
     s.columns.push_back({"status", "", "complete, undefined, stopped, inconsistent, impossible"});
     s.columns.push_back({"reason", "", "why it is not complete"});
     for (const ParameterInfo& p : r.parameters)

@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "api/report/json_parts.h"
+#include "base/joined.h"
 #include "base/text.h"
+#include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/report.h"
@@ -62,10 +65,11 @@ class TestCommand {
   }
 
   void model(const std::string& file) {
-    const std::string name = file == "-" ? "<stdin>" : file;
+    const std::string name = shown_name(file);
     std::vector<Model> models{load(file, options_.interpret || options_.both)};
     if (options_.both && models[0].ok()) {
-      CompileOptions again = compile_options();
+      CompileOptions again = compile_options(options_);
+      again.native_at_once = true;
       again.folder = file == "-" ? "." : std::filesystem::absolute(file).parent_path().string();
       models.push_back(Model::from_string(models[0].source_text(), name, again));
     }
@@ -99,16 +103,6 @@ class TestCommand {
     written_ = error.code == ErrorCode::no_native_code ? kUsage : kModelError;
   }
 
-  CompileOptions compile_options() const {
-    CompileOptions compile;
-    compile.set = options_.set;
-    compile.stdlib = options_.stdlib;
-    compile.native_at_once = true;
-    compile.cache = !options_.no_cache;
-    compile.colour = options_.colour && !options_.json;
-    return compile;
-  }
-
   static void compare(Outcome& outcome) {
     const RunResult &a = outcome.runs[0].run, &b = outcome.runs[1].run;
     outcome.agree = b.engine == "native code" && a.rows == b.rows && a.state == b.state;
@@ -120,9 +114,8 @@ class TestCommand {
       Report(options_).compiled(model);
       return say(fmt::format("FAILED  {}: the model has errors\n", name));
     }
-    Json out{{"file", name}, {"test", nullptr}, {"passed", false}};
-    add_failures(out, model.diagnostics());
-    say(dump(out));
+    say(api::json_line(
+        {{"file", name}, {"test", nullptr}, {"passed", false}, {"failures", diagnostics_json(model.diagnostics())}}));
   }
 
   std::string text(const std::string& name, const Outcome& outcome) const {
@@ -144,16 +137,7 @@ class TestCommand {
   }
 
   static std::string engines(const Outcome& outcome) {
-    std::string out;
-    for (const TestResult& r : outcome.runs) out += (out.empty() ? "" : ", ") + r.run.engine;
-    return out;
-  }
-
-  static std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-  static void add_failures(Json& out, const std::vector<DiagnosticInfo>& failures) {
-    out["failures"] = Json::array();
-    for (const DiagnosticInfo& d : failures) out["failures"].push_back(Json::parse(to_json_line(d)));
+    return joined_by(outcome.runs, [](const TestResult& r) { return r.run.engine; });
   }
 
   static std::string json(const std::string& name, const Outcome& outcome) {
@@ -168,8 +152,8 @@ class TestCommand {
              {"engines", Json::array()}};
     for (const TestResult& run : outcome.runs) out["engines"].push_back(run.run.engine);
     if (outcome.runs.size() == 2) out["agree"] = outcome.agree;
-    add_failures(out, r.failures);
-    return dump(out);
+    out["failures"] = diagnostics_json(r.failures);
+    return api::json_line(out);
   }
 
   std::string total() const {

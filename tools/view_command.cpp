@@ -43,10 +43,8 @@ int with_page(const Options& options, Make&& make) {
   Options with_place = options;
   if (!options.report.empty()) return make(with_place);
   const std::string folder = new_folder();
-  if (folder.empty()) {
-    Report(options).failure("output_failed", "cannot make a folder for the page; name a file with -o");
-    return kOutputFailed;
-  }
+  if (folder.empty())
+    return Report(options).failure("output_failed", "cannot make a folder for the page; name a file with -o");
   with_place.report = folder + "/" + stem_of(options.file) + ".html";
   const int code = make(with_place);
   rmdir(folder.c_str());
@@ -80,10 +78,8 @@ int view_result(const Options& options) {
   run.play(recording);
   std::string error;
   const std::string name = options.file.substr(options.file.rfind('/') + 1);
-  if (!write_text(options.report, page_around(name, page_data(recording, run.facts())), error)) {
-    report.failure("output_failed", error);
-    return kOutputFailed;
-  }
+  if (!write_text(options.report, page_around(name, page_data(recording, run.facts())), error))
+    return report.failure("output_failed", error);
   if (!run.no_picture().empty() && !options.quiet) print_error("mbc: " + run.no_picture() + "\n");
   if (!options.quiet)
     print_error("wrote " + options.report + " (" + counted(recording.times().size(), "frame") + ")\n");

@@ -26,26 +26,26 @@ struct Failure {
   std::size_t index = 0;
 };
 
-// Of this thread: of calls that make an object or have none.
+// The failure of this thread, for calls that make an object or have none.
 [[nodiscard]] Failure& of_thread();
 
 [[nodiscard]] mbc_code code_of(ErrorCode code);
 [[nodiscard]] mbc_code code_of(Status status);
 [[nodiscard]] std::string json_of(const std::vector<DiagnosticInfo>& diagnostics);
-// What is shown of an object has no last line feed; `otherwise` in place of nothing.
+// A message without its last line feed; `otherwise` replaces an empty one.
 [[nodiscard]] std::string message_of(std::string rendered, const char* otherwise = "");
 
 // Records an error and gives its code.
 mbc_code fail(Failure& failure, const Error& error);
 mbc_code fail(Failure& failure, mbc_code code, const char* message) noexcept;
-// Of the exception that is being handled.
+// Records the exception that is being handled.
 mbc_code fail_by_exception(Failure& failure) noexcept;
 
 [[nodiscard]] inline Error wrong(const std::string& what) { return {ErrorCode::invalid_argument, what}; }
 [[nodiscard]] inline Error missing(const char* what) { return wrong(std::string(what) + " is NULL"); }
 mbc_code no_object(const char* what) noexcept;  // a NULL in place of the object of a call
 
-// Calls, and keeps why it failed. `call` gives a Result<void>.
+// Calls `call`, which returns a Result<void>, and keeps the reason of a failure.
 template <class Call>
 mbc_code enter(Failure& failure, Call&& call) noexcept {
   if (failure.code != MBC_OK) failure = {};
@@ -57,7 +57,7 @@ mbc_code enter(Failure& failure, Call&& call) noexcept {
   }
 }
 
-// The same for what makes an object: `call` gives a Result<T*>.
+// The same for a call that makes an object and returns a Result<T*>.
 template <class T, class Call>
 T* make(Call&& call) noexcept {
   T* made = nullptr;
@@ -71,8 +71,8 @@ T* make(Call&& call) noexcept {
   return made;
 }
 
-// A struct the host gives: what is there of it; the rest is 0. Fails where its size is none, or where it has something
-// behind what is known here.
+// Copies the fields that the host's struct has; the others are 0. It fails for a size that the struct never had, and
+// for unknown fields that are not 0.
 template <class T>
 Result<void> take(const T* given, T& out, const char* what) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>);
@@ -89,7 +89,7 @@ Result<void> take(const T* given, T& out, const char* what) {
   return {};
 }
 
-// A struct the library fills in, as far as the host's goes.
+// Fills in a struct of the host as far as its size goes.
 template <class T>
 Result<void> check_size(const T* given, const char* what) {
   if (given != nullptr && given->size < 2 * sizeof(std::size_t))

@@ -166,7 +166,7 @@ mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size
     if (!found) return found.error();
     const RowSet& r = simulation->rows = *std::move(found);
     c::give({sizeof *rows, r.n, r.m, r.M.data(), r.A.data(), r.f.data(), r.b.data(), r.acceleration.data(),
-             r.multiplier.data(), r.rank},
+             r.multiplier.data(), r.rank, r.C.data()},
             rows);
     return {};
   });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of both versions of FMI have in common: the order of calls is looked at, nothing is thrown to the
-// host, and a kept state is a text of bytes.
+// The functions of both versions of FMI share this: they check the order of calls, throw nothing to the host, and keep
+// a state as a string of bytes.
 #pragma once
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -22,24 +23,40 @@ inline constexpr std::initializer_list<Phase> kSettable = {Phase::instantiated, 
                                                            Phase::event, Phase::continuous};
 inline constexpr std::initializer_list<Phase> kOpen = {Phase::stepping, Phase::ended, Phase::event, Phase::continuous};
 inline constexpr std::initializer_list<Phase> kExchange = {Phase::event, Phase::continuous};
-// In which the numbers of Model Exchange have values.
+// In these phases the values of Model Exchange are defined.
 inline constexpr std::initializer_list<Phase> kContinuous = {Phase::initialising, Phase::event, Phase::continuous,
                                                              Phase::ended, Phase::closed};
 
-template <class Call>
-int entered(Instance& instance, const char* name, std::initializer_list<Phase> phases, Call&& call) noexcept {
+// Calls a member of the instance, or a function of it, where the phase allows it. `name`: of the function of the
+// standard, for messages.
+template <class Call, class... Arguments>
+int entered(Instance* instance, const char* name, std::initializer_list<Phase> phases, Call&& call,
+            Arguments... arguments) noexcept {
+  if (instance == nullptr) return static_cast<int>(Status::error);
   try {
-    if (!instance.may(name, phases)) return static_cast<int>(Status::error);
-    return static_cast<int>(std::forward<Call>(call)(instance));
+    if (!instance->may(name, phases)) return static_cast<int>(Status::error);
+    return static_cast<int>(std::invoke(std::forward<Call>(call), *instance, arguments...));
   } catch (const std::exception& e) {
     try {
-      return static_cast<int>(instance.fail(std::string(name) + ": " + e.what()));
+      return static_cast<int>(instance->fail(std::string(name) + ": " + e.what()));
     } catch (...) {
       return static_cast<int>(Status::error);
     }
   } catch (...) {
     return static_cast<int>(Status::error);
   }
+}
+
+inline int not_offered(Instance* instance, const char* name, const char* why) noexcept {
+  return entered(instance, name, kAnyPhase, [&](Instance& i) { return i.fail(std::string(name) + ": " + why); });
+}
+
+// Integers, truths, texts, clocks: right as long as nothing is asked for, since a model has none. `real`: the type that
+// it has.
+inline int no_others(Instance* instance, const char* name, std::size_t count, const char* real) noexcept {
+  return entered(instance, name, kAnyPhase, [&](Instance& i) {
+    return count == 0 ? Status::ok : i.fail(std::string(name) + ": all variables of this FMU are of type " + real);
+  });
 }
 
 template <class Call>

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/exchange/exchange.h"
 #include "api/fmi/variables.h"
+#include "api/simulation/exchange.h"
 #include "base/numbers.h"
 #include "compiler/sema/expressions/operators.h"
 #include "compiler/sema/expressions/unit_text.h"

@@ -17,6 +17,7 @@ namespace {
 using mbc::fmi::entered;
 using mbc::fmi::Instance;
 using mbc::fmi::Interface;
+using mbc::fmi::no_others;
 using mbc::fmi::Phase;
 using mbc::fmi::Status;
 
@@ -48,13 +49,8 @@ struct Component {
   bool ended = false;
 };
 
-Component* of(void* c) { return static_cast<Component*>(c); }
-
-template <class Call>
-int call(void* c, const char* name, std::initializer_list<Phase> phases, Call&& what) noexcept {
-  if (c == nullptr) return static_cast<int>(Status::error);
-  return entered(*of(c)->instance, name, phases, std::forward<Call>(what));
-}
+Component& component(void* c) { return *static_cast<Component*>(c); }
+Instance* of(void* c) { return c == nullptr ? nullptr : component(c).instance.get(); }
 
 // "file:///a%20b/resources" as a path.
 std::string path_of(const char* location) {
@@ -73,28 +69,18 @@ std::string path_of(const char* location) {
   return out;
 }
 
-// Integers, truths and texts: a model has none.
-int no_others(void* c, const char* name, std::size_t count) noexcept {
-  return call(c, name, mbc::fmi::kAnyPhase, [&](Instance& i) {
-    return count == 0 ? Status::ok : i.fail(std::string(name) + ": all variables of this FMU are of type Real");
-  });
-}
-
 }  // namespace
 
 #define FMI2 extern "C" __attribute__((visibility("default")))
 
 FMI2 const char* fmi2GetTypesPlatform() { return "default"; }
 FMI2 const char* fmi2GetVersion() { return "2.0"; }
-FMI2 int fmi2SetDebugLogging(void* c, fmi2Boolean on, std::size_t /*count*/, const char* const* /*categories*/) {
-  return call(c, "fmi2SetDebugLogging", mbc::fmi::kAnyPhase, [&](Instance& i) {
-    i.set_logging(on != 0);
-    return Status::ok;
-  });
+FMI2 int fmi2SetDebugLogging(void* c, fmi2Boolean on, std::size_t, const char* const*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::set_logging, on != 0);
 }
 
 FMI2 void* fmi2Instantiate(const char* name, int type, const char* guid, const char* location,
-                           const fmi2CallbackFunctions* functions, fmi2Boolean /*visible*/, fmi2Boolean logging) {
+                           const fmi2CallbackFunctions* functions, fmi2Boolean, fmi2Boolean logging) {
   if (functions == nullptr) return nullptr;
   const fmi2CallbackFunctions host = *functions;
   const std::string own = name == nullptr ? "" : name;
@@ -115,109 +101,91 @@ FMI2 void* fmi2Instantiate(const char* name, int type, const char* guid, const c
   });
 }
 
-FMI2 void fmi2FreeInstance(void* c) { delete of(c); }
+FMI2 void fmi2FreeInstance(void* c) { delete static_cast<Component*>(c); }
 
 FMI2 int fmi2SetupExperiment(void* c, fmi2Boolean tolerance_defined, double tolerance, double start,
                              fmi2Boolean stop_defined, double stop) {
-  return call(c, "fmi2SetupExperiment", {Phase::instantiated}, [&](Instance&) {
-    of(c)->given = true;
-    of(c)->start = start;
-    of(c)->tolerance = tolerance_defined != 0 ? std::optional(tolerance) : std::nullopt;
-    of(c)->stop = stop_defined != 0 ? std::optional(stop) : std::nullopt;
+  return entered(of(c), __func__, {Phase::instantiated}, [&](Instance&) {
+    component(c).given = true;
+    component(c).start = start;
+    component(c).tolerance = tolerance_defined != 0 ? std::optional(tolerance) : std::nullopt;
+    component(c).stop = stop_defined != 0 ? std::optional(stop) : std::nullopt;
     return Status::ok;
   });
 }
 FMI2 int fmi2EnterInitializationMode(void* c) {
-  return call(c, "fmi2EnterInitializationMode", {Phase::instantiated}, [&](Instance& i) {
-    return i.enter_initialisation(of(c)->given ? of(c)->start : i.time(), of(c)->stop, of(c)->tolerance);
+  return entered(of(c), __func__, {Phase::instantiated}, [&](Instance& i) {
+    return i.enter_initialisation(component(c).given ? component(c).start : i.time(), component(c).stop,
+                                  component(c).tolerance);
   });
 }
 FMI2 int fmi2ExitInitializationMode(void* c) {
-  return call(c, "fmi2ExitInitializationMode", {Phase::initialising},
-              [](Instance& i) { return i.exit_initialisation(); });
+  return entered(of(c), __func__, {Phase::initialising}, &Instance::exit_initialisation);
 }
-FMI2 int fmi2Terminate(void* c) {
-  return call(c, "fmi2Terminate", mbc::fmi::kOpen, [](Instance& i) { return i.terminate(); });
-}
+FMI2 int fmi2Terminate(void* c) { return entered(of(c), __func__, mbc::fmi::kOpen, &Instance::terminate); }
 FMI2 int fmi2Reset(void* c) {
-  return call(c, "fmi2Reset", mbc::fmi::kAnyPhase, [&](Instance& i) {
-    of(c)->given = of(c)->ended = false;
-    of(c)->stop.reset();
-    of(c)->tolerance.reset();
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance& i) {
+    component(c).given = component(c).ended = false;
+    component(c).stop.reset();
+    component(c).tolerance.reset();
     return i.reset();
   });
 }
 
 FMI2 int fmi2GetReal(void* c, const fmi2ValueReference* references, std::size_t count, double* values) {
-  return call(c, "fmi2GetReal", mbc::fmi::kReadable, [&](Instance& i) { return i.get(references, count, values); });
+  return entered(of(c), __func__, mbc::fmi::kReadable, &Instance::get, references, count, values);
 }
 FMI2 int fmi2SetReal(void* c, const fmi2ValueReference* references, std::size_t count, const double* values) {
-  return call(c, "fmi2SetReal", mbc::fmi::kSettable, [&](Instance& i) { return i.set(references, count, values); });
+  return entered(of(c), __func__, mbc::fmi::kSettable, &Instance::set, references, count, values);
 }
 
-FMI2 int fmi2GetInteger(void* c, const fmi2ValueReference* /*r*/, std::size_t count, int* /*v*/) {
-  return no_others(c, "fmi2GetInteger", count);
-}
-FMI2 int fmi2GetBoolean(void* c, const fmi2ValueReference* /*r*/, std::size_t count, fmi2Boolean* /*v*/) {
-  return no_others(c, "fmi2GetBoolean", count);
-}
-FMI2 int fmi2GetString(void* c, const fmi2ValueReference* /*r*/, std::size_t count, const char** /*v*/) {
-  return no_others(c, "fmi2GetString", count);
-}
-FMI2 int fmi2SetInteger(void* c, const fmi2ValueReference* /*r*/, std::size_t count, const int* /*v*/) {
-  return no_others(c, "fmi2SetInteger", count);
-}
-FMI2 int fmi2SetBoolean(void* c, const fmi2ValueReference* /*r*/, std::size_t count, const fmi2Boolean* /*v*/) {
-  return no_others(c, "fmi2SetBoolean", count);
-}
-FMI2 int fmi2SetString(void* c, const fmi2ValueReference* /*r*/, std::size_t count, const char* const* /*v*/) {
-  return no_others(c, "fmi2SetString", count);
-}
+#define MBC_NO_TYPE(NAME, GIVEN, TAKEN)                                                  \
+  FMI2 int fmi2Get##NAME(void* c, const fmi2ValueReference*, std::size_t count, GIVEN) { \
+    return no_others(of(c), "fmi2Get" #NAME, count, "Real");                             \
+  }                                                                                      \
+  FMI2 int fmi2Set##NAME(void* c, const fmi2ValueReference*, std::size_t count, TAKEN) { \
+    return no_others(of(c), "fmi2Set" #NAME, count, "Real");                             \
+  }
+MBC_NO_TYPE(Integer, int*, const int*)
+MBC_NO_TYPE(Boolean, fmi2Boolean*, const fmi2Boolean*)
+MBC_NO_TYPE(String, const char**, const char* const*)
+#undef MBC_NO_TYPE
 
 FMI2 int fmi2GetFMUstate(void* c, void** state) {
-  return call(c, "fmi2GetFMUstate", mbc::fmi::kAnyPhase, [&](Instance& i) { return mbc::fmi::keep(i, state); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::keep, state);
 }
 FMI2 int fmi2SetFMUstate(void* c, void* state) {
-  return call(c, "fmi2SetFMUstate", mbc::fmi::kAnyPhase, [&](Instance& i) { return mbc::fmi::take(i, state); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::take, state);
 }
-FMI2 int fmi2FreeFMUstate(void* /*c*/, void** state) { return mbc::fmi::release(state); }
+FMI2 int fmi2FreeFMUstate(void*, void** state) { return mbc::fmi::release(state); }
 FMI2 int fmi2SerializedFMUstateSize(void* c, void* state, std::size_t* size) {
-  return call(c, "fmi2SerializedFMUstateSize", mbc::fmi::kAnyPhase,
-              [&](Instance& i) { return mbc::fmi::size_of(i, state, size); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::size_of, state, size);
 }
 FMI2 int fmi2SerializeFMUstate(void* c, void* state, char* bytes, std::size_t size) {
-  return call(c, "fmi2SerializeFMUstate", mbc::fmi::kAnyPhase,
-              [&](Instance& i) { return mbc::fmi::write(i, state, bytes, size); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::write, state, bytes, size);
 }
 FMI2 int fmi2DeSerializeFMUstate(void* c, const char* bytes, std::size_t size, void** state) {
-  return call(c, "fmi2DeSerializeFMUstate", mbc::fmi::kAnyPhase,
-              [&](Instance& i) { return mbc::fmi::read(i, bytes, size, state); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::read, bytes, size, state);
 }
 
-FMI2 int fmi2GetDirectionalDerivative(void* c, const fmi2ValueReference* /*unknowns*/, std::size_t /*n*/,
-                                      const fmi2ValueReference* /*knowns*/, std::size_t /*m*/, const double* /*seed*/,
-                                      double* /*sensitivity*/) {
-  return call(c, "fmi2GetDirectionalDerivative", mbc::fmi::kAnyPhase,
-              [](Instance& i) { return i.fail("this FMU gives no directional derivatives"); });
+FMI2 int fmi2GetDirectionalDerivative(void* c, const fmi2ValueReference*, std::size_t, const fmi2ValueReference*,
+                                      std::size_t, const double*, double*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU gives no directional derivatives");
 }
-FMI2 int fmi2SetRealInputDerivatives(void* c, const fmi2ValueReference* /*r*/, std::size_t /*n*/, const int* /*order*/,
-                                     const double* /*v*/) {
-  return call(c, "fmi2SetRealInputDerivatives", mbc::fmi::kAnyPhase,
-              [](Instance& i) { return i.fail("this FMU takes no derivatives of inputs"); });
+FMI2 int fmi2SetRealInputDerivatives(void* c, const fmi2ValueReference*, std::size_t, const int*, const double*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU takes no derivatives of inputs");
 }
-FMI2 int fmi2GetRealOutputDerivatives(void* c, const fmi2ValueReference* /*r*/, std::size_t /*n*/, const int* /*order*/,
-                                      double* /*v*/) {
-  return call(c, "fmi2GetRealOutputDerivatives", mbc::fmi::kAnyPhase,
-              [](Instance& i) { return i.fail("this FMU gives no derivatives of outputs"); });
+FMI2 int fmi2GetRealOutputDerivatives(void* c, const fmi2ValueReference*, std::size_t, const int*, double*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU gives no derivatives of outputs");
 }
 
 // ---- Model Exchange
 
 FMI2 int fmi2EnterEventMode(void* c) {
-  return call(c, "fmi2EnterEventMode", {Phase::continuous}, [](Instance& i) { return i.enter_event_mode(); });
+  return entered(of(c), __func__, {Phase::continuous}, &Instance::enter_event_mode);
 }
 FMI2 int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
-  return call(c, "fmi2NewDiscreteStates", {Phase::event}, [&](Instance& i) {
+  return entered(of(c), __func__, {Phase::event}, [&](Instance& i) {
     Instance::Update made;
     const Status status = i.update(made);
     if (info != nullptr)
@@ -226,11 +194,10 @@ FMI2 int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
   });
 }
 FMI2 int fmi2EnterContinuousTimeMode(void* c) {
-  return call(c, "fmi2EnterContinuousTimeMode", {Phase::event}, [](Instance& i) { return i.enter_continuous_time(); });
+  return entered(of(c), __func__, {Phase::event}, &Instance::enter_continuous_time);
 }
-FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean /*no_state_set_before*/, fmi2Boolean* event,
-                                     fmi2Boolean* terminate) {
-  return call(c, "fmi2CompletedIntegratorStep", {Phase::continuous}, [&](Instance& i) {
+FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean, fmi2Boolean* event, fmi2Boolean* terminate) {
+  return entered(of(c), __func__, {Phase::continuous}, [&](Instance& i) {
     bool wanted = false;
     const Status status = i.completed_step(wanted);
     if (event != nullptr) *event = wanted ? 1 : 0;
@@ -239,62 +206,58 @@ FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean /*no_state_set_before*
   });
 }
 FMI2 int fmi2SetTime(void* c, double time) {
-  return call(c, "fmi2SetTime", mbc::fmi::kExchange, [&](Instance& i) { return i.set_time(time); });
+  return entered(of(c), __func__, mbc::fmi::kExchange, &Instance::set_time, time);
 }
 FMI2 int fmi2SetContinuousStates(void* c, const double* values, std::size_t count) {
-  return call(c, "fmi2SetContinuousStates", {Phase::continuous},
-              [&](Instance& i) { return i.set_states(values, count); });
+  return entered(of(c), __func__, {Phase::continuous}, &Instance::set_states, values, count);
 }
 FMI2 int fmi2GetDerivatives(void* c, double* values, std::size_t count) {
-  return call(c, "fmi2GetDerivatives", mbc::fmi::kContinuous, [&](Instance& i) { return i.get_rates(values, count); });
+  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_rates, values, count);
 }
 FMI2 int fmi2GetEventIndicators(void* c, double* values, std::size_t count) {
-  return call(c, "fmi2GetEventIndicators", mbc::fmi::kContinuous,
-              [&](Instance& i) { return i.get_indicators(values, count); });
+  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_indicators, values, count);
 }
 FMI2 int fmi2GetContinuousStates(void* c, double* values, std::size_t count) {
-  return call(c, "fmi2GetContinuousStates", mbc::fmi::kContinuous,
-              [&](Instance& i) { return i.get_states(values, count); });
+  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_states, values, count);
 }
 FMI2 int fmi2GetNominalsOfContinuousStates(void* c, double* values, std::size_t count) {
-  return call(c, "fmi2GetNominalsOfContinuousStates", mbc::fmi::kAnyPhase,
-              [&](Instance& i) { return i.get_nominals(values, count); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::get_nominals, values, count);
 }
 
 // ---- Co-Simulation
 
 // FMI 2 tells the end of a motion by fmi2Discard, and answers fmi2GetBooleanStatus(fmi2Terminated) then.
-FMI2 int fmi2DoStep(void* c, double at, double h, fmi2Boolean /*no_state_set_before*/) {
-  return call(c, "fmi2DoStep", {Phase::stepping}, [&](Instance& i) {
-    const Status status = i.step(at, h, of(c)->ended);
-    return of(c)->ended ? Status::discard : status;
+FMI2 int fmi2DoStep(void* c, double at, double h, fmi2Boolean) {
+  return entered(of(c), __func__, {Phase::stepping}, [&](Instance& i) {
+    const Status status = i.step(at, h, component(c).ended);
+    return component(c).ended ? Status::discard : status;
   });
 }
 FMI2 int fmi2CancelStep(void* c) {
-  return call(c, "fmi2CancelStep", mbc::fmi::kAnyPhase,
-              [](Instance& i) { return i.fail("steps of this FMU are over when fmi2DoStep returns"); });
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail,
+                 "steps of this FMU are over when fmi2DoStep returns");
 }
-FMI2 int fmi2GetStatus(void* c, int /*kind*/, int* /*value*/) {
-  return call(c, "fmi2GetStatus", mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
+FMI2 int fmi2GetStatus(void* c, int, int*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
 }
 FMI2 int fmi2GetRealStatus(void* c, int kind, double* value) {
-  return call(c, "fmi2GetRealStatus", mbc::fmi::kAnyPhase, [&](Instance& i) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance& i) {
     if (kind != fmi2LastSuccessfulTime || value == nullptr) return Status::discard;
     *value = i.time();
     return Status::ok;
   });
 }
-FMI2 int fmi2GetIntegerStatus(void* c, int /*kind*/, int* /*value*/) {
-  return call(c, "fmi2GetIntegerStatus", mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
+FMI2 int fmi2GetIntegerStatus(void* c, int, int*) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
 }
 FMI2 int fmi2GetBooleanStatus(void* c, int kind, fmi2Boolean* value) {
-  return call(c, "fmi2GetBooleanStatus", mbc::fmi::kAnyPhase, [&](Instance&) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance&) {
     if (kind != fmi2Terminated || value == nullptr) return Status::discard;
-    *value = of(c)->ended ? 1 : 0;
+    *value = component(c).ended ? 1 : 0;
     return Status::ok;
   });
 }
-FMI2 int fmi2GetStringStatus(void* c, int /*kind*/, const char** /*value*/) {
-  return call(c, "fmi2GetStringStatus", mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
+FMI2 int fmi2GetStringStatus(void* c, int, const char**) {
+  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
 }
 // NOLINTEND(readability-identifier-naming)

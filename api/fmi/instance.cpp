@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "api/exchange/exchange.h"
 #include "api/fmi/resources.h"
+#include "api/simulation/exchange.h"
 #include "base/digest.h"
 
 namespace mbc::fmi {

@@ -38,20 +38,21 @@ using Log = std::function<void(Status status, const char* category, const std::s
 
 class Instance {
  public:
-  // Nothing, after a message to the log, for resources that are not those of an FMU of this version, another token, and
-  // a model that cannot be had.
+  // Returns nothing, after a message to the log, if the resources are not those of an FMU of this version, if the token
+  // differs, or if the model cannot be compiled.
   static std::unique_ptr<Instance> make(const std::string& resources, const std::string& token, Interface interface,
                                         Log log);
 
   // ---- order of calls
-  // Status::error, with a message, unless the phase is one of these.
+  // False, after a message, unless the phase is one of these.
   bool may(const char* call, std::initializer_list<Phase> phases);
   [[nodiscard]] Phase phase() const { return phase_; }
 
   // ---- the phases
   Status enter_initialisation(double start, std::optional<double> stop, std::optional<double> tolerance = {});
   Status exit_initialisation();
-  // From `at`, where the instance is, to at + h. `ended`: the motion has ended by itself on the way, at time().
+  // Moves the instance from `at`, its present time, to at + h. `ended`: the motion has ended by itself on the way, at
+  // time().
   Status step(double at, double h, bool& ended);
   Status terminate();
   Status reset();
@@ -83,9 +84,12 @@ class Instance {
   Status save(std::string& bytes);
   Status restore(const std::string& bytes);
 
-  // Says it, and is what a call that fails gives.
+  // Logs the message and returns the status of a failed call.
   Status fail(const std::string& message);
-  void set_logging(bool on) { logging_ = on; }
+  Status set_logging(bool on) {
+    logging_ = on;
+    return Status::ok;
+  }
 
  private:
   Instance(Model model, Simulation simulation, std::string block, std::string token, Interface interface, Log log);
@@ -96,7 +100,7 @@ class Instance {
   Status know_indicators();
   Status value(const Variable& variable, double& value);
   void forget();  // what was known of the present state
-  // By steps of the importer, since initialisation.
+  // True in Model Exchange after initialisation: the importer makes the steps.
   [[nodiscard]] bool exchanging() const {
     return interface_ == Interface::model_exchange && phase_ > Phase::initialising;
   }

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "api/exchange/exchange.h"
 #include "api/fmi/instance.h"
+#include "api/simulation/exchange.h"
 
 namespace mbc::fmi {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "api/exchange/exchange.h"
+#include "api/simulation/exchange.h"
 
 namespace mbc::fmi {
 namespace {

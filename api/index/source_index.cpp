@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/family.h"
-#include "api/guard.h"
 #include "api/index/uses.h"
+#include "api/model/family.h"
+#include "api/model/guard.h"
 #include "base/text.h"
 
 namespace mbc {
@@ -107,7 +107,7 @@ void add_files(const SourceSet& sources, const sema::ModuleSet& modules, SourceI
     if (module->file.version_span.known()) out.files.at(module->file.version_span.file).standard = module->standard;
 }
 
-SourceIndex index_of(const api::Analysis& analysis, const Compilation& c, bool facts) {
+SourceIndex index_of(const api::AnalysedText& analysis, const Compilation& c, bool facts) {
   SourceIndex out;
   out.whole = written_whole(c);
   SourceSet own_sources;
@@ -141,13 +141,13 @@ SourceIndex index_of(const api::Analysis& analysis, const Compilation& c, bool f
 }  // namespace
 
 Result<SourceIndex> source_index(const Model& model) {
-  if (!model.state()->shape || model.state()->shape->sources().size() == 0)
+  if (!model.state()->variant || model.state()->variant->sources().size() == 0)
     return Error{ErrorCode::model_error, "there is no text"};
-  api::Analysis& analysis = model.state()->shape->analysis();
+  api::AnalysedText& analysis = model.state()->variant->analysis();
   if (analysis.text().size() > kMostIndexedBytes)
     return Error{ErrorCode::too_large, "texts of more than " + counted(kMostIndexedBytes, "byte") + " have no index"};
   return api::guarded([&]() -> Result<SourceIndex> {
-    const api::Analysis::Tree tree = analysis.tree();
+    const api::AnalysedText::Tree tree = analysis.tree();
     return index_of(analysis, tree.compilation, analysis.keeps_facts());
   });
 }

@@ -49,18 +49,10 @@ template <class Plain>
 void Uses::visit(const Plain& n, NameScope& here) {
   if constexpr (std::is_same_v<Plain, ast::Space>)
     expr(n.dimension, here);
+  else if constexpr (requires { n.name; })
+    expr(n.value, declared(n.name, here));
   else
     expr(n.value, here);
-}
-
-void Uses::visit(const ast::Param& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.value, inner);
-}
-
-void Uses::visit(const ast::Let& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.value, inner);
 }
 
 void Uses::visit(const ast::Def& n, NameScope& here) {
@@ -86,11 +78,6 @@ void Uses::visit(const ast::Coord& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
   expr(n.value, inner);
   modifiers(n.modifiers, inner);
-}
-
-void Uses::visit(const ast::Speed& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.value, inner);
 }
 
 void Uses::visit(const ast::StateVar& n, NameScope& here) {

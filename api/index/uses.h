@@ -18,12 +18,9 @@ class Uses {
 
  private:
   void statement(const ast::Stmt& s, NameScope& here);
-  void visit(const ast::Param& n, NameScope& here);
-  void visit(const ast::Let& n, NameScope& here);
   void visit(const ast::Def& n, NameScope& here);
   void visit(const ast::Entity& n, NameScope& here);
   void visit(const ast::Coord& n, NameScope& here);
-  void visit(const ast::Speed& n, NameScope& here);
   void visit(const ast::StateVar& n, NameScope& here);
   void visit(const ast::Input& n, NameScope& here);
   void visit(const ast::Load& n, NameScope& here);
@@ -39,7 +36,7 @@ class Uses {
   void visit(const ast::Instance& n, NameScope& here);
   void visit(const ast::For& n, NameScope& here);
   void visit(const ast::IfBlock& n, NameScope& here);
-  template <class Plain>  // Space, Gravity, ExprStmt
+  template <class Plain>  // Space, Gravity, ExprStmt; Param, Let, Speed, which have a name
   void visit(const Plain& n, NameScope& here);
 
   void put(Span place, UseKind kind, std::uint32_t symbol = kNoSymbol, bool certain = true);

@@ -51,7 +51,7 @@ class Hdf5Library {
 inline constexpr const char* kHdf5File = "libmbc-hdf5.so";
 inline constexpr const char* kHdf5Symbol = "mbc_hdf5_library";
 // Raised whenever this file, or what it includes, changes.
-inline constexpr std::uint32_t kHdf5Version = 1;
+inline constexpr std::uint32_t kHdf5Version = 2;
 using Hdf5Factory = const Hdf5Library* (*)(std::uint32_t version);
 
 // From `file`, "" where it was not found; opened once. Null, and why.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files may give way to a result: those that mbc has written before, and what holds nothing.
+// A result may replace files that mbc has written before, and files that are empty.
 //
 // Rows are known by the description beside them, HDF5 also by what its file says, all other results by how they begin
 // or end. What is not known may be anybody's: a measured table, notes, the output of another program.

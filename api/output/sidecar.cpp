@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -68,22 +69,24 @@ Json parameters_to_json(const std::vector<Sidecar::Parameter>& parameters) {
   return list;
 }
 
-Json texts_to_json(const std::vector<Sidecar::Text>& texts) {
+Json texts_to_json(const std::vector<ModelText>& texts) {
+  constexpr std::array kKinds = {"model", "library", "file"};  // in the order of the enumerators
   Json list = Json::array();
-  for (const Sidecar::Text& t : texts) list.push_back({{"kind", t.kind}, {"name", t.name}, {"text", t.text}});
+  for (const ModelText& t : texts)
+    list.push_back({{"kind", kKinds.at(static_cast<std::size_t>(t.kind))}, {"name", t.name}, {"text", t.text}});
   return list;
 }
 
-Json plots_to_json(const std::vector<Sidecar::Plot>& plots) {
-  const auto column = [](const Sidecar::PlottedColumn& c) {
+Json plots_to_json(const std::vector<PlotInfo>& plots) {
+  const auto column = [](const PlottedColumn& c) {
     Json j{{"name", c.name}};
     if (!c.unit.empty()) j["unit"] = c.unit;
     return j;
   };
   Json list = Json::array();
-  for (const Sidecar::Plot& p : plots) {
+  for (const PlotInfo& p : plots) {
     Json entry{{"curves", Json::array()}};
-    for (const Sidecar::PlottedColumn& c : p.curves) entry["curves"].push_back(column(c));
+    for (const PlottedColumn& c : p.curves) entry["curves"].push_back(column(c));
     if (p.over) entry["over"] = column(*p.over);
     list.push_back(std::move(entry));
   }

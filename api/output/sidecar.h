@@ -14,32 +14,19 @@
 #include <vector>
 
 #include "api/output/partial_file.h"
+#include "mbc/info.h"
+#include "mbc/model.h"
+#include "mbc/quantities.h"
 
 namespace mbc::output {
 
 struct Sidecar {
-  struct Column {
-    std::string name;
-    std::string unit;  // "" = dimensionless
-    std::string description;
-  };
+  using Column = Quantity;  // its unit "": a pure number
   struct Parameter {
     std::string name;
     double value = 0;  // in `unit`
     std::string unit;
     std::string description;
-  };
-  struct Text {        // that the model was made of
-    std::string kind;  // "model", "library", "file"
-    std::string name;
-    std::string text;
-  };
-  struct PlottedColumn {
-    std::string name, unit;  // "" = that of the column
-  };
-  struct Plot {  // that the model asks for
-    std::vector<PlottedColumn> curves;
-    std::optional<PlottedColumn> over;
   };
   struct Event {
     double time = 0;
@@ -69,9 +56,9 @@ struct Sidecar {
   std::size_t more_columns = 0;
   std::function<Column(std::size_t)> column_behind;
   std::vector<Parameter> parameters;
-  Settings settings;  // formulation, integrator, step, ... in this order
-  std::vector<Text> texts;
-  std::vector<Plot> plots;
+  Settings settings;             // formulation, integrator, step, ... in this order
+  std::vector<ModelText> texts;  // that the model was made of
+  std::vector<PlotInfo> plots;   // that the model asks for
   Held held;
   std::vector<Event> events;
   std::uint64_t events_left_out = 0;

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <optional>
 
-#include "api/expression.h"
-#include "api/guard.h"
+#include "api/model/expression.h"
+#include "api/model/guard.h"
 #include "api/scene/arrows.h"
 #include "api/scene/links.h"
 #include "api/scene/program.h"
 #include "api/scene/shapes.h"
-#include "api/simulation_impl.h"
+#include "api/simulation/simulation_impl.h"
 #include "runtime/constraints/doctor.h"
 
 namespace mbc {
@@ -329,14 +329,14 @@ std::size_t SceneView::pose_size() const { return impl_->scene.parts.size() * kP
 
 Result<SceneView> SceneView::of(Simulation& simulation) {
   return api::guarded([&]() -> Result<SceneView> {
-    const api::Shape& shape = simulation.impl().shape();
-    if (shape.info().columns.size() > kMostColumns)
+    const api::EquationVariant& variant = simulation.impl().variant();
+    if (variant.info().columns.size() > kMostColumns)
       return Error{ErrorCode::too_large, "a model of this size has no picture"};
-    Result<api::Elaborated> total = api::elaborate(shape, "energy.total");
+    Result<api::Elaborated> total = api::elaborate(variant, "energy.total");
     std::optional<api::Elaborated> kinetic;
-    if (Result<api::Elaborated> made = api::elaborate(shape, "energy.kinetic")) kinetic = *std::move(made);
+    if (Result<api::Elaborated> made = api::elaborate(variant, "energy.kinetic")) kinetic = *std::move(made);
     const bool energies = total.ok() && kinetic;
-    if (!total) total = api::elaborate(shape, "0");
+    if (!total) total = api::elaborate(variant, "0");
     if (!total) return total.error();
     const NodeId node = energies ? total->nodes[0] : NodeId{};
     SceneView view(std::make_unique<Impl>(simulation, std::move(total->model), node, std::move(kinetic)));

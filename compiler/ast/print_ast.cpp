@@ -13,34 +13,12 @@ constexpr std::size_t kMaxDepth = 4000;
 
 std::string_view text_of(UnaryOp op) { return op == UnaryOp::plus ? "+" : op == UnaryOp::minus ? "-" : "not"; }
 std::string_view text_of(Term::Op op) {
-  switch (op) {
-    case Term::Op::add:
-      return "+";
-    case Term::Op::sub:
-      return "-";
-    case Term::Op::mul:
-      return "*";
-    case Term::Op::div:
-      break;
-  }
-  return "/";
+  constexpr std::string_view signs[] = {"+", "-", "*", "/"};
+  return signs[static_cast<std::size_t>(op)];
 }
 std::string_view text_of(CompareOp op) {
-  switch (op) {
-    case CompareOp::lt:
-      return "<";
-    case CompareOp::le:
-      return "<=";
-    case CompareOp::gt:
-      return ">";
-    case CompareOp::ge:
-      return ">=";
-    case CompareOp::eq:
-      return "==";
-    case CompareOp::ne:
-      break;
-  }
-  return "!=";
+  constexpr std::string_view signs[] = {"<", "<=", ">", ">=", "==", "!="};
+  return signs[static_cast<std::size_t>(op)];
 }
 std::string_view text_of(ModifierKind kind) {
   constexpr std::string_view names[] = {"at", "moving", "rotated", "spinning", "follows",
@@ -88,28 +66,32 @@ class Writer {
     Writer& printer;
   };
 
-  void line(std::string_view text) {
+  Writer& line(std::string_view text) {
     out_.append(2 * depth_, ' ');
     if (!role_.empty()) out_ += std::exchange(role_, "") + " ";
     out_ += text;
     out_ += '\n';
+    return *this;
   }
 
-  void child(const ExprPtr& e, std::string_view role = "") {
-    if (e == nullptr) return;
+  Writer& child(const ExprPtr& e, std::string_view role = "") {
+    if (e == nullptr) return *this;
     const Indent in(*this);
     if (depth_ > kMaxDepth) return line("...");
     expr(*e, role);
+    return *this;
   }
 
-  void children(const std::vector<ExprPtr>& list, std::string_view role = "") {
+  Writer& children(const std::vector<ExprPtr>& list, std::string_view role = "") {
     for (const ExprPtr& e : list) child(e, role);
+    return *this;
   }
 
-  void body(std::string_view title, const std::vector<StmtPtr>& list) {
+  Writer& body(std::string_view title, const std::vector<StmtPtr>& list) {
     const Indent in(*this);
     if (!title.empty()) line(title);
     for (const StmtPtr& s : list) statement(*s);
+    return *this;
   }
 
   void statement(const Stmt& s);
@@ -122,38 +104,43 @@ class Writer {
     }
   }
 
-  void head(std::string_view kind, const Declared& d, std::string_view more = "") {
+  Writer& head(std::string_view kind, const Declared& d, std::string_view more = "") {
     std::string text(kind);
     if (!d.name.empty()) text += " " + d.name;
     line(text + std::string(more));
     for (const Binder& b : d.binders) binder(b);
     children(d.indices, "index");
+    return *this;
   }
 
-  void binder(const Binder& b) { child(b.range, b.name + " in"); }
+  Writer& binder(const Binder& b) { return child(b.range, b.name + " in"); }
 
-  void arguments(const std::vector<Argument>& list) {
+  Writer& arguments(const std::vector<Argument>& list) {
     for (const Argument& a : list) child(a.value, a.name.empty() ? "arg" : a.name + " =");
+    return *this;
   }
 
-  void modifiers(const std::vector<Modifier>& list) {
+  Writer& modifiers(const std::vector<Modifier>& list) {
     for (const Modifier& m : list) child(m.value, text_of(m.kind));
+    return *this;
   }
 
-  void parameters(const std::vector<Parameter>& list) {
+  Writer& parameters(const std::vector<Parameter>& list) {
     const Indent in(*this);
     for (const Parameter& p : list) {
       line("parameter " + p.name + (p.type.empty() ? "" : ": " + p.type));
       child(p.default_value);
     }
+    return *this;
   }
 
-  void settings(const std::vector<Setting>& list) {
+  Writer& settings(const std::vector<Setting>& list) {
     const Indent in(*this);
     for (const Setting& s : list) {
       line("setting " + s.key);
       child(s.value);
     }
+    return *this;
   }
 
  private:
@@ -167,43 +154,16 @@ class Writer {
 void print(Writer& w, const Number& n) { w.line("number " + n.text); }
 void print(Writer& w, const String& s) { w.line("string \"" + s.text + "\""); }
 void print(Writer& w, const Name& n) { w.line("name " + n.text); }
-void print(Writer& w, const Member& m) {
-  w.line("member " + m.name);
-  w.child(m.object);
-}
-void print(Writer& w, const Index& i) {
-  w.line("index");
-  w.child(i.object);
-  w.children(i.indices);
-}
-void print(Writer& w, const Call& c) {
-  w.line("call");
-  w.child(c.callee);
-  w.arguments(c.args);
-}
-void print(Writer& w, const Prime& p) {
-  w.line("prime " + std::to_string(p.order));
-  w.child(p.operand);
-}
+void print(Writer& w, const Member& m) { w.line("member " + m.name).child(m.object); }
+void print(Writer& w, const Index& i) { w.line("index").child(i.object).children(i.indices); }
+void print(Writer& w, const Call& c) { w.line("call").child(c.callee).arguments(c.args); }
+void print(Writer& w, const Prime& p) { w.line("prime " + std::to_string(p.order)).child(p.operand); }
 void print(Writer& w, const Range& r) {
-  w.line("range");
-  w.child(r.lo);
-  w.child(r.hi);
-  w.child(r.step, "step");
-  w.child(r.count, "count");
+  w.line("range").child(r.lo).child(r.hi).child(r.step, "step").child(r.count, "count");
 }
-void print(Writer& w, const Tuple& t) {
-  w.line("tuple");
-  w.children(t.elements);
-}
-void print(Writer& w, const Measured& m) {
-  w.line("measured " + text_of(m.unit));
-  w.child(m.value);
-}
-void print(Writer& w, const Unary& u) {
-  w.line("unary " + std::string(text_of(u.op)));
-  w.child(u.operand);
-}
+void print(Writer& w, const Tuple& t) { w.line("tuple").children(t.elements); }
+void print(Writer& w, const Measured& m) { w.line("measured " + text_of(m.unit)).child(m.value); }
+void print(Writer& w, const Unary& u) { w.line("unary " + std::string(text_of(u.op))).child(u.operand); }
 template <class Node>
 void terms(Writer& w, std::string_view kind, const Node& node) {
   w.line(kind);
@@ -212,69 +172,24 @@ void terms(Writer& w, std::string_view kind, const Node& node) {
 }
 void print(Writer& w, const Sum& s) { terms(w, "sum", s); }
 void print(Writer& w, const Product& p) { terms(w, "product", p); }
-void print(Writer& w, const Power& p) {
-  w.line("power");
-  w.child(p.base);
-  w.child(p.exponent);
-}
-void print(Writer& w, const Compare& c) {
-  w.line("compare " + std::string(text_of(c.op)));
-  w.child(c.lhs);
-  w.child(c.rhs);
-}
-void print(Writer& w, const Logic& l) {
-  w.line(l.conjunction ? "and" : "or");
-  w.children(l.operands);
-}
+void print(Writer& w, const Power& p) { w.line("power").child(p.base).child(p.exponent); }
+void print(Writer& w, const Compare& c) { w.line("compare " + std::string(text_of(c.op))).child(c.lhs).child(c.rhs); }
+void print(Writer& w, const Logic& l) { w.line(l.conjunction ? "and" : "or").children(l.operands); }
 void print(Writer& w, const If& i) {
-  w.line("if");
-  w.child(i.condition);
-  w.child(i.then_value, "then");
-  w.child(i.else_value, "else");
+  w.line("if").child(i.condition).child(i.then_value, "then").child(i.else_value, "else");
 }
-void print(Writer& w, const SumOver& s) {
-  w.line("sum over");
-  w.child(s.body);
-  w.binder(s.binder);
-}
+void print(Writer& w, const SumOver& s) { w.line("sum over").child(s.body).binder(s.binder); }
 
 // Statements
 
-void print(Writer& w, const Param& p) {
-  w.head("param", p.name, p.type.empty() ? "" : ": " + p.type);
-  w.child(p.value);
-}
-void print(Writer& w, const Let& l) {
-  w.head("let", l.name);
-  w.child(l.value);
-}
-void print(Writer& w, const Def& d) {
-  w.head("def", d.name);
-  w.parameters(d.parameters);
-  w.child(d.body);
-}
-void print(Writer& w, const Space& s) {
-  w.line("space");
-  w.child(s.dimension);
-}
-void print(Writer& w, const Gravity& g) {
-  w.line("gravity");
-  w.child(g.value);
-}
-void print(Writer& w, const Entity& e) {
-  w.head(text_of(e.kind), e.name);
-  w.arguments(e.args);
-  w.modifiers(e.modifiers);
-}
-void print(Writer& w, const Coord& c) {
-  w.head("coord", c.name);
-  w.child(c.value);
-  w.modifiers(c.modifiers);
-}
-void print(Writer& w, const Speed& s) {
-  w.head("speed", s.name);
-  w.child(s.value);
-}
+void print(Writer& w, const Param& p) { w.head("param", p.name, p.type.empty() ? "" : ": " + p.type).child(p.value); }
+void print(Writer& w, const Let& l) { w.head("let", l.name).child(l.value); }
+void print(Writer& w, const Def& d) { w.head("def", d.name).parameters(d.parameters).child(d.body); }
+void print(Writer& w, const Space& s) { w.line("space").child(s.dimension); }
+void print(Writer& w, const Gravity& g) { w.line("gravity").child(g.value); }
+void print(Writer& w, const Entity& e) { w.head(text_of(e.kind), e.name).arguments(e.args).modifiers(e.modifiers); }
+void print(Writer& w, const Coord& c) { w.head("coord", c.name).child(c.value).modifiers(c.modifiers); }
+void print(Writer& w, const Speed& s) { w.head("speed", s.name).child(s.value); }
 void print(Writer& w, const StateVar& s) {
   std::string labels;
   for (const Label& l : s.labels) labels += (labels.empty() ? " in (" : ", ") + l.name;
@@ -284,16 +199,13 @@ void print(Writer& w, const StateVar& s) {
   w.child(s.rate_lhs, "where");
   w.child(s.rate_rhs, "=");
 }
-void print(Writer& w, const Input& i) {
-  w.head("input", i.name, i.unit ? " " + text_of(*i.unit) : "");
-  w.child(i.value);
-}
+void print(Writer& w, const Input& i) { w.head("input", i.name, i.unit ? " " + text_of(*i.unit) : "").child(i.value); }
 void print(Writer& w, const Load& l) {
-  w.head(text_of(l.kind), l.name);
-  w.modifiers(l.modifiers);
-  w.child(l.value);
-  w.child(l.still, "static");
-  w.child(l.restitution, "restitution");
+  w.head(text_of(l.kind), l.name)
+      .modifiers(l.modifiers)
+      .child(l.value)
+      .child(l.still, "static")
+      .child(l.restitution, "restitution");
 }
 void print(Writer& w, const Constraint& c) {
   w.head("constraint", c.name);
@@ -302,8 +214,7 @@ void print(Writer& w, const Constraint& c) {
   if (c.has_nonideal) w.body("nonideal", c.nonideal);
 }
 void print(Writer& w, const Output& o) {
-  w.head("output", o.name, o.unit ? " in " + text_of(*o.unit) : "");
-  w.child(o.value);
+  w.head("output", o.name, o.unit ? " in " + text_of(*o.unit) : "").child(o.value);
 }
 void print(Writer& w, const Init& i) {
   w.line("init");
@@ -339,9 +250,7 @@ void print(Writer& w, const Test& t) {
   }
 }
 void print(Writer& w, const Sweep& s) {
-  w.head("sweep", s.name, " over " + s.over);
-  w.settings(s.settings);
-  w.children(s.records, "record");
+  w.head("sweep", s.name, " over " + s.over).settings(s.settings).children(s.records, "record");
 }
 void print(Writer& w, const When& event) {
   constexpr const char* kWords[] = {"when", "at", "every"};
@@ -366,29 +275,19 @@ void print(Writer& w, const Use& u) {
   for (const Use::Item& i : u.items) w.line(i.file ? "file \"" + i.name + "\"" : "library " + i.name);
 }
 void print(Writer& w, const Component& c) {
-  w.head(c.is_joint ? "joint" : "model", c.name);
-  w.parameters(c.parameters);
-  w.body("", c.body);
+  w.head(c.is_joint ? "joint" : "model", c.name).parameters(c.parameters).body("", c.body);
 }
 void print(Writer& w, const Instance& i) {
-  w.head((i.shape ? "shape " : "instance ") + i.type, i.name);
-  w.arguments(i.args);
+  w.head((i.shape ? "shape " : "instance ") + i.type, i.name).arguments(i.args);
 }
-void print(Writer& w, const For& f) {
-  w.line("for");
-  w.binder(f.binder);
-  w.body("", f.body);
-}
+void print(Writer& w, const For& f) { w.line("for").binder(f.binder).body("", f.body); }
 void print(Writer& w, const IfBlock& i) {
   w.line("if");
   w.child(i.condition);
   w.body("then", i.then_body);
   if (!i.else_body.empty()) w.body("else", i.else_body);
 }
-void print(Writer& w, const ExprStmt& e) {
-  w.line("expression");
-  w.child(e.value);
-}
+void print(Writer& w, const ExprStmt& e) { w.line("expression").child(e.value); }
 
 // The nodes have their functions above.
 void Writer::expr(const Expr& e, std::string_view role) {
@@ -399,7 +298,7 @@ void Writer::expr(const Expr& e, std::string_view role) {
 
 void Writer::statement(const Stmt& s) {
   if (!s.doc.empty()) doc(s.doc);
-  if (depth_ > kMaxDepth) return line("...");
+  if (depth_ > kMaxDepth) return void(line("..."));
   std::visit([this](const auto& node) { print(*this, node); }, s.node);
 }
 

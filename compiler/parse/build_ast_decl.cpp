@@ -7,7 +7,7 @@
 #include "antlr4-runtime.h"
 #include "base/diagnostics/render.h"
 #include "compiler/parse/build_ast.h"
-#include "compiler/parse/words.h"
+#include "compiler/parse/value_of.h"
 
 namespace mbc::syntax {
 namespace {
@@ -157,24 +157,12 @@ class StatementBuilder {
   // ---- mechanics ----
 
   static ast::ModifierKind modifier_kind(std::size_t type) {
-    switch (type) {
-      case P::MOVING:
-        return ast::ModifierKind::moving;
-      case P::ROTATED:
-        return ast::ModifierKind::rotated;
-      case P::SPINNING:
-        return ast::ModifierKind::spinning;
-      case P::FOLLOWS:
-        return ast::ModifierKind::follows;
-      case P::ON:
-        return ast::ModifierKind::on;
-      case P::FROM:
-        return ast::ModifierKind::from;
-      case P::RATE:
-        return ast::ModifierKind::rate;
-      default:
-        return ast::ModifierKind::at;
-    }
+    using Modifier = ast::ModifierKind;
+    constexpr std::pair<TokenType, Modifier> kinds[] = {
+        {P::MOVING, Modifier::moving},   {P::ROTATED, Modifier::rotated}, {P::SPINNING, Modifier::spinning},
+        {P::FOLLOWS, Modifier::follows}, {P::ON, Modifier::on},           {P::FROM, Modifier::from},
+        {P::RATE, Modifier::rate}};
+    return value_of(type, kinds, Modifier::at);
   }
 
   std::vector<ast::Modifier> modifiers(const std::vector<P::ModifierContext*>& list) {
@@ -206,22 +194,11 @@ class StatementBuilder {
   }
 
   static ast::Load::Kind load_kind(std::size_t type) {
-    switch (type) {
-      case P::FORCE:
-        return ast::Load::Kind::force;
-      case P::TORQUE:
-        return ast::Load::Kind::torque;
-      case P::LOAD:
-        return ast::Load::Kind::load;
-      case P::FRICTION:
-        return ast::Load::Kind::friction;
-      case P::POTENTIAL:
-        return ast::Load::Kind::potential;
-      case P::DISSIPATION:
-        return ast::Load::Kind::dissipation;
-      default:
-        return ast::Load::Kind::kinetic;
-    }
+    using Load = ast::Load::Kind;
+    constexpr std::pair<TokenType, Load> kinds[] = {
+        {P::FORCE, Load::force},       {P::TORQUE, Load::torque},       {P::LOAD, Load::load},
+        {P::FRICTION, Load::friction}, {P::POTENTIAL, Load::potential}, {P::DISSIPATION, Load::dissipation}};
+    return value_of(type, kinds, Load::kinetic);
   }
 
   void load(P::LoadContext* c) {

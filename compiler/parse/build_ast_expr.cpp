@@ -7,6 +7,7 @@
 #include "antlr4-runtime.h"
 #include "base/diagnostics/render.h"
 #include "compiler/parse/build_ast.h"
+#include "compiler/parse/value_of.h"
 
 namespace mbc::syntax {
 namespace {
@@ -60,20 +61,10 @@ ExprPtr logic(Builder& b, ParserRuleContext* c, bool conjunction) {
 }
 
 ast::CompareOp compare_op(std::size_t type) {
-  switch (type) {
-    case P::LT:
-      return ast::CompareOp::lt;
-    case P::LE:
-      return ast::CompareOp::le;
-    case P::GT:
-      return ast::CompareOp::gt;
-    case P::GE:
-      return ast::CompareOp::ge;
-    case P::NE:
-      return ast::CompareOp::ne;
-    default:
-      return ast::CompareOp::eq;
-  }
+  using Op = ast::CompareOp;
+  constexpr std::pair<TokenType, Op> ops[] = {
+      {P::LT, Op::lt}, {P::LE, Op::le}, {P::GT, Op::gt}, {P::GE, Op::ge}, {P::NE, Op::ne}};
+  return value_of(type, ops, Op::eq);
 }
 
 ExprPtr compare(Builder& b, P::CompareContext* c) {
@@ -89,16 +80,9 @@ ExprPtr compare(Builder& b, P::CompareContext* c) {
 }
 
 ast::Term::Op term_op(std::size_t type) {
-  switch (type) {
-    case P::PLUS:
-      return ast::Term::Op::add;
-    case P::MINUS:
-      return ast::Term::Op::sub;
-    case P::STAR:
-      return ast::Term::Op::mul;
-    default:
-      return ast::Term::Op::div;
-  }
+  using Op = ast::Term::Op;
+  constexpr std::pair<TokenType, Op> ops[] = {{P::PLUS, Op::add}, {P::MINUS, Op::sub}, {P::STAR, Op::mul}};
+  return value_of(type, ops, Op::div);
 }
 
 // `x / 2 [m]`: is it (x/2) metres, or x per two metres?

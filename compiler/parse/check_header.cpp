@@ -4,6 +4,7 @@
 #include <string>
 
 #include "MbcLexer.h"
+#include "base/diagnostics/refusal.h"
 #include "base/diagnostics/render.h"
 
 namespace mbc::syntax {
@@ -15,10 +16,7 @@ using L = MbcLexer;
 
 bool check_header(TokenList& list, Sink& sink) {
   Token& first = list.tokens.front();
-  if (first.type == kEndOfFile) {
-    sink.report(Kind::empty_file, list.span(first)).hint("begin with `mbd 1`");
-    return false;
-  }
+  if (first.type == kEndOfFile) return mbc::refuse(sink, Kind::empty_file, list.span(first)).hint("begin with `mbd 1`");
   if (first.type != L::MBD) {
     const std::string found = quoted(list.text(first), kExcerpt);
     sink.report(Kind::missing_header, list.span(first), found).hint("write `mbd 1` as the first line");
@@ -34,11 +32,9 @@ bool check_header(TokenList& list, Sink& sink) {
     first.broken = true;
     return true;
   }
-  if (list.text(version) != std::to_string(kLanguageVersion)) {
-    sink.report(Kind::unknown_version, list.span(version), printable(list.text(version), kExcerpt))
+  if (list.text(version) != std::to_string(kLanguageVersion))
+    return mbc::refuse(sink, Kind::unknown_version, list.span(version), printable(list.text(version), kExcerpt))
         .hint("this compiler reads `mbd " + std::to_string(kLanguageVersion) + "`");
-    return false;
-  }
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/diagnostics/refusal.h"
 #include "base/text.h"
 
 namespace mbc::syntax {
@@ -39,34 +40,26 @@ Span mbdyn_opening(std::string_view s, std::uint32_t file, std::size_t at) {
 
 bool check_text(const SourceSet& sources, std::uint32_t file, Sink& sink) {
   const std::string_view text = sources[file].text();
-  if (text.size() > kMaxFileBytes) {
-    sink.report(Kind::file_too_large, {file, 0, 0}, std::to_string(kMaxFileBytes))
+  if (text.size() > kMaxFileBytes)
+    return mbc::refuse(sink, Kind::file_too_large, {file, 0, 0}, std::to_string(kMaxFileBytes))
         .hint("write what repeats as a `for` loop over a `model`");
-    return false;
-  }
   const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   for (std::size_t i = start; i < text.size();) {
     const auto here = static_cast<std::uint32_t>(i);
-    if (text[i] == '\0') {
-      sink.report(Kind::nul_character, {file, here, here + 1}).hint("is this a binary file, or UTF-16 text?");
-      return false;
-    }
+    if (text[i] == '\0')
+      return mbc::refuse(sink, Kind::nul_character, {file, here, here + 1})
+          .hint("is this a binary file, or UTF-16 text?");
     const std::size_t length = utf8_length(text, i);
-    if (length == 0) {
-      sink.report(Kind::broken_utf8, {file, here, here + 1}, hex_byte(text[i])).hint("save the file as UTF-8");
-      return false;
-    }
-    if (text.substr(i, length) == kByteOrderMark) {
-      sink.report(Kind::misplaced_byte_order_mark, {file, here, here + 3})
+    if (length == 0)
+      return mbc::refuse(sink, Kind::broken_utf8, {file, here, here + 1}, hex_byte(text[i]))
+          .hint("save the file as UTF-8");
+    if (text.substr(i, length) == kByteOrderMark)
+      return mbc::refuse(sink, Kind::misplaced_byte_order_mark, {file, here, here + 3})
           .hint("delete it; it is invisible in most editors");
-      return false;
-    }
     i += length;
   }
-  if (const Span opening = mbdyn_opening(text, file, start); opening.known()) {
-    sink.report(Kind::mbdyn_file, opening).hint("a model of this language begins with `mbd 1`");
-    return false;
-  }
+  if (const Span opening = mbdyn_opening(text, file, start); opening.known())
+    return mbc::refuse(sink, Kind::mbdyn_file, opening).hint("a model of this language begins with `mbd 1`");
   return true;
 }
 

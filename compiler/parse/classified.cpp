@@ -2,8 +2,10 @@
 #include "compiler/parse/classified.h"
 
 #include <map>
+#include <utility>
 
 #include "MbcLexer.h"
+#include "compiler/parse/value_of.h"
 #include "compiler/parse/words.h"
 
 namespace mbc::syntax {
@@ -12,59 +14,24 @@ namespace {
 
 using L = MbcLexer;
 
+constexpr std::pair<TokenType, TokenClass> kClasses[] = {
+    {L::NAME, TokenClass::name},           {L::NUMBER, TokenClass::literal},
+    {L::STRING, TokenClass::literal},      {L::FOR, TokenClass::for_word},
+    {L::ELSE, TokenClass::else_word},      {L::LPAREN, TokenClass::paren_open},
+    {L::RPAREN, TokenClass::paren_close},  {L::LBRACK, TokenClass::index_open},
+    {L::UNIT_OPEN, TokenClass::unit_open}, {L::RBRACK, TokenClass::bracket_close},
+    {L::LBRACE, TokenClass::brace_open},   {L::RBRACE, TokenClass::brace_close},
+    {L::COMMA, TokenClass::comma},         {L::COLON, TokenClass::colon},
+    {L::SEMI, TokenClass::semicolon},      {L::DOT, TokenClass::dot},
+    {L::DOTDOT, TokenClass::dots},         {L::STAR, TokenClass::factor},
+    {L::SLASH, TokenClass::factor},        {L::CARET, TokenClass::caret},
+    {L::PRIME, TokenClass::prime},         {L::EQUALS, TokenClass::relation},
+    {L::TILDE, TokenClass::relation},      {kEndOfFile, TokenClass::end},
+};
+
 TokenClass class_of(TokenType type, TokenType before) {
-  switch (type) {
-    case L::NAME:
-      return TokenClass::name;
-    case L::NUMBER:
-    case L::STRING:
-      return TokenClass::literal;
-    case L::FOR:
-      return TokenClass::for_word;
-    case L::ELSE:
-      return TokenClass::else_word;
-    case L::LPAREN:
-      return TokenClass::paren_open;
-    case L::RPAREN:
-      return TokenClass::paren_close;
-    case L::LBRACK:
-      return TokenClass::index_open;
-    case L::UNIT_OPEN:
-      return TokenClass::unit_open;
-    case L::RBRACK:
-      return TokenClass::bracket_close;
-    case L::LBRACE:
-      return TokenClass::brace_open;
-    case L::RBRACE:
-      return TokenClass::brace_close;
-    case L::COMMA:
-      return TokenClass::comma;
-    case L::COLON:
-      return TokenClass::colon;
-    case L::SEMI:
-      return TokenClass::semicolon;
-    case L::DOT:
-      return TokenClass::dot;
-    case L::DOTDOT:
-      return TokenClass::dots;
-    case L::STAR:
-    case L::SLASH:
-      return TokenClass::factor;
-    case L::PLUS:
-    case L::MINUS:
-      return ends_operand(before) ? TokenClass::sum : TokenClass::sign;
-    case L::CARET:
-      return TokenClass::caret;
-    case L::PRIME:
-      return TokenClass::prime;
-    case L::EQUALS:
-    case L::TILDE:
-      return TokenClass::relation;
-    case kEndOfFile:
-      return TokenClass::end;
-    default:
-      return is_comparison(type) ? TokenClass::relation : TokenClass::keyword;
-  }
+  if (type == L::PLUS || type == L::MINUS) return ends_operand(before) ? TokenClass::sum : TokenClass::sign;
+  return value_of(type, kClasses, is_comparison(type) ? TokenClass::relation : TokenClass::keyword);
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
-#include <utility>
 
 #include "MbcParser.h"
 #include "base/diagnostics/render.h"
 #include "base/text.h"
+#include "compiler/parse/value_of.h"
 #include "compiler/parse/words.h"
 
 namespace mbc::syntax {
@@ -17,32 +17,10 @@ namespace {
 using P = MbcParser;
 
 std::string_view sign(TokenType type) {
-  switch (type) {
-    case P::LPAREN:
-      return "(";
-    case P::RPAREN:
-      return ")";
-    case P::RBRACK:
-      return "]";
-    case P::LBRACE:
-      return "{";
-    case P::RBRACE:
-      return "}";
-    case P::COMMA:
-      return ",";
-    case P::COLON:
-      return ":";
-    case P::EQUALS:
-      return "=";
-    case P::EQ:
-      return "==";
-    case P::TILDE:
-      return "~";
-    case P::DOTDOT:
-      return "..";
-    default:
-      return head_text(type);
-  }
+  constexpr std::pair<TokenType, std::string_view> signs[] = {
+      {P::LPAREN, "("}, {P::RPAREN, ")"}, {P::RBRACK, "]"}, {P::LBRACE, "{"}, {P::RBRACE, "}"}, {P::COMMA, ","},
+      {P::COLON, ":"},  {P::EQUALS, "="}, {P::EQ, "=="},    {P::TILDE, "~"},  {P::DOTDOT, ".."}};
+  return value_of(type, signs, head_text(type));
 }
 
 class Describer {
@@ -100,22 +78,12 @@ class Describer {
 
   // "a `force` statement"
   [[nodiscard]] std::string statement() const {
-    switch (m_.statement_rule) {
-      case P::RuleHeader:
-        return "the header";
-      case P::RuleInit_entry:
-        return "an `init` block";
-      case P::RuleSetting:
-        return "a `simulate` block";
-      case P::RuleCheck:
-        return "a `check` statement";
-      case P::RuleSweep_entry:
-        return "a `sweep` block";
-      case P::RuleAssign:
-        return "the block of an event";
-      default:
-        break;
-    }
+    constexpr std::pair<std::size_t, const char*> places[] = {
+        {P::RuleHeader, "the header"},           {P::RuleInit_entry, "an `init` block"},
+        {P::RuleSetting, "a `simulate` block"},  {P::RuleCheck, "a `check` statement"},
+        {P::RuleSweep_entry, "a `sweep` block"}, {P::RuleAssign, "the block of an event"}};
+    for (const auto& [rule, place] : places)
+      if (rule == m_.statement_rule) return place;
     if (head() == P::TYPE_NAME) return "an instance of " + quoted(list_.text(list_.tokens[m_.statement + 1]), kExcerpt);
     const std::string word(head_text(head()));
     if (word.empty()) return "this statement";
@@ -204,7 +172,7 @@ class Describer {
 
   void name() {
     if (is_reserved(at().type) || at().type == P::IF_BLOCK) {
-      sink_.report(Kind::reserved_word, span(), std::string(list_.text(at())), noun()).hint("choose another name");
+      sink_.report(Kind::reserved_word, span(), list_.text(at()), noun()).hint("choose another name");
       return;
     }
     Diagnostic& d = sink_.report(Kind::expected_name, span(), after_what(), found());

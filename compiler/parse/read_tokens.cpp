@@ -9,6 +9,7 @@
 #include "MbcLexer.h"
 #include "antlr4-runtime.h"
 #include "base/diagnostics/display.h"
+#include "base/diagnostics/refusal.h"
 #include "base/diagnostics/render.h"
 #include "compiler/parse/letters.h"
 #include "compiler/parse/nesting.h"
@@ -130,10 +131,8 @@ class Reader {
   }
 
   bool within_limits(const Token& t) {
-    if (out_.tokens.size() > kMaxTokens) {
-      sink_.report(Kind::too_many_tokens, out_.span(t), std::to_string(kMaxTokens));
-      return false;
-    }
+    if (out_.tokens.size() > kMaxTokens)
+      return mbc::refuse(sink_, Kind::too_many_tokens, out_.span(t), std::to_string(kMaxTokens));
     const std::uint32_t depth = nesting_.feed(t.type, t.line_start);
     if (depth > most_nesting_ && most_nesting_ == kSafeNesting) most_nesting_ = nesting_limit();
     if (depth > most_nesting_) {

@@ -2,12 +2,10 @@
 // Which words are keywords where they stand, and what a `[` opens.
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "MbcLexer.h"
 #include "base/diagnostics/render.h"
 #include "base/text.h"
-#include "compiler/parse/match_brackets.h"
 #include "compiler/parse/splitter.h"
 #include "compiler/parse/words.h"
 
@@ -39,7 +37,7 @@ std::string_view block_place(Block b) {
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
 
-// As joints and models are called, and functions seldom.
+// Joints and models have such names, functions seldom.
 bool is_upper(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
 std::string lower(std::string_view name) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/parse/statement_trees.h"
 
-#include <utility>
-
 #include "MbcParser.h"
 #include "antlr4-runtime.h"
 #include "compiler/parse/syntax_errors.h"

@@ -2,7 +2,6 @@
 #include "compiler/parse/syntax_errors.h"
 
 #include <exception>
-#include <string>
 #include <utility>
 
 #include "MbcParser.h"

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "MbcLexer.h"
 #include "base/text.h"
+#include "compiler/parse/value_of.h"
 
 namespace mbc::syntax {
 namespace {
@@ -131,11 +133,7 @@ std::string meant_statement(std::string_view word) {
 }
 
 const std::vector<std::string>& modifier_words() {
-  static const std::vector<std::string> list = [] {
-    std::vector<std::string> words;
-    for (const Word& w : kModifiers) words.emplace_back(w.first);
-    return words;
-  }();
+  static const std::vector<std::string> list = words_in(kModifiers);
   return list;
 }
 
@@ -168,19 +166,7 @@ bool ends_operand(TokenType type) {
 }
 
 bool begins_operand(TokenType type) {
-  switch (type) {
-    case L::NAME:
-    case L::NUMBER:
-    case L::STRING:
-    case L::LPAREN:
-    case L::PLUS:
-    case L::MINUS:
-    case L::NOT:
-    case L::IF:
-      return true;
-    default:
-      return false;
-  }
+  return one_of(type, {L::NAME, L::NUMBER, L::STRING, L::LPAREN, L::PLUS, L::MINUS, L::NOT, L::IF});
 }
 
 bool continues_line(TokenType type) {
@@ -228,70 +214,25 @@ bool modifier_continues(TokenType head, TokenType modifier) {
 
 std::string_view head_text(TokenType head) {
   if (head == L::IF_BLOCK) return "if";
-  for (const Word& w : kHeads) {
-    if (w.second == head) return w.first;
-  }
-  for (const Word& w : kEntries) {
-    if (w.second == head) return w.first;
-  }
-  for (const Word& w : kActions) {
-    if (w.second == head) return w.first;
-  }
-  for (const Word& w : kModifiers) {
-    if (w.second == head) return w.first;
-  }
-  for (const Word& w : kReserved) {
-    if (w.second == head) return w.first;
-  }
+  for (const std::span<const Word> table :
+       {std::span<const Word>(kHeads), std::span<const Word>(kEntries), std::span<const Word>(kActions),
+        std::span<const Word>(kModifiers), std::span<const Word>(kReserved)})
+    for (const auto& [word, type] : table)
+      if (type == head) return word;
   return "";
 }
 
 std::string_view declared_noun(TokenType head) {
-  switch (head) {
-    case L::PARAM:
-      return "parameter";
-    case L::LET:
-      return "value";
-    case L::DEF:
-      return "function";
-    case L::COORD:
-      return "coordinate";
-    case L::FOR:
-      return "loop index";
-    case L::SIMULATE:
-      return "run";
-    case L::TYPE_NAME:
-      return "instance";
-    case L::PARTICLE:
-    case L::BODY:
-    case L::POINT:
-    case L::FRAME:
-    case L::SPEED:
-    case L::STATE:
-    case L::INPUT:
-    case L::FORCE:
-    case L::TORQUE:
-    case L::LOAD:
-    case L::FRICTION:
-    case L::POTENTIAL:
-    case L::CONSTRAINT:
-    case L::OUTPUT:
-    case L::SWEEP:
-    case L::JOINT:
-    case L::MODEL:
-    case L::SHAPE:
-      return head_text(head);
-    case L::DISSIPATION:
-      return "dissipation function";
-    case L::KINETIC:
-      return "kinetic energy";
-    case L::WHEN:
-    case L::AT_EVENT:
-    case L::EVERY:
-      return "event";
-    default:
-      return "";
-  }
+  static constexpr std::pair<TokenType, std::string_view> kNouns[] = {
+      {L::PARAM, "parameter"},        {L::LET, "value"},
+      {L::DEF, "function"},           {L::COORD, "coordinate"},
+      {L::FOR, "loop index"},         {L::SIMULATE, "run"},
+      {L::TYPE_NAME, "instance"},     {L::WHEN, "event"},
+      {L::AT_EVENT, "event"},         {L::EVERY, "event"},
+      {L::KINETIC, "kinetic energy"}, {L::DISSIPATION, "dissipation function"}};
+  const bool named =
+      head_word(head_text(head)) == head && !one_of(head, {L::SPACE, L::GRAVITY, L::INIT, L::TEST, L::USE});
+  return value_of(head, kNouns, named ? head_text(head) : "");
 }
 
 std::string with_article(std::string_view noun) {

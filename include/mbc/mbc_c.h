@@ -223,7 +223,8 @@ MBC_C_API mbc_code mbc_rhs(mbc_simulation* simulation, double time, const double
 MBC_C_API mbc_code mbc_accelerations(mbc_simulation* simulation, double time, const double* y, size_t y_count,
                                      double* accelerations, size_t count);
 
-/* The equations of motion M u' = f + A^T lambda, A u' = b; matrices by rows. The arrays are the simulation's, until the
+/* The equations of motion M u' = f + C + A^T lambda, A u' = b; matrices by rows. C: what constraints do besides
+ * (`nonideal`); reaction-dependent loads and sliding friction are part of f. The arrays are the simulation's, until the
  * next call on it. */
 typedef struct mbc_rows_at {
   size_t size;
@@ -232,13 +233,14 @@ typedef struct mbc_rows_at {
   const double *f, *b;                     /* speeds, rows */
   const double *acceleration, *multiplier; /* speeds, rows */
   int32_t rank;
+  const double* C; /* speeds */
 } mbc_rows_at;
 /* MBC_TOO_LARGE beyond 2000 rows. */
 MBC_C_API mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size_t count, mbc_rows_at* rows);
 
 /* The right-hand side as a plain function with its context, for integrators of others: y' = f(t, y) at the parameters,
- * inputs and held states that the simulation has when it is called; which inequalities push is as it was at the state
- * at hand. It checks nothing: y and dy have `count` entries and do not overlap, and the thread rounds to nearest. It
+ * inputs and held states that the simulation has when it is called. MBC_INVALID_ARGUMENT for a model with contacts or
+ * friction: a function of the state alone moves through them; mbc_rhs decides on them at each state. It checks nothing: y and dy have `count` entries and do not overlap, and the thread rounds to nearest. It
  * answers with 0; k > 0 where dy[k-1] is not finite; -1 where it cannot be called: in a callback of a run, or when the
  * simulation has got another shape. It lives as long as the simulation and counts as a call on it: one thread at a
  * time. */

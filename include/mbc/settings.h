@@ -10,7 +10,7 @@ namespace MBC_API mbc {
 
 // The choices of settings.def, in its order; `auto` is Integrator::automatic.
 enum class Integrator : std::uint8_t {
-#define MBC_INTEGRATOR(name, word) name,
+#define MBC_INTEGRATOR(name, ...) name,
 #include "mbc/settings.def"
 };
 enum class Formulation : std::uint8_t {

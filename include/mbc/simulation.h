@@ -36,8 +36,7 @@
 
 namespace MBC_API mbc {
 
-// The equations of motion at a state: M u' = f + A^T lambda, A u' = b, with the loads of `nonideal` blocks M u' = f + C
-// + A^T lambda.
+// The equations of motion at a state: M u' = f + C + A^T multiplier, A u' = b.
 struct RowSet {
   std::size_t n = 0, m = 0;  // speeds, rows
   std::vector<double> M, A;  // n x n, m x n, row-major
@@ -48,6 +47,8 @@ struct RowSet {
   std::vector<double> position_residual, velocity_residual;  // 0 where a row has no position level
   int rank = 0;
   std::vector<std::string> dependent_rows;
+  // n: what constraints do besides (`nonideal`); reaction-dependent loads and sliding friction are part of f.
+  std::vector<double> C;
 };
 
 // The right-hand side of a simulation as a plain function, for integrators of others: y' = f(t, y), at the parameters,
@@ -98,6 +99,12 @@ class Simulation {
   [[nodiscard]] std::vector<std::string> held_names() const;
   [[nodiscard]] Result<double> held(const std::string& name) const;
   Result<void> set_held(const std::string& name, double value);
+  // The discrete state: all that is constant between events, also which contacts hold and what sticks. A motion leaves
+  // it behind; at a state that was set it is found anew, as the beginning of a run finds it, or set: the numbers behind
+  // those of the inputs in Row::inputs. As long as discrete_names(); the values are checked by name.
+  [[nodiscard]] std::vector<std::string> discrete_names() const;
+  [[nodiscard]] Result<std::vector<double>> discrete_state();
+  Result<void> set_discrete_state(std::span<const double> values);
   // An output at the present state. Evaluates the equations of motion.
   [[nodiscard]] Result<double> output(std::size_t index);
   [[nodiscard]] Result<double> output(const std::string& name);
@@ -116,6 +123,9 @@ class Simulation {
   [[nodiscard]] Result<InitialState> initial(double time, bool assemble = false);
 
   // ---- moving on
+  // What the beginning of a run does at the present state: impacts of what meets there, projection onto the constraints,
+  // contacts and frictions. The time stays.
+  Result<void> settle();
   // One step of size h > 0 by the integrator of the block; with dopri5 and bdf as many as it needs to get there. After
   // a failure time and state are those of the last step that succeeded.
   Result<void> step(double h);
@@ -133,7 +143,7 @@ class Simulation {
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's
   // dy[k] = y'[k]. Error::index says which entry is not finite.
   Result<void> rhs(double time, std::span<const double> y, std::span<double> dy);
-  // The same without the checks. The function is this simulation's: it lives as long, one thread at a time calls
+  // The same without the checks; none of a model with contacts or friction, which it would move through. The function is this simulation's: it lives as long, one thread at a time calls
   // either.
   [[nodiscard]] Result<RhsFunction> rhs_function();
   // ErrorCode::too_large beyond 2000 rows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both levels in turn, and what is said when one of them cannot be met.
+// Assembles positions and then speeds, and explains a failure of either level.
 #include "runtime/constraints/assembly.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ class Explanation {
            (hard.size() == 1 ? " the hard value of " : " the hard values of ") + some_of(hard) + moving;
   }
 
-  // What is left of the rows and the hard expressions of the level.
+  // Adds a table of the residuals of the rows and of the hard expressions of the level.
   void add_residuals(Diagnostic& d, bool position, const std::vector<double>& best) {
     constexpr std::size_t kMost = 20;
     text::Table table("");
@@ -121,7 +121,7 @@ class Explanation {
     if (count > kMost) d.notes.push_back("and " + std::to_string(count - kMost) + " more");
   }
 
-  // What would have to change if everything might move.
+  // Adds the smallest correction that is possible if all values may move.
   void add_correction(Diagnostic& d, const std::vector<double>& given) {
     std::vector<double> corrected = given;
     std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
@@ -143,7 +143,8 @@ class Explanation {
 
 namespace {
 
-// The wishes of a level as hard values: those of y, and expressions with what is left of them at `reached`, when given.
+// Returns the problem with the wishes of a level as hard values. Coordinates and speeds keep the values that y has. If
+// `reached` is given, each expression keeps the residual that it has in that state.
 AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, double t,
                                  const std::vector<double>* reached) {
   AssemblyProblem held = problem;
@@ -173,7 +174,7 @@ class Levels {
          ConstraintProjector& projector, double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
-  // The wishes first: exactly if they can be met, else as nearly as they can be.
+  // Treats the wishes first. They are met exactly if that is possible, and otherwise as closely as possible.
   bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
     const std::vector<double> given = state;
     if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
@@ -230,7 +231,7 @@ AssemblyResult assemble(Equations& equations, const problem::Problem& info, cons
     AssemblyLevel level(equations, info, problem, projector, position, t, state);
     if (levels.solve(level, position, state, result.distance[position ? 0 : 1])) continue;
     result.interrupted = problem.stopped();
-    std::vector<double> given = y;  // positions that were found are taken for granted
+    std::vector<double> given = y;  // The positions that were found stay fixed for the level of speeds.
     if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
     result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);
     return result;

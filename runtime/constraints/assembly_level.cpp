@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search for a consistent state near the soft values, descent to the nearest, and what to blame when there is none.
+// Searches a consistent state near the soft values, descends to the nearest one, and finds the conflict if there is
+// none.
 #include "runtime/constraints/assembly_level.h"
 
 #include <algorithm>
@@ -8,31 +9,19 @@
 
 #include "base/split_mix64.h"
 #include "runtime/rows/conflict.h"
+#include "runtime/rows/mass_scaling.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kTolerance = 1e-13;  // of the projection, times the largest coordinate if above 1
-constexpr double kAccepted = 1e-10;   // residual of a projection that round-off stopped
-constexpr int kLargeAttempts = 3;     // perturbed starts of models of more than kLarge speeds
+constexpr int kLargeAttempts = 3;  // perturbed starts of models of more than kLarge speeds
 constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
-constexpr double kLongest = 0.3;                       // of a damped step, of the largest coordinate (of 1, below that)
-constexpr int kQuick = 4;                              // Gauss-Newton steps of a start that was near
-constexpr double kFirstPart = 0.1, kLeastPart = 1e-3;  // of the way of a hard expression that is led to its value
+constexpr int kQuick = 4;  // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
-constexpr double kStationary = 1e-9;  // gradient along the constraints, relative to the whole gradient
-constexpr double kRounded = 1e-13;    // of a sum: by so much its value says nothing, and the gradient decides
-constexpr double kNoPivot = 1e-12;    // of the diagonal: a pivot of a mass matrix that is none
-
-// Or so but for rounding.
-bool singular(const Eigen::MatrixXd& mass) {
-  Eigen::MatrixXd lower;
-  if (!mass.allFinite() || !cholesky(mass, lower)) return true;
-  return (lower.diagonal().array().square() <= kNoPivot * mass.diagonal().array()).any();
-}
 
 bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
   return std::find(list.begin(), list.end(), x) != list.end();
@@ -53,7 +42,7 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const problem::Problem& info,
       trial_(y),
       x0_(Eigen::Map<const Vector>(y.data() + at_, size_)) {
   extent_ = projector.extent(position, y.data());
-  longest_ = kLongest * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
+  longest_ = kLongestDampedStep * std::max(1.0, size_ > 0 ? x0_.cwiseAbs().maxCoeff() : 0);
   for (std::size_t k = 0; k < info.rows.size(); ++k)
     if (position ? info.rows[k].level == problem::Level::position : info.rows[k].level != problem::Level::acceleration)
       rows_.push_back(static_cast<int>(k));
@@ -65,8 +54,8 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const problem::Problem& info,
   weigh_wishes();
 }
 
-// Position level: a column may be used when a soft coordinate depends on it. Hard coordinates that depend on it too
-// (one number of a quaternion) are held by a row of their own.
+// At position level a column may be used if a soft coordinate depends on it. Hard coordinates that also depend on it
+// (such as one component of a quaternion) get a row of their own that fixes them.
 void AssemblyLevel::choose_columns() {
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
     bool free = problem_.all_soft || (!position_ && problem_.soft_speed[j]);
@@ -85,12 +74,13 @@ void AssemblyLevel::choose_columns() {
 
 void AssemblyLevel::choose_scaling() {
   Assembled s;
-  equations_.assemble(t_, trial_.data(), s, false);  // only M is asked for; speeds may be such that rows are undefined
+  // Only M is needed here. The rows may be undefined at these speeds.
+  equations_.assemble(t_, trial_.data(), s, false);
   metric_.mass = s.M(free_, free_);
   const Vector diagonal = metric_.mass.diagonal();
   metric_.scaling = metric_.mass == Matrix(diagonal.asDiagonal()) ? MassScaling::diagonal(diagonal)
                                                                   : MassScaling::dense(metric_.mass);
-  if (!metric_.scaling.valid() || singular(metric_.mass)) add_rows_to_mass();
+  if (!metric_.scaling.valid() || !positive_definite(metric_.mass)) add_rows_to_mass();
   if (!metric_.scaling.valid()) {
     metric_.mass = Matrix::Identity(metric_.mass.rows(), metric_.mass.cols());
     metric_.scaling = MassScaling::identity(static_cast<int>(metric_.mass.rows()));
@@ -105,9 +95,10 @@ void AssemblyLevel::choose_scaling() {
     if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) metric_.soft(k) = norm;
 }
 
-// Steps by a mass matrix that is singular (of Euler's parameters, of flat bodies in natural coordinates): to it the
-// square of what rows say of a displacement is added, which is none for all that keeps to them. What is nearest is
-// measured without, so that it is the same in all representations.
+// Replaces a singular mass matrix (of Euler parameters, of flat bodies in natural coordinates) in the metric of the
+// steps. The square of the rows' change under a displacement is added to it, which is zero for displacements that
+// satisfy the rows. The distance to the soft values is measured without this term, so that it is the same in all
+// representations.
 void AssemblyLevel::add_rows_to_mass() {
   Local here;
   if (!evaluate(x0_, here)) return;
@@ -118,7 +109,7 @@ void AssemblyLevel::add_rows_to_mass() {
   metric_.scaling = MassScaling::dense(all);
 }
 
-// Where wishes compete with quantities that nobody gave, the latter have no weight.
+// If wishes compete with quantities that nobody gave, the latter get no weight.
 void AssemblyLevel::weigh_wishes() {
   metric_.weights = metric_.mass;
   if (problem_.all_soft) return;
@@ -199,17 +190,17 @@ ProjectionReport AssemblyLevel::project(Vector& x) {
   };
   functions.displace = [this](const Vector& at, const Vector& w, Vector& out) { out = displaced(at, w); };
   ProjectionOptions options;
-  options.tolerance = kTolerance * extent_;
+  options.tolerance = kAssemblyTolerance * extent_;
   options.max_iterations = 50;
   return runtime::project(functions, metric_.scaling, x, options);
 }
 
 bool AssemblyLevel::good(const ProjectionReport& report) const {
   return report.converged() ||
-         (report.status != ProjectionStatus::not_evaluable && report.worst <= kAccepted * extent_);
+         (report.status != ProjectionStatus::not_evaluable && report.worst <= kResidualRounding * extent_);
 }
 
-// 1/|row| at the soft values; rows that vanish there are weighed like the largest.
+// Returns 1/|row| at the soft values. Rows that vanish there get the weight of the largest row.
 AssemblyLevel::Vector AssemblyLevel::row_weights() {
   Local here;
   if (!evaluate(x0_, here)) return Vector::Ones(here.e.size());
@@ -220,7 +211,7 @@ AssemblyLevel::Vector AssemblyLevel::row_weights() {
   return D;
 }
 
-// min |D e|^2 from x.
+// Minimises |D e|^2 from x by damped steps.
 double AssemblyLevel::damped(Vector& x) {
   Local here;
   if (!evaluate(x, here)) return std::numeric_limits<double>::infinity();
@@ -256,8 +247,8 @@ double AssemblyLevel::damped(Vector& x) {
   return std::sqrt(size);
 }
 
-// Leads the hard targets from what they are on the rows alone to their values, in steps that stay near. False when the
-// way ends before; x is then as it was.
+// Leads the hard targets in small steps from their values in a state that satisfies only the rows to their wanted
+// values. If the path ends before, the result is false and x does not change.
 bool AssemblyLevel::lead(const Vector& start, Vector& x) {
   Vector here = start;
   Local there;
@@ -288,7 +279,7 @@ bool AssemblyLevel::lead(const Vector& start, Vector& x) {
   return true;
 }
 
-// x: a consistent state, or the state with the smallest residuals of all attempts so far.
+// x becomes a consistent state, or otherwise the state with the smallest residuals of all attempts so far.
 bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   Vector near = start;
   const ProjectionReport direct = project(near);
@@ -297,7 +288,7 @@ bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   if (found && (!position_ || (direct.iterations <= kQuick && (near - start).cwiseAbs().maxCoeff() <= longest_)))
     return true;
   if (position_ && !hard_.empty() && !rows_alone_ && lead(start, x)) return true;
-  // long or many steps may have gone far: damped ones stay nearer
+  // Long steps or many steps may have led far away; damped steps stay nearer.
   near = start;
   const double left = damped(near);
   Vector exact = near;
@@ -313,7 +304,7 @@ bool AssemblyLevel::attempt(const Vector& start, Vector& x) {
   return false;
 }
 
-// The soft values moved at random, by 1e-3 to 2 of the largest value of that unit.
+// Moves the soft values at random by 1e-3 to 2 times the largest value of the same unit.
 AssemblyLevel::Vector AssemblyLevel::perturbed(int attempt) {
   constexpr double kSizes[] = {1e-3, 1e-2, 0.1, 0.3, 1, 2};
   const auto& quantities = position_ ? info_.coordinates : info_.speeds;
@@ -335,7 +326,7 @@ bool AssemblyLevel::solve(std::vector<double>& y, int most_attempts) {
   Vector x = x0_;
   best_ = std::numeric_limits<double>::infinity();
   bool found = attempt(x0_, x);
-  // speeds enter almost always linearly; where they do not, no direction is better than another
+  // Speeds enter almost always linearly. If they do not, no starting direction is better than another.
   const int attempts = found || !position_ || free_.empty() ? 0
                        : size_ > kLarge                     ? std::min(kLargeAttempts, most_attempts)
                                                             : most_attempts;
@@ -360,7 +351,7 @@ bool AssemblyLevel::solve(std::vector<double>& y, int most_attempts) {
   return found;
 }
 
-// W at x: q' = W u for unit speeds, minus q' at rest.
+// Computes W at x as q' = W u for unit speeds minus q' at rest.
 AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
   const kernel::SystemLayout& l = equations_.layout();
   std::vector<double> y(trial_), rate(l.n_y());
@@ -379,8 +370,8 @@ AssemblyLevel::Matrix AssemblyLevel::rate_matrix(const Vector& x) {
   return W;
 }
 
-// Where q' = u a difference. Otherwise W^+ (x - x0) with W at the soft values: for a quaternion twice the vector part
-// of the relative rotation, 2 sin(angle/2).
+// Returns the displacement from the soft values. It is a difference if q' = u, and otherwise W^+ (x - x0) with W at the
+// soft values. For a quaternion this is twice the vector part of the relative rotation, 2 sin(angle/2).
 AssemblyLevel::Vector AssemblyLevel::offset(const Vector& x) {
   if (!plain_) return metric_.rates.times(Vector(x - x0_));
   Vector d(static_cast<Eigen::Index>(free_.size()));
@@ -404,8 +395,8 @@ double AssemblyLevel::objective(const Vector& x) {
   return total / 2;
 }
 
-// The gradient of the objective along the constraints, mass-scaled; `whole`: the size of the whole one. False where it
-// has none.
+// Computes the mass-scaled gradient of the objective along the constraints. `whole` is the size of the whole gradient.
+// The result is false if the gradient is not defined.
 bool AssemblyLevel::slope_along(const Vector& x, Vector& gradient, double& whole) {
   Local here;
   if (!evaluate(x, here)) return false;
@@ -439,7 +430,7 @@ void AssemblyLevel::descend(Vector& x) {
       if (!good(project(next))) continue;
       const double there = objective(next), gained = 1e-4 * length * gradient.squaredNorm();
       shorter = there < value - gained;
-      if (!shorter && std::fabs(there - value) <= kRounded * std::fabs(value))
+      if (!shorter && std::fabs(there - value) <= kCancelled * std::fabs(value))
         shorter = slope_along(next, there_along, whole) && there_along.norm() < 0.9 * gradient.norm();
       if (!shorter) continue;
       last_step = -length * gradient;
@@ -447,11 +438,11 @@ void AssemblyLevel::descend(Vector& x) {
       x = next;
       value = there;
     }
-    if (!shorter) return;  // at round-off
+    if (!shorter) return;  // The decrease is below round-off.
   }
 }
 
-// Columns that are not free, each with the hard coordinate (or speed) that holds it.
+// Returns the columns that are not free, each with the hard coordinate (or speed) that fixes it.
 std::vector<std::pair<int, int>> AssemblyLevel::held_columns() const {
   std::vector<std::pair<int, int>> held;
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
@@ -467,12 +458,12 @@ AssemblyLevel::Conflict AssemblyLevel::conflict(const std::vector<double>& y) {
   Conflict conflict;
   Local here;
   if (!evaluate(Eigen::Map<const Vector>(y.data() + at_, size_), here) || !here.J.allFinite()) return conflict;
-  // all columns, and a row for each hard value
+  // The system contains all columns and one row for each hard value.
   const std::vector<std::pair<int, int>> held = held_columns();
   const Eigen::Index first = here.J.rows(), all = first + static_cast<Eigen::Index>(held.size());
   Matrix J = Matrix::Zero(all, here.J.cols());
   Vector r = Vector::Zero(all);
-  // hard values first, so that they count as the independent rows and every contradiction names them
+  // Hard values come first, so that they count as the independent rows and every contradiction names them.
   const auto n_held = static_cast<Eigen::Index>(held.size());
   for (Eigen::Index k = 0; k < n_held; ++k) J(k, held[static_cast<std::size_t>(k)].first) = 1;
   J.bottomRows(first) = here.J;
@@ -504,7 +495,7 @@ AssemblyLevel::Conflict AssemblyLevel::conflict(const std::vector<double>& y) {
   return conflict;
 }
 
-// What row `row` of Local::J is.
+// Adds the origin of row `row` of Local::J to the conflict.
 void AssemblyLevel::add_row(Conflict& conflict, int row) const {
   const int m = static_cast<int>(rows_.size()), h = static_cast<int>(hard_.size());
   if (row < m)
@@ -515,7 +506,7 @@ void AssemblyLevel::add_row(Conflict& conflict, int row) const {
     conflict.hard.push_back(hard_coordinates_[static_cast<std::size_t>(row - m - h)]);
 }
 
-// The soft quantities behind the free columns among those touched.
+// Adds the soft quantities that belong to free columns among the touched ones.
 void AssemblyLevel::add_soft(Conflict& conflict, const std::vector<char>& touched) const {
   for (int j : free_) {
     if (!touched[static_cast<std::size_t>(j)]) continue;

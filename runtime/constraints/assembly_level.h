@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One level (positions or speeds) of the assembly of an initial state; only assembly.cpp uses it. x is q or u, a
-// displacement w has one entry for each free column. Lengths are mass-weighted, SI units.
+// AssemblyLevel solves one level (positions or speeds) of the assembly of an initial state. Only assembly.cpp uses it.
+// x is q or u, and a displacement w has one entry for each free column. Lengths are mass-weighted, in SI units.
 #pragma once
 #include <utility>
 #include <vector>
@@ -16,33 +16,33 @@ class AssemblyLevel {
   AssemblyLevel(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                 ConstraintProjector& projector, bool position, double t, const std::vector<double>& y);
 
-  // Puts the state that was found into y. False when there is none: y is then the best one that was seen. At most that
-  // many perturbed starts.
+  // Writes the consistent state to y. If there is none, the result is false and y is the best state found. The search
+  // makes at most `most_attempts` perturbed starts.
   bool solve(std::vector<double>& y, int most_attempts = kAllAttempts);
 
-  // Wishes of `~` and quantities nobody gave a value are both free to move.
+  // Returns whether both wishes given with `~` and quantities without a given value may move.
   [[nodiscard]] bool mixed() const { return mixed_; }
 
   static constexpr int kAllAttempts = 48;  // as long as nothing is found
   static constexpr int kFewAttempts = 12;  // and those of which the nearest result is taken
 
-  // Mass-weighted distance of that state from the soft values.
+  // Returns the mass-weighted distance of this state from the soft values.
   [[nodiscard]] double distance() const { return distance_; }
 
-  // What contradicts what at the best state, after a failure. Indices, ascending within a list.
+  // A Conflict lists what contradicts what at the best state after a failure. The indices ascend within each list.
   struct Conflict {
-    std::vector<int> rows;     // of the constraints
-    std::vector<int> targets;  // hard ones
-    std::vector<int> hard;     // coordinates, or speeds
-    std::vector<int> soft;     // those that the rows contain
+    std::vector<int> rows;     // rows of the constraints
+    std::vector<int> targets;  // hard targets
+    std::vector<int> hard;     // hard coordinates or speeds
+    std::vector<int> soft;     // soft quantities that the rows contain
   };
   [[nodiscard]] Conflict conflict(const std::vector<double>& y);
 
  private:
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
-  struct Local {  // everything at a state, by all n_speeds columns
-    Vector e;     // residuals of rows_, then hard_, then hard_coordinates_
+  struct Local {  // the equations at a state, with all n_speeds columns
+    Vector e;     // residuals of rows_, then of hard_, then of hard_coordinates_
     Matrix J;     // their derivatives
     Vector s;     // residuals of soft_
     Matrix S;
@@ -58,13 +58,13 @@ class AssemblyLevel {
   ProjectionReport project(Vector& x);
   [[nodiscard]] bool good(const ProjectionReport& report) const;
   Vector row_weights();
-  double damped(Vector& x);  // Levenberg-Marquardt; the norm of the scaled residuals at the end
+  double damped(Vector& x);  // Levenberg-Marquardt; returns the final norm of the scaled residuals
   bool attempt(const Vector& start, Vector& x);
   bool lead(const Vector& start, Vector& x);
   Vector perturbed(int attempt);
-  Matrix rate_matrix(const Vector& x);  // W, columns of the free speeds
-  Vector offset(const Vector& x);       // d: displacement of the free columns from the soft values
-  double objective(const Vector& x);    // half of the sum above
+  Matrix rate_matrix(const Vector& x);  // W with the columns of the free speeds
+  Vector offset(const Vector& x);       // d, the displacement of the free columns from the soft values
+  double objective(const Vector& x);    // half of the sum in assembly.h
   bool slope_along(const Vector& x, Vector& gradient, double& whole);
   void descend(Vector& x);
   [[nodiscard]] std::vector<std::pair<int, int>> held_columns() const;
@@ -77,20 +77,20 @@ class AssemblyLevel {
   ConstraintProjector& projector_;
   const bool position_;
   const double t_;
-  const std::uint32_t at_, size_;  // of x in y
+  const std::uint32_t at_, size_;  // place and size of x in y
   std::vector<double> trial_;
   Vector x0_;
   double extent_ = 1, longest_ = 1;
   std::vector<int> rows_, hard_, soft_;  // rows of the level; indices of targets
-  Vector still_off_;                     // what the hard targets are to be off while they are led; empty: nothing
-  bool rows_alone_ = false;              // without the hard targets
+  Vector still_off_;                     // required residuals of the hard targets while they are led; empty for zero
+  bool rows_alone_ = false;              // evaluates the rows without the hard targets
   std::vector<int> free_;                // columns that may be used
-  std::vector<int> hard_coordinates_;    // coordinates that share free columns without being soft
-  bool plain_ = true;                    // every free column is the rate of one coordinate
+  std::vector<int> hard_coordinates_;    // coordinates that share free columns and are not soft
+  bool plain_ = true;                    // Every free column is the rate of one coordinate.
   struct Metric {
     MassScaling scaling = MassScaling::identity(0);
     Matrix mass;          // of the free columns
-    Matrix weights;       // the same in the sum that is made small: of wishes only, where there are any
+    Matrix weights;       // the same in the objective; only of wishes if there are any
     Vector soft;          // |g_k|
     PseudoInverse rates;  // W^+ at the soft values
     BodyOffsets bodies;

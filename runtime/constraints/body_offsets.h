@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies whose origin is not their mass centre: what place and rotation have to do with each other in the distance of
-// two poses, the sum over all points of a body of mass times the square of the way.
+// BodyOffsets corrects the distance of two poses for bodies whose origin is not their mass centre. The squared distance
+// is the sum over all points of a body of mass times the squared displacement; for such bodies it couples place and
+// rotation.
 //
-// With the way d of the origin, the rotations R0 and R, and the first moment s (mass times mass centre, in body axes)
-// it is
-//   m d^2 + 2 d (R - R0) s + (2 v)^T J (2 v),   v the vector part of p0^-1 p, J the inertia about the origin,
-// which is a quadratic form of the columns of R. For Euler parameters p the quadratic form with the mass matrix at p0
-// has R0 (2 v x s) in the place of (R - R0) s. Here is the difference, so that the distance is the same for all
-// coordinates.
+// Let d be the displacement of the origin, R0 and R the rotations, and s the first moment (mass times mass centre, in
+// body axes). The squared distance is
+//   m d^2 + 2 d (R - R0) s + (2 v)^T J (2 v)
+// where v is the vector part of p0^-1 p and J the inertia about the origin. It is a quadratic form of the columns of R.
+// For Euler parameters p the quadratic form with the mass matrix at p0 has R0 (2 v x s) in place of (R - R0) s. This
+// class computes the difference, so that the distance is the same for all coordinates.
 #pragma once
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -21,13 +22,13 @@ class BodyOffsets {
  public:
   BodyOffsets() = default;
 
-  // mass: M at the coordinates x0, by all speeds.
+  // `mass` is M at the coordinates x0, with a row and a column for each speed.
   BodyOffsets(const problem::Problem& info, const Eigen::MatrixXd& mass, const Eigen::VectorXd& x0) : x0_(x0) {
     for (const problem::Body& b : info.bodies) {
       if (b.representation == settings::Representation::natural) continue;
       const Parameters p = parameters(b, x0);
       const Eigen::Matrix3d R = rotation(p);
-      Eigen::Matrix3d coupling;  // of the velocity with omega: -R0 skew(s)
+      Eigen::Matrix3d coupling;  // The coupling of the velocity with omega is -R0 skew(s).
       if (b.representation == settings::Representation::quaternion)
         coupling = mass.block<3, 3>(b.first_speed - 3, b.first_speed);
       else
@@ -40,7 +41,8 @@ class BodyOffsets {
 
   [[nodiscard]] bool empty() const { return list_.empty(); }
 
-  // The difference in half of the square of the distance from x0, and its derivative by the coordinates.
+  // These functions compute the difference in half of the squared distance from x0, and its derivative by the
+  // coordinates.
   [[nodiscard]] double value(const Eigen::VectorXd& x) const {
     double sum = 0;
     for (const Beside& b : list_) sum += way(b, x).dot(difference(b, x));
@@ -51,7 +53,7 @@ class BodyOffsets {
     for (const Beside& b : list_) {
       const Parameters p = parameters(*b.body, x);
       const Eigen::Vector3d v = p.tail<3>();
-      Eigen::Matrix<double, 3, 4> turned;  // R s by p
+      Eigen::Matrix<double, 3, 4> turned;  // the derivative of R s by p
       turned.col(0) = 2 * (p[0] * b.s + v.cross(b.s));
       turned.rightCols<3>() = 2 * (v * b.s.transpose() - b.s * v.transpose() - p[0] * skew(b.s));
       turned.rightCols<3>().diagonal().array() += 2 * v.dot(b.s);
@@ -62,12 +64,12 @@ class BodyOffsets {
   }
 
  private:
-  using Parameters = Eigen::Vector4d;  // scalar first
+  using Parameters = Eigen::Vector4d;  // The scalar part comes first.
   struct Beside {
     const problem::Body* body;
     Eigen::Vector3d s;
     Eigen::Matrix3d R;                   // at x0
-    Eigen::Matrix<double, 3, 4> linear;  // -R0 (2 v x s), by p
+    Eigen::Matrix<double, 3, 4> linear;  // -R0 (2 v x s), linear in p
   };
 
   static Parameters parameters(const problem::Body& b, const Eigen::VectorXd& x) {
@@ -81,7 +83,7 @@ class BodyOffsets {
     out << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
     return out;
   }
-  // The vector part of p^-1 times other parameters.
+  // The matrix maps other parameters to the vector part of their product with p^-1.
   static Eigen::Matrix<double, 3, 4> relative(const Parameters& p) {
     Eigen::Matrix<double, 3, 4> out;
     out.col(0) = -p.tail<3>();

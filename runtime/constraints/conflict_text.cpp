@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a minimal conflicting set have one combination c that is zero, c^T A = 0, while c^T r is not, r being
-// what they ask for: residuals of positions, of velocities, or the accelerations b - A a. Row k alone would have to
-// change by c^T r / c_k for all to agree.
+// Describes by how much contradicting rows differ. The rows of a minimal conflicting set have one combination c that is
+// zero, c^T A = 0, while c^T r is not. r are the required values: residuals of positions, of velocities, or the
+// accelerations b - A a. A change of row k by c^T r / c_k makes all rows agree.
 #include "runtime/constraints/conflict_text.h"
 
 #include <algorithm>
@@ -11,16 +11,15 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSeen = 1e-10;  // of the coordinates or speeds: residuals below belong to a level that agrees
-
 struct Misfit {
   problem::Level level{};
-  std::size_t row = 0;  // into the list of rows: the one that would have to change
+  std::size_t row = 0;  // place in the list of rows: the row that would have to change
   double size = 0, relative = 0;
 };
 
@@ -58,7 +57,7 @@ class Sizes {
   }
 
  private:
-  // The combination of the rows, each scaled to norm 1, that is nearest to zero.
+  // Computes the combination of the rows, each scaled to norm 1, that is closest to zero.
   void combine(const Eigen::MatrixXd& A) {
     norms_ = A.rowwise().norm();
     for (Eigen::Index k = 0; k < norms_.size(); ++k)
@@ -67,10 +66,10 @@ class Sizes {
     combination_ = symmetric_eigensystem(scaled * scaled.transpose()).vectors.col(0);
   }
 
-  // Of a level at which the rows agree, nothing. `extent`: of what the level is about.
+  // Returns nothing for a level at which the rows agree. `extent` is the size of the quantities of the level.
   [[nodiscard]] std::optional<Misfit> misfit(problem::Level level, const Eigen::VectorXd& asked, double extent) const {
     const double apart = std::fabs(combination_.dot(asked.cwiseQuotient(norms_)));
-    if (!(apart > kSeen * extent)) return {};
+    if (!(apart > kResidualRounding * extent)) return {};
     Eigen::Index row = 0;
     combination_.cwiseAbs().maxCoeff(&row);
     const double scaled = apart / std::fabs(combination_[row]);
@@ -103,7 +102,7 @@ class Sizes {
   Eigen::VectorXd norms_, combination_;
 };
 
-// "0.5 [m/s]"
+// Returns for example "0.5 [m/s]".
 std::string in_unit(double value, const std::string& unit, int per_time) {
   std::string text = text::short_number(value, 3);
   if (unit.empty()) return text;
@@ -117,7 +116,7 @@ std::string share(double relative, const char* of) {
                          : text::short_number(100 * relative, 2) + " % of " + of;
 }
 
-// How often a row of this level is differentiated to have a value at that one.
+// Returns how often a row of its level is differentiated to obtain a value at the other level.
 int per_time(problem::Level row, problem::Level at) { return static_cast<int>(at) - static_cast<int>(row); }
 
 std::string apart(const Misfit& m, const problem::Row& row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that contradict each other, in the words of the model: how far they are apart, and since when.
+// Describes contradicting rows in the words of the model: how far they differ and since when.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace mbc::runtime {
 
-// `rows`: a minimal conflicting set at (t, y). `agreed`: the last time they were seen to agree, when there was one. Of
-// one row, whose gradient vanishes, E0613 is made, of several E0602. What the equations left in work is overwritten.
+// `rows` is a minimal conflicting set at (t, y). `agreed` is the last time at which the rows agreed, if there was one.
+// A single row, whose gradient vanishes, gives E0613; several rows give E0602. The call overwrites the work array of
+// the equations.
 Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& info, const std::vector<int>& rows,
                                double t, const double* y, std::optional<double> agreed = {});
 

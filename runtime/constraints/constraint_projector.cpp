@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton in the mass metric, and the way to the rank-revealing projection.
+// Projects states by Newton's method in the mass metric or by the rank-revealing projection.
 #include "runtime/constraints/constraint_projector.h"
 
 #include <algorithm>
@@ -8,35 +8,30 @@
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr int kMaxIterations = 12;
-constexpr double kSingularResidual = 1e-9;
-constexpr double kLostWay = 5e-5;       // of the size: a step of such a residual that is longer says nothing
-constexpr double kQuadraticWay = 3e-6;  // of the size: a step no longer than this leaves round-off
-constexpr double kWeak = 1e-2;          // singular values of the scaled rows below which positions are known badly
-constexpr double kFree =
-    1e-13;  // and those of directions that the rows do not hold at all: free motion, redundant rows
-constexpr double kNoiseFactor = 16;
+constexpr double kRoundingsOfRow = 64;  // residual of a row, times eps and the size of the model, that is rounding
 
-// 1 for rows of the level: those that positions, or speeds, have to meet.
-std::vector<double> level_mask(const problem::Problem& info, bool position) {
+}  // namespace
+
+std::vector<double> rows_of_level(const problem::Problem& info, bool position) {
   std::vector<double> out;
   for (const problem::Row& row : info.rows)
     out.push_back((position ? row.level == problem::Level::position : row.level != problem::Level::acceleration) ? 1.0
                                                                                                                  : 0.0);
   return out;
 }
-}  // namespace
 
 ConstraintProjector::ConstraintProjector(Equations& equations, const problem::Problem& info)
     : equations_(equations),
       info_(info),
       size_(equations.layout(), info),
       rows_(info.rows.size()),
-      of_level_{level_mask(info, true), level_mask(info, false)},
+      of_level_{rows_of_level(info, true), rows_of_level(info, false)},
       of_contact_(info.events.rows_of_contact(info.rows.size())),
       total_(equations.layout().n_speeds),
       start_(equations.beyond_dense() ? 0 : equations.layout().n_y()),
@@ -92,8 +87,16 @@ double ConstraintProjector::worst_at_start(double t, const double* y) {
   return closest;
 }
 
-// q <- q + W w. Where q' = u that is an addition; otherwise W w = q'(u = w) - q'(u = 0), and quaternions are brought
-// back to norm 1.
+double ConstraintProjector::work_of_rounding(const double* y) const {
+  const Extents extent = extents(true, y);
+  double work = 0;
+  for (std::size_t k = 0; k < info_.rows.size(); ++k)
+    work += std::fabs(equations_.lambda()[k]) * std::sqrt(equations_.pivot_scale()[k]) * extent[k];
+  return kRoundingsOfRow * kEpsilon * work;
+}
+
+// Computes q <- q + W w. This is an addition if q' = u. Otherwise W w = q'(u = w) - q'(u = 0), and quaternions are
+// normalised afterwards.
 void ConstraintProjector::displace(bool position, double t, double* y, const double* w) {
   const kernel::SystemLayout& l = equations_.layout();
   if (!position) {
@@ -141,7 +144,7 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
     if (iteration == 0) report.before[level] = worst;
     report.after[level] = worst;
     if (worst > tolerance) report.worst_row = row;
-    // of the state that is to be corrected: where Newton's method strays to afterwards says nothing
+    // The test uses the state before the correction. A state to which Newton's method strays says nothing.
     if (iteration == 0 && !equations_.beyond_dense() && nearly_dependent(trust.near)) {
       report.near_singular = true;
       return false;
@@ -150,12 +153,12 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
     if (iteration > 0 && worst <= tolerance) break;
     if (iteration > 2 && worst > 0.5 * last) {
       if (worst > 1e3 * kEpsilon * extent(position, y)) return false;
-      break;  // round-off of large coordinates: no further gain
+      break;  // The residual is round-off of large coordinates, and more iterations cannot reduce it.
     }
     std::copy_n(equations_.correction(), n, correction_.begin());
     displace(position, t, y, correction_.data());
     for (std::uint32_t j = 0; j < n; ++j) total_[j] += correction_[j];
-    // redundant rows are looked at again: they may contradict
+    // Redundant rows require another evaluation because they may contradict.
     done = worst < trust.quadratic && left_out <= tolerance && moved_little(position);
     if (done) report.after[level] = worst * worst / size_.of(position);
     if (iteration + 1 == kMaxIterations && !done) return false;
@@ -167,8 +170,9 @@ bool ConstraintProjector::newton(bool position, double t, double* y, double tole
   return true;
 }
 
-// What a step leaves is the square of the way it went, not of the residual: near a singular position a small residual
-// is a long way off. Where it is farther still the direction is about to be lost, and another step leads nowhere.
+// Returns whether the residual after a step is the square of its length. The length is compared instead of the
+// residual, because near a singular position a small residual can mean a long way. A still longer step is also
+// accepted: its direction is about to be lost, and another step leads nowhere.
 bool ConstraintProjector::moved_little(bool position) const {
   double square = 0;
   for (std::size_t j = 0; j < correction_.size(); ++j) {
@@ -180,8 +184,7 @@ bool ConstraintProjector::moved_little(bool position) const {
 }
 
 bool ConstraintProjector::nearly_dependent(double near) const {
-  // rows whose pivots vanish were skipped; of many rows that is left to Newton's method, which must meet them all the
-  // same
+  // Rows with vanishing pivots were skipped. In large systems Newton's method must meet these rows without them.
   const double vanished = equations_.large() ? kernel::kPivotTolerance : -1;
   for (std::uint32_t k = 0; k < rows_.size(); ++k) {
     const double pivot = equations_.pivot()[k], scale = equations_.pivot_scale()[k];
@@ -190,11 +193,11 @@ bool ConstraintProjector::nearly_dependent(double near) const {
   return false;
 }
 
-// What rounding of the positions means for the velocity-level residuals. Along a direction that the position-level rows
-// hold only with a singular value s, positions are known to eps/s, and the rows turn with them: near a singular
-// position velocities that agree with the motion to 1e-13 differ from those the rounded rows ask for by eps/s^2.
-// Following the rows there would put that difference into the motion, and the next acceleration, divided by s again,
-// would be wrong by O(1).
+// Estimates the error of the velocity-level residuals that comes from rounding of the positions. Along a direction that
+// the position-level rows determine only with a singular value s, positions are known to eps/s, and the rows turn
+// accordingly. Near a singular position, velocities that agree with the motion to 1e-13 therefore differ from those of
+// the rounded rows by eps/s^2. A projection onto these rows would put the difference into the motion, and the next
+// acceleration, which is divided by s again, would have an error of O(1).
 Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const Assembled& here,
                                                 const std::vector<int>& rows) {
   Eigen::VectorXd noise = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()));
@@ -211,7 +214,7 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   std::vector<double> aside(y, y + l.n_y());
   for (Eigen::Index k = 0; k < svd.values.size(); ++k) {
     const double s = svd.values[k];
-    if (s > kWeak || s < kFree) continue;
+    if (s > kWeaklyHeld || s < kCancelled) continue;
     const Eigen::VectorXd direction = here.scaling.from_scaled(svd.V.col(k));
     const double unsure = std::min(kEpsilon * extent / s, 1e-4 * extent), length = std::max(unsure, 1e-7 * extent);
     std::copy(y, y + l.n_y(), aside.begin());
@@ -228,15 +231,15 @@ Eigen::VectorXd ConstraintProjector::rate_noise(double t, const double* y, const
   return noise;
 }
 
-// The rows of a level as functions of x, which is q or u; the rest of the state is in `trial`.
+// A Level presents the rows of one level as functions of x, which is q or u. `trial` holds the rest of the state.
 struct ConstraintProjector::Level {
   bool position;
   double t;
-  std::uint32_t at, size;  // of x in the state
+  std::uint32_t at, size;  // place and size of x in the state
   std::vector<int> rows;
   std::vector<double> trial, there;
-  Assembled here;         // its arrays are used again and again
-  Eigen::VectorXd noise;  // of the residuals; empty: unknown
+  Assembled here;         // its arrays are reused
+  Eigen::VectorXd noise;  // noise of the residuals; empty if it is unknown
 };
 
 ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
@@ -297,7 +300,7 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
   take(made, level, y, report);
 }
 
-// What the rank-revealing projection of a level came to, with rows of the system.
+// Copies the result of the rank-revealing projection of a level to the report, with row numbers of the system.
 void ConstraintProjector::take(const ProjectionReport& made, const Level& level, const double* y,
                                CorrectionReport& report) const {
   const int k = level.position ? 0 : 1;
@@ -308,15 +311,15 @@ void ConstraintProjector::take(const ProjectionReport& made, const Level& level,
   report.details[k] = made;
   for (int& row : report.details[k].conflicting) row = level.rows[static_cast<std::size_t>(row)];
   if (made.worst_row >= 0) report.worst_row = level.rows[static_cast<std::size_t>(made.worst_row)];
-  // Where rows lose their rank a residual in the lost direction cannot be removed to round-off, only kept small.
-  if (!made.converged() && !(made.worst <= kSingularResidual * extent(level.position, y))) report.converged = false;
+  // At a loss of rank a residual in the lost direction cannot be reduced to round-off, but it must stay small.
+  if (!made.converged() && !(made.worst <= kInitialTolerance * extent(level.position, y))) report.converged = false;
 }
 
 CorrectionReport ConstraintProjector::project(double t, double* y, double tolerance, bool robust) {
   CorrectionReport report;
   if (info_.rows.empty()) return report;
   std::copy(y, y + start_.size(), start_.begin());
-  // of large systems Newton's method does what it can, and of the largest nothing else could be tried
+  // For large systems only Newton's method is tried.
   bool good = !robust || equations_.large();
   for (const bool position : {true, false})
     if (good)

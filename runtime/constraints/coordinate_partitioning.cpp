@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of dependent coordinates, and Newton's method for them.
+// Chooses the dependent coordinates and solves for them by Newton's method.
 #include "runtime/constraints/coordinate_partitioning.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/epsilon.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 constexpr int kCoordinatePartitioningMaxIterations = 12;
-constexpr double kQuadratic = 1e-6;  // from a scaled residual below this one Newton step is below any tolerance
-constexpr double kAged = 0.25;
-constexpr double kBetter = 2.0;
-constexpr double kSingular = 3e-2;   // smallest pivot of A_d below which no choice is good enough
-constexpr double kDependent = 1e-8;  // what is left of a certified row beyond the columns taken before
-constexpr double kLeftOut = 1e-6;    // the same for a row outside the certified set
 }  // namespace
 
 CoordinatePartitioning::CoordinatePartitioning(Equations& equations, const problem::Problem& info,
@@ -48,10 +43,10 @@ bool CoordinatePartitioning::solve(double t, double* y, double tolerance, Correc
   if (n_rows_ == 0) return true;
   std::copy(y, y + start_.size(), start_.begin());
   const bool fresh = choice_.mask != equations_.mask;
-  if (fresh || choice_.quality < kAged * choice_.chosen_quality) renew(t, y);
+  if (fresh || choice_.quality < kPartitionAged * choice_.chosen_quality) renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
-  choice_.quality = 0;  // anything is better
+  choice_.quality = 0;  // Any other choice counts as better.
   renew(t, y);
   if (both_levels(t, y, tolerance, report)) return true;
   std::copy(start_.begin(), start_.end(), y);
@@ -65,23 +60,24 @@ bool CoordinatePartitioning::both_levels(double t, double* y, double tolerance, 
   return true;
 }
 
-// Another choice for the state y, taken when it is clearly better than the one at hand.
+// Makes another choice for the state y and takes it if it is clearly better than the current one.
 void CoordinatePartitioning::renew(double t, const double* y) {
   equations_.assemble(t, y);
   scale_rows();
   choose(next_);
   const double there = factorise(next_, next_.rows.size());
   const bool first = choice_.mask != equations_.mask;
-  if (first || there > kBetter * choice_.quality) {
+  if (first || there > kPartitionBetter * choice_.quality) {
     if (!choice_.mask.empty() && next_.columns != choice_.set.columns) ++choice_.renewals;
     std::swap(choice_.set, next_);
     choice_.quality = there;
   }
-  choice_.chosen_quality = choice_.quality;  // an old choice that is not beaten is measured from here on
+  // If the old choice stays, its quality is compared with this value from here on.
+  choice_.chosen_quality = choice_.quality;
   choice_.mask = equations_.mask;
 }
 
-// Columns by the inertia they move, rows to norm 1.
+// Scales columns by the inertia that they move, and rows to norm 1.
 void CoordinatePartitioning::scale_rows() {
   const kernel::SystemLayout& l = equations_.layout();
   double largest = 0;
@@ -90,7 +86,7 @@ void CoordinatePartitioning::scale_rows() {
     if (l.mass[k].first == l.mass[k].second && equations_.mass_values()[k] > 0)
       largest = std::max(largest, choice_.column_scale[l.mass[k].first] = 1 / std::sqrt(equations_.mass_values()[k]));
   for (double& s : choice_.column_scale)
-    if (s == 0) s = largest > 0 ? largest : 1;  // no inertia of its own
+    if (s == 0) s = largest > 0 ? largest : 1;  // This column has no inertia of its own.
   for (std::uint32_t r = 0; r < n_rows_; ++r) {
     double sum = 0;
     for (std::uint32_t k = l.row_ptr[r]; k < l.row_ptr[r + 1]; ++k)
@@ -110,8 +106,8 @@ void CoordinatePartitioning::choose(Set& set) {
   std::fill(column_taken_.begin(), column_taken_.end(), 0);
   set.rows.clear();
   set.columns.clear();
-  // Rows outside the certified set may be needed at a level: a length left out because of a velocity that says the same
-  // is not held by that velocity at the level of positions.
+  // A level may need rows outside of the certified set. For example, a length constraint may be left out because a
+  // velocity constraint implies it, but the velocity constraint does not determine the length at position level.
   eliminate(set, true, true);
   eliminate(set, true, false);
   set.n_position = set.rows.size();
@@ -119,10 +115,10 @@ void CoordinatePartitioning::choose(Set& set) {
   eliminate(set, false, false);
 }
 
-// Gauss with complete pivoting on the rows of a level that are not taken yet.
+// Applies Gaussian elimination with complete pivoting to the remaining rows of a level.
 void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) {
   for (;;) {
-    double largest = certified ? kDependent : kLeftOut;
+    double largest = certified ? kCertifiedRowLeft : kOtherRowLeft;
     std::size_t row = n_rows_, column = 0;
     for (std::size_t r = 0; r < n_rows_; ++r) {
       if (row_taken_[r] || !of_level(r, position) || (equations_.mask[r] != 0) != certified) continue;
@@ -147,7 +143,7 @@ void CoordinatePartitioning::eliminate(Set& set, bool position, bool certified) 
   }
 }
 
-// L U of the first n rows and columns of a set, scaled, with row exchanges; the smallest pivot.
+// Computes L U of the first n scaled rows and columns of a set with row exchanges. Returns the smallest pivot.
 double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   const kernel::SystemLayout& l = equations_.layout();
   std::fill(w_.begin(), w_.end(), 0.0);
@@ -178,7 +174,7 @@ double CoordinatePartitioning::factorise(const Set& set, std::size_t n) {
   return std::isfinite(smallest) ? smallest : 0;
 }
 
-// right_, by rows of the set, to the solution by columns of the set.
+// Replaces right_, ordered by rows of the set, by the solution, ordered by columns of the set.
 void CoordinatePartitioning::substitute(std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     double sum = right_[order_[k]];
@@ -228,12 +224,13 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     if (worst > tolerance) report.worst_row = row;
     if (worst == 0 || (iteration > 0 && worst <= tolerance)) break;
     if (iteration == kCoordinatePartitioningMaxIterations || n == 0) return false;
-    if (iteration > 2 && worst > 0.5 * last) {  // round-off of large coordinates: no further gain
+    // The residual is round-off of large coordinates, and more iterations cannot reduce it.
+    if (iteration > 2 && worst > 0.5 * last) {
       if (worst > 1e3 * kEpsilon * projector_.extent(position, y)) return false;
       break;
     }
     const double quality = factorise(choice_.set, n);
-    if (!(quality > kSingular)) return false;
+    if (!(quality > kPartitionSingular)) return false;
     if (!position) choice_.quality = quality;
     const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
     for (std::size_t i = 0; i < n; ++i) right_[i] = -e[choice_.set.rows[i]] * choice_.row_scale[choice_.set.rows[i]];
@@ -243,7 +240,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
       w_[choice_.set.columns[j]] = right_[j] * choice_.column_scale[choice_.set.columns[j]];
     projector_.displace(position, t, y, w_.data());
     for (std::size_t j = 0; j < n_columns_; ++j) total_[j] += w_[j];
-    done = worst < kQuadratic * projector_.size().of(position) && left_out <= tolerance;
+    done = worst < kPartitionQuadratic * projector_.size().of(position) && left_out <= tolerance;
     if (done) report.after[level] = worst * worst / projector_.size().of(position);
     last = worst;
   }
@@ -251,7 +248,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
   return true;
 }
 
-// sqrt(w^T M w), with the M assembled last.
+// Returns sqrt(w^T M w) with the M that was assembled last.
 double CoordinatePartitioning::moved(const std::vector<double>& w) const {
   const kernel::SystemLayout& l = equations_.layout();
   double sum = 0;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stabilise = partition(tol)`: generalised coordinate partitioning (R. A. Wehage, E. J. Haug, J. Mech. Des. 104 (1982)
-// 247-255; the method of seed 004). The independent coordinates and speeds are taken from the integration as they are;
-// the dependent ones are solved from the constraints by Newton's method, first the positions, then the velocities:
+// CoordinatePartitioning implements `stabilise = partition(tol)`: generalised coordinate partitioning (R. A. Wehage, E.
+// J. Haug, J. Mech. Des. 104 (1982) 247-255; the method of seed 004). The independent coordinates and speeds keep the
+// values of the integration. Newton's method solves the constraints for the dependent ones, first the positions and
+// then the velocities:
 //
 //   A_d w_d = -e,  w = 0 elsewhere,  q <- q + W w;   then the same for u with the velocity-level residuals
 //
 // The choice is made in the space of the speeds, so that a displacement of a body's orientation is a rotation about its
-// axes. Dependent are the columns that elimination with complete pivoting takes, the position-level rows first, each
-// column scaled by 1/sqrt(M_jj) and each row to norm 1: the columns that move least mass. The choice is kept until the
-// smallest pivot of A_d has fallen to kAged of what it was, and changed only if that makes it kBetter times larger. The
-// state is the full [q; u; s] all along, so that a renewal changes nothing in it.
+// axes. The dependent columns are those that elimination with complete pivoting takes, starting with the position-level
+// rows. Each column is scaled by 1/sqrt(M_jj) and each row to norm 1, so that the columns that move least mass become
+// dependent. The choice stays until the smallest pivot of A_d has fallen to kAged of its value at the choice. It
+// changes only if the new pivot is kBetter times larger. The state is always the full [q; u; s], so that a new choice
+// does not change it.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -23,14 +25,15 @@ class CoordinatePartitioning {
  public:
   CoordinatePartitioning(Equations& equations, const problem::Problem& info, ConstraintProjector& projector);
 
-  // Corrects y in place. False when Newton's method fails with the choice at hand and with a new one; y is as it was.
+  // Corrects y in place. The result is false if Newton's method fails with the current choice and with a new one; y
+  // then does not change.
   bool solve(double t, double* y, double tolerance, CorrectionReport& report);
 
-  // The choice at hand, for steps that are made again from the same state.
+  // These functions save and restore the choice for steps that are repeated from the same state.
   void keep() { kept_ = choice_; }
   void restore() { choice_ = kept_; }
 
-  // How often another set of dependent coordinates was chosen during the run.
+  // Returns how often the set of dependent coordinates changed during the run.
   [[nodiscard]] std::uint64_t renewals() const { return choice_.renewals; }
   void transfer(Archive& archive) {
     archive(choice_.set.rows, choice_.set.columns, choice_.set.n_position, choice_.mask, choice_.chosen_quality,
@@ -44,14 +47,14 @@ class CoordinatePartitioning {
   }
 
  private:
-  struct Set {  // rows to meet and the columns solved for; the first `n_position` belong to the position level
+  struct Set {  // the rows to satisfy and the columns to solve for; the first `n_position` belong to the position level
     std::vector<std::uint32_t> rows, columns;
     std::size_t n_position = 0;
   };
   struct Choice {
     Set set;
-    std::vector<double> mask;                     // of the rows the choice was made for
-    std::vector<double> column_scale, row_scale;  // of A, for choosing
+    std::vector<double> mask;                     // the row mask of the choice
+    std::vector<double> column_scale, row_scale;  // scales of A that the choice uses
     double chosen_quality = 0, quality = 0;
     std::uint64_t renewals = 0;
   };
@@ -74,9 +77,9 @@ class CoordinatePartitioning {
   const problem::Problem& info_;
   ConstraintProjector& projector_;
   std::size_t n_rows_, n_columns_;
-  Choice choice_, kept_;  // at hand; see keep()
+  Choice choice_, kept_;  // the current choice; the one saved by keep()
   Set next_;
-  // A scaled, dense, for choosing; the factors of A_d; a displacement and the sum of them
+  // These are the scaled dense A for the choice, the factors of A_d, a displacement and the sum of all displacements.
   std::vector<double> dense_, factor_, right_, w_, total_, start_;
   std::vector<std::size_t> order_;
   std::vector<char> row_taken_, column_taken_;

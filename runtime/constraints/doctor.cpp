@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and inertia at given and at random states.
+// Examines rows and inertia at given and at random states.
 #include "runtime/constraints/doctor.h"
 
 #include <Eigen/Geometry>
@@ -11,16 +11,13 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kNoInertia = 1e-13;  // pivot of the mass matrix relative to its diagonal entry
-constexpr double kNull = 1e-10;       // singular value of [M; A], rows scaled to norm 1
-constexpr double kPart = 1e-6;        // component of a null vector that counts
-
-// Axes of a body that are orthonormal and left-handed satisfy its rows as well, but no motion leads there.
+// Left-handed orthonormal axes of a body also satisfy its rows, but no motion leads to them.
 bool mirrored(const problem::Body& b, const std::vector<double>& y) {
   if (b.representation != settings::Representation::natural) return false;
   const Eigen::Map<const Eigen::Matrix3d> axes(y.data() + b.first_coordinate);
@@ -72,9 +69,9 @@ std::vector<std::uint32_t> Doctor::without_inertia(double t, const std::vector<d
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double pivot = s.M(j, j) - L.row(j).head(j).squaredNorm();
-    if (!(pivot > kNoInertia * std::fabs(s.M(j, j)))) {
+    if (!(pivot > kMassPivot * std::fabs(s.M(j, j)))) {
       found.push_back(static_cast<std::uint32_t>(j));
-      continue;  // its column stays zero: the others are looked at without it
+      continue;  // The column stays zero, so that the others are examined without it.
     }
     L(j, j) = std::sqrt(pivot);
     for (Eigen::Index i = j + 1; i < n; ++i) L(i, j) = (s.M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
@@ -86,7 +83,8 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
   Assembled s;
   equations_.assemble(t, y.data(), s, false);
   std::vector<std::uint32_t> found;
-  if (s.scaling.valid() || !s.M.allFinite() || !s.A.allFinite()) return found;  // inertia alone determines everything
+  // The inertia alone determines everything.
+  if (s.scaling.valid() || !s.M.allFinite() || !s.A.allFinite()) return found;
   Eigen::MatrixXd all(s.M.rows() + s.A.rows(), s.M.cols());
   all << s.M, s.A;
   for (Eigen::Index k = 0; k < all.rows(); ++k)
@@ -94,9 +92,9 @@ std::vector<std::uint32_t> Doctor::undetermined(double t, const std::vector<doub
   const RightSingular svd = full_right_singular(all);
   Eigen::VectorXd part = Eigen::VectorXd::Zero(all.cols());
   for (Eigen::Index k = 0; k < all.cols(); ++k)
-    if (k >= svd.values.size() || svd.values[k] < kNull) part = part.cwiseMax(svd.V.col(k).cwiseAbs());
+    if (k >= svd.values.size() || svd.values[k] < kRankTolerance) part = part.cwiseMax(svd.V.col(k).cwiseAbs());
   for (Eigen::Index j = 0; j < part.size(); ++j)
-    if (part[j] > kPart) found.push_back(static_cast<std::uint32_t>(j));
+    if (part[j] > kDirectionPart) found.push_back(static_cast<std::uint32_t>(j));
   return found;
 }
 
@@ -131,8 +129,8 @@ bool Doctor::random_state(double t, const std::vector<double>& y, double size, s
 
 bool Doctor::sample(double t, const std::vector<double>& y, std::uint64_t seed, std::uint64_t k,
                     std::vector<double>& out, double on) {
-  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1}, kSmallest = 1e-3;
-  for (double size = kSizes[k % 4]; size > kSmallest; size /= 4)
+  constexpr double kSizes[] = {0.05, 0.2, 0.5, 1};
+  for (double size = kSizes[k % 4]; size > kLeastDisplacement; size /= 4)
     if (random_state(t, y, size, seed * 1000003u + k, out, on)) return true;
   return false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The iteration: steps on the independent rows, with doubtful rows left out where that does the job.
+// Implements the iteration. Steps use the independent rows and leave out doubtful rows if that is sufficient.
 #include "runtime/constraints/gauss_newton.h"
 
 #include <algorithm>
@@ -8,27 +8,24 @@
 
 #include "runtime/rows/conflict.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
 
-constexpr double kTurned = 4.0;  // a row counts when it is independent by more than this times its change in the step
-constexpr double kGain = 0.25;   // below the tolerance a step is worth taking when it leaves this part of the residual
-constexpr double kEnough = 0.1;  // a step without doubtful rows does the job when it leaves this part of the residual
-
-// A state with everything the iteration needs to know about it.
+// A Point is a state with all values that the iteration needs.
 struct Point {
   Eigen::VectorXd x;
   ConstraintValues values;
   Eigen::MatrixXd G;
-  Eigen::VectorXd norms;  // of the rows of G
+  Eigen::VectorXd norms;  // norms of the rows of G
   bool usable = false;
 };
 
 struct Step {
   Eigen::VectorXd w;
-  std::vector<int> rows;  // those met by the step
-  Eigen::MatrixXd L;      // of these rows, scaled to norm 1, as RowBasis::L
+  std::vector<int> rows;  // the rows that the step satisfies
+  Eigen::MatrixXd L;      // RowBasis::L of these rows, scaled to norm 1
 };
 
 class GaussNewton {
@@ -77,15 +74,15 @@ class GaussNewton {
     }
   }
 
-  // y = Q z with L z = -e on the independent rows.
+  // Solves y = Q z with L z = -e on the independent rows.
   Step full_step(const Point& here) const {
     const ScaledRows rows = scale_rows(here.G, here.values.row_noise, {}, options_.rank);
     return solve(here, rows, basis_in_order(rows, options_.rank.tolerance));
   }
 
-  // The same on rows that stay independent by more than the step turns them, the clearest first.
+  // Solves on the rows whose independence exceeds their change in the step, in the order of their independence.
   Step safe_step(const Point& here, const Eigen::VectorXd& turned) const {
-    Eigen::VectorXd noise = turned * (kTurned / options_.rank.zero_factor);
+    Eigen::VectorXd noise = turned * (kRowTurned / options_.rank.zero_factor);
     if (here.values.row_noise.size() != 0) noise = noise.cwiseMax(here.values.row_noise);
     const ScaledRows rows = scale_rows(here.G, noise, {}, options_.rank);
     return solve(here, rows, basis_pivoted(rows, static_cast<int>(rows.zero.size()), options_.rank.tolerance));
@@ -97,8 +94,8 @@ class GaussNewton {
     return {mass_.from_scaled(basis.basis() * z), basis.selected, basis.L};
   }
 
-  // The same substitution with the noise of the residuals carried along: a remainder that is noise asks for no
-  // displacement, however far from zero the division by its small distance would take it.
+  // Makes the same substitution and propagates the noise of the residuals. A remainder that is only noise causes no
+  // displacement, however large the quotient by its small distance would be.
   static Eigen::VectorXd solve_above_noise(const Point& here, const ScaledRows& rows, const RowBasis& basis) {
     Eigen::VectorXd z(basis.rank), noise(basis.rank);
     for (int k = 0; k < basis.rank; ++k) {
@@ -114,8 +111,8 @@ class GaussNewton {
     return z;
   }
 
-  // The step with doubtful rows left out if that is good enough, else the full one; shortened if need be. `there` stays
-  // unusable when nothing reduces the residual.
+  // Returns the step without doubtful rows if it is good enough, and otherwise the full step, shortened if necessary.
+  // If nothing reduces the residual, `there` stays unusable.
   Step choose(const Point& here, const Step& full, Point& there, double& length) const {
     there = displaced(here, full.w);
     const double before = merit(here, here, full.rows);
@@ -152,25 +149,27 @@ class GaussNewton {
     return look_at(x);
   }
 
-  // Row k of L^-1, times L_kk, holds the coefficients that take row k to its remainder of norm L_kk; a change of the
-  // rows goes through the same coefficients into the remainder. Doubtful: it may be a good part of the remainder.
+  // Row k of L^-1, times L_kk, holds the coefficients that combine the rows to the remainder of row k, whose norm is
+  // L_kk. A change of the rows enters the remainder with the same coefficients. The step is doubtful if this change may
+  // be a large part of the remainder.
   static bool doubtful(const Point& here, const Step& step, const Eigen::VectorXd& turned) {
     const Eigen::Index rank = step.L.rows();
     Eigen::VectorXd change(rank);
     for (Eigen::Index k = 0; k < rank; ++k) change(k) = turned(step.rows[k]) / here.norms(step.rows[k]);
     if (rank == 0 || change.maxCoeff() == 0) return false;
     const Eigen::MatrixXd inverse = step.L.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(rank, rank));
-    return (inverse.cwiseAbs() * change).maxCoeff() * kTurned >= 1;
+    return (inverse.cwiseAbs() * change).maxCoeff() * kRowTurned >= 1;
   }
 
-  // Norm of the residuals of some rows at `point`, scaled by the rows at `base` so that points can be compared.
+  // Returns the norm of the residuals of some rows at `point`. The rows at `base` scale them, so that points can be
+  // compared.
   static double merit(const Point& base, const Point& point, const std::vector<int>& rows) {
     double sum = 0;
     for (int i : rows) sum += std::pow(point.values.e(i) / base.norms(i), 2);
     return std::sqrt(sum);
   }
 
-  // A row without a direction is measured by the norm it had at the start, else as given; noise counts as zero.
+  // A row whose gradient vanishes is scaled by the norm that it had at the start, or not at all. Noise counts as zero.
   [[nodiscard]] double scaled_residual(const Point& point, int i) const {
     const ConstraintValues& v = point.values;
     const double size = std::abs(v.e(i)), noise = v.row_noise.size() == 0 ? 0.0 : v.row_noise(i);

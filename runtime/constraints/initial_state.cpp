@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of an initial state, and its diagnostics.
+// Checks an initial state and builds the diagnostics for it.
 #include "runtime/constraints/initial_state.h"
 
 #include <algorithm>
@@ -12,22 +12,23 @@
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRoundOff = 1e-12;  // residuals and corrections below this are not worth a line
 constexpr std::size_t kMostRows = 20, kMostCorrections = 16;
 
-// What is left of the rows where a search ended.
+// Adds a table of the residuals at the state where a search ended.
 void add_nearest(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
                  Diagnostic& d) {
   d.notes.emplace_back("no state near this one satisfies all constraints; the nearest one found leaves");
   for (std::string& line : rows_off(equations, info, t, y).table) d.notes.push_back(std::move(line));
 }
 
-// A row whose gradient is zero at y is mended by no small motion: any direction is as good as any other.
+// Names rows whose gradient is zero at y. No small motion changes such a row, because no direction is better than
+// another.
 void name_vanishing(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
                     const std::vector<int>& rows, Diagnostic& d) {
   if (equations.beyond_dense()) return;
@@ -39,19 +40,19 @@ void name_vanishing(Equations& equations, const problem::Problem& info, double t
                         " is zero at this state: nothing that moves a little changes it");
 }
 
-// A state on the constraints near y, or the best one that was seen.
+// A Nearest holds a state on the constraints near y, or the best state found.
 struct Nearest {
   std::vector<double> y;
   bool found = false;
-  double moved[2] = {0, 0};      // mass-weighted, positions and velocities
-  std::vector<int> conflicting;  // not found: rows that contradict each other where the search ended
+  double moved[2] = {0, 0};      // mass-weighted corrections of positions and velocities
+  std::vector<int> conflicting;  // rows that contradict each other at the last state, if `found` is false
 };
 
 bool has_hard_targets(const AssemblyProblem& problem) {
   return std::any_of(problem.targets.begin(), problem.targets.end(), [](const AssemblyTarget& t) { return !t.soft; });
 }
 
-// By the assembly, with everything soft: it leaves singular starts and ends of a valley.
+// Searches by the assembly with everything soft. This search leaves singular starts and local minima of the residuals.
 Nearest searched(Equations& equations, const problem::Problem& info, AssemblyProblem problem,
                  ConstraintProjector& projector, double t, const std::vector<double>& y) {
   problem.all_soft = true;
@@ -132,9 +133,9 @@ RowsOff rows_off(Equations& equations, const problem::Problem& info, double t, c
   for (std::uint32_t k = 0; k < info.rows.size(); ++k) {
     const double e = equations.position_residual()[k], rate = equations.velocity_residual()[k];
     const bool position = info.rows[k].level == problem::Level::position;
-    if (std::fabs(e) <= kRoundOff && std::fabs(rate) <= kRoundOff) continue;
+    if (std::fabs(e) <= kRoundOffShown && std::fabs(rate) <= kRoundOffShown) continue;
     off.rows.push_back(static_cast<int>(k));
-    // the residual of a velocity-level row is its e
+    // The residual of a velocity-level row is its e.
     if (off.rows.size() <= kMostRows)
       table.row(
           {info.rows[k].name, text::short_number(position ? e : rate, 6), position ? text::short_number(rate, 6) : ""});
@@ -152,7 +153,7 @@ std::vector<std::string> correction_table(const problem::Problem& info, const st
   const std::size_t n_q = info.coordinates.size(), n = n_q + info.speeds.size();
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (std::fabs(after[i] - before[i]) <= kRoundOff) continue;
+    if (std::fabs(after[i] - before[i]) <= kRoundOffShown) continue;
     if (++count > kMostCorrections) continue;
     table.row({i < n_q ? info.coordinates[i].name : info.speeds[i - n_q].name, text::short_number(before[i], 8),
                text::short_number(after[i], 8), text::short_number(after[i] - before[i], 3)});
@@ -165,7 +166,7 @@ std::vector<std::string> correction_table(const problem::Problem& info, const st
 
 bool meets_constraints(Equations& equations, ConstraintProjector& projector, double t, const std::vector<double>& y) {
   if (equations.layout().n_rows == 0) return true;
-  // so that nan fails
+  // The comparison is written so that NaN fails.
   return projector.worst_at_start(t, y.data()) <= kInitialTolerance &&
          projector.worst(false, t, y.data()) <= kInitialTolerance;
 }

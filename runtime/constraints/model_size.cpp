@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of coordinates, of rotations, and of the terms that rows are made of.
+// Measures the sizes of coordinates, of rotations, and of the terms that rows consist of.
 #include "runtime/constraints/model_size.h"
 
 #include <algorithm>
@@ -9,25 +9,17 @@
 #include <string>
 
 #include "base/disjoint_sets.h"
+#include "base/epsilon.h"
 #include "runtime/constraints/initial_state.h"
-#include "runtime/constraints/row_parts.h"
+#include "runtime/constraints/row_components.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRounding = 1e-9;      // of the terms: coordinates below are what rounding has left of 0
-constexpr double kLeads = 1e-3;         // of the size: a way in the time of the run that counts as none
-constexpr double kFarther = 1e3;        // times the coordinates: terms of rows that are larger say nothing of the size
-constexpr double kNextTerms = 1e6;      // times the next smaller terms of a part: those of a row of hardly any slope
-constexpr double kOfTurns = 1e-3;       // of one radian of its bodies: terms that are no rounding
-constexpr double kOfBound = 0.25;       // terms, of the bound of their roundings in units of eps
-constexpr double kFarFromOrigin = 1e3;  // times the way between particles
-constexpr double kClosest = 64 * std::numeric_limits<double>::epsilon() / kInitialTolerance;
-constexpr double kCancelled = 1e-6;  // of its terms: a gradient that is smaller is one that vanishes
-
-// By row: |e_k| of the terms of a level, over |G_k|, mass-weighted. Rows whose gradient is little of what makes it up
-// say nothing: it vanishes nearby, or here but for rounding.
+// Returns |e_k| of the terms of a level over the mass-weighted |G_k|, for each row. A row whose gradient is small
+// compared with its terms gets no size, because the gradient vanishes nearby, or at this state up to rounding.
 std::vector<double> size_of_terms(const Assembled& here, const std::vector<double>& bound, std::uint32_t residual) {
   const Eigen::VectorXd inertia = here.M.diagonal();
   std::vector<double> out(static_cast<std::size_t>(here.A.rows()));
@@ -39,35 +31,36 @@ std::vector<double> size_of_terms(const Assembled& here, const std::vector<doubl
       of_terms += kOfBound * kOfBound * here.A_error(r, j) * here.A_error(r, j) / inertia[j];
     }
     const double terms = kOfBound * bound[residual + static_cast<std::uint32_t>(r)];
-    if (square > kCancelled * kCancelled * of_terms && std::isfinite(terms))
+    if (square > kVanishingSlope * kVanishingSlope * of_terms && std::isfinite(terms))
       out[static_cast<std::size_t>(r)] = terms / std::sqrt(square);
   }
   return out;
 }
 
-// Terms stand in for coordinates that are 0, up to a limit: a row of little slope makes much of them.
+// The terms replace coordinates that are 0, up to a limit, because a row with a small slope has large terms.
 double larger(double coordinates, double terms) {
-  return coordinates > kRounding * terms ? std::max(coordinates, std::min(terms, kFarther * coordinates)) : terms;
+  return coordinates > kRoundedToZero * terms ? std::max(coordinates, std::min(terms, kTermsFarther * coordinates))
+                                              : terms;
 }
 
 double size_of_speed(bool position, std::uint32_t j, const problem::Problem& info, const kernel::SystemLayout& l,
                      const std::vector<double>& root_inertia, const double* y) {
   const std::uint32_t i = info.coordinate_of_speed[j];
-  // rotations without a coordinate of their own: one radian
+  // A rotation without a coordinate of its own counts as one radian.
   const double x = !position ? y[l.speeds_at() + j] : i == problem::Problem::kNoCoordinate ? 1 : y[i];
   return root_inertia[j] * std::fabs(x);
 }
 
-// Of `a.b.vx` the particle or body, `a.b`.
+// Returns the particle or body of a speed, "a.b" for `a.b.vx`.
 std::string owner_of(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? std::string() : name.substr(0, dot);
 }
 
-// What a part is made of, and what there is to know of it.
+// Measured holds the largest values of a part of the model.
 struct Measured {
   double position = 0, speed = 0, terms[2] = {0, 0}, acceleration = 0;
-  double turns = 0;  // one radian of what turns
+  double turns = 0;  // one radian of the rotations
 
   void take(const Measured& part) {
     turns = std::max(turns, part.turns);
@@ -82,17 +75,19 @@ struct Sizes {
   double position, speed;
 };
 
-// `otherwise`: of positions that nothing tells of.
+// `otherwise` is the size of positions if nothing else determines it.
 Sizes sizes_of(const Measured& m, double span, double otherwise) {
   const double acceleration = std::isfinite(m.acceleration) ? m.acceleration : 0;
   const double speed = larger(m.speed, m.terms[1]);
-  // how far the speeds lead: until loads have turned them, or to the end
+  // The speeds lead this far until the loads have turned them, or until the end.
   const double turned = acceleration > 0 ? speed * speed / acceleration : std::numeric_limits<double>::infinity();
   const double way = span > 0 ? std::min(turned, speed * span) : acceleration > 0 ? turned : 0;
   const double here = larger(m.position, m.terms[0]);
-  const double size = here > kLeads * way ? here : way;  // a model that is about a point leads to its size
+  // A model that is concentrated at a point has the size that its motion reaches.
+  const double size = here > kLeads * way ? here : way;
   const double position = size > 0 && std::isfinite(size) ? size : otherwise;
-  // at rest: that of a motion under the loads over this size, or one that leads nowhere in the time
+  // A model at rest gets the speed of a motion under the loads over this size, or a speed that leads almost nowhere in
+  // the given time.
   const double least = kLeads * position / (span > 0 ? span : 1);
   return {position, std::max({std::isfinite(speed) ? speed : 0, std::sqrt(acceleration * position), least})};
 }
@@ -100,9 +95,9 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 }  // namespace
 
 ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info) : root_inertia(l.n_speeds, 1.0) {
-  const std::vector<CountedPart> parts = row_parts(l, info);
+  const std::vector<RowComponent> parts = row_components(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
-  DisjointSets joined(parts.size() + 1);  // parts that hold the same particle or body are one
+  DisjointSets joined(parts.size() + 1);  // Parts that contain the same particle or body are joined.
   part_of_row.assign(l.n_rows, rest);
   part_of_speed.assign(l.n_speeds, rest);
   for (std::uint32_t p = 0; p < parts.size(); ++p) {
@@ -145,7 +140,7 @@ void ModelSize::at(bool of_position, const problem::Problem& info, const kernel:
 
 namespace {
 
-// By row, of both levels; none of large systems. Work arrays are those of the state afterwards.
+// Measures the terms by row for both levels. Large systems get none. Afterwards the work arrays belong to this state.
 void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
   const kernel::SystemLayout& l = equations.layout();
   if (equations.large() || l.n_rows == 0) return equations.assemble(t, y);
@@ -157,13 +152,14 @@ void measure_terms(Equations& equations, double t, const double* y, std::vector<
   of_terms[1] = size_of_terms(here, bound, l.velocity_residual);
 }
 
-// Terms of rows whose slope is as good as none (cos(pi/2) is 6e-17) are beyond all others. Where bodies turn, and so
-// have a size whatever their coordinates, what lies that far above the next smaller terms says nothing.
+// Rows with a slope of almost zero (cos(pi/2) is 6e-17) have terms far above all others. If bodies turn, they have a
+// size for all coordinates, and terms that far above the next smaller ones are ignored.
 double largest_of(std::vector<double> terms, double turns) {
   std::sort(terms.begin(), terms.end(), std::greater<>());
   double largest = terms.empty() ? 0 : terms[0];
   for (std::size_t k = 0; k + 1 < terms.size(); ++k)
-    if (terms[k] > kNextTerms * terms[k + 1] && turns > 0 && terms[k + 1] >= kOfTurns * turns) largest = terms[k + 1];
+    if (kVanishingSlope * terms[k] > terms[k + 1] && turns > 0 && terms[k + 1] >= kOfTurns * turns)
+      largest = terms[k + 1];
   return largest;
 }
 
@@ -189,7 +185,7 @@ void measure_closeness(ModelSize& out, const problem::Problem& info, const kerne
     double side = 0;
     for (int axis = 0; axis < 3; ++axis) side = std::max(side, places[p].high[axis] - places[p].low[axis]);
     if (!places[p].particles || !(side > 0) || !(places[p].farthest > kFarFromOrigin * side)) continue;
-    out.part_closeness[p] = std::max(kFarFromOrigin * side / places[p].farthest, kClosest);
+    out.part_closeness[p] = std::max(kFarFromOrigin * side / places[p].farthest, 64 * kEpsilon / kInitialTolerance);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest multipliers, and the outputs that depend on which are taken.
+// Computes the minimum-norm multipliers and finds outputs that depend on the choice of multipliers.
 #include "runtime/constraints/reactions.h"
 
 #include <algorithm>
@@ -7,17 +7,13 @@
 
 #include "runtime/equations/row_lengths.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kNoDirection = 1e-13;   // a dependent row shorter than this fraction of the longest has no direction
-constexpr double kDetermined = 1e-7;     // change under other multipliers, relative to one that changes the forces
-constexpr double kSidesTogether = 1e-9;  // of the size of the model: a gap that is none
-constexpr double kReactionsRounding = 1e-9;  // the same relative to the output
-
-// Numbers without structure, the same in every run.
+// Returns unstructured numbers that are the same in every run.
 Eigen::VectorXd scattered(Eigen::Index n) {
   Eigen::VectorXd w(n);
   for (Eigen::Index k = 0; k < n; ++k) w[k] = 0.5 + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
@@ -26,10 +22,10 @@ Eigen::VectorXd scattered(Eigen::Index n) {
 
 }  // namespace
 
-// With the rows in the metric of the masses, A L^-T = D G, D their norms and G of norm 1, those of the certified set
-// G_I independent, and all of them G = C G_I: A^T sees of the multipliers times l, the residuals for one metre, only
-// their part in range(A/l) = range(D/l C). The smallest ones with the same forces are the orthogonal projection onto
-// that.
+// In the metric of the masses the rows are A L^-T = D G with norms D and rows G of norm 1. The certified rows G_I are
+// independent, and G = C G_I. Let l be the residuals of the rows for one metre. The forces depend on the multipliers
+// times l only through their part in range(A/l) = range(D/l C). The smallest ones with the same forces are the
+// orthogonal projection onto this space.
 bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
                           MultiplierFreedom* freedom) {
   std::vector<Eigen::Index> kept;
@@ -45,7 +41,7 @@ bool smallest_multipliers(Equations& equations, const problem::Problem& info, do
   const double longest = scale.size() > 0 ? scale.maxCoeff() : 0;
   for (Eigen::Index k = 0; k < m; ++k) {
     const bool vanished =
-        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kNoDirection * longest);
+        scale[k] == 0 || (equations.mask[static_cast<std::size_t>(k)] == 0 && scale[k] < kCancelled * longest);
     if (vanished) {
       scale[k] = 1;
       G.row(k).setZero();
@@ -61,7 +57,8 @@ bool smallest_multipliers(Equations& equations, const problem::Problem& info, do
     const Eigen::MatrixXd C = in_terms_of(G(kept, Eigen::all), G);
     if (!C.allFinite()) return false;
     range = orthonormal_range(scale.cwiseQuotient(lengths).asDiagonal() * C);
-    for (Eigen::Index k = 0; k < m; ++k)  // exactly, so that what is off has no multiplier of rounding's
+    // Zero rows stay exactly zero, so that contacts that are off get no multiplier from rounding.
+    for (Eigen::Index k = 0; k < m; ++k)
       if (G.row(k).isZero(0)) range.row(k).setZero();
   }
   equations.set_lambda((range * (range.transpose() * basic.cwiseProduct(lengths))).cwiseQuotient(lengths));
@@ -69,15 +66,19 @@ bool smallest_multipliers(Equations& equations, const problem::Problem& info, do
   return true;
 }
 
-void share_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y) {
-  for (std::size_t k = 0; k < equations.mask.size(); ++k)
-    if (equations.mask[k] == 0 && equations.pivot_scale()[k] > 0) {
-      smallest_multipliers(equations, info, t, y);
-      return;
-    }
+void use_smallest_multipliers(Equations& equations, const problem::Problem& info) {
+  equations.share = nullptr;
+  if (equations.beyond_dense()) return;
+  equations.share = [&equations, &info](double t, const double* y) {
+    for (std::size_t k = 0; k < equations.mask.size(); ++k)
+      if (equations.mask[k] == 0 && equations.pivot_scale()[k] > 0) {
+        smallest_multipliers(equations, info, t, y);
+        return;
+      }
+  };
 }
 
-// Its unit vector lies in what A^T sees.
+// The unit vector of the row lies in the space that determines the forces.
 bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
   return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;
 }
@@ -106,7 +107,7 @@ void find_not_unique(Equations& equations, double t, const double* y, double* dy
   const Eigen::VectorXd here = outputs_at(lambda);
   for (Eigen::Index k = 0; k < n; ++k) {
     const double change = std::fabs(other[k] - here[k]), usual = std::fabs(forces[k] - here[k]);
-    const bool small = change <= kDetermined * usual || change <= kReactionsRounding * std::fabs(here[k]);
+    const bool small = change <= kDetermined * usual || change <= kRoundedToZero * std::fabs(here[k]);
     if (std::isfinite(here[k]) && !small) not_unique[static_cast<std::size_t>(k)] = true;
   }
 }
@@ -120,7 +121,7 @@ std::vector<std::uint32_t> sides_together(Equations& equations, const problem::P
     const problem::Unilateral& u = events.unilaterals[k];
     if (!discrete.is_enabled(u) || discrete.is_active(u) || info.rows[u.row].level != problem::Level::position)
       continue;
-    if (std::fabs(values[u.gap]) <= kSidesTogether * extent) together.push_back(k);
+    if (std::fabs(values[u.gap]) <= kInitialTolerance * extent) together.push_back(k);
   }
   return together;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multipliers that are recorded, and those that loads and decisions of contact know. Where rows are dependent many
-// multipliers give the same forces A^T lambda, and the solution leaves some of them at 0. The smallest ones are taken,
-// min |lambda|^2 in the scale of lengths (runtime/equations/row_lengths.h): the limit of springs of one stiffness in
-// the place of the rows, whatever the masses are. This is done where outputs, loads or contacts ask for multipliers.
+// Computes the multipliers that are recorded and those that loads and decisions of contact use. If rows are dependent,
+// many multipliers give the same forces A^T lambda, and the solution sets some of them to 0. The minimum-norm
+// multipliers in the scale of lengths (runtime/equations/row_lengths.h) are taken. They are the limit of springs of one
+// stiffness in place of the rows, whatever the masses are. They are computed only where outputs, loads or contacts use
+// multipliers.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,31 +15,35 @@
 namespace mbc::runtime {
 
 struct MultiplierFreedom {
-  Eigen::MatrixXd determined;  // rows x rank: orthonormal basis of what A^T sees of the scaled multipliers
+  Eigen::MatrixXd determined;  // rows x rank: orthonormal basis of the scaled multipliers that determine the forces
   Eigen::VectorXd scale;       // by row: its residual for one metre, which its multiplier is multiplied with
 };
 
-// Replaces the multipliers that the rhs at this state has left in work. False, and nothing is changed, when all rows
-// are independent or the rows cannot be evaluated.
+// Replaces the multipliers that the rhs at this state has left in work. The result is false, and nothing changes, if
+// all rows are independent or the rows cannot be evaluated.
 bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
                           MultiplierFreedom* freedom = nullptr);
 
-// The same behind a rhs by the kernel's own elimination, where rows depend on each other that are not switched off.
-void share_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y);
+// Reaction-dependent forces are those of the smallest multipliers from here on, wherever rows depend on each other that
+// are not switched off. Beyond dense sizes there are no smallest ones. The problem outlives the equations.
+void use_smallest_multipliers(Equations& equations, const problem::Problem& info);
 
-// Whether the multiplier of a row is the only one that gives these forces, after smallest_multipliers.
+// Returns whether the multiplier of a row is the only one that gives these forces. The call follows
+// smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);
-// Whether the sum of multipliers with these weights, n_rows, is the same for all that give these forces.
+// Returns whether the weighted sum of multipliers is the same for all multipliers that give these forces. There are
+// n_rows weights.
 [[nodiscard]] bool unique_sum(const MultiplierFreedom& freedom, const Eigen::VectorXd& weights);
 
-// Marks the outputs that depend on which multipliers are taken, by evaluating them with others of the same forces. Call
-// it after smallest_multipliers, with the accelerations in dy; outputs are evaluated, multipliers stay as they were.
-// off: rows that are switched off, whose multipliers are 0. not_unique: one entry an output.
+// Marks the outputs that depend on the choice of multipliers, by evaluating them with other multipliers of the same
+// forces. The call follows smallest_multipliers, with the accelerations in dy. It evaluates the outputs and restores
+// the multipliers. `off` lists rows that are switched off, whose multipliers are 0. `not_unique` has one entry for each
+// output.
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::span<const std::uint32_t> off, std::vector<bool>& not_unique);
 
-// Of inequalities of positions that are not held those whose sides are together, by the gaps of the last outputs();
-// extent: of the positions of the model.
+// Returns the inactive unilateral constraints of positions whose gap is zero, by the gaps of the last outputs().
+// `extent` is the size of the positions of the model.
 std::vector<std::uint32_t> sides_together(Equations& equations, const problem::Problem& info, double extent);
 
 }  // namespace mbc::runtime

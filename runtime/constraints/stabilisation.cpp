@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each stabilisation does after a step, and when its result is no motion of the model.
+// Applies the chosen stabilisation after a step and decides whether its result is a motion of the model.
 #include "runtime/constraints/stabilisation.h"
 
 #include <algorithm>
@@ -9,18 +9,11 @@
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-// A velocity correction of one step larger than this fraction of the speed, next to a singular position, is a jump to
-// another branch of the motion and not the removal of drift.
-constexpr double kBranchJump = 1e-3;
-// One of more than this many times the speed: no velocity goes with the position.
-constexpr double kEndJump = 10;
-// Baumgarte: a violation of this fraction of the coordinates, or speeds, is none that decays.
-constexpr double kNotHeld = 1e-2;
 
 Diagnostic about_row(Kind kind, const problem::Problem& info, std::size_t row, double t) {
   Diagnostic d;
@@ -46,7 +39,7 @@ Stabiliser::Stabiliser(Equations& equations, const problem::Problem& info, Const
 
 Stabiliser::Outcome Stabiliser::after_step(double t, double* y, bool near) {
   if (choice_ == Stabilisation::baumgarte) return watch(t, y);
-  // near a singular position no choice of dependent coordinates is a good one
+  // Near a singular position no choice of dependent coordinates is good.
   CorrectionReport made;
   if (partitioning_ && !near && partitioning_->solve(t, y, tolerance_, made)) return judge(t, made, near);
   return between_steps(t, y, near);
@@ -64,7 +57,7 @@ Stabiliser::Outcome Stabiliser::between_steps(double t, double* y, bool near) {
   const CorrectionReport made = projector_.project(t, y, tolerance_, near);
   Outcome out = judge(t, made, near);
   if (made.converged || made.after[0] > 0 || made.after[1] > 0) return out;
-  equations_.residuals(t, y);  // which may be undefined where the search has come to
+  equations_.residuals(t, y);  // The residuals may be undefined at the state where the search ended.
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
     if (!std::isfinite(equations_.position_residual()[k]) || !std::isfinite(equations_.velocity_residual()[k]))
       out.diagnostic = undefined_value(equations_, info_, t, y);
@@ -76,6 +69,8 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   out.moved = made.moved[0];
   out.before = std::max(made.before[0] / projector_.size().position, made.before[1] / projector_.size().speed);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
+  // Where nothing moves the speeds are rounding, and so are their corrections.
+  const bool jumps = (near || made.near_singular) && made.moved[1] > kAtRest * projector_.size().speed;
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
@@ -85,12 +80,12 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
                             text::short_number(std::max(made.after[0], made.after[1]), 3)};
     out.diagnostic->help =
         "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
-  } else if ((near || made.near_singular) && made.moved[1] > kEndJump * made.speed) {
-    // no branch: the last position there is, which only infinite velocities would leave
+  } else if (jumps && made.moved[1] > kEndJump * made.speed) {
+    // This is not a branch but the last position of the motion, which only infinite velocities could leave.
     out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
     out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(made.before[1], 3)};
     out.diagnostic->help = "look whether the mechanism can move on from this position at all";
-  } else if ((near || made.near_singular) && made.moved[1] > kBranchJump * made.speed) {
+  } else if (jumps && made.moved[1] > kBranchJump * made.speed) {
     out.diagnostic = about_row(Kind::bifurcation, info_, row, t);
     out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +
                             text::short_number(made.moved[1] / made.speed, 2) + " of their size"};
@@ -99,8 +94,8 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   return out;
 }
 
-// Baumgarte's terms let a violation decay while they can. At singular positions, or with a step too large for alpha and
-// beta, it grows instead, and what follows is not the motion of the model.
+// Baumgarte's terms let a violation decay if they can. At singular positions, or with a step too large for alpha and
+// beta, the violation grows instead, and the result is not a motion of the model.
 Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
   if (info_.rows.empty()) return {};
   equations_.residuals(t, y);

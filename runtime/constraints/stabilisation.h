@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chosen stabilisation does with the state at the end of a step, and the diagnostic when it fails. `project`
-// and `partition` bring the state back onto the constraints; `baumgarte` (J. Baumgarte, Comput. Methods Appl. Mech.
-// Eng. 1 (1972) 1-16) has done its part in the equations and is only watched. States are y = [q; u; s], times in s.
+// Stabiliser applies the chosen stabilisation to the state at the end of a step and builds the diagnostic of a failure.
+// `project` and `partition` move the state back onto the constraints. `baumgarte` (J. Baumgarte, Comput. Methods Appl.
+// Mech. Eng. 1 (1972) 1-16) acts inside the equations, and the class only monitors its result. States are y = [q; u;
+// s], and times are in s.
 #pragma once
 #include <optional>
 #include <vector>
@@ -16,33 +17,33 @@ class Stabiliser {
  public:
   struct Outcome {
     std::optional<Diagnostic> diagnostic;
-    std::vector<int> conflicting;  // rows that contradict each other: why no state was found
+    std::vector<int> conflicting;  // contradicting rows, if they are the reason for a failure
     [[nodiscard]] bool failed() const { return diagnostic || !conflicting.empty(); }
     double moved = 0;   // mass-weighted size of the correction of the positions
     double before = 0;  // largest scaled residual before the correction, relative to the size of the model
   };
 
-  // tolerance: of project and partition, the largest |e|/|G|, mass-weighted.
+  // `tolerance` bounds the largest mass-weighted |e|/|G| for project and partition.
   Stabiliser(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, Stabilisation choice,
              double tolerance);
 
-  // Whether states are moved.
+  // Returns whether states are moved.
   [[nodiscard]] bool corrects() const { return corrects_; }
-  // Whether states are moved or looked at.
+  // Returns whether states are moved or monitored.
   [[nodiscard]] bool acts() const { return acts_; }
   [[nodiscard]] bool watches() const { return acts_ && !corrects_; }
-  // Corrects y in place. near: rows were nearly dependent lately.
+  // Corrects y in place. `near` means that rows were nearly dependent recently.
   Outcome after_step(double t, double* y, bool near);
-  // The same of a step that is tried: the choice of dependent coordinates stays as it is.
+  // Does the same for a trial step. The choice of dependent coordinates does not change.
   Outcome after_trial(double t, double* y, bool near);
-  // That choice, for steps that are made again from the same state.
+  // These functions save and restore this choice for steps that are repeated from the same state.
   void keep() {
     if (partitioning_) partitioning_->keep();
   }
   void restore() {
     if (partitioning_) partitioning_->restore();
   }
-  // A state between steps, for the record: the smallest correction under `project` and `partition` alike.
+  // Corrects a state between steps for the record. Both `project` and `partition` use the smallest correction.
   Outcome between_steps(double t, double* y, bool near);
 
   [[nodiscard]] std::uint64_t renewals() const { return partitioning_ ? partitioning_->renewals() : 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direction of least inertia, in the words of the model.
+// Describes the direction of least inertia in the words of the model.
 #include "runtime/constraints/undetermined.h"
 
 #include <Eigen/Geometry>
@@ -8,14 +8,14 @@
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kUndeterminedPart = 1e-6;  // of the largest component: what belongs to the free direction
-
-// The direction of least inertia, as speeds. Scaled to unit inertia first, so that units do not matter.
+// Returns the direction of least inertia as speeds. The matrix is first scaled to unit inertia, so that units do not
+// matter.
 Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   const Eigen::Index n = mass.rows();
   Eigen::VectorXd scale(n);
@@ -23,14 +23,14 @@ Eigen::VectorXd weakest(const Eigen::MatrixXd& mass) {
   const Eigen::MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
   const Eigensystem system = symmetric_eigensystem(scaled);
   Eigen::VectorXd direction = system.vectors.col(0);
-  // of equally weak directions the one of the last speed is enough to say
+  // If several directions are equally weak, the message names the one of the first speed that they contain.
   const double least = system.values[0];
   Eigen::Index count = 1;
   while (count < n && system.values[count] < least + 1e-12) ++count;
   if (count > 1) {
     const Eigen::MatrixXd space = system.vectors.leftCols(count);
     for (Eigen::Index i = 0; i < n; ++i)
-      if (space.row(i).norm() > kUndeterminedPart) {
+      if (space.row(i).norm() > kDirectionPart) {
         direction = space * space.row(i).transpose();
         break;
       }
@@ -44,13 +44,13 @@ std::string axis_text(Eigen::Vector3d axis) {
   axis /= axis[largest] < 0 ? -axis.norm() : axis.norm();
   std::string text;
   for (int k = 0; k < 3; ++k) {
-    const double x = std::fabs(axis[k]) < kUndeterminedPart ? 0 : axis[k];
+    const double x = std::fabs(axis[k]) < kDirectionPart ? 0 : axis[k];
     text += (k ? ", " : "(") + text::short_number(x, 4);
   }
   return text + ")";
 }
 
-// The angular velocity, in body axes, that a combination of the speeds of a rotation means.
+// Returns the angular velocity in body axes that belongs to a combination of the speeds of a rotation.
 Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, const double* y) {
   const Eigen::VectorXd u = speeds.segment(b.first_speed, b.speeds());
   const double* q = y + b.first_coordinate;
@@ -68,7 +68,7 @@ Eigen::Vector3d turning(const problem::Body& b, const Eigen::VectorXd& speeds, c
 
 Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info, double t, const double* y) {
   const Eigen::VectorXd speeds = weakest(s.solved_mass());
-  const double part = kUndeterminedPart * speeds.cwiseAbs().maxCoeff();
+  const double part = kDirectionPart * speeds.cwiseAbs().maxCoeff();
   std::vector<std::uint32_t> moved;
   for (Eigen::Index i = 0; i < speeds.size(); ++i)
     if (std::fabs(speeds[i]) > part) moved.push_back(static_cast<std::uint32_t>(i));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to say when neither inertia nor constraints determine the motion: the combination of speeds that is free.
+// Builds the diagnostic if neither inertia nor constraints determine the motion. It names the combination of speeds
+// that is free.
 #pragma once
 #include "base/diagnostics/diagnostic.h"
 #include "kernel/problem/problem.h"
@@ -7,10 +8,11 @@
 
 namespace mbc::runtime {
 
-// `s` at the state (t, y), with a mass matrix that is not positive definite.
+// `s` is the system at the state (t, y); its mass matrix is not positive definite.
 Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info, double t, const double* y);
 
-// The same for large systems: a block of the mass matrix, these speeds, is not positive definite.
+// Builds the same diagnostic for large systems. The block of the mass matrix with these speeds is not positive
+// definite.
 Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const problem::Problem& info, double t);
 
 }  // namespace mbc::runtime

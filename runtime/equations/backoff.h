@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a short cut that was refused is left alone: what stands in its way, a row left out or a singular position
-// nearby, is likely to last. 1 call after the first refusal, twice as many after each one that follows, at most 1024.
+// Backoff decides how long a refused shortcut is left alone. The cause of a refusal, a row that is left out or a
+// singular position nearby, is likely to last. The pause is 1 call after the first refusal, doubles with every refusal
+// that follows, and is at most 1024 calls.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,9 +12,10 @@ namespace mbc::runtime {
 
 class Backoff {
  public:
-  // Whether no call is to be left out any more.
+  // Returns whether no call remains to be skipped.
   [[nodiscard]] bool idle() const { return left_ == 0; }
-  // Asked before a call: true when it may be tried, else it is one of those left out.
+  // The caller asks this before each call. The result is true if the shortcut may be tried and false if this call is
+  // skipped.
   bool over() {
     if (left_ == 0) return true;
     --left_;
@@ -32,8 +34,8 @@ class Backoff {
 
  private:
   static constexpr std::uint32_t kLongest = 1024;
-  std::uint32_t left_ = 0;  // calls to be left out
-  std::uint32_t next_ = 1;  // the same after the next refusal
+  std::uint32_t left_ = 0;  // number of calls still to be skipped
+  std::uint32_t next_ = 1;  // number of calls to skip after the next refusal
 };
 
 }  // namespace mbc::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Full matrices of the equations of motion, and accelerations from them.
+// Assembles the equations of motion as full matrices and solves them for the accelerations.
 #include "runtime/equations/dense_rows.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
     for (std::uint32_t r = 0; r < layout_.n_rows; ++r) {
       const std::uint32_t first = layout_.row_ptr[r], end = layout_.row_ptr[r + 1];
       const bool any = std::any_of(values + first, values + end, [](double x) { return x != 0; });
-      if (!any && filled[r] == 0) continue;  // as most rows of contacts
+      if (!any && filled[r] == 0) continue;  // Most rows of contacts are zero and stay zero.
       for (std::uint32_t k = first; k < end; ++k) A(r, layout_.column[k]) = values[k];
       filled[r] = any ? 1 : 0;
     }
@@ -62,7 +62,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   return 0;
 }
 
-// As mbc_add_rows does it.
+// The kernel's routine mbc_add_rows computes the same sums.
 void DenseRows::add_inertia_rows(Assembled& out) const {
   if (layout_.inertia_rows.empty()) {
     out.with_rows.resize(0, 0);
@@ -86,7 +86,7 @@ void DenseRows::add_inertia_rows(Assembled& out) const {
   }
 }
 
-// u' = a + L^-T y, y = G^+ (b - A a), G = A L^-T.
+// Solves u' = a + L^-T y with y = G^+ (b - A a) and G = A L^-T.
 void DenseRows::solve(SolveMode mode, double tolerance, Eigen::VectorXd& acceleration, Eigen::VectorXd& multipliers) {
   const MassScaling& scaling = assembled_.scaling;
   const Eigen::VectorXd a = assembled_.free_acceleration();
@@ -102,8 +102,8 @@ void DenseRows::solve(SolveMode mode, double tolerance, Eigen::VectorXd& acceler
     skipped_ = robust_.solve(G, r, active) == RobustSolver::Status::skipped_rows;
     step = robust_.y();
     multipliers = robust_.multipliers();
-  } else if (layout_.n_rows > 0 && mode == SolveMode::counted) {
-    if (counted_.decompose(G)) counted_.solve(r, step, multipliers);
+  } else if (layout_.n_rows > 0 && mode == SolveMode::truncated) {
+    if (truncated_.decompose(G)) truncated_.solve(r, step, multipliers);
   } else if (layout_.n_rows > 0) {
     LiteralOptions options;
     options.tolerance = tolerance;
@@ -130,7 +130,8 @@ std::int32_t DenseRows::rhs(SolveMode mode, double tolerance, double t, const do
   }
   Eigen::VectorXd acceleration, multipliers;
   solve(mode, tolerance, acceleration, multipliers);
-  if (layout_.ideal) {  // prescribed forces at the multipliers without them, then the same once more
+  // The prescribed forces depend on the multipliers of the motion without them, so the system is solved twice.
+  if (layout_.ideal) {
     std::copy(multipliers.begin(), multipliers.end(), work.begin() + *layout_.ideal);
     const Eigen::VectorXd before = assembled_.f;
     runner_.call(KernelRunner::k_nonideal, t, y, runner_.mask.data(), scratch);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way an evaluation takes.
+// Equations chooses the method by which each evaluation is made.
 #include "runtime/equations/equations.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kLeftOver = 1e-13;  // of the forces: what is left of them where they cancel
+constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: what is left of them where rows hold everything
 
 }  // namespace
 
@@ -28,14 +29,38 @@ Equations::Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& l
 void Equations::forget() {
   clear_work();
   mode_ = SolveMode::fast;
+  set_determined({}, {});
   literal_tolerance_ = 1e-10;
   dense_.forget();
   quasi_.forget();
-  if (fast_has_bits()) restart_fast_rhs();  // in lanes the pauses must not depend on the engine
+  // The pauses must not depend on the engine where the fast function of a system in lanes gives other bits.
+  if (fast_has_bits()) restart_fast_rhs();
 }
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
-  return implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  const std::int32_t failed =
+      implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+  if (failed == 0 && !determined_rows_.empty()) rest_where_determined(t, y, dy);
+  return failed;
+}
+
+// Accelerations that are more than what rounding leaves of the forces are none of such rows: their gradients have
+// changed.
+void Equations::rest_where_determined(double t, const double* y, double* dy) {
+  assemble(t, y);
+  const auto moves = [this](std::uint32_t row) { return work_[layout_.b + row] != 0; };
+  if (std::any_of(determined_rows_.begin(), determined_rows_.end(), moves)) return;
+  double left = 0, acts = 0;
+  for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
+    const auto [i, j] = layout_.mass[k];
+    const double inertia = work_[layout_.M + k], f = work_[layout_.f + i], made = dy[layout_.speeds_at() + i];
+    if (i != j || !(inertia > 0) || !std::binary_search(determined_speeds_.begin(), determined_speeds_.end(), i))
+      continue;
+    left += inertia * made * made;
+    acts += f * f / inertia;
+  }
+  if (left > kLeftAtRest * kLeftAtRest * acts) return;
+  for (const std::uint32_t j : determined_speeds_) dy[layout_.speeds_at() + j] *= 0;  // keeps its sign
 }
 
 std::int32_t Equations::rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy) {
@@ -68,8 +93,8 @@ bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, d
   return !rounding.empty() && implicit_.solve(inputs_, evaluation, rounding);
 }
 
-// By row, of those that made these accelerations; empty where they are not finite. M u' = f + A^T lambda in the metric
-// of M: the parts that cancel are of the size of u', or of f.
+// Returns a rounding bound for each multiplier that belongs to these accelerations, or nothing if they are not finite.
+// In M u' = f + A^T lambda, measured in the norm of M, the terms that cancel have the size of u' or of f.
 std::vector<double> Equations::rounding_of_multipliers(double t, const double* y, const double* dy) {
   Assembled s;
   if (assemble(t, y, s, false) != 0 || !s.scaling.valid()) return {};
@@ -79,7 +104,7 @@ std::vector<double> Equations::rounding_of_multipliers(double t, const double* y
   const Eigen::MatrixXd rows = s.scaling.scale_rows(s.A);
   std::vector<double> out(layout_.n_rows);
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
-    if (const double norm = rows.row(k).norm(); norm > 0) out[k] = kLeftOver * size / norm;
+    if (const double norm = rows.row(k).norm(); norm > 0) out[k] = kCancelled * size / norm;
   return out;
 }
 
@@ -134,7 +159,7 @@ bool Equations::has_inertia(double t, const double* y, Assembled& out) {
   if (layout_.diagonal_mass() && layout_.mass.size() == layout_.n_speeds && own_inertia(t, y)) return true;
   assemble(t, y, out, false);
   return !out.solved_mass().allFinite() ||
-         positive_definite(out.solved_mass());  // what is not finite is reported elsewhere
+         positive_definite(out.solved_mass());  // A matrix with entries that are not finite is reported elsewhere.
 }
 
 bool Equations::own_inertia(double t, const double* y) {

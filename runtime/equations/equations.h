@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations of motion as a solver sees them: arrays, one call per function, by compiled code or by the interpreter.
+// Equations presents the equations of motion to a solver as arrays and one call per function. Compiled code or the
+// interpreter evaluates them.
 //
 //   y = [q; u; s]   coordinates, speeds, first-order states (those of the model, two work integrals); sizes in layout()
-//   rhs(t, y, dy)   dy = [q'; u'; s']; 0, or k > 0 when dy[k-1] is not finite
+//   rhs(t, y, dy)   dy = [q'; u'; s']; returns 0, or k > 0 if dy[k-1] is not finite
 //
-// All arrays y, dy have layout().n_y() entries, in SI units; vectors are in the axes the model writes them in. Four
-// ways lead to the accelerations, all on the same rows (SolveMode):
-//   fast     the kernel's own elimination of S = A M^-1 A^T, for well-conditioned rows
-//   robust   assembled rows, Householder QR of the certified ones, for rows that are nearly dependent
-//   counted  the leading singular directions of all rows, as many as were counted before, beside singular positions
-//   literal  the generalised inverse as written, rank decided on the spot (dense_rows.h)
+// All arrays y and dy have layout().n_y() entries in SI units. Vectors have components in the axes that the model uses
+// for them. Four methods find the accelerations, all from the same rows (SolveMode):
+//   fast     the kernel's elimination of S = A M^-1 A^T, for well-conditioned rows
+//   robust   Householder QR of the certified rows, for rows that are nearly dependent
+//   truncated  the leading singular directions of all rows, as many as the generic rank, near singular positions
+//   literal  the generalised inverse of all rows, with a rank found at each state (dense_rows.h)
 //
-// Threads: an object belongs to one thread at a time. Several may be used by as many threads over one kernel, one
-// layout and one source of native code (kernel_runner.h); nothing else is shared. Everything is allocated by the
-// constructor; rhs and fast_rhs in fast mode allocate nothing.
+// Threads: one thread at a time may use an object. Several objects on any threads may share a kernel, a layout and a
+// source of native code (kernel_runner.h); they share nothing else. The constructor allocates all memory; rhs and
+// fast_rhs allocate nothing in the mode fast.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,32 +33,37 @@ namespace mbc::runtime {
 
 class Equations : public KernelRunner {
  public:
-  // Kernel and layout outlive the object. `params`: set_params(); zeros where there are none.
+  // Kernel and layout must outlive the object. `params` are the values for set_params(); without them the parameters
+  // are zero.
   Equations(const kernel::Kernel& kernel, const kernel::SystemLayout& layout, NativeSource native = {},
             const std::vector<double>& params = {});
-  Equations(const Equations&) = delete;  // its parts refer to each other
+  Equations(const Equations&) = delete;  // The members refer to each other.
   Equations& operator=(const Equations&) = delete;
 
-  // As after the constructor, but for parameters, inputs and what has been compiled: a run that follows does not depend
-  // on the one before.
+  // Restores the state after construction, except for parameters, inputs and compiled code. A run that follows does not
+  // depend on the one before.
   void forget();
-  // All that later evaluations depend on, but for what has been compiled; the reader is of the same kernel.
+  // Transfers everything that later evaluations depend on, except compiled code. The reader must belong to the same
+  // kernel.
   void transfer(Archive& archive) {
     KernelArrays::transfer(archive);
-    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_);
+    archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_, determined_rows_, determined_speeds_);
     archive.expect(mode_ <= SolveMode::literal);
+    for (const std::uint32_t k : determined_rows_) archive.expect(k < layout_.n_rows);
+    for (const std::uint32_t j : determined_speeds_) archive.expect(j < layout_.n_speeds);
   }
 
   std::int32_t rhs(double t, const double* y, double* dy) { return rhs_in(mode_, t, y, dy); }
-  // The same in another mode than the one at hand.
+  // Evaluates the rates in the given mode instead of the current one.
   std::int32_t rhs_in(SolveMode mode, double t, const double* y, double* dy);
-  // With reaction-dependent forces as they stand in the discrete state, where others find them.
+  // Evaluates the rates with the reaction-dependent forces that the discrete state holds; the caller finds them.
   std::int32_t rhs_of_given_forces(double t, const double* y, double* dy) { return explicit_rhs(mode_, t, y, dy); }
-  // The derivatives of rhs and nothing else, in less time: true when dy is what rhs gives (which returned 0) and no row
-  // is nearly dependent. Bit for bit, but for long systems in lanes, where it is to round-off (and the same whatever
-  // the engine). What work holds belongs to an earlier call of rhs then. False: rhs is needed.
+  // Computes only the derivatives of rhs, in less time. The result is true if rhs would return 0 with the same dy and
+  // no row is nearly dependent; otherwise the caller must use rhs. The values equal those of rhs bit for bit, except in
+  // long systems in lanes, where they agree to round-off and do not depend on the engine. Afterwards work still holds
+  // the values of an earlier call of rhs.
   bool fast_rhs(double t, const double* y, double* dy) {
-    if (implicit_.act(inputs_)) return false;
+    if (implicit_.act(inputs_) || !determined_rows_.empty()) return false;
     if (fast_code_ == nullptr || !fast_pause_.idle() || mode_ != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
@@ -65,71 +72,82 @@ class Equations : public KernelRunner {
     fast_pause_.succeeded();
     return true;
   }
-  // The rate of a state in independent speeds (quasi_equations.h).
+  // Computes the rate of a state in independent speeds (quasi_equations.h).
   std::int32_t rhs_of_quasi_state(double t, const double* z, double* dz);
-  // Loads whose size depends on the multipliers: rhs finds it.
+  // Returns the loads whose sizes depend on the multipliers; rhs finds these sizes.
   [[nodiscard]] ImplicitLoads& implicit_loads() { return implicit_; }
-  // Forgets earlier refusals of fast_rhs: a run does not depend on the one before.
+  // Forgets earlier refusals of fast_rhs, so that a run does not depend on the one before.
   void restart_fast_rhs() { fast_pause_.restart(); }
 
-  // Of multipliers that are not unique those that loads depend on: sets them, behind an evaluation. None: those that
-  // the independent rows have.
+  // If multipliers are not unique, this callback sets the ones that loads depend on after each evaluation. Without it,
+  // loads use the multipliers of the independent rows.
   std::function<void(double t, const double* y)> share;
 
   [[nodiscard]] SolveMode mode() const { return mode_; }
-  // From now on.
+  // Sets the mode of all evaluations that follow.
   void solve_by(SolveMode mode) { mode_ = mode; }
-  // tolerance: of the rank, relative to the largest pivot of the scaled rows.
+  // Selects the mode `literal`. The tolerance of the rank is relative to the largest pivot of the scaled rows.
   void solve_literally(double tolerance) {
     mode_ = SolveMode::literal;
     literal_tolerance_ = tolerance;
   }
-  // A row was skipped, by a vanishing pivot or as dependent, in the last rhs in the mode at hand.
+  // Rows that leave none of these speeds free. Where they ask for no acceleration, A u' = b = 0 gives u' = 0: rhs
+  // returns that, not what rounding leaves of forces that balance.
+  void set_determined(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> speeds) {
+    determined_rows_ = std::move(rows);
+    determined_speeds_ = std::move(speeds);
+    std::sort(determined_speeds_.begin(), determined_speeds_.end());
+  }
+  // Returns whether the last rhs in the current mode skipped a row because of a vanishing pivot or as dependent.
   [[nodiscard]] bool skipped_row() const;
 
-  // Whether the mass matrix, with the rows added to it, is positive definite at a state; if not, it is left in `out`.
+  // Returns whether the mass matrix, with the inertia rows added, is positive definite at a state. If it is not, `out`
+  // holds the system.
   bool has_inertia(double t, const double* y, Assembled& out);
-  // A cheap part of it: every speed has inertia of its own (false as well when rows are added to M).
+  // Returns true if every speed has inertia of its own. This test is cheaper than has_inertia(). It returns false if
+  // rows are added to M.
   bool own_inertia(double t, const double* y);
 
-  // ---- large systems are looked at without full matrices; of those beyond dense no full matrix may be made
+  // ---- Large systems are examined without full matrices. Systems beyond dense must not be turned into full matrices.
   [[nodiscard]] bool large() const { return large_; }
   [[nodiscard]] bool beyond_dense() const { return beyond_dense_; }
   [[nodiscard]] SparseRows sparse() { return SparseRows(*this); }
 
-  // ---- formulations in independent speeds
+  // ---- These functions serve formulations in independent speeds.
   [[nodiscard]] QuasiEquations& quasi() { return quasi_; }
   [[nodiscard]] const QuasiEquations& quasi() const { return quasi_; }
 
-  // M, f, A, b at a state, left in work
+  // Leaves M, f, A and b of a state in work.
   using KernelRunner::assemble;
-  // The same as matrices; with their rounding errors when asked for. As DenseRows::assemble.
+  // Fills matrices as DenseRows::assemble does, with rounding errors if `errors` is set.
   std::int32_t assemble(double t, const double* y, Assembled& out, bool errors) {
     return dense_.assemble(t, y, out, errors);
   }
-  // Rows that belong together and their ranks, for the mode `counted` and for what else needs them.
-  [[nodiscard]] CountedInverse& counted() { return dense_.counted(); }
+  // Returns the parts and their generic ranks, for the mode `truncated` and for other users.
+  [[nodiscard]] TruncatedInverse& truncated() { return dense_.truncated(); }
   [[nodiscard]] const Assembled& assembled() const { return dense_.assembled(); }
-  // q' at a state, in dq[0 .. n_coordinates); the rest of dq is overwritten.
+  // Writes q' of a state to dq[0 .. n_coordinates). The rest of dq is overwritten.
   void rates(double t, const double* y, double* dq) { call(k_assemble, t, y, mask.data(), dq); }
-  // Position- and velocity-level residuals at a state, left in work.
+  // Leaves the residuals of positions and velocities of a state in work.
   void residuals(double t, const double* y) { call(k_residuals, t, y, mask.data(), scratch()); }
-  // A u' - b of every row, for the accelerations in dy; out gets n_rows entries.
+  // Computes A u' - b of every row for the accelerations in dy. `out` gets n_rows entries.
   void row_defects(double t, const double* y, const double* dy, std::vector<double>& out);
-  // One Newton step of the projection: correction() is w with A w = -residual, |w|_M smallest, on the rows of `rows`
-  // (1 or 0 each, n_rows); residuals and |G|^2 (pivot_scale) are left in work.
+  // Makes one Newton step of the projection: correction() is the w with A w = -residual and the smallest |w|_M, on the
+  // rows of `rows` (1 or 0 each, n_rows). Residuals and |G|^2 (pivot_scale) stay in work.
   void correct(bool position, double t, const double* y, const std::vector<double>& rows);
-  // Energies and outputs; reads dy and the multipliers of the rhs call before.
+  // Computes energies and outputs. It reads dy and the multipliers of the preceding call of rhs.
   void outputs(double t, const double* y, double* dy) { call(k_outputs, t, y, mask.data(), dy); }
 
-  // assemble() and residuals() with the rows of contacts, which those two leave out in equations that keep them apart;
-  // A and b of them stay until clear_rows(). The energies of outputs().
+  // The first two functions are assemble() and residuals() with the rows of contacts, which those two leave out if the
+  // equations keep contacts apart. A and b of these rows stay until clear_rows(). The last one computes the energies of
+  // outputs().
   void assemble_contacts(double t, const double* y);
   void contact_residuals(double t, const double* y);
   void clear_rows(const std::vector<std::uint32_t>& rows);
   void energies(double t, const double* y, double* dy);
 
-  // Why the last evaluation at this state is not finite; why an output is not, with the accelerations in dy.
+  // The first function explains why the last evaluation at this state is not finite. The second explains why an output
+  // is not finite with the accelerations in dy.
   std::optional<kernel::Failure> failure(double t, const double* y);
   std::optional<kernel::Failure> output_failure(double t, const double* y, const double* dy);
 
@@ -139,18 +157,20 @@ class Equations : public KernelRunner {
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
   bool find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
-  // The rows that functions in lanes solve for, and no others.
+  void rest_where_determined(double t, const double* y, double* dy);
+  // Returns whether `rows` are exactly the rows that the functions in lanes solve for.
   [[nodiscard]] bool rows_of_lanes(const std::vector<double>& rows) const;
 
   bool large_, beyond_dense_;
   SolveMode mode_ = SolveMode::fast;
   double literal_tolerance_ = 1e-10;
-  kernel::KernelFunction fast_code_ = nullptr;  // native code of k_fast_rhs, where that gives the bits of rhs
+  kernel::KernelFunction fast_code_ = nullptr;  // native code of k_fast_rhs, if it gives the bits of rhs
   Backoff fast_pause_;
   DenseRows dense_;
   QuasiEquations quasi_;
   ImplicitLoads implicit_;
-  std::vector<double> speeds_state_, aside_;  // of rhs_of_quasi_state with implicit loads
+  std::vector<std::uint32_t> determined_rows_, determined_speeds_;
+  std::vector<double> speeds_state_, aside_;  // buffers of rhs_of_quasi_state with reaction-dependent forces
 };
 
 }  // namespace mbc::runtime

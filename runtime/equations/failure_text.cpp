@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operation failed, on which operands, in which expression.
+// Builds the text that says which operation failed, on which operands, in which expression.
 #include "runtime/equations/failure_text.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -19,10 +20,10 @@ using kernel::Op;
 
 std::string n(double x) { return text::short_number(x, 8); }
 
-// Of what is beyond 1 by rounding alone all digits, which are beyond it as well.
+// Prints all digits of a number that exceeds 1 by rounding alone; a short number would read as 1.
 std::string beyond_one(double x) { return std::fabs(x) < 1 + 1e-7 ? text::number(x) : n(x); }
 
-// What is wrong with the operand of a function that is not defined everywhere.
+// Describes the operand of a function that is not defined everywhere.
 std::optional<std::string> outside_of_domain(const kernel::Failure& f) {
   const double a = f.operands[0], b = f.operands[1];
   const std::string name(kernel::op_text(f.op));
@@ -74,10 +75,8 @@ std::string describe(const kernel::Failure& f) {
   return seen + op + "(" + operands + ")";
 }
 
-// Beyond it no motion is of a size that was meant, whatever the units.
-constexpr double kRunAway = 1e30;
-
-// An overflow because the motion has grown: of a step that is too large for the stiffest force, or by the model itself.
+// Explains an overflow that comes from a growing motion. Either the step is too large for the stiffest force or the
+// model itself grows.
 void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, const double* y, Diagnostic& d) {
   double largest = 0;
   for (std::uint32_t i = 0; i < l.states_at(); ++i) largest = std::max(largest, std::fabs(y[i]));
@@ -86,7 +85,8 @@ void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, con
   d.help = "use a smaller step; if the motion still grows at the same time, the model itself does that";
 }
 
-// What the text of the expression does not show: operations of its derivatives, of the power of a force.
+// Adds notes on operations that do not appear in the text of the expression, such as its derivatives and the power of a
+// force.
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
   if (f.divisor_is_root && f.operands[1] == 0) {
     d.notes.emplace_back(
@@ -180,7 +180,7 @@ Diagnostic undefined_value(Equations& equations, const problem::Problem& info, d
 Diagnostic undefined_output(Equations& equations, const problem::Problem& info, double t, const double* y,
                             const double* dy, const std::string& name) {
   Diagnostic d = explain(equations.output_failure(t, y, dy), equations, info, t, y);
-  if (!d.span.known()) d.notes.clear();  // not in the equations of motion
+  if (!d.span.known()) d.notes.clear();  // The notes describe the equations of motion, which an output is not part of.
   d.notes.push_back("in the output `" + name + "`");
   name_instances(d, info, name);
   return d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run-time failures in the words of the model.
+// Reports failures at run time in the words of the model.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,24 +11,27 @@
 
 namespace mbc::runtime {
 
-// What entry `entry` of the state y = [q; u; s] is in the model, for messages; where it is declared.
+// These functions return the name of entry `entry` of the state y = [q; u; s] in the model, for messages, and the place
+// of its declaration.
 std::string entry_name(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry);
 Span entry_span(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry);
-// Points the diagnostic at it.
+// Points the diagnostic at this entry.
 void point_at_entry(Diagnostic& d, const problem::Problem& info, const kernel::SystemLayout& layout,
                     std::uint32_t entry);
 
-// Whose operation it was, where the place in the text does not say it: it is in an instance, in an element of an array,
-// or in a function of another file. The first argument of the diagnostic then says so, too.
+// Names the owner of a failed operation if its place in the text does not identify it, that is, if the operation is in
+// an instance, in an element of an array, or in a function of another file. The owner is also added to the first
+// argument of the diagnostic.
 void name_owner(Diagnostic& d, const problem::Problem& info, const problem::FailedOperation& failed);
 
-// The diagnostic for an evaluation that was not finite at (t, y): it is made again, operation by operation.
+// Builds the diagnostic for an evaluation at (t, y) that was not finite. It repeats the evaluation operation by
+// operation.
 Diagnostic undefined_value(Equations& equations, const problem::Problem& info, double t, const double* y);
-// The same for an output of that name, at the accelerations in dy.
+// Builds the same diagnostic for the output `name` at the accelerations in dy.
 Diagnostic undefined_output(Equations& equations, const problem::Problem& info, double t, const double* y,
                             const double* dy, const std::string& name);
 
-// What E0688 says of an argument outside of a table.
+// Returns the arguments of E0688 for an argument outside of a table.
 std::vector<std::string> outside_table(double x, double first, double last);
 
 }  // namespace mbc::runtime

@@ -6,6 +6,7 @@
 
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/fixed_point.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -13,12 +14,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kLeastLoad = 1e-6;      // of the largest load: one that says nothing of its size
-constexpr double kSingularLaw = 1e-12;   // determinant of affine laws that have no solution, or many
-constexpr double kFarAway = 100;         // times the forces: where no other solution is looked for
-constexpr double kFeltPush = 1e-6;       // of the largest: multipliers of one unit of a load that are rounding
-constexpr double kLoadRounding = 1e-11;  // of the loads: what rounding may leave
-constexpr int kMostLoadLooks = 3;        // at accelerations with the loads that were found
+constexpr int kMostLoadLooks = 3;  // at accelerations with the loads that were found
 
 }  // namespace
 
@@ -49,7 +45,7 @@ void ImplicitLoads::read(const double* outputs, Vector& g) const {
   for (std::size_t k = 0; k < acting_.size(); ++k) g[static_cast<Eigen::Index>(k)] = outputs[loads_[acting_[k]].output];
 }
 
-// dg/dlambda W. A derivative that is not finite, as that of norm at zero, is taken for none.
+// Computes dg/dlambda W. A derivative that is not finite, such as that of norm at zero, counts as zero.
 void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
   slope.setZero();
   for (std::size_t k = 0; k < acting_.size(); ++k)
@@ -58,7 +54,7 @@ void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) c
         slope.row(static_cast<Eigen::Index>(k)) += by_row * per_unit_.row(s.row);
 }
 
-// Of what they should be, at the multipliers that were evaluated last: the largest.
+// Returns the largest rounding error of the required load sizes at the multipliers of the last evaluation.
 double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const Vector lambda = Eigen::Map<const Vector>(evaluation.lambda.data(), static_cast<Eigen::Index>(by_row.size()));
@@ -134,7 +130,8 @@ bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluat
     read(outputs, g);
     const double size = std::max(found.x.cwiseAbs().maxCoeff(), g.cwiseAbs().maxCoeff());
     if ((g - found.x).cwiseAbs().maxCoeff() <= kLoadRounding * size + rounding) return true;
-    lambda_0 = multipliers - per_unit_ * found.x;  // what rounding has left
+    // The next pass starts from the multipliers of the last evaluation and removes what rounding has left.
+    lambda_0 = multipliers - per_unit_ * found.x;
   }
   unsolved_ = *std::find_if(acting_.begin(), acting_.end(), [this](std::uint32_t k) { return loads_[k].acts.empty(); });
   return false;
@@ -152,7 +149,7 @@ bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Eva
     const double here = per_unit_.rows() > 0 ? per_unit_.col(k).cwiseAbs().maxCoeff() : 0;
     const bool always = loads_[acting_[static_cast<std::size_t>(k)]].acts.empty();
     affine = affine && always;
-    if (!always || !(here > kFeltPush * felt)) continue;
+    if (!always || !(here > kFeltForce * felt)) continue;
     const double far = kFarAway * std::max(force, push / here);
     for (const double side : {far, -far}) {
       read_slopes(evaluation.outputs(lambda + side * per_unit_.col(k)), slope);
@@ -160,7 +157,7 @@ bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Eva
       positive = positive && (!(far > 0) || determinant(Eigen::MatrixXd::Identity(n, n) - slope) > 0);
     }
   }
-  return positive || affine;  // of laws that are affine, regular ones have one solution, whatever the sign
+  return positive || affine;  // Affine laws that are regular have one solution, whatever the sign.
 }
 
 }  // namespace mbc::runtime

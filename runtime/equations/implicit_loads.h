@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads that depend on the multipliers, which depend on them: friction with the true normal force, `force drag on p:
-// -0.3*abs(wire.lambda)*ex`. What they are (the size of a friction, a component of another load) is an input of the
-// kernel, and what it should be a value behind its outputs. Each evaluation of the accelerations starts from none of
-// them, so that it is a function of the state alone.
+// Reaction-dependent forces are loads that depend on the multipliers, which depend on the loads in turn: friction with
+// the true normal force, or `force drag on p: -0.3*abs(wire.lambda)*ex`. The size of each (of a friction, of a
+// component of another load) is an input of the kernel, and the size required by its law is a value after the outputs
+// of the kernel. Each evaluation of the accelerations starts from zero sizes, so that the accelerations are a function
+// of the state alone.
 //
-// The multipliers are affine in the inputs x, lambda = lambda_0 + W x, and x = g(lambda): W is had from one evaluation
-// for each of them, x by Newton's method with the derivatives of g by lambda as compiled expressions. There is a
-// solution, and no other one within 100 times the forces, where det(1 - dg/dlambda W) is above zero there and at that
-// distance in each direction (exact for one number that grows ever faster or slower, as abs and norm do), or where the
-// derivatives are the same everywhere and it is not zero (a servo that holds another joint than the one it turns).
-// Friction alone, whose limits are nearly always affine, is solved by Broyden's method, with fewer evaluations.
+// The multipliers are affine in the inputs x, lambda = lambda_0 + W x, and the inputs satisfy x = g(lambda). One
+// evaluation for each input gives W. Newton's method gives x, with the derivatives of g by lambda as compiled
+// expressions. A solution exists, and no other one lies within 100 times the forces, in two cases. In the first,
+// det(1 - dg/dlambda W) is positive at the solution and at that distance in each direction; for a single load whose
+// derivative is monotonic, as with abs and norm, this test is exact. In the second, the derivatives are the same
+// everywhere and the determinant is not zero, as with a servo whose motor acts on another joint than the one it
+// controls. Broyden's method solves for friction alone, whose limits are nearly always affine, because it needs fewer
+// evaluations.
 #pragma once
 #include <Eigen/Core>
 #include <algorithm>
@@ -24,38 +27,41 @@
 namespace mbc::runtime {
 
 struct ImplicitLoad {
-  std::uint32_t input = 0, output = 0;  // what acts; what that should be, among the outputs
-  std::vector<std::uint32_t> acts;      // inputs: it acts where one of them is not zero; none: it always does
-  std::vector<problem::Slope> slopes;   // of the output by multipliers, among the outputs
+  std::uint32_t input = 0, output = 0;  // the input that holds the size; the output that holds the required size
+  std::vector<std::uint32_t> acts;     // The load acts if one of these inputs is not zero, or always if there are none.
+  std::vector<problem::Slope> slopes;  // derivatives of the output by multipliers, as places among the outputs
 };
 
-// Frictions whose limit depends on multipliers, in their order, then the components of other loads.
+// Returns first the frictions whose limit depends on multipliers, in their order, and then the components of the other
+// loads.
 std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events);
 
 class ImplicitLoads {
  public:
   void set(std::vector<ImplicitLoad> loads) { loads_ = std::move(loads); }
-  // Whether one of them acts.
+  // Returns whether any of the loads acts.
   [[nodiscard]] bool act(std::span<const double> inputs) const {
     for (const ImplicitLoad& load : loads_)
       if (acts(load, inputs)) return true;
     return false;
   }
-  // Whether an input is the size of one of them, which solve() finds.
+  // Returns whether an input is the size of a load, which solve() finds.
   [[nodiscard]] bool is_size(std::uint32_t input) const {
     return std::any_of(loads_.begin(), loads_.end(), [&](const ImplicitLoad& l) { return l.input == input; });
   }
 
-  // How the multipliers are evaluated.
+  // These functions evaluate the multipliers.
   struct Evaluation {
-    std::function<const double*()> accelerations;  // and outputs, by the inputs at hand; null: not defined
-    std::function<const double*(const Eigen::VectorXd& lambda)> outputs;  // with other multipliers
-    std::span<const double> lambda;                                       // of the accelerations
+    // Computes accelerations and outputs at the current inputs; null means that they are not defined.
+    std::function<const double*()> accelerations;
+    // Computes the outputs with other multipliers.
+    std::function<const double*(const Eigen::VectorXd& lambda)> outputs;
+    std::span<const double> lambda;  // multipliers of the accelerations
   };
-  // The inputs are those of the solution, and it was evaluated last, where this is true. rounding: by row, what the
-  // multipliers may be off by; needed where they are small beside the forces that make them.
+  // Returns true if the inputs are those of the solution; the last evaluation was made with them. `rounding` bounds the
+  // error of each multiplier. It is needed if the multipliers are small compared with the forces that cause them.
   bool solve(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> rounding = {});
-  // Among the loads: one that the last solve() has found nothing for, nothing finite, or more than one.
+  // Returns the index of a load for which the last solve() found no solution, no finite one, or more than one.
   [[nodiscard]] std::optional<std::uint32_t> unsolved() const { return unsolved_; }
   [[nodiscard]] bool not_finite() const { return not_finite_; }
   void solved() {
@@ -79,7 +85,7 @@ class ImplicitLoads {
 
   std::vector<ImplicitLoad> loads_;
   std::vector<std::uint32_t> acting_;
-  Eigen::MatrixXd per_unit_;  // W: multipliers of one unit of each that acts
+  Eigen::MatrixXd per_unit_;  // W: the multipliers of one unit of each acting load
   std::optional<std::uint32_t> unsolved_;
   bool not_finite_ = false;
 };

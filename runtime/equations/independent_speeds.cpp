@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elimination with complete pivoting over rows, momenta and the quasi-velocities of the user.
+// Chooses independent speeds by elimination with complete pivoting over rows, momenta and the quasi-velocities of the
+// user.
 #include "runtime/equations/independent_speeds.h"
 
 #include <Eigen/Core>
 #include <cmath>
 
+#include "runtime/tolerances.h"
+
 namespace mbc::runtime {
 
 namespace {
-
-// What is left of a row of the mask beyond the columns taken before: the mask was decided at rank_tol (1e-10), and
-// the largest entry left of a row is at least its distance over the root of their number.
-constexpr double kIndependentSpeedsDependent = 1e-11;
-constexpr double kUser = 1e-6;  // the same for a quasi-velocity of the user
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -44,7 +42,7 @@ class Elimination {
         ++momenta;
     }
     for (std::uint32_t r = 0; r < q_.n_user; ++r)
-      if (take(first_user_ + r, kUser))
+      if (take(first_user_ + r, kOtherRowLeft))
         out.y.push_back(n_ + r);
       else
         out.left_out.push_back(r);
@@ -79,9 +77,9 @@ class Elimination {
       if (const double norm = rows_.row(r).norm(); norm > 0 && std::isfinite(norm)) rows_.row(r) /= norm;
   }
 
-  // Complete pivoting among constraints and momenta; the row taken, -1 when none is left.
+  // Eliminates with complete pivoting among constraints and momenta. Returns the row, or -1 if none is left.
   Eigen::Index best_row() {
-    double largest = kIndependentSpeedsDependent;
+    double largest = kCertifiedRowLeft;
     Eigen::Index best = -1;
     std::uint32_t column = 0;
     for (Eigen::Index r = 0; r < first_user_; ++r) {
@@ -124,7 +122,7 @@ class Elimination {
   const kernel::QuasiLayout& q_;
   std::uint32_t n_;
   Eigen::Index first_momentum_, first_user_;
-  Matrix rows_;  // constraints, momenta, quasi-velocities of the user; scaled
+  Matrix rows_;  // constraints, momenta and quasi-velocities of the user, scaled
   std::vector<bool> column_taken_, row_done_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor coefficients of the motion from a state: a function of the kernel's code (kernel/jet.h), by native code or by
-// the interpreter, with the same bits.
+// Computes the Taylor coefficients of the motion from a state. They are a function of the code of the kernel
+// (kernel/jet.h). Native code and the interpreter give the same bits.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,21 +18,22 @@
 
 namespace mbc::runtime {
 
-// Made once and never changed; any number of runs on any threads share it.
+// A JetCode is made once and never changes. Any number of runs on any threads may share it.
 struct JetCode {
   std::optional<kernel::Jet> jet;
-  std::string refused;  // why there is none, and the expression that it comes from
+  std::string refused;  // reason why the jet does not exist; `at` is the expression that it comes from
   Span at;
-  // Has native code made, or waits for it; empty: it is interpreted.
+  // Requests native code or waits for it. If it is empty, the jet is interpreted.
   std::function<std::shared_ptr<const kernel::NativeSlot>()> start;
-  bool at_once = false;  // before the first call
+  bool at_once = false;  // Native code is requested before the first call.
 };
 
-// Of the kernel at hand, by order: of the right-hand side for states where all rows stand apart (kernel/kernel.h),
-// which is the shorter one, or of that for all. It outlives the run.
+// Returns the code for the current kernel and an order. If all rows are well separated (kernel/kernel.h), the code is
+// that of the right-hand side for such states, which is shorter; otherwise it is that for all states. The source must
+// outlive the run.
 using JetSource = std::function<const JetCode&(std::uint32_t order, bool all_rows)>;
 
-// Those of one order, with what runs them.
+// This struct holds the jet of one choice of rows and the arrays that evaluate it.
 struct MadeJets {
   const JetCode* code = nullptr;
   kernel::Registers registers;
@@ -43,19 +44,21 @@ struct MadeJets {
 
 class Jets {
  public:
-  // Both outlive the object.
+  // The source and the equations must outlive the object.
   Jets(const JetSource& source, std::uint32_t order, Equations& equations)
       : source_(source), order_(order), equations_(equations) {}
 
   [[nodiscard]] std::uint32_t order() const { return order_; }
-  // Why no state has coefficients; null where it may have.
+  // Returns the reason why no state has coefficients, or null if a state may have them.
   [[nodiscard]] const JetCode* refused();
-  // Coefficients of h^k in y_i(t + h) at [k n_y + i], k = 0 .. order(); null where they are not defined, or the
-  // accelerations do not follow from the kernel's elimination. They stay until another state is asked for.
+  // Returns the coefficient of h^k in y_i(t + h) at [k n_y + i] for k = 0 .. order(). The result is null if they are
+  // not defined or if the elimination of the kernel does not give the accelerations. The values stay until the next
+  // call for another state.
   const double* coefficients(double t, const double* y);
-  // Where the last ones are not defined: an expression.
+  // Returns the expression in which the last coefficients are not defined.
   std::optional<kernel::Failure> failure();
-  // Accelerations are found in another way at the state at hand: rows nearly depend on others, or loads on multipliers.
+  // Returns whether another method finds the accelerations at the current state, because rows are nearly dependent or
+  // loads depend on multipliers.
   [[nodiscard]] bool other_equations();
 
  private:
@@ -68,7 +71,7 @@ class Jets {
   std::uint32_t order_;
   Equations& equations_;
   std::optional<Made> made_[2];
-  // what the last coefficients belong to
+  // The last coefficients belong to these values.
   const Made* last_ = nullptr;
   bool good_ = false;
   double t_ = 0;

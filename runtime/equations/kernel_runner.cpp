@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch of kernel functions, and when native code of them is asked for.
+// Calls the functions of a kernel and decides when native code is requested for them.
 #include "runtime/equations/kernel_runner.h"
 
 #include <algorithm>
@@ -62,17 +62,19 @@ void KernelRunner::plan_for_starter() {
     worth_[k] = k == main_rhs() ? worth_opening_[k] : calls_worth_compiling(size, false);
     if (too_long(k)) worth_[k] = worth_opening_[k] = kAsked;
   }
-  if (fast_bits_) worth_[k_fast_rhs] = worth_opening_[k_fast_rhs] = kAsked;  // after rhs: fast_is_faster()
+  // Native code of fast_rhs is requested after that of rhs, in fast_is_faster().
+  if (fast_bits_) worth_[k_fast_rhs] = worth_opening_[k_fast_rhs] = kAsked;
 }
 
-// Written out over very many parts, as an energy in an output: compiling it takes minutes, a call a few milliseconds.
+// Returns true for a function that is written out over very many parts, such as an energy in an output. Compiling it
+// takes minutes, while a call takes a few milliseconds.
 bool KernelRunner::too_long(int which) const {
   return functions_[which] && which != main_rhs() && size_of(*functions_[which]).code > kLongestCode;
 }
 
 void KernelRunner::expect_calls(double rhs_calls) {
   if (!source_.starter) return;
-  for (const FunctionIndex which : {k_fast_rhs, main_rhs()})  // most calls are of the first
+  for (const FunctionIndex which : {k_fast_rhs, main_rhs()})  // k_fast_rhs comes first because most calls go to it.
     if (functions_[which] && !slots_[which] && calls_[which] + rhs_calls >= worth_[which]) start(which);
 }
 
@@ -82,12 +84,12 @@ kernel::EnginesUsed KernelRunner::engines_used() const {
 }
 
 void KernelRunner::start(FunctionIndex which) {
-  calls_[which] = kAsked;  // whatever the answer
+  calls_[which] = kAsked;  // The request is made only once, whatever the answer is.
   slots_[which] = source_.starter(*functions_[which]);
   any_started_ = true;
 }
 
-// A function that has no native code yet is about to be called.
+// The caller is about to call a function that has no native code yet.
 void KernelRunner::consider_native(FunctionIndex which) {
   if (source_.compiler) {
     if (calls_[which] < worth_[which] && ++calls_[which] == worth_[which])
@@ -101,10 +103,10 @@ void KernelRunner::consider_native(FunctionIndex which) {
 }
 
 bool KernelRunner::fast_is_faster() {
-  if (!compiled_[k_rhs]) consider_native(k_rhs);  // a call of the fast function counts as one of rhs
+  if (!compiled_[k_rhs]) consider_native(k_rhs);  // A call of the fast function counts as a call of rhs.
   if (compiled_[k_fast_rhs] || !compiled_[k_rhs]) return true;
   if (source_.compiler) {
-    if (calls_[k_fast_rhs] + 1 == worth_[k_fast_rhs]) return true;  // compiled by this call
+    if (calls_[k_fast_rhs] + 1 == worth_[k_fast_rhs]) return true;  // This call compiles the function.
     ++calls_[k_fast_rhs];
   } else if (slots_[k_fast_rhs]) {
     compiled_[k_fast_rhs] = slots_[k_fast_rhs]->load(std::memory_order_acquire);

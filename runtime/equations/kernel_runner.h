@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the functions of a kernel by native code where that is there, else by the interpreter. Both give the same bits,
-// so a function may change over between two calls.
+// Calls the functions of a kernel by native code if it is available, and by the interpreter otherwise. Both give the
+// same bits, so that a function may change over between two calls.
 //
-// Threads: one runner belongs to one thread at a time; everything it writes is its own. Any number of runners, on any
-// threads, may share a kernel and a layout, which nobody changes, and the functions of a NativeSource, which are called
-// by each of the runners and have to stand that.
+// Threads: one thread at a time may use a runner, and everything that a runner writes is its own. Any number of runners
+// on any threads may share a kernel and a layout, which nobody changes, and the functions of a NativeSource. Each
+// runner calls these functions, so they must be thread-safe.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -21,27 +21,27 @@
 
 namespace mbc::runtime {
 
-// Native code of a function, or null (then it stays interpreted). The caller waits for it.
+// Returns native code of a function, or null if the function stays interpreted. The caller waits for the result.
 using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
 
-// Where native code comes from: one of the two, or none, and then everything is interpreted.
+// A source has a compiler or a starter or neither. Without both, everything is interpreted.
 struct NativeSource {
   NativeSource() = default;
   NativeSource(std::nullptr_t) {}
   NativeSource(Compiler made_at_once) : compiler(std::move(made_at_once)) {}
   NativeSource(kernel::NativeStarter made_aside) : starter(std::move(made_aside)) {}
 
-  // The right-hand side is compiled by the constructor, the others when they have been called often: compiling a
-  // function costs as much as interpreting it a few thousand times, a large one fewer.
+  // The constructor compiles the right-hand side. The other functions are compiled after many calls, because compiling
+  // a function costs as much as interpreting it a few thousand times, or fewer times if it is large.
   Compiler compiler;
-  // Everything is interpreted at first, and a function changes over when its slot is filled. It is asked for when the
-  // code is expected before the calls end (kernel::calls_worth_compiling).
+  // The starter makes native code in the background. Every function is interpreted until its slot is filled. The code
+  // is requested if it is expected to be ready before the calls end (kernel::calls_worth_compiling).
   kernel::NativeStarter starter;
 };
 
 class KernelRunner : public KernelArrays {
  public:
-  // Functions from k_nonideal on are there only where the system has them.
+  // The functions from k_nonideal on exist only if the system needs them.
   enum FunctionIndex {
     k_rhs,
     k_assemble,
@@ -55,57 +55,61 @@ class KernelRunner : public KernelArrays {
     k_expand,
     k_rhs_quasi,
     k_fast_rhs,       // the derivatives alone
-    k_fast_position,  // in lanes: the corrections where all rows are asked for and stand apart
+    k_fast_position,  // corrections in lanes, for the case that all rows are requested and well separated
     k_fast_velocity,
-    k_fast_full,     // in lanes: what rhs leaves, where all rows are certified and stand apart
-    k_contact_rows,  // assemble, residuals with the rows of contacts, which the others leave out where these are there
+    k_fast_full,  // results of rhs in lanes, for the case that all rows are certified and well separated
+    // assemble and residuals with the rows of contacts, which the other two leave out if these functions exist
+    k_contact_rows,
     k_contact_residuals,
-    k_energies,  // of what `outputs` leaves
+    k_energies,  // the energies among the results of `outputs`
     k_count
   };
 
-  // Kernel and layout outlive the object. Allocates everything; calls allocate nothing.
+  // Kernel and layout must outlive the object. The constructor allocates all memory; calls allocate nothing.
   KernelRunner(const kernel::Kernel& kernel, const kernel::SystemLayout& layout, NativeSource source);
 
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] bool has(FunctionIndex which) const { return functions_[which] != nullptr; }
-  // One that is there.
+  // The function `which` must exist.
   [[nodiscard]] const kernel::Function& function(FunctionIndex which) const { return *functions_[which]; }
 
-  // state and deriv: n_state of the kernel; rows: n_rows. The status of the function: 0, the failed entry + 1, kGaveUp.
+  // `state` and `deriv` have the n_state entries of the kernel, `rows` has n_rows. The result is the status of the
+  // function: 0, the failed entry + 1, or kGaveUp.
   std::int32_t call(FunctionIndex which, double t, const double* state, const double* rows, double* deriv);
-  // n_state: a place for derivatives that nobody reads.
+  // Returns n_state entries for derivatives that nobody reads.
   [[nodiscard]] double* scratch() { return scratch_.data(); }
-  // M, f, A, b at a state, left in work; rates of the coordinates and states in scratch().
+  // Leaves M, f, A and b of a state in work, and the rates of coordinates and states in scratch().
   void assemble(double t, const double* state) { call(k_assemble, t, state, mask.data(), scratch_.data()); }
-  // The same, and bounds of the rounding errors of what is assembled in work, by place, in units of eps. Both vectors
-  // have the size of what they belong to, or of the part that is assembled.
+  // Does the same and also bounds the rounding errors of the assembled values by place in work, in units of eps. Each
+  // vector has the size of its array or of the assembled part.
   void assemble_with_error(double t, const double* state, std::vector<double>& work_error,
                            std::vector<double>& deriv_error);
-  // The same of the residuals.
+  // Does the same for the residuals.
   void residuals_with_error(double t, const double* state, std::vector<double>& work_error,
                             std::vector<double>& deriv_error);
-  // Why a function is not finite at a state; derivatives are in scratch(), before and after.
+  // Explains why a function is not finite at a state. The derivatives are in scratch(), before and after.
   std::optional<kernel::Failure> failure(FunctionIndex which, double t, const double* state);
   [[nodiscard]] bool can_jump(FunctionIndex which) const { return kernel::can_switch(*functions_[which]); }
-  // An operation of a function that jumps between two states; what is in work is that of the second.
+  // Returns an operation of a function that jumps between two states. Afterwards work holds the values of the second
+  // state.
   std::optional<Span> jump_between(FunctionIndex which, double t, const double* state, double t_after,
                                    const double* after);
 
   // ---- engines
-  // That many right-hand sides are about to be asked for.
+  // Announces how many right-hand sides the caller is about to request.
   void expect_calls(double rhs_calls);
-  // For the right-hand sides by the kernel since forget_engine() or the constructor; where there were none, for the
-  // next.
+  // Returns the engines of the kernel's right-hand sides since forget_engine() or the constructor. If there were none
+  // yet, the result is the engine of the next one.
   [[nodiscard]] kernel::EnginesUsed engines_used() const;
   void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
 
  protected:
-  // Whether k_fast_rhs gives the bits of k_rhs: everywhere but in lanes.
+  // Returns whether k_fast_rhs gives the bits of k_rhs, which holds for all systems that are not in lanes.
   [[nodiscard]] bool fast_has_bits() const { return fast_bits_; }
-  // While rhs is native code and the fast function is not, rhs is the faster one.
+  // Returns whether the fast function is the faster one. While rhs is native code and the fast function is not, rhs is
+  // faster.
   bool fast_is_faster();
-  // Its native code, or null.
+  // Returns the native code of a function, or null.
   [[nodiscard]] kernel::KernelFunction native(FunctionIndex which) const { return compiled_[which]; }
   void clear_work();
 
@@ -115,7 +119,7 @@ class KernelRunner : public KernelArrays {
   void start(FunctionIndex which);
   void consider_native(FunctionIndex which);
   [[nodiscard]] bool too_long(int which) const;
-  // Evaluated at accepted states.
+  // Returns the right-hand side that is evaluated at accepted states.
   [[nodiscard]] FunctionIndex main_rhs() const {
     if (functions_[k_fast_full]) return k_fast_full;
     return functions_[k_rhs_quasi] ? k_rhs_quasi : k_rhs;
@@ -136,8 +140,8 @@ class KernelRunner : public KernelArrays {
   std::array<const kernel::Function*, k_count> functions_{};
   std::array<kernel::KernelFunction, k_count> compiled_{};
   std::array<std::shared_ptr<const kernel::NativeSlot>, k_count> slots_{};
-  // Calls so far, calls after which native code is asked for, and the same of those other than rhs while nothing has
-  // been compiled yet.
+  // These arrays hold the number of calls so far, the number of calls after which native code is requested, and the
+  // same number while no function has been compiled yet.
   std::array<std::uint32_t, k_count> calls_{}, worth_{}, worth_opening_{};
   bool any_started_ = false, interpreted_rhs_ = false, native_rhs_ = false;
   kernel::Registers registers_;

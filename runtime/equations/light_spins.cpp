@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kLightSpin = 1e-4;  // of the largest inertia of the body, with what its rows lever
-
-// The inertia that a row sees in the mass of the body: the square of how far from its centre it holds.
+// Returns the largest inertia that a row sees in the mass of the body, m r^2, where r is the distance of the row's line
+// of action from the centre.
 double levered(const Assembled& s, const std::vector<char>& of_contact, Eigen::Index rotation, bool& touched) {
   double most = 0;
   for (Eigen::Index row = 0; row < s.A.rows(); ++row) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of quasi-velocities, and the state in terms of them.
+// Chooses the quasi-velocities and converts the state to and from them.
 #include "runtime/equations/quasi_equations.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace mbc::runtime {
+#include "runtime/tolerances.h"
 
-namespace {
-constexpr double kQuasiEquationsAged = 0.5;    // of the quality (mbc_quasi_solve) at the time of the choice
-constexpr double kQuasiEquationsBetter = 1.5;  // what another choice must offer
-}  // namespace
+namespace mbc::runtime {
 
 void QuasiEquations::forget() {
   choice_ = {};
@@ -44,7 +41,7 @@ void QuasiEquations::set_choice(const SpeedChoice& choice) {
   chosen_ = true;
 }
 
-// Directions of the momenta are constants of the functions that solve; for the choice they are wanted before the first.
+// The choice needs the directions of the momenta before the first solution. The function `rates` writes them.
 void QuasiEquations::choose(double t, const double* y) {
   runner_.call(KernelRunner::k_rates, t, y, runner_.mask.data(), runner_.scratch());
   set_choice(choose_speeds(layout_, runner_.work().data(), runner_.mask));
@@ -56,7 +53,7 @@ std::int32_t QuasiEquations::rhs(double t, const double* y, double* dy) {
   if (fresh) choose(t, y);
   std::int32_t failed = evaluate();
   if (failed != 0 && !fresh && lost()) {
-    if (!lost_rows(t, y).empty()) return failed;  // not the choice: the rank of the rows has changed
+    if (!lost_rows(t, y).empty()) return failed;  // The choice is not the cause here: the rank of the rows has changed.
     choose(t, y);
     fresh = true;
     failed = evaluate();
@@ -76,17 +73,17 @@ std::vector<std::size_t> QuasiEquations::lost_rows(double t, const double* y) {
 
 bool QuasiEquations::renew(double t, const double* y, double* dy) {
   const double before_quality = quality();
-  if (before_quality >= kQuasiEquationsAged * chosen_quality_) return false;
+  if (before_quality >= kSpeedsAged * chosen_quality_) return false;
   const SpeedChoice before = choice_;
   const std::uint64_t count = choices_;
   choose(t, y);
   const bool other = choice_.y != before.y;
   const std::int32_t failed = runner_.call(KernelRunner::k_rhs, t, y, choice_.taken.data(), dy);
   chosen_quality_ = quality();
-  if (failed == 0 && other && chosen_quality_ > kQuasiEquationsBetter * before_quality) return true;
+  if (failed == 0 && other && chosen_quality_ > kBetterChoice * before_quality) return true;
   set_choice(before);
   choices_ = count;
-  chosen_quality_ = before_quality;  // a choice that is not beaten is measured from here on
+  chosen_quality_ = before_quality;  // The choice stays, and its quality is compared with this value from here on.
   runner_.call(KernelRunner::k_rhs, t, y, choice_.taken.data(), dy);
   return false;
 }
@@ -95,7 +92,7 @@ std::int32_t QuasiEquations::rhs_of_quasi_state(double t, const double* z, doubl
   return runner_.call(KernelRunner::k_rhs_quasi, t, z, choice_.taken.data(), dz);
 }
 
-// Quasi-velocity k at a state: a speed, or a combination of speeds as the user wrote it.
+// Returns quasi-velocity k at a state: a speed, or a combination of speeds that the user has declared.
 double QuasiEquations::value_of(std::uint32_t k, const double* y) const {
   const kernel::QuasiLayout& q = *layout_.quasi;
   const std::uint32_t at = layout_.speeds_at(), n = layout_.n_speeds;
@@ -127,7 +124,7 @@ void QuasiEquations::quasi_rate(const double* dy, double* dz) const {
   std::copy_n(runner_.work().begin() + layout_.quasi->y_rate, layout_.n_speeds, dz + layout_.speeds_at());
 }
 
-// G = C (M u + N)
+// The momenta are C (M u + N), where C holds their directions.
 void QuasiEquations::hold_momenta(double t, const double* y) {
   const kernel::QuasiLayout& q = *layout_.quasi;
   if (q.n_momenta == 0) return;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations of motion in independent speeds (layout().quasi): which quasi-velocities are taken, and the state
-// z = [q; y; s] in terms of them, y in the first places of the speeds and then zeros. The choice is made at the first
-// evaluation, and anew when the mask has changed or the choice has become singular.
+// QuasiEquations evaluates the equations of motion in independent speeds (layout().quasi). It chooses the
+// quasi-velocities and converts the state to z = [q; y; s], with y in the first places of the speeds and zeros after
+// them. The choice is made at the first evaluation. It is made again if the mask changes or if the choice becomes
+// singular.
 //
-// States and rates have n_y entries; statuses are 0 or the failed entry + 1. One object belongs to one thread.
+// States and rates have n_y entries. A status is 0 or the failed entry + 1. One thread at a time may use an object.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -15,43 +16,43 @@ namespace mbc::runtime {
 
 class QuasiEquations {
  public:
-  // The runner outlives the object. Of a layout without `quasi` nothing but is_used(), integrates() and lost() may be
+  // The runner must outlive the object. For a layout without `quasi` only is_used(), integrates() and lost() may be
   // called.
   explicit QuasiEquations(KernelRunner& runner) : runner_(runner), layout_(runner.layout()) {}
 
   [[nodiscard]] bool is_used() const { return layout_.quasi.has_value(); }
-  // Whether the state to be integrated is z, and not y = [q; u; s].
+  // Returns whether the integrated state is z instead of y = [q; u; s].
   [[nodiscard]] bool integrates() const { return layout_.quasi && layout_.quasi->state; }
 
-  // Equations::rhs, at y = [q; u; s].
+  // This is Equations::rhs at y = [q; u; s].
   std::int32_t rhs(double t, const double* y, double* dy);
-  // The rate of z, by the choice at hand.
+  // Computes the rate of z for the current choice.
   std::int32_t rhs_of_quasi_state(double t, const double* z, double* dz);
-  // From the state to z and back; in place, where both are the same array, the latter only.
+  // These functions convert the state to z and back. Only to_speeds() may get the same array twice.
   std::int32_t to_quasi(double t, const double* y, double* z);
   std::int32_t to_speeds(double t, const double* z, double* y);
-  // dz that belongs to the rate dy that rhs has just given.
+  // Computes the dz that belongs to the dy of the preceding rhs.
   void quasi_rate(const double* dy, double* dz) const;
 
-  // A choice for the state y, taken when it is clearly better than the one at hand. Whether it was changed; in either
-  // case dy and work belong to the choice that holds then.
+  // Makes a choice for the state y and takes it if it is clearly better than the current one. The result says whether
+  // the choice changed. In either case dy and work belong to the choice that is in use afterwards.
   bool renew(double t, const double* y, double* dy);
-  // The choice at hand was made at a singular position: another one at the next evaluation.
+  // The current choice was made at a singular position, so the next evaluation makes another one.
   void choose_again() { chosen_ = false; }
-  // Keeps the momenta of this state (conserved ones are rows).
+  // Keeps the momenta of this state, because conserved momenta are rows.
   void hold_momenta(double t, const double* y);
   [[nodiscard]] const SpeedChoice& choice() const { return choice_; }
-  // Counts up with every change of the choice: before and after, z means different things.
+  // This counter increases with every change of the choice, because z has another meaning afterwards.
   [[nodiscard]] std::uint64_t choices() const { return choices_; }
 
-  // Rows of the choice at hand that depend on the others at a state (of either kind).
+  // Returns the rows of the current choice that depend on the others at a state (of either kind).
   std::vector<std::size_t> lost_rows(double t, const double* y);
-  // The last evaluation found no independent speeds.
+  // Returns whether the last evaluation found no independent speeds.
   [[nodiscard]] bool lost() const { return layout_.quasi && runner_.work()[layout_.quasi->quality] == 0; }
 
-  // As after the constructor.
+  // Restores the state after construction.
   void forget();
-  // The choice and what it was made for.
+  // Transfers the choice and the mask that it was made for.
   void transfer(Archive& archive);
 
  private:
@@ -63,7 +64,7 @@ class QuasiEquations {
   KernelRunner& runner_;
   const kernel::SystemLayout& layout_;
   SpeedChoice choice_;
-  std::vector<double> chosen_for_;  // the mask it was made for
+  std::vector<double> chosen_for_;  // the mask of the choice
   bool chosen_ = false;
   double chosen_quality_ = 0;
   std::uint64_t choices_ = 0;

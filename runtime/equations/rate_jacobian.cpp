@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernel/limits.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -69,27 +70,27 @@ bool RateJacobian::evaluate(double t, const double* y) {
   return matrix_.allFinite();
 }
 
-// The accelerations with the loads that follow from the multipliers as the state moves: by differences, in place of the
-// derivatives at loads that stay.
+// Recomputes the rows of the accelerations by differences, in place of the derivatives at constant loads, because the
+// reaction-dependent forces follow the multipliers as the state moves.
 bool RateJacobian::add_implicit_loads(double t, const double* y) {
-  constexpr double kStep = 1.5e-8;  // the root of the rounding of a double
   const std::uint32_t speeds_at = layout_.motion_at(), n = layout_.n_speeds;
   std::vector<double> here(rate_.size()), there(rate_.size()), moved(y, y + equations_.layout().n_y());
   if (equations_.rhs(t, y, here.data()) != 0) return false;
   for (std::uint32_t j = 0; j < size(); ++j) {
-    moved[j] = y[j] + kStep * std::max(1.0, std::fabs(y[j]));
+    moved[j] = y[j] + kDifferenceStep * std::max(1.0, std::fabs(y[j]));
     const double step = moved[j] - y[j];
     if (equations_.rhs(t, moved.data(), there.data()) != 0) return false;
     for (std::uint32_t i = 0; i < n; ++i)
       matrix_(speeds_at + i, j) = (there[speeds_at + i] - here[speeds_at + i]) / step;
     moved[j] = y[j];
   }
-  if (equations_.rhs(t, y, here.data()) != 0) return false;  // the loads are those of this state again
+  if (equations_.rhs(t, y, here.data()) != 0) return false;  // The last call restores the loads of this state.
   equations_.assemble(t, y);
   return true;
 }
 
-// The values of all partial derivatives, at these accelerations and multipliers (null: those in place).
+// Computes all partial derivatives at these accelerations and multipliers. If `lambda` is null, the multipliers in work
+// are used.
 void RateJacobian::take_partials(double t, const double* y, const double* accelerations, const double* lambda) {
   std::copy(accelerations, accelerations + layout_.n_speeds, given_.begin() + layout_.motion_at());
   if (lambda) std::copy(lambda, lambda + layout_.n_rows, work_.begin() + layout_.lambda);
@@ -102,8 +103,8 @@ void RateJacobian::take_partials(double t, const double* y, const double* accele
                       work_.data(), given_.data(), registers_);
 }
 
-// [M A^T; A 0] with the unit row of a multiplier that is 0 in place of rows without a part, rows and columns divided by
-// the roots of their largest entries.
+// Factors [M A^T; A 0]. A row that does not take part is replaced by the unit row of a zero multiplier. Rows and
+// columns are divided by the roots of their largest entries.
 void RateJacobian::factor() {
   const kernel::SystemLayout& l = equations_.layout();
   const double *M = equations_.mass_values(), *A = equations_.row_values();
@@ -125,8 +126,8 @@ void RateJacobian::factor() {
   factors_.compute(augmented_);
 }
 
-// Sorts the values into the rows of q' and s', and the scaled right side of F and R; with the prescribed forces, C by
-// the multipliers without it counts with their derivatives, which solved_ holds.
+// Sorts the values into the rows of q' and s' and into the scaled right sides of F and R. If `prescribed` is set, the
+// forces C of `nonideal` blocks are included; they depend on the ideal multipliers, whose derivatives solved_ holds.
 void RateJacobian::gather(bool prescribed) {
   const std::uint32_t motion = layout_.motion_at(), states = layout_.states_at(), rows = layout_.constraints_at();
   matrix_.setZero();
@@ -153,7 +154,7 @@ void RateJacobian::gather(bool prescribed) {
   }
 }
 
-// The multipliers without prescribed forces, differentiated: left in solved_ as those of [du'; -dlambda].
+// Differentiates the multipliers without prescribed forces. It leaves the result in solved_ as that of [du'; -dlambda].
 void RateJacobian::add_nonideal(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   const std::uint32_t n = layout_.n_speeds;

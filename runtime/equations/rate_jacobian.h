@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivatives of the rates [q'; u'; s'] by the state [q; u; s], without the work integrals, which nothing depends
-// on. Those of u' follow from the equations themselves, differentiated implicitly (docs/numerics.md, section 4):
+// RateJacobian computes the derivatives of the rates [q'; u'; s'] by the state [q; u; s]. The work integrals are left
+// out, because nothing depends on them. The derivatives of u' come from implicit differentiation of the equations
+// (docs/numerics.md, section 4):
 //
 //   [M A^T; A 0] [du'; -dlambda] = [dF; dR],   F = f + A^T lambda - M u',   R = b - A u'
 //
-// with the partial derivatives of F and R at held u' and lambda as compiled expressions (kernel/partials.h), so that no
-// difference is formed, but where loads follow from the multipliers (implicit_loads.h). Rows left out of the certified
-// set, and those that the elimination skips, take no part.
+// The partial derivatives of F and R at constant u' and lambda are compiled expressions (kernel/partials.h). Only
+// reaction-dependent forces need finite differences (implicit_loads.h). Rows outside of the certified set and rows that
+// the elimination skips take no part.
 #pragma once
 #include <Eigen/Core>
 #include <functional>
@@ -21,33 +22,37 @@
 
 namespace mbc::runtime {
 
-// The function of one kernel, made once and never changed; any number of Jacobians on any threads share it.
+// The function belongs to one kernel, is made once and never changes. Any number of Jacobians on any threads may share
+// it.
 struct PartialsCode {
   kernel::Partials partials;
-  // Has native code made, or waits for it; empty: it is interpreted.
+  // Requests native code or waits for it. If it is empty, the function is interpreted.
   std::function<std::shared_ptr<const kernel::NativeSlot>()> start;
-  bool at_once = false;  // before the first call
+  bool at_once = false;  // Native code is requested before the first call.
 };
 
 class RateJacobian {
  public:
-  // Both outlive the object; the code is of the kernel of the equations, whose state is [q; u; s].
+  // Both arguments must outlive the object. The code must belong to the kernel of the equations, whose state is [q; u;
+  // s].
   RateJacobian(const PartialsCode& code, Equations& equations);
   RateJacobian(const RateJacobian&) = delete;
   RateJacobian& operator=(const RateJacobian&) = delete;
 
-  // Entries of the state without the work integrals.
+  // Returns the number of entries of the state without the work integrals.
   [[nodiscard]] std::uint32_t size() const { return layout_.n_columns(); }
-  // At a state y of n_y entries; false where a rate or a derivative is not finite. matrix() is size() x size(). What
-  // the equations hold in work is that of `assemble` at this state afterwards.
+  // Evaluates the Jacobian at a state y of n_y entries. The result is false if a rate or a derivative is not finite.
+  // matrix() is size() x size(). Afterwards the work array of the equations holds the values of `assemble` at this
+  // state.
   bool evaluate(double t, const double* y);
   [[nodiscard]] const Eigen::MatrixXd& matrix() const { return matrix_; }
 
   // ---- displacements that stiff forces do not resist
-  // In place of the mass the metric M - gamma F_u - gamma^2 F_q W of the last state that was evaluated: a displacement
-  // small in it leaves the end of an implicit step with y = gamma y' + ... where it was, also where springs are stiff.
+  // Replaces the mass by the metric M - gamma F_u - gamma^2 F_q W at the last evaluated state. A displacement that is
+  // small in this metric hardly changes the residual of an implicit step y = gamma y' + ..., even with stiff springs.
   void weigh(double gamma);
-  // w with A w = -e, after weigh(); e: n_rows, those of rows without a part do not count. n_speeds entries.
+  // Returns w with A w = -e after weigh(), n_speeds entries. `e` has n_rows entries; those of rows that take no part
+  // are ignored.
   const std::vector<double>& displacement(const double* e);
 
  private:
@@ -66,9 +71,10 @@ class RateJacobian {
   std::shared_ptr<const kernel::NativeSlot> slot_;
   std::uint32_t calls_ = 0, worth_ = 0;
   std::vector<double> work_, rate_, given_;
-  std::vector<double> lambda_, ideal_, free_;  // with `nonideal` forces: multipliers, those without, u' without
+  // with `nonideal` forces: the multipliers, and the multipliers and u' without these forces
+  std::vector<double> lambda_, ideal_, free_;
   std::vector<bool> active_;
-  Eigen::VectorXd scale_;      // of rows and columns of the factored matrix
+  Eigen::VectorXd scale_;      // scales of the rows and columns of the factored matrix
   Eigen::MatrixXd augmented_;  // [M A^T; A 0], scaled
   Eigen::MatrixXd right_, solved_, matrix_;
   Eigen::MatrixXd one_right_, one_solved_;  // one column

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations from one representation to another.
+// Converts rotations and their rates between the representations of bodies.
 #include "runtime/equations/representation_state.h"
 
 #include <Eigen/Geometry>
@@ -16,7 +16,8 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using settings::Representation;
 
-// Of one body: Euler parameters as a unit quaternion (body components to space components), omega in body axes.
+// A Rotation holds the Euler parameters of one body as a unit quaternion (body components to space components) and
+// omega in body axes.
 struct Rotation {
   Quaterniond p;
   Vector3d omega;
@@ -24,12 +25,12 @@ struct Rotation {
 
 std::uint32_t coordinates_of(const problem::Body& b) { return b.representation == Representation::natural ? 9 : 4; }
 
-// A matrix from its columns, one after the other.
+// Builds a matrix from its columns, which are stored one after the other.
 Matrix3d columns(const double* values) { return Eigen::Map<const Matrix3d>(values); }
 
 Rotation rotation_of(const problem::Body& b, const double* q, const double* u) {
   if (b.representation == Representation::natural) {
-    const Matrix3d R = columns(q), W = R.transpose() * columns(u);  // W = skew(omega), up to round-off
+    const Matrix3d R = columns(q), W = R.transpose() * columns(u);  // W = skew(omega) up to round-off
     return {Quaterniond(R).normalized(), 0.5 * Vector3d(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1))};
   }
   const Quaterniond p(q[0], q[1], q[2], q[3]);
@@ -59,7 +60,7 @@ void write(const problem::Body& b, const Rotation& r, double* q, double* u) {
     store(Quaterniond(0.5 * (r.p * Quaterniond(0, r.omega.x(), r.omega.y(), r.omega.z())).coeffs()), u);
 }
 
-// Entries of equal names; those of rotations are written over afterwards.
+// Copies the entries that have equal names. Those of rotations are overwritten afterwards.
 void copy_named(const problem::Quantities& from, const double* source, const problem::Quantities& to, double* target) {
   std::map<std::string, std::size_t> places;
   for (std::size_t k = 0; k < from.size(); ++k) places.emplace(from[k].name, k);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear solves on the kernel's own sparse plan, and the blocks of M.
+// Solves linear systems on the kernel's sparse plan and examines the blocks of M.
 #include "runtime/equations/sparse_rows.h"
 
 #include <Eigen/Core>
@@ -28,7 +28,8 @@ const kernel::RoutineCall* sparse_call(const kernel::Kernel& kernel) {
   return nullptr;
 }
 
-// One behind the last place in work that blocks of the function use: what is assembled is a small part of it.
+// Returns the end of the places in work that blocks of the function use. The assembled values occupy a small part of
+// work.
 std::uint32_t work_end(const kernel::Function& f) {
   std::uint32_t end = 0;
   for (const kernel::Block& block : f.blocks)
@@ -44,7 +45,7 @@ std::uint32_t work_end(const kernel::Function& f) {
 
 }  // namespace
 
-// Rows that are mostly zero hardly count.
+// Rows at the border are not counted, because they are mostly zero.
 bool is_large(const kernel::SystemLayout& layout) {
   const std::uint32_t rows = layout.n_rows - layout.border_rows;
   return layout.sparse && (rows > kDenseRows || layout.n_speeds > kDenseSpeeds || is_beyond_dense(layout));
@@ -94,7 +95,7 @@ std::vector<std::uint32_t> SparseRows::without_inertia(double t, const double* y
     for (std::uint32_t i = 0; i < size; ++i)
       for (std::uint32_t j = 0; j <= i; ++j, ++entry)
         full(i, j) = full(j, i) = *entry == MBC_SPARSE_NONE ? 0.0 : M[*entry];
-    // what is not finite is reported elsewhere
+    // A block that is not finite is reported elsewhere.
     if (full.allFinite() && !positive_definite(full)) return {block + 1, block + 1 + size};
   }
   return {};

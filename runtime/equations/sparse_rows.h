@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run needs of large systems without a full matrix: linear solves on the kernel's own sparse plan, and the
-// blocks of the mass matrix. A view of the kernel's arrays, without data of its own; made where it is needed.
+// SparseRows serves runs of large systems without full matrices: it solves linear systems on the sparse plan of the
+// kernel and examines the blocks of the mass matrix. It is a view of the arrays of the kernel without data of its own
+// and is made where it is needed.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,9 +10,9 @@
 
 namespace mbc::runtime {
 
-// Looked at by its sparse elimination first, and as full matrices only in doubtful cases.
+// Returns whether a system is examined by its sparse elimination first and by full matrices only in doubtful cases.
 [[nodiscard]] bool is_large(const kernel::SystemLayout& layout);
-// Of these no full matrix may be made, not by assemble() either.
+// Returns whether a system is too large for any full matrix, including those of assemble().
 [[nodiscard]] bool is_beyond_dense(const kernel::SystemLayout& layout);
 
 struct SparseSolution {
@@ -21,16 +22,18 @@ struct SparseSolution {
 
 class SparseRows {
  public:
-  // Of a layout with `sparse`. The runner outlives the object, which is used by the runner's thread.
+  // The layout must have `sparse`. The runner must outlive the object. Only the thread of the runner may use the
+  // object.
   explicit SparseRows(KernelRunner& runner) : runner_(runner), layout_(runner.layout()) {}
 
-  // Speeds of a block of M that is not positive definite at a state; empty when there is none. What is not finite
-  // counts as definite: it is reported elsewhere.
+  // Returns the speeds of a block of M that is not positive definite at a state, or nothing if there is none. A block
+  // that is not finite counts as definite, because it is reported elsewhere.
   std::vector<std::uint32_t> without_inertia(double t, const double* y);
-  // M, f, A, b left in work, and bounds of their rounding errors in units of eps, by place in work.
+  // Leaves M, f, A and b in work. Returns bounds of their rounding errors in units of eps, by place in work.
   std::vector<double> assemble_errors(double t, const double* y);
-  // After either of the two: M u' = force + A^T lambda with A u' = right_side on `rows` (1 or 0 each, n_rows). f and b
-  // in work are overwritten, pivots left there. False when M is not positive definite.
+  // Solves M u' = force + A^T lambda with A u' = right_side on `rows` (1 or 0 each, n_rows), after a call of one of the
+  // two functions above. It overwrites f and b in work and leaves the pivots there. The result is false if M is not
+  // positive definite.
   bool solve(const std::vector<double>& rows, const std::vector<double>& force, const std::vector<double>& right_side,
              SparseSolution& out);
 

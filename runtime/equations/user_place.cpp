@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMostLabels = 12;    // of one diagnostic: rows of a long chain would fill the screen
 constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, the user's, is always among them
 
-// The innermost first. Instances are listed behind those around them.
+// Returns the instances around a name, the innermost first. In the problem each instance is listed after those around
+// it.
 std::vector<const problem::Instance*> around(const problem::Problem& info, const std::string& name) {
   std::vector<const problem::Instance*> list;
   for (const problem::Instance& i : info.instances)

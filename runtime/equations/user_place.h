@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of a failure in the text of the user: a row or a force of a component stands in the library, or once for many
-// instances, so the statements that made the instances are named as well.
+// Finds the places of a failure in the text of the user. A row or a force of a component may be written in the library,
+// or once for many instances, so the statements that made the instances are named as well.
 #pragma once
 #include <string>
 
@@ -10,15 +10,15 @@
 
 namespace mbc::runtime {
 
-// Where the quantity `name` of the model is declared: underlined when it is the first of the diagnostic, else labelled.
-// Then the instances that it is in, the innermost first: "in `arm.pin`, made here".
+// Points the diagnostic at the declaration of the quantity `name`. The first place of a diagnostic is underlined, later
+// ones are labelled. The instances around the quantity follow, the innermost first: "in `arm.pin`, made here".
 void point_at(Diagnostic& d, const problem::Problem& info, const std::string& name, Span span,
               const std::string& label = "");
-// The instances alone.
+// Adds only the instances.
 void name_instances(Diagnostic& d, const problem::Problem& info, const std::string& name);
-// The row of that number.
+// Points at row number `row`.
 void point_at_row(Diagnostic& d, const problem::Problem& info, std::size_t row, const std::string& label = "");
-// "arm.pin" for "arm.pin.axis.x"; "" outside of components.
+// Returns "arm.pin" for "arm.pin.axis.x", and "" outside of components.
 std::string instance_of(const problem::Problem& info, const std::string& name);
 
 }  // namespace mbc::runtime

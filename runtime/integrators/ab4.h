@@ -3,7 +3,7 @@
 //
 //   y+ = y + h/24 (55 f_n - 59 f_(n-1) + 37 f_(n-2) - 9 f_(n-3)),   f_k = f(t_k, y_k) at the accepted states
 //
-// One evaluation a step. The first three steps, and those after restart(), are made by the Runge-Kutta method of order
+// One evaluation a step. The first three steps, and those after forget(), are made by the Runge-Kutta method of order
 // 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted, after
 // any correction onto the constraints. Arrays have as many entries as the constructor was told.
 #pragma once
@@ -25,15 +25,17 @@ class Ab4 {
 
   // As Rk4::step; f_n = f(t, y).
   template <class Rhs>
-  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& f_n) {
+  std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& f_n) {
     if (known_ < 3) {
       if (const std::int32_t failed = start_.step(rhs, t, h, y, f_n)) return failed;
       ++known_;
+      y_new_ = start_.y_new();
     } else {
       const std::vector<double>&f1 = past_[0], &f2 = past_[1], &f3 = past_[2];
       const auto& w = kernel::ab4::kWeight;
+      y_new_ = y;
       for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] += h / kernel::ab4::kDivisor * (w[0] * f_n[i] + w[1] * f1[i] + w[2] * f2[i] + w[3] * f3[i]);
+        y_new_[i] += h / kernel::ab4::kDivisor * (w[0] * f_n[i] + w[1] * f1[i] + w[2] * f2[i] + w[3] * f3[i]);
     }
     past_[2].swap(past_[1]);
     past_[1].swap(past_[0]);
@@ -42,7 +44,7 @@ class Ab4 {
   }
 
   // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
-  void restart() { known_ = 0; }
+  void forget() { known_ = 0; }
 
   void transfer(Archive& archive) {
     for (std::vector<double>& f : past_) archive.fixed(f);
@@ -50,11 +52,13 @@ class Ab4 {
     archive.expect(known_ >= 0 && known_ <= 3);
   }
 
+  [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
   [[nodiscard]] double failed_time() const { return start_.failed_time(); }
   [[nodiscard]] const std::vector<double>& failed_state() const { return start_.failed_state(); }
 
  private:
   Rk4 start_;
+  std::vector<double> y_new_;
   std::array<std::vector<double>, 3> past_;  // f_(n-1), f_(n-2), f_(n-3)
   int known_ = 0;                            // how many of them are there
 };

@@ -14,16 +14,12 @@
 #include <utility>
 
 #include "base/check.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSmallest = 16 * std::numeric_limits<double>::epsilon();  // of a step, relative to the time
-constexpr double kNoStep = 8.9e-16;                                        // the same: shorter ones CVODE refuses
-// Newton's iterations end at this part of the error that a step may have. CVODE's own 0.1 leaves so much in stiff
-// components that the test of the error rejects steps for it.
-constexpr double kNewton = 0.01;
 constexpr int kMostFailures = 25;  // of one step: its size shrinks by 4 to 10 with each
 
 struct ContextFree {
@@ -97,7 +93,7 @@ class Bdf::Solver {
     if (by_hand_) restart(time_, std::vector<double>(y_), end);
     good(CVodeSetStopTime(memory_.get(), end));
     // else steps would go on for ever where t + h is t
-    good(CVodeSetMinStep(memory_.get(), std::min(kSmallest * std::fabs(time_), end - time_)));
+    good(CVodeSetMinStep(memory_.get(), std::min(kSmallestStep * std::fabs(time_), end - time_)));
     before_ = time_;
     realtype t = time_;
     const int status = CVode(memory_.get(), end, state_.get(), &t, CV_ONE_STEP);
@@ -194,7 +190,7 @@ class Bdf::Solver {
     good(CVodeSetMaxErrTestFails(memory, kMostFailures));
     good(CVodeSetMaxConvFails(memory, kMostFailures));
     good(CVodeSetStabLimDet(memory, SUNTRUE));
-    good(CVodeSetNonlinConvCoef(memory, kNewton));
+    good(CVodeSetNonlinConvCoef(memory, kNewtonPart));
     if (problem_.max_step > 0) good(CVodeSetMaxStep(memory, problem_.max_step));
     if (!problem_.project) return;
     good(CVodeSetProjFn(memory, project));
@@ -273,12 +269,17 @@ class Bdf::Solver {
 Bdf::Bdf(Problem problem) : solver_(std::make_unique<Solver>(std::move(problem))) {}
 Bdf::~Bdf() = default;
 
-Bdf::Outcome Bdf::restart(double t, const std::vector<double>& y, double end) { return solver_->restart(t, y, end); }
+Bdf::Outcome Bdf::restart(double t, const std::vector<double>& y, double end) {
+  has_history_ = true;
+  return solver_->restart(t, y, end);
+}
 Bdf::Outcome Bdf::step(double end) { return solver_->step(end); }
 double Bdf::time() const { return solver_->time(); }
 double Bdf::length() const { return solver_->length(); }
 const std::vector<double>& Bdf::y_new() const { return solver_->y(); }
-void Bdf::interpolate(double t, std::vector<double>& out) const { solver_->interpolate(t, out); }
+void Bdf::interpolate(StepPoint at, const std::vector<double>&, std::vector<double>& out) const {
+  solver_->interpolate(at.t, out);
+}
 std::size_t Bdf::worst() const { return solver_->worst(); }
 double Bdf::error() const { return solver_->error(); }
 double Bdf::attempted() const { return solver_->attempted(); }

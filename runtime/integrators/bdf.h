@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/integrators/step_point.h"
+
 namespace mbc::runtime {
 
 class Bdf {
@@ -52,10 +54,19 @@ class Bdf {
   // One step, which ends at `end` at the latest, and exactly there where it would lead beyond.
   Outcome step(double end);
 
-  [[nodiscard]] double time() const;                           // at the end of the last step
-  [[nodiscard]] double length() const;                         // of the last step
-  [[nodiscard]] const std::vector<double>& y_new() const;      // there
-  void interpolate(double t, std::vector<double>& out) const;  // within the last step
+  // The next step cannot go on from the last one. has_history(): there is one that it can go on from.
+  void forget() { has_history_ = false; }
+  [[nodiscard]] bool has_history() const { return has_history_; }
+
+  [[nodiscard]] double time() const;                       // at the end of the last step
+  [[nodiscard]] double length() const;                     // of the last step
+  [[nodiscard]] const std::vector<double>& y_new() const;  // there
+  // The state inside of the last step; nothing has to be evaluated for that.
+  template <class Rhs>
+  std::int32_t extend(Rhs&&, double, const std::vector<double>&) {
+    return 0;
+  }
+  void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const;
   // After a failure: the component that is worst by its share of the error allowed.
   [[nodiscard]] std::size_t worst() const;
   // Of the last step, in parts of what is allowed: of its worst component.
@@ -73,6 +84,7 @@ class Bdf {
  private:
   class Solver;
   std::unique_ptr<Solver> solver_;
+  bool has_history_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -15,6 +15,8 @@
 
 #include "kernel/integrator_sums.h"
 #include "kernel/tableau_dop853.h"
+#include "runtime/integrators/step_control.h"
+#include "runtime/integrators/step_point.h"
 
 namespace mbc::runtime {
 
@@ -41,7 +43,7 @@ class Dop853 {
     return 0;
   }
 
-  // After step(): error() and coarse_error() of each entry, of orders 5 and 3.
+  // After step(): the estimates of the error of each entry, of orders 5 and 3.
   template <class Rhs>
   std::int32_t estimate(Rhs&&, double) {
     namespace table = kernel::dop853;
@@ -52,6 +54,12 @@ class Dop853 {
     for (std::size_t i = 0; i < coarse_.size(); ++i)
       coarse_[i] = h_ * (sum_[i] - g1 * k_[0][i] - g9 * k_[8][i] - g12 * k_[11][i]);
     return 0;
+  }
+
+  // After estimate(), by its control: Hairer's, relative to size(i).
+  template <class Size>
+  double error(StepControl& control, const std::vector<double>&, Size&& size) const {
+    return control.measure(error_, coarse_, size);
   }
 
   // After step(): rate_new() at (t + h, y_new), evaluated once.
@@ -88,9 +96,9 @@ class Dop853 {
     return 0;
   }
 
-  // After extend(): the state at t + theta h, 0 <= theta <= 1.
-  void interpolate(double theta, const std::vector<double>& y, std::vector<double>& out) const {
-    const double rest = 1 - theta;
+  // After extend(): the state inside of the step.
+  void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const {
+    const double theta = at.theta, rest = 1 - theta;
     for (std::size_t i = 0; i < out.size(); ++i) {
       double value = between_[6][i];
       for (std::size_t c = 6; c-- > 0;) value = between_[c][i] + (c % 2 == 0 ? rest : theta) * value;
@@ -99,7 +107,8 @@ class Dop853 {
   }
 
   // The rate of change of that state with the time.
-  void slope(double theta, std::vector<double>& out) const {
+  void slope(StepPoint at, std::vector<double>& out) const {
+    const double theta = at.theta;
     const double rest = 1 - theta;
     for (std::size_t i = 0; i < out.size(); ++i) {
       double value = between_[6][i], rate = 0;
@@ -158,8 +167,6 @@ class Dop853 {
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
   [[nodiscard]] const std::vector<double>& rate_new() const { return k_[kStages]; }
-  [[nodiscard]] const std::vector<double>& error() const { return error_; }
-  [[nodiscard]] const std::vector<double>& coarse_error() const { return coarse_; }
   [[nodiscard]] double failed_time() const { return failed_time_; }
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 

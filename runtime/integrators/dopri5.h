@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "kernel/tableaux.h"
+#include "runtime/integrators/step_control.h"
+#include "runtime/integrators/step_point.h"
 
 namespace mbc::runtime {
 
@@ -42,7 +44,7 @@ class Dopri5 {
     return 0;
   }
 
-  // After step(): rate_new() at (t + h, y_new), and with it error(), the estimate of the error of each entry.
+  // After step(): last_stage(), and with it the estimate of the error of each entry.
   template <class Rhs>
   std::int32_t estimate(Rhs&& rhs, double t) {
     if (const std::int32_t failed = rhs(t + h_, y_new_.data(), k_[6].data())) {
@@ -58,18 +60,21 @@ class Dopri5 {
     return 0;
   }
 
-  // As of the method of order 8 (dop853.h): here the estimate has all that these give.
-  template <class Rhs>
-  std::int32_t end_rate(Rhs&&, double) {
-    return 0;
+  // After estimate(), by its control; the sizes of y and y_new() count.
+  template <class Size>
+  double error(StepControl& control, const std::vector<double>& y, Size&&) const {
+    return control.measure(y, y_new_, error_);
   }
+
+  // The estimate has all that the continuous extension needs.
   template <class Rhs>
   std::int32_t extend(Rhs&&, double, const std::vector<double>&) {
     return 0;
   }
 
-  // After estimate(): the state at t + theta h, 0 <= theta <= 1, from the state y at t.
-  void interpolate(double theta, const std::vector<double>& y, std::vector<double>& out) const {
+  // After estimate(): the state inside of the step, from the state y at t.
+  void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const {
+    const double theta = at.theta;
     std::array<double, 7> b{};
     for (std::size_t j = 0; j < 7; ++j)
       b[j] =
@@ -84,7 +89,8 @@ class Dopri5 {
   }
 
   // The rate of change of that state with the time.
-  void slope(double theta, std::vector<double>& out) const {
+  void slope(StepPoint at, std::vector<double>& out) const {
+    const double theta = at.theta;
     std::array<double, 7> b{};
     for (std::size_t j = 0; j < 7; ++j)
       b[j] = kernel::dopri5::kI[j][0] +
@@ -98,7 +104,8 @@ class Dopri5 {
   }
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
-  [[nodiscard]] const std::vector<double>& rate_new() const { return k_[6]; }
+  // After estimate(): the rate at y_new().
+  [[nodiscard]] const std::vector<double>& last_stage() const { return k_[6]; }
   [[nodiscard]] const std::vector<double>& error() const { return error_; }
   [[nodiscard]] double failed_time() const { return failed_time_; }
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }

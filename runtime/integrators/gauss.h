@@ -20,6 +20,7 @@
 #include "base/archive.h"
 #include "base/epsilon.h"
 #include "kernel/tableaux.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -27,11 +28,13 @@ class Gauss {
  public:
   static constexpr std::int32_t kNoSolution = -1;
 
-  // stages: 2 or 3. Arrays have n entries.
-  Gauss(std::size_t n, int stages)
-      : table_(stages == 2 ? kernel::gauss::kTwo : kernel::gauss::kThree),
-        s_(static_cast<std::size_t>(stages)),
-        stage_(n) {
+  // order: 4 or 6. Arrays have n entries.
+  Gauss(std::size_t n, int order)
+      : table_(&(order == 4 ? kernel::gauss::kTwo : kernel::gauss::kThree)),
+        s_(static_cast<std::size_t>(order / 2)),
+        stage_(n),
+        no_shift_(n),
+        y_new_(n) {
     for (std::size_t i = 0; i < s_; ++i) {
       k_[i].resize(n);
       z_[i].resize(n);
@@ -50,7 +53,7 @@ class Gauss {
     for (std::size_t i = 0; i < s_; ++i) {
       std::fill(guess_[i].begin(), guess_[i].end(), 0.0);
       for (std::size_t j = 0; j < s_; ++j) {
-        const double l = lagrange(j, 1 + table_.c[i]);
+        const double l = lagrange(j, 1 + table_->c[i]);
         for (std::size_t m = 0; m < guess_[i].size(); ++m) guess_[i][m] += l * k_[j][m];
       }
     }
@@ -63,16 +66,16 @@ class Gauss {
   std::int32_t solve(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& shift) {
     last_step_ = 0;
     int still = 0;
-    for (std::vector<double>& least : least_) std::fill(least.begin(), least.end(), kUnknown);
+    for (std::vector<double>& least : least_) least.assign(least.size(), std::numeric_limits<double>::infinity());
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
       still = iterate(h, iteration) ? 0 : still + 1;
       for (std::size_t i = 0; i < s_; ++i) {
         for (std::size_t m = 0; m < y.size(); ++m) stage_[m] = y[m] + (shift[m] + z_[i][m]);
-        failed_time_ = t + table_.c[i] * h;
+        failed_time_ = t + table_->c[i] * h;
         if (const std::int32_t failed = rhs(failed_time_, stage_.data(), k_[i].data()))
           return iteration == 0 ? failed : kNoSolution;
       }
-      if (still < kStill || !(off_ <= kSolved)) continue;  // sums that overflow are no solution
+      if (still < kStill || !(off_ <= kStagesSolved)) continue;  // sums that overflow are no solution
       last_step_ = h;
       return 0;
     }
@@ -85,34 +88,31 @@ class Gauss {
       out[m] = s_ == 2 ? h * ((k_[0][m] + k_[1][m]) / 2) : h * ((5 * (k_[0][m] + k_[2][m]) + 8 * k_[1][m]) / 18);
   }
 
-  // y -> y+, as Rk4::step.
+  // From y to y_new(), as Rk4::step.
   template <class Rhs>
-  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
-    const std::vector<double> nothing(y.size());
+  std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     begin(h, k1);
-    if (const std::int32_t failed = solve(rhs, t, h, y, nothing)) return failed;
-    std::vector<double> change(y.size());
-    increment(h, change);
-    for (std::size_t m = 0; m < y.size(); ++m) y[m] += change[m];
+    if (const std::int32_t failed = solve(rhs, t, h, y, no_shift_)) return failed;
+    increment(h, y_new_);
+    for (std::size_t m = 0; m < y.size(); ++m) y_new_[m] = y[m] + y_new_[m];
     return 0;
   }
 
   // Forgets the polynomial of the last step.
-  void restart() { last_step_ = 0; }
+  void forget() { last_step_ = 0; }
 
   void transfer(Archive& archive) {
     for (std::size_t i = 0; i < s_; ++i) archive.fixed(k_[i]);
     archive.may_be_infinite(last_step_);
   }
 
+  [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
   [[nodiscard]] double failed_time() const { return failed_time_; }
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 
  private:
   static constexpr int kMostIterations = 100;
-  static constexpr double kSolved = 1e-9;  // of the stages: by how much they may still change, all in all
-  static constexpr int kStill = 2;         // iterations in a row in which no entry has come nearer
-  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  static constexpr int kStill = 2;  // iterations in a row in which no entry has come nearer
 
   // z_ from the rates at hand. Whether an entry still changes by less than ever before, and by more than rounding
   // (M. Antonana, J. Makazaga, A. Murua, "Reducing and monitoring round-off error propagation for symplectic implicit
@@ -124,8 +124,8 @@ class Gauss {
       for (std::size_t m = 0; m < stage_.size(); ++m) {
         double sum = 0, low = 0;
         for (std::size_t j = 0; j < s_; ++j) {
-          sum += table_.a[i][j] * k_[j][m];
-          low += table_.a_low[i][j] * k_[j][m];
+          sum += table_->a[i][j] * k_[j][m];
+          low += table_->a_low[i][j] * k_[j][m];
         }
         const double z = h * (sum + low), change = std::fabs(z - z_[i][m]);
         z_[i][m] = z;
@@ -143,14 +143,14 @@ class Gauss {
   [[nodiscard]] double lagrange(std::size_t j, double x) const {
     double out = 1;
     for (std::size_t m = 0; m < s_; ++m)
-      if (m != j) out *= (x - table_.c[m]) / (table_.c[j] - table_.c[m]);
+      if (m != j) out *= (x - table_->c[m]) / (table_->c[j] - table_->c[m]);
     return out;
   }
 
-  const kernel::gauss::Table& table_;
+  const kernel::gauss::Table* table_;
   std::size_t s_;
   std::array<std::vector<double>, 3> k_, z_, guess_, least_;
-  std::vector<double> stage_;
+  std::vector<double> stage_, no_shift_, y_new_;
   double last_step_ = 0;  // 0: there is none to go on from
   double failed_time_ = 0, off_ = 0;
 };

@@ -18,10 +18,10 @@ class Rk4 {
  public:
   explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
 
-  // y -> y+. rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): y is then as it was, and the stage
-  // that failed is in failed_time() and failed_state().
+  // From y to y_new(). rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): the stage that failed is
+  // then in failed_time() and failed_state().
   template <class Rhs>
-  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& k1) {
+  std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
     const auto stage = [&](double c, const std::vector<double>& slope, std::vector<double>& k) {
       kernel::add_multiple(n, y.data(), c * h, slope.data(), stage_.data());
@@ -31,15 +31,17 @@ class Rk4 {
     if (const std::int32_t s = stage(0.5, k1, k2_)) return s;
     if (const std::int32_t s = stage(0.5, k2_, k3_)) return s;
     if (const std::int32_t s = stage(1.0, k3_, k4_)) return s;
-    kernel::add_runge_kutta(n, h, k1.data(), k2_.data(), k3_.data(), k4_.data(), y.data());
+    y_new_ = y;
+    kernel::add_runge_kutta(n, h, k1.data(), k2_.data(), k3_.data(), k4_.data(), y_new_.data());
     return 0;
   }
 
+  [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
   [[nodiscard]] double failed_time() const { return failed_time_; }
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 
  private:
-  std::vector<double> k2_, k3_, k4_, stage_;
+  std::vector<double> k2_, k3_, k4_, stage_, y_new_;
   double failed_time_ = 0;
 };
 

@@ -23,6 +23,8 @@
 
 #include "base/archive.h"
 #include "kernel/integrator_sums.h"
+#include "runtime/integrators/step_control.h"
+#include "runtime/integrators/step_point.h"
 
 namespace mbc::runtime {
 
@@ -84,15 +86,17 @@ class Taylor {
   std::int32_t estimate(Rhs&&, double) {
     return 0;
   }
-  // After step(): the last terms, relative to the sizes.
-  [[nodiscard]] double error() const {
+  // After step(): the last terms, relative to size(i) from here on.
+  template <class Size>
+  double error(StepControl&, const std::vector<double>&, Size&& size) {
+    compare_with(size);
     return std::max(largest(order_ - 1) * std::pow(h_, order_ - 1), largest(order_) * std::pow(h_, order_));
   }
   // After step(), with the rate at the end: by how much that of the polynomial misses it, times h, relative to
   // sizes, in the first `count` entries.
   // worst(): the entry.
   double defect(const std::vector<double>& rate, std::size_t count) {
-    slope(h_, rate_new_);
+    slope_after(h_, rate_new_);
     double most = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const double apart = h_ * std::fabs(rate[i] - rate_new_[i]) * inverse_[i];
@@ -102,21 +106,16 @@ class Taylor {
     }
     return most;
   }
-  // The rate of the polynomial at t + h.
-  void slope(double h, std::vector<double>& out) const {
-    const std::size_t n = out.size();
-    for (std::size_t i = 0; i < n; ++i) out[i] = order_ * coefficient(order_)[i];
-    for (std::uint32_t k = order_ - 1; k > 0; --k) kernel::add_derivative(n, h, k, coefficient(k), out.data());
-  }
+  // The rate of the polynomial inside of the step.
+  void slope(StepPoint at, std::vector<double>& out) const { slope_after(at.t - failed_time_, out); }
 
   // What lies between the ends is there.
   template <class Rhs>
   std::int32_t extend(Rhs&&, double, const std::vector<double>&) {
     return 0;
   }
-  // The state at t + theta h.
-  void interpolate(double theta, const std::vector<double>& y, std::vector<double>& out) const {
-    sum(theta * h_, out);
+  void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const {
+    sum(at.theta * h_, out);
     for (std::size_t i = 0; i < y.size(); ++i) out[i] += y[i];
   }
 
@@ -139,6 +138,11 @@ class Taylor {
     for (std::size_t i = 0; i < inverse_.size(); ++i)
       most[i % kApart] = std::max(most[i % kApart], std::fabs(y[i]) * inverse_[i]);
     return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  }
+  void slope_after(double h, std::vector<double>& out) const {
+    const std::size_t n = out.size();
+    for (std::size_t i = 0; i < n; ++i) out[i] = order_ * coefficient(order_)[i];
+    for (std::uint32_t k = order_ - 1; k > 0; --k) kernel::add_derivative(n, h, k, coefficient(k), out.data());
   }
   // out = y_1 h + ... + y_p h^p
   void sum(double h, std::vector<double>& out) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values and vectors of larger matrices, by way of the bidiagonal form.
+// Computes singular values and vectors of larger matrices through the bidiagonal form.
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
 
-// Smaller matrices are left to one-sided Jacobi, which jacobi_svd.cpp instantiates.
+// One-sided Jacobi handles smaller matrices; jacobi_svd.cpp instantiates it.
 extern template class Eigen::JacobiSVD<Eigen::MatrixXd>;
 
 namespace mbc::runtime {
@@ -24,13 +24,15 @@ using Bidiagonal = Eigen::internal::UpperBidiagonalization<Eigen::MatrixXd>;
 constexpr Index kSmall = 16;
 constexpr Index kMostSweeps = 60;  // a singular value; two are usual
 
-// A = U B V^T with B upper bidiagonal. Each sweep of the implicit QR algorithm multiplies U and V by rotations, so that
-// they stay orthonormal to rounding whatever the values are (G. Golub, C. Van Loan, Matrix Computations, section 8.6).
+// The factorisation is A = U B V^T with B upper bidiagonal. Each sweep of the implicit QR algorithm multiplies U and V
+// by rotations, so that they stay orthonormal to rounding for any values (G. Golub, C. Van Loan, Matrix Computations,
+// section 8.6).
 class ImplicitQr {
  public:
   explicit ImplicitQr(const Eigen::MatrixXd& tall) {
     Bidiagonal made(tall);
-    const auto& band = made.bidiagonal().coeffs();  // the superdiagonal, one place to the right, and the diagonal
+    // The rows hold the superdiagonal, shifted right by one place, and the diagonal.
+    const auto& band = made.bidiagonal().coeffs();
     d_ = band.row(1).transpose();
     e_ = band.row(0).tail(d_.size() - 1).transpose();
     U_ = made.householderU();
@@ -38,7 +40,7 @@ class ImplicitQr {
     largest_ = std::max(d_.cwiseAbs().maxCoeff(), e_.cwiseAbs().maxCoeff());
   }
 
-  // False when it does not converge.
+  // Returns false if the iteration does not converge.
   bool diagonalise() {
     Index last = d_.size() - 1;
     for (Index sweeps = kMostSweeps * d_.size(); sweeps > 0; --sweeps) {
@@ -57,7 +59,7 @@ class ImplicitQr {
     return false;
   }
 
-  // Values descending and not negative.
+  // The values are descending and not negative.
   SingularDecomposition sorted() && {
     const Index n = d_.size();
     for (Index k = 0; k < n; ++k)
@@ -81,7 +83,7 @@ class ImplicitQr {
     }
   }
 
-  // (x, y) becomes (r, 0) where the rotation multiplies columns i and j of `of`.
+  // Rotates columns i and j of `of` by the rotation that turns (x, y) into (r, 0).
   static Eigen::JacobiRotation<double> rotate(Eigen::MatrixXd& of, Index i, Index j, double x, double y, double& r) {
     Eigen::JacobiRotation<double> g;
     g.makeGivens(x, -y, &r);
@@ -89,7 +91,7 @@ class ImplicitQr {
     return g;
   }
 
-  // The diagonal entry `row` is zero. Rotations of this row with those below it take its other entry away.
+  // The diagonal entry `row` is zero. Rotations with the rows below remove the superdiagonal entry of this row.
   void clear_row(Index row, Index last) {
     double f = std::exchange(e_[row], 0);
     for (Index j = row + 1; j <= last && f != 0; ++j) {
@@ -100,7 +102,7 @@ class ImplicitQr {
     }
   }
 
-  // The eigenvalue of the last 2 x 2 block of B^T B that is nearer to its last entry.
+  // Returns the eigenvalue of the last 2 x 2 block of B^T B that is nearer to its last entry.
   [[nodiscard]] double shift(Index first, Index last) const {
     const double above = last - 1 > first ? e_[last - 2] : 0;
     const double a = d_[last - 1] * d_[last - 1] + above * above, b = d_[last - 1] * e_[last - 1];
@@ -147,14 +149,15 @@ std::optional<SingularDecomposition> by_implicit_qr(const Eigen::MatrixXd& A) {
 
 }  // namespace
 
-// The positive eigenvalues of the tridiagonal matrix that has the entries of the bidiagonal form beside a diagonal of
-// zeros (G. Golub, W. Kahan, SIAM Journal on Numerical Analysis B 2 (1965) 205-224).
+// The singular values are the positive eigenvalues of a tridiagonal matrix with a zero diagonal, whose off-diagonal
+// holds the entries of the bidiagonal form (G. Golub, W. Kahan, SIAM Journal on Numerical Analysis B 2 (1965) 205-224).
 Eigen::VectorXd singular_values_tridiagonal(const Eigen::MatrixXd& A) {
   const double size = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0;
   if (!(size > 0) || !std::isfinite(size)) return {};
   const Eigen::MatrixXd tall = (A.rows() < A.cols() ? Eigen::MatrixXd(A.transpose()) : A) / size;
   const Bidiagonal made(tall);
-  const auto& band = made.bidiagonal().coeffs();  // the superdiagonal, one place to the right, and the diagonal
+  // The rows hold the superdiagonal, shifted right by one place, and the diagonal.
+  const auto& band = made.bidiagonal().coeffs();
   const Index n = tall.cols();
   Eigen::VectorXd beside(2 * n - 1);
   for (Index k = 0; k < n; ++k) {

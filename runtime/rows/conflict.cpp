@@ -16,8 +16,9 @@ RankInput subset(const RankInput& input, const std::vector<int>& rows) {
           pick(input.r_noise),       pick(input.drift),     input.free_size};
 }
 
-// Rows that are independent never contradict each other, so an inconsistent dependent row together with the rows it
-// combines is irreducible (a circuit of the rows) as long as no coefficient is so small that the set survives without.
+// Independent rows never contradict each other. An inconsistent dependent row and the rows of its combination therefore
+// form an irreducible set (a circuit of the rows), unless a coefficient is so small that the set stays contradicting
+// without its row.
 const RowReport* smallest_contradiction(const RankReport& report, int& index) {
   const RowReport* best = nullptr;
   for (int i = 0; i < static_cast<int>(report.rows.size()); ++i) {
@@ -42,7 +43,8 @@ std::vector<int> minimal_conflicting_set(const RankInput& input, const RankRepor
   std::vector<int> set{index};
   for (const Dependency& term : terms) set.push_back(term.row);
   std::sort(set.begin(), set.end());
-  // Deletion filter over the rows with small coefficients; the others are needed by the argument above.
+  // This loop tries to delete the rows with small coefficients. The argument above shows that the other rows are
+  // needed.
   for (const Dependency& term : terms) {
     if (std::abs(term.coefficient) > 1e-4) break;
     std::vector<int> fewer = set;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of dense matrices,
-// and elimination of sparse ones.
+// This header is the only access to Eigen's decompositions: singular values, orthogonal and symmetric factorisations of
+// dense matrices, and elimination of sparse ones.
 //
 // Each algorithm is a template of many thousand lines. It is instantiated once, in the source file named beside its
-// group, and everything else includes Eigen/Core alone. Arguments have to be finite, which the callers check. An
-// argument that is an expression is evaluated to a matrix first; no function keeps a reference to it.
+// group, so that all other files include only Eigen/Core. Arguments must be finite, which the callers check. An
+// argument that is an expression is first evaluated to a matrix; no function keeps a reference to it.
 #pragma once
 #include <Eigen/Core>
 #include <memory>
@@ -14,40 +14,42 @@ namespace mbc::runtime {
 
 // ---- singular values (jacobi_svd.cpp, bidiagonal_svd.cpp), A = U diag(values) V^T, values descending
 
-// One-sided Jacobi: the most accurate, for small matrices.
+// One-sided Jacobi is the most accurate method and serves small matrices.
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
 
-// Through a tridiagonal matrix: 3 to 9 times faster from about 32 rows on, to rounding of the largest. Empty when it
-// did not converge.
+// This method uses a tridiagonal matrix. It is 3 to 9 times faster from about 32 rows on, and its errors are roundings
+// of the largest value. The result is empty if the iteration does not converge.
 Eigen::VectorXd singular_values_tridiagonal(const Eigen::MatrixXd& A);
 
 struct RightSingular {
   Eigen::VectorXd values;  // min(m, n)
   Eigen::MatrixXd V;       // n x min(m, n) when thin, n x n when full
 };
-RightSingular thin_right_singular(const Eigen::MatrixXd& A);  // one-sided Jacobi
-RightSingular full_right_singular(const Eigen::MatrixXd& A);  // as singular_decomposition()
+RightSingular thin_right_singular(const Eigen::MatrixXd& A);  // This function uses one-sided Jacobi.
+// This function uses the methods of singular_decomposition().
+RightSingular full_right_singular(const Eigen::MatrixXd& A);
 
 struct SingularDecomposition {
   Eigen::VectorXd values;  // min(m, n)
   Eigen::MatrixXd U, V;    // m x m, n x n
 };
-// One-sided Jacobi for small matrices, implicit QR of the bidiagonal form for others.
+// Uses one-sided Jacobi for small matrices and implicit QR of the bidiagonal form for larger ones.
 SingularDecomposition singular_decomposition(const Eigen::MatrixXd& A);
 
 // ---- least squares
 
 struct MinimumNorm {
-  int rank = 0;       // singular values or pivots above tolerance times the largest
-  Eigen::VectorXd x;  // of all that minimise |A x - b| the shortest; empty when the rank is 0
+  int rank = 0;       // number of singular values or pivots above tolerance times the largest
+  Eigen::VectorXd x;  // the shortest x that minimises |A x - b|; empty if the rank is 0
 };
 MinimumNorm minimum_norm_by_svd(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance);
 MinimumNorm minimum_norm_by_orthogonal(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance);
 
-// The shortest x that minimises |A^T x - b|, rank decided at round-off.
+// Returns the shortest x that minimises |A^T x - b|. The rank is decided at round-off.
 Eigen::VectorXd solve_transposed(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
-// A^+ by a complete orthogonal decomposition that is made once and used many times, rank decided at round-off.
+// PseudoInverse applies A^+ by a complete orthogonal decomposition that is made once and used many times. The rank is
+// decided at round-off.
 class PseudoInverse {
  public:
   PseudoInverse();
@@ -56,7 +58,7 @@ class PseudoInverse {
   PseudoInverse& operator=(PseudoInverse&&) noexcept;
 
   void compute(const Eigen::MatrixXd& A);
-  // Both only after compute().
+  // Both functions require a preceding compute().
   [[nodiscard]] Eigen::VectorXd times(const Eigen::VectorXd& b) const;
   [[nodiscard]] Eigen::MatrixXd times(const Eigen::MatrixXd& B) const;
 
@@ -67,31 +69,34 @@ class PseudoInverse {
 
 // ---- Householder QR (householder_qr.cpp)
 
-// Size of the diagonal of R in A P = Q R, column pivoting: descending, near the singular values.
+// Returns the absolute diagonal of R in A P = Q R with column pivoting. The values descend and are close to the
+// singular values.
 Eigen::VectorXd pivoted_diagonal(const Eigen::MatrixXd& A);
 
-// C with rows = C basis, in the sense of least squares. The rows of `basis` are independent; columns agree.
+// Returns the least-squares solution C of rows = C basis. The rows of `basis` must be independent, and the numbers of
+// columns must agree.
 Eigen::MatrixXd in_terms_of(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& rows);
 
-// Orthonormal columns, as many as A has, that span those of A.
+// Returns as many orthonormal columns as A has; they span the columns of A.
 Eigen::MatrixXd orthonormal_range(const Eigen::MatrixXd& A);
 
-// Orthonormal columns that span the rows of A, as many as pivots are above tolerance times the largest.
+// Returns orthonormal columns that span the rows of A. Their number is that of the pivots above tolerance times the
+// largest.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& A, double tolerance);
 
-// A = Q R with as many columns in Q as A has, which are no more than its rows; R is upper triangular, its diagonal of
-// either sign.
+// A = Q R, where Q has as many columns as A. A must not have more columns than rows. R is upper triangular, and its
+// diagonal may have either sign.
 struct ThinQr {
   Eigen::MatrixXd Q, R;
 };
 ThinQr thin_qr(const Eigen::MatrixXd& A);
 
-// ---- symmetric matrices (symmetric_factors.cpp); the lower triangle is read
+// ---- symmetric matrices (symmetric_factors.cpp); only the lower triangle is read
 
-// M = L L^T; false, L untouched, when M is not positive definite.
+// Computes M = L L^T. If M is not positive definite, the result is false and L does not change.
 bool cholesky(const Eigen::MatrixXd& M, Eigen::MatrixXd& L);
 
-// M^-1 b by L D L^T with pivoting; M is semidefinite of either sign.
+// Returns M^-1 b by L D L^T with pivoting. M must be positive or negative semidefinite.
 Eigen::VectorXd solve_semidefinite(const Eigen::MatrixXd& M, const Eigen::VectorXd& b);
 
 struct Eigensystem {
@@ -100,14 +105,14 @@ struct Eigensystem {
 };
 Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 
-// ---- symmetric matrices of which most entries are zero (sparse_cholesky.cpp)
+// ---- symmetric matrices with mostly zero entries (sparse_cholesky.cpp)
 
 struct SparseEntry {
   int row = 0, column = 0;
   double value = 0;
 };
 
-// M = P^T L L^T P in an order that keeps L sparse.
+// The factorisation is M = P^T L L^T P in an order that keeps L sparse.
 class SparseCholesky {
  public:
   SparseCholesky();
@@ -115,9 +120,10 @@ class SparseCholesky {
   SparseCholesky(SparseCholesky&&) noexcept;
   SparseCholesky& operator=(SparseCholesky&&) noexcept;
 
-  // n x n, of the lower triangle; entries of one place are added up; false when M is not positive definite.
+  // `entries` are those of the lower triangle of an n x n matrix. Entries with the same place are added. The result is
+  // false if M is not positive definite.
   bool compute(int n, const std::vector<SparseEntry>& entries);
-  // M^-1 b; only after compute() was true.
+  // Returns M^-1 b. A call of compute() must have returned true before.
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
 
  private:
@@ -125,9 +131,9 @@ class SparseCholesky {
   std::unique_ptr<Factors> factors_;
 };
 
-// ---- square matrices of which most entries are zero (sparse_lu.cpp)
+// ---- square matrices with mostly zero entries (sparse_lu.cpp)
 
-// P A Q = L U in an order that keeps the factors sparse.
+// The factorisation is P A Q = L U in an order that keeps the factors sparse.
 class SparseLu {
  public:
   SparseLu();
@@ -135,9 +141,9 @@ class SparseLu {
   SparseLu(SparseLu&&) noexcept;
   SparseLu& operator=(SparseLu&&) noexcept;
 
-  // n x n, entries of one place are added up; false when A is singular.
+  // The matrix is n x n. Entries with the same place are added. The result is false if A is singular.
   bool compute(int n, const std::vector<SparseEntry>& entries);
-  // A^-1 b; only after compute() was true.
+  // Returns A^-1 b. A call of compute() must have returned true before.
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
 
  private:
@@ -147,10 +153,10 @@ class SparseLu {
 
 // ---- square matrices (lu.cpp)
 
-// By elimination with column pivots.
+// Computes the determinant by elimination with column pivots.
 double determinant(Eigen::MatrixXd A);
 
-// P A = L U by partial pivoting, made many times at one size without allocating.
+// LuFactors computes P A = L U by partial pivoting. Repeated factorisations of one size allocate nothing.
 class LuFactors {
  public:
   LuFactors();
@@ -159,7 +165,8 @@ class LuFactors {
   LuFactors& operator=(LuFactors&&) noexcept;
 
   void compute(const Eigen::MatrixXd& A);
-  // X = A^-1 B; the two are different matrices of one size. Only after compute(); not finite where A is singular.
+  // Computes X = A^-1 B. X and B must be different matrices of the same size. The function requires a preceding
+  // compute(). The result is not finite if A is singular.
   void solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& X) const;
 
  private:

@@ -5,18 +5,17 @@
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
-
-constexpr double kVanished = 1e-13;  // of a row's norm; less is left of a row that depends on those before it
 
 struct Equilibrated {
   Eigen::MatrixXd G;
   Eigen::VectorXd r;
 };
 
-// Rows of norm 1; a zero row stays as it is and only counts in the residual.
+// Scales rows to norm 1. A zero row stays as it is and counts only in the residual.
 Equilibrated equilibrate(const Eigen::MatrixXd& G, const Eigen::VectorXd& r) {
   Equilibrated out{G, r};
   for (int i = 0; i < G.rows() && G.cols() > 0; ++i) {
@@ -50,7 +49,8 @@ LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eige
 }
 
 void RobustSolver::reserve(int rows, int coordinates) {
-  const int most = std::max(1, std::min(rows, coordinates) + 1);  // one column of room for the row being tried
+  // One additional column holds the row that is being tested.
+  const int most = std::max(1, std::min(rows, coordinates) + 1);
   if (factor_.rows() < coordinates || factor_.cols() < most)
     factor_.resize(std::max<Eigen::Index>(factor_.rows(), coordinates), std::max<Eigen::Index>(factor_.cols(), most));
   const auto grow = [](Eigen::VectorXd& v, int size) {
@@ -87,7 +87,7 @@ RobustSolver::Status RobustSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>
   return skipped_.empty() ? Status::ok : Status::skipped_rows;
 }
 
-// The row becomes the next column, scaled to norm 1. False when it is not finite.
+// Makes the row the next column, scaled to norm 1. Returns false if it is not finite.
 bool RobustSolver::load_column(const Eigen::Ref<const Eigen::MatrixXd>& G, int row) {
   auto column = factor_.col(rank_).head(coordinates_);
   column = G.row(row).transpose();
@@ -110,12 +110,13 @@ void RobustSolver::apply_reflectors_to_column() {
   }
 }
 
-// Makes the reflector that clears the column below its diagonal, and the next component of z. False: nothing is left.
+// Makes the reflector that clears the column below its diagonal, and the next component of z. Returns false if nothing
+// remains of the column.
 bool RobustSolver::append_column(int row, double r) {
   if (rank_ >= coordinates_ || scale_(row) == 0) return false;
   auto column = factor_.col(rank_).head(coordinates_);
   const double left = column.tail(coordinates_ - rank_).norm();
-  if (left <= kVanished) return false;
+  if (left <= kCancelled) return false;
   const double head = column(rank_), diagonal = head > 0 ? -left : left;
   tau_(rank_) = (diagonal - head) / diagonal;
   column.tail(coordinates_ - rank_ - 1) /= head - diagonal;
@@ -126,7 +127,7 @@ bool RobustSolver::append_column(int row, double r) {
   return true;
 }
 
-// y = H_0 H_1 .. [z; 0]
+// Computes y = H_0 H_1 .. [z; 0].
 void RobustSolver::recover_solution() {
   auto y = y_.head(coordinates_);
   y.head(rank_) = z_.head(rank_);
@@ -139,7 +140,7 @@ void RobustSolver::recover_solution() {
   }
 }
 
-// R mu = z by columns, in place; lambda = mu / |row|.
+// Solves R mu = z by columns, in place, and sets lambda = mu / |row|.
 void RobustSolver::recover_multipliers() {
   for (int k = rank_ - 1; k >= 0; --k) {
     z_(k) /= factor_(k, k);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = G^+ r: the step of Udwadia and Kalaba, u' = a + M^-1/2 G^+ (b - A a) with G = A M^-1/2, in two forms.
+// Computes y = G^+ r for the formula of Udwadia and Kalaba, u' = a + M^-1/2 G^+ (b - A a) with G = A M^-1/2. There are
+// two forms:
 //
-//   literal_generalised_inverse   the formula itself, on all rows; decides the rank by itself and is discontinuous
-//   where
-//                                 it changes. The `udwadia_kalaba(literal)` formulation and the oracle of the tests.
+//   literal_generalised_inverse   the formula itself, on all rows. It decides the rank by itself and is discontinuous
+//                                 where the rank changes. It serves the formulation `udwadia_kalaba(literal)` and is
+//                                 the oracle of the tests.
 //   RobustSolver                  the minimum-norm solution on certified independent rows, for the stages of a step
 //
-// Rows are scaled to norm 1 first. This is part of the definition: the least-squares solution of contradicting rows
-// depends on it.
+// Rows are first scaled to norm 1. The scaling is part of the definition, because the least-squares solution of
+// contradicting rows depends on it.
 #pragma once
 #include <Eigen/Core>
 #include <span>
@@ -27,20 +28,20 @@ struct LiteralSolution {
   NonFinite non_finite;  // if one was found, y is empty
   Eigen::VectorXd y;     // minimum-norm least-squares solution
   int rank = 0;
-  double residual = 0;      // |G y - r| over the scaled rows (zero rows: as given)
-  double raw_residual = 0;  // largest |G y - r| in the units of r
+  double residual = 0;      // |G y - r| over the scaled rows (zero rows are not scaled)
+  double raw_residual = 0;  // the largest |G y - r| in the units of r
 };
 
 LiteralSolution literal_generalised_inverse(const Eigen::MatrixXd& G, const Eigen::VectorXd& r,
                                             const LiteralOptions& options = {});
 
-// Minimum-norm solution of the active rows by Householder QR of their transpose,
+// RobustSolver computes the minimum-norm solution of the active rows by Householder QR of their transpose:
 //
-//   G_a^T = Q R,   R^T z = r_a,   y = Q z,   R lambda = z   (so that G_a^T lambda = y),
+//   G_a^T = Q R,   R^T z = r_a,   y = Q z,   R lambda = z   (so that G_a^T lambda = y).
 //
-// which does not square the condition number as factorising G_a G_a^T would. After `reserve` with large enough sizes a
-// solve allocates nothing. A row of which less than 1e-13 is left beside the rows before it has become dependent: it is
-// skipped, listed, and gets the multiplier 0, and the caller asks for certification.
+// The method does not square the condition number, as a factorisation of G_a G_a^T would. After `reserve` with
+// sufficient sizes a solve allocates nothing. A row is dependent if less than 1e-13 of it remains after the preceding
+// rows are removed. Such a row is skipped, listed, and gets the multiplier 0; the caller then requests certification.
 class RobustSolver {
  public:
   enum class Status { ok, skipped_rows, non_finite };
@@ -49,16 +50,17 @@ class RobustSolver {
   RobustSolver(int rows, int coordinates) { reserve(rows, coordinates); }
   void reserve(int rows, int coordinates);
 
-  // active: rows of G to satisfy, in order of preference.
+  // `active` lists the rows of G to satisfy, in order of preference.
   Status solve(const Eigen::Ref<const Eigen::MatrixXd>& G, const Eigen::Ref<const Eigen::VectorXd>& r,
                std::span<const int> active);
 
-  // Valid until the next solve. After Status::non_finite both are zero.
+  // These values are valid until the next solve. After Status::non_finite both are zero.
   [[nodiscard]] auto y() const { return y_.head(coordinates_); }
-  [[nodiscard]] auto multipliers() const { return multipliers_.head(rows_); }  // one per row of G, inactive ones 0
+  // one for each row of G; zero for inactive rows
+  [[nodiscard]] auto multipliers() const { return multipliers_.head(rows_); }
   [[nodiscard]] std::span<const int> skipped() const { return skipped_; }
   [[nodiscard]] int rank() const { return rank_; }
-  // Largest |G y - r| / |row| over the active rows, skipped ones included.
+  // Returns the largest |G y - r| / |row| over the active rows, including skipped ones.
   [[nodiscard]] double residual() const { return residual_; }
 
  private:

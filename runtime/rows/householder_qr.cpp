@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Householder QR, with and without column pivoting.
+// Computes Householder QR factorisations with and without column pivoting.
 #include <Eigen/QR>
 
 #include "runtime/rows/decompositions.h"

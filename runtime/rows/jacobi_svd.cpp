@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values by one-sided Jacobi rotations.
+// Computes singular values by one-sided Jacobi rotations.
 #include <Eigen/SVD>
 
 #include "runtime/rows/decompositions.h"
 
-template class Eigen::JacobiSVD<Eigen::MatrixXd>;  // bidiagonal_svd.cpp uses it too
+template class Eigen::JacobiSVD<Eigen::MatrixXd>;  // bidiagonal_svd.cpp also uses this instance.
 
 namespace mbc::runtime {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial pivoting LU.
+// Computes LU factorisations with partial pivoting.
 #include <Eigen/LU>
 
 #include "runtime/rows/decompositions.h"

@@ -4,19 +4,16 @@
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
-
-namespace {
-constexpr double kLostPivot = 1e-13;  // of the diagonal entry
-}
 
 bool positive_definite(const Eigen::MatrixXd& M) {
   const Eigen::Index n = M.rows();
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const double pivot = M(j, j) - L.row(j).head(j).squaredNorm();
-    if (!(pivot > kLostPivot * std::fabs(M(j, j)))) return false;
+    if (!(pivot > kMassPivot * std::fabs(M(j, j)))) return false;
     L(j, j) = std::sqrt(pivot);
     const Eigen::Index below = n - j - 1;
     L.col(j).tail(below) =

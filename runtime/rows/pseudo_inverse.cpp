@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimum-norm least squares by complete orthogonal decompositions, A P = Q [T 0; 0 0] Z.
+// Solves minimum-norm least-squares problems by complete orthogonal decompositions, A P = Q [T 0; 0 0] Z.
 #include <Eigen/QR>
 
 #include "runtime/rows/decompositions.h"
@@ -10,7 +10,8 @@ using Decomposition = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
 
 MinimumNorm minimum_norm_by_orthogonal(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double tolerance) {
   Decomposition factors;
-  factors.setThreshold(tolerance);  // before compute: the second triangularisation depends on the rank
+  // The threshold is set before compute, because the second triangularisation depends on the rank.
+  factors.setThreshold(tolerance);
   factors.compute(A);
   MinimumNorm out;
   out.rank = static_cast<int>(factors.rank());

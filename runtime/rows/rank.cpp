@@ -7,15 +7,12 @@
 #include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/row_basis.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {
 
 constexpr Eigen::Index kJacobiLimit = 32;
-// Distance of a row from those taken before it, in units of the least singular value of all that counts
-constexpr double kChosenPoorly = 0.35;
-constexpr double kTogether = 0.1;  // that singular value beside a singular position, where none are held well
-constexpr double kBetter = 1.5;    // times the least singular value of those in use: that of others that are taken
 
 double entry_or_zero(const Eigen::VectorXd& v, int i) { return v.size() == 0 ? 0.0 : v(i); }
 
@@ -27,9 +24,9 @@ NonFinite first_non_finite(const RankInput& input) {
   return found;
 }
 
-// Singular values of the columns, descending. One-sided Jacobi for small matrices, above by a tridiagonal matrix
-// (3 to 9 times faster from there on). Beyond the limit the diagonal of a pivoted QR stands in for them: it finds the
-// same gaps and is right within a factor that is small in practice.
+// Returns the singular values of the columns, descending. Small matrices use one-sided Jacobi; larger ones use a
+// tridiagonal matrix, which is 3 to 9 times faster at these sizes. Above options.svd_limit the diagonal of a pivoted QR
+// replaces the singular values: it has the same gaps, and in practice its values differ from them by a small factor.
 Eigen::VectorXd spectrum_of_all(const Eigen::MatrixXd& columns, const RankOptions& options) {
   if (columns.size() == 0) return {};
   const Eigen::Index size = std::min(columns.rows(), columns.cols());
@@ -39,7 +36,7 @@ Eigen::VectorXd spectrum_of_all(const Eigen::MatrixXd& columns, const RankOption
   return singular_values(columns);
 }
 
-// Columns of zeros (of contacts that do not touch there may be very many) have singular values of zero.
+// Columns of zeros have singular values of zero and are left out. Contacts that are open can make very many of them.
 Eigen::VectorXd spectrum(const Eigen::MatrixXd& columns, const RankOptions& options) {
   std::vector<Eigen::Index> filled;
   for (Eigen::Index k = 0; k < columns.cols(); ++k)
@@ -57,7 +54,8 @@ int count_above(const Eigen::VectorXd& descending, double tolerance) {
   return count;
 }
 
-// The condition is that of rows scaled to norm 1; where noise made some rows smaller, those kept are looked at again.
+// The condition refers to rows scaled to norm 1. If noise has scaled some rows down, the spectrum of the kept rows is
+// computed again.
 void describe_spectrum(RankReport& report, const ScaledRows& rows, const RankOptions& options) {
   const bool uniform = (rows.weight.array() == 1.0 || rows.weight.array() == 0.0).all();
   if (!uniform) {
@@ -72,7 +70,7 @@ void describe_spectrum(RankReport& report, const ScaledRows& rows, const RankOpt
   if (report.singular_values.size() > report.rank) report.largest_dropped = report.singular_values(report.rank);
 }
 
-// The grey zone moves up with the noise of a row; see RankOptions.
+// The lower end of the grey zone rises with the noise of a row; see RankOptions.
 RowGrade grade(const RowReport& row, double noise, double weight, const RankOptions& options) {
   if (row.state == RowState::zero) return RowGrade::redundant;
   if (row.state == RowState::independent)
@@ -109,15 +107,15 @@ class Certifier {
   }
 
  private:
-  // Of rows that repeat each other those in use may lie near to each other where others do not.
+  // If rows repeat each other, the rows in use may be close to each other while another choice is not.
   void take_others(RankReport& report) {
     if (options_.in_use.empty() || basis_.rank == 0) return;
     const double all = report.singular_values(basis_.rank - 1);
-    if (all < kTogether) return;
+    if (all < kRowsTogether) return;
     const bool poor = basis_.L.diagonal().minCoeff() < kChosenPoorly * all;
     if (!poor && !options_.look_for_others) return;
     RowBasis others = basis_pivoted(scaled_, basis_.rank, 0);
-    if (others.rank < basis_.rank || smallest(others) < kBetter * smallest(basis_)) return;
+    if (others.rank < basis_.rank || smallest(others) < kBetterChoice * smallest(basis_)) return;
     basis_ = std::move(others);
     report.in_order = false;
   }
@@ -138,8 +136,8 @@ class Certifier {
     }
   }
 
-  // Row i = sum_k c_k selected_k: from row_i = h Q^T and selected = L Q^T follows L^T c = h. The prediction of r_i is
-  // taken as h z, which stays accurate where c is large; c is for naming the rows and for bounding the noise.
+  // Writes row i as sum_k c_k selected_k. From row_i = h Q^T and selected = L Q^T follows L^T c = h. The prediction of
+  // r_i is h z, which stays accurate if c is large. The coefficients c only name the rows and bound the noise.
   void fill_dependent(RankReport& report, int i) {
     RowReport& row = report.rows[i];
     const Eigen::VectorXd h = basis_.coordinates.row(i).head(basis_.rank).transpose();
@@ -168,8 +166,9 @@ class Certifier {
               [](const Dependency& a, const Dependency& b) { return a.row < b.row; });
   }
 
-  // How far r_i may be from the combination, in units of the scaled row: errors and drift of the right-hand sides
-  // involved, and the part of the row outside the span (with the errors of the rows) times the size of the solution.
+  // Returns how far r_i may differ from the combination, in units of the scaled row. The bound adds the errors and
+  // drift of the right-hand sides and the product of two factors: the part of the row outside of the span (with the
+  // errors of the rows) and the size of the solution.
   double explained(const RowReport& row, int i, const Eigen::VectorXd& c) const {
     double rhs = rhs_error(i), outside = row.distance + scaled_.noise(i);
     for (int k = 0; k < basis_.rank; ++k) {
@@ -197,7 +196,7 @@ class Certifier {
   const RankOptions& options_;
   ScaledRows scaled_;
   RowBasis basis_;
-  Eigen::VectorXd z_;  // coordinates of the minimum-norm solution of the independent rows
+  Eigen::VectorXd z_;  // These are the coordinates of the minimum-norm solution of the independent rows.
 };
 
 }  // namespace

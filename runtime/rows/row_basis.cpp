@@ -10,8 +10,8 @@
 namespace mbc::runtime {
 namespace {
 
-// Classical Gram-Schmidt, repeated until nothing cancels any more (twice is enough for rows that stay in the basis).
-// Adds the coordinates to `coordinates`, leaves the remainder in `vector` and returns its norm.
+// Applies classical Gram-Schmidt and repeats it until nothing cancels any more; two passes are enough for rows that
+// stay in the basis. Adds the coordinates to `coordinates`, leaves the remainder in `vector` and returns its norm.
 double orthogonalise(const Eigen::MatrixXd& Q, int rank, Eigen::VectorXd& vector, Eigen::RowVectorXd& coordinates) {
   double norm = vector.norm();
   for (int pass = 0; pass < 3 && rank > 0; ++pass) {
@@ -49,8 +49,8 @@ void set_triangle(RowBasis& basis) {
 
 double entry_or_zero(const Eigen::VectorXd& v, Eigen::Index i) { return v.size() == 0 ? 0.0 : v(i); }
 
-// The first row, in declaration order, whose remainder is at least half the largest; -1 when none is above the
-// tolerance.
+// Returns the first row in declaration order whose remainder is at least half the largest, or -1 if no remainder is
+// above the tolerance.
 int pivot(const Eigen::MatrixXd& remainders, const std::vector<char>& taken, double tolerance) {
   double largest = 0;
   const Eigen::VectorXd norms = remainders.colwise().norm();

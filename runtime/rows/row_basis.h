@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaled constraint rows and an orthonormal basis of their span by Gram-Schmidt, shared by rank certification and
-// projection. rank.h says what the scaling means.
+// Scales constraint rows and builds an orthonormal basis of their span by Gram-Schmidt, for rank certification and
+// projection. rank.h explains the scaling.
 #pragma once
 #include <Eigen/Core>
 #include <vector>
@@ -10,44 +10,47 @@
 namespace mbc::runtime {
 
 struct ScaledRows {
-  Eigen::MatrixXd columns;  // n x m: scaled rows as columns; zero rows are zero columns
-  Eigen::VectorXd scale;    // norm of each row as given
-  Eigen::VectorXd weight;   // <= 1: norm of each scaled row, 0 for zero rows
+  Eigen::MatrixXd columns;  // n x m: the scaled rows as columns; zero rows are zero columns
+  Eigen::VectorXd scale;    // the norm of each row before scaling
+  Eigen::VectorXd weight;   // the norm of each scaled row: at most 1, and 0 for zero rows
   Eigen::VectorXd noise;    // relative noise of each row
-  std::vector<char> zero;   // rows that are nothing but noise
+  std::vector<char> zero;   // rows that consist of noise only
 
-  // A right-hand side of row i, in the units of the row as given, brought to those of the scaled row (0 for zero rows).
+  // Converts a right-hand side of row i to the units of the scaled row. The result is 0 for zero rows.
   [[nodiscard]] double scaled(double value, int row) const {
     return zero[row] ? 0.0 : value / scale(row) * weight(row);
   }
 };
 
-// row_noise, row_terms: as in RankInput, may be empty.
+// row_noise and row_terms have the meaning of RankInput and may be empty.
 ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise, const Eigen::VectorXd& row_terms,
                       const RankOptions& options);
 
-// With Q orthonormal: scaled row i = coordinates.row(i) Q^T + a remainder of norm distance(i) * weight(i).
-// For the k-th selected row the remainder is part of the basis: L.row(k) Q^T is the row itself.
+// Q is orthonormal. Scaled row i is coordinates.row(i) Q^T plus a remainder of norm distance(i) * weight(i). The basis
+// contains the remainders of the selected rows, so that L.row(k) Q^T is the k-th selected row itself.
 struct RowBasis {
   int rank = 0;
-  Eigen::MatrixXd Q;            // n x min(m, n), the first `rank` columns are set
+  Eigen::MatrixXd Q;            // n x min(m, n); only the first `rank` columns are set
   Eigen::MatrixXd coordinates;  // m x min(m, n)
   Eigen::MatrixXd L;            // rank x rank, lower triangular
-  Eigen::VectorXd distance;     // sine of the angle to the rows selected before it (pivoted: to all selected)
-  std::vector<int> selected;    // in the order of selection
+  // Each entry is the sine of the angle to the rows selected before. After pivoting, rows that are left out are
+  // measured against all selected rows.
+  Eigen::VectorXd distance;
+  std::vector<int> selected;  // indices in the order of selection
 
   [[nodiscard]] auto basis() const { return Q.leftCols(rank); }
 };
 
-// Rows in declaration order, those in use (by row; may be empty) before the others: a row whose remainder is above the
-// tolerance joins the basis.
+// Tests the rows in declaration order, with the rows in use first (`in_use` has a flag per row or is empty). A row
+// joins the basis if its remainder is above the tolerance.
 RowBasis basis_in_order(const ScaledRows& rows, double tolerance, const std::vector<char>& in_use = {});
 
-// Each step takes the first row whose remainder is at least half the largest, until `rank` rows are taken or no
-// remainder is above the tolerance.
+// Each step selects the first row whose remainder is at least half the largest. The selection ends with `rank` rows, or
+// when no remainder is above the tolerance.
 RowBasis basis_pivoted(const ScaledRows& rows, int rank, double tolerance);
 
-// z with y = Q z the minimum-norm solution of the selected rows, r in the units of the rows as given.
+// Returns z such that y = Q z is the minimum-norm solution of the selected rows. r has the units of the rows before
+// scaling.
 Eigen::VectorXd solve_in_basis(const RowBasis& basis, const ScaledRows& rows, const Eigen::VectorXd& r);
 
 }  // namespace mbc::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Cholesky factorisation of a sparse matrix, in the order of least degrees.
+// Computes the Cholesky factorisation of a sparse matrix in minimum-degree order.
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 

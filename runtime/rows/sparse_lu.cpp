@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elimination of a sparse matrix that need not be symmetric, in an order of little fill.
+// Factors a sparse matrix that need not be symmetric, in an order of little fill.
 #include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky factorisations and eigenvalues of symmetric matrices.
+// Computes Cholesky factorisations and eigenvalues of symmetric matrices.
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 

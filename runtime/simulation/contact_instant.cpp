@@ -18,7 +18,7 @@ constexpr double kTurnsToRest = 1e-6;  // radian: by how much a slip may turn in
 
 }  // namespace
 
-ContactInstant::ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again)
+ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again)
     : run_(run),
       events_(run.info.events),
       list_(events_.unilaterals),
@@ -100,7 +100,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
-  note_idle(t);
+  note_idle();
   note_impacts(t, fired);
   if (!begins) note_changes(t, fired);
   return go_on(t);
@@ -132,7 +132,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
 }
 
 // What is not held, since its share of the forces is none; and what moves by such shares.
-void ContactInstant::note_idle(double t) {
+void ContactInstant::note_idle() {
   idle_.clear();
   idle_sizes_.clear();
   for (const Friction::Resting& r : resting_) {
@@ -142,8 +142,8 @@ void ContactInstant::note_idle(double t) {
     idle_.push_back(r.which);
     idle_sizes_.push_back(c->push_size > 0 ? c->gap_size / c->push_size : 0);
   }
-  for (const std::string& name : friction_.shared()) run_.data.note_share(name, t);
-  run_.data.undecided = friction_.undecided();
+  for (const std::string& name : friction_.shared()) run_.data.note(run_.data.shares_taken, name);
+  for (const std::string& name : friction_.undecided()) run_.data.note(run_.data.undecided, name);
 }
 
 void ContactInstant::look_at_idle(double t, const double* y) {

@@ -12,14 +12,14 @@
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
 #include "runtime/simulation/run_parts.h"
-#include "runtime/simulation/watch/event_watch.h"
+#include "runtime/events/functions/event_signs.h"
 
 namespace mbc::runtime {
 
 class ContactInstant {
  public:
   // Everything outlives the object. certify_again: after rows were switched.
-  ContactInstant(RunParts& run, EventWatch& watch, std::function<bool(double t)> certify_again);
+  ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
   // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. displaced: by the event, so
@@ -69,7 +69,7 @@ class ContactInstant {
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
   bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
-  void note_idle(double t);
+  void note_idle();
   void note_impacts(double t, std::vector<std::uint32_t>& fired);
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
@@ -81,7 +81,7 @@ class ContactInstant {
   RunParts& run_;
   const problem::Events& events_;
   const std::vector<problem::Unilateral>& list_;
-  EventWatch& watch_;
+  EventSigns& watch_;
   std::function<bool(double t)> certify_again_;
   InstantRows rows_;
   Friction friction_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice is tested: for each file of diagnostics/advice and diagnostics/runtime_advice, which fails with an advice,
-// there is a file of the same name in language/advice, in which it was followed; the runner of the golden files runs
-// both. Here: that the pairs are complete, and that no diagnostic of a model or a run gives an advice without a pair.
-// And that what a run says of a place in another file names the place in the user's file as well.
+// Tests that advice works. Each file of diagnostics/advice and diagnostics/runtime_advice fails with an advice, and the
+// file of the same name in language/advice follows it; the runner of the golden files runs both. This test checks that
+// the pairs are complete and that no diagnostic of a model or a run gives an advice without a pair. It also checks that
+// a diagnostic for a place in another file names the place in the user's file.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -27,7 +27,8 @@ std::vector<fs::path> models_in(const fs::path& folder) {
   return files;
 }
 
-// What `mbc check` says, and of models that pass what `mbc run` does, of several blocks for the first.
+// Returns the diagnostics of `mbc check`, and for models that pass those of `mbc run`; of several blocks the first one
+// runs.
 std::vector<DiagnosticInfo> said_of(const fs::path& file) {
   CompileOptions options;
   options.interpret = true;
@@ -54,10 +55,10 @@ std::set<std::string> advised(const fs::path& folder) {
   return codes;
 }
 
-// Told at a setting of the `simulate` block, which no component has.
+// This diagnostic refers to a setting of the `simulate` block, which a component cannot have.
 constexpr const char* kAtSetting = "E0614";
 
-// Advice that no pair of files can hold.
+// These pieces of advice cannot be tested by a pair of files.
 const std::map<std::string, std::string> kWithoutPair = {
     {"E0422", "a value on the command line"},
     {"E0424", "which block is run, on the command line"},
@@ -98,7 +99,7 @@ TEST_CASE("no diagnostic of a model or a run gives an advice that is not tested"
 }
 
 TEST_CASE("a place in another file comes with the place in the user's file, in all diagnostics of a run") {
-  // each kind of E06xx and W06xx that a file in runtime/ can cause is caused in a component of another file as well
+  // Every kind of E06xx and W06xx that a file in runtime/ causes must also occur in a component of another file.
   std::set<std::string> wanted, seen;
   for (const fs::path& file : models_in(kTests / "diagnostics" / "runtime"))
     for (const DiagnosticInfo& d : said_of(file))

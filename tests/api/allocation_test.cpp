@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step allocates nothing: the number of allocations of a run does not depend on how many steps it has.
+// Tests that a step allocates nothing: the number of allocations of a run does not depend on its number of steps.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -44,7 +44,7 @@ simulate { time = 0 .. )") +
   options.set = {"time.end = " + std::to_string(steps) + "/1000", "time.step = 0.001"};
   mbc::Simulation program = mbc::Simulation::create(mbc::Model::from_string(text, "allocation.mbd", options)).value();
   REQUIRE(program.model().ok());
-  for (int k = 0; k < 6; ++k) program.run({}, nullptr);  // compiles what is worth compiling
+  for (int k = 0; k < 6; ++k) program.run({}, nullptr);  // These runs compile all functions that are worth compiling.
   const long before = allocations;
   const mbc::RunResult result = program.run({}, nullptr);
   REQUIRE(result.status == mbc::Status::complete);

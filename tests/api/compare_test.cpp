@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare(): that methods which agree are seen to agree, that those which do not are found out, and that what cannot be
-// applied is said so and nothing else.
+// Tests compare(): methods that agree are reported as such, methods that differ are detected, and methods that do not
+// apply are named with their reasons.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ TEST_CASE("formulations of a pendulum agree; errors are those of a run") {
     CHECK(m.acceleration.value().relative < 1e-12);
     CHECK(m.trajectory.value().relative < 1e-11);
   }
-  // the errors, from a run of its own: E = m v^2/2 + m g z
+  // The errors are recomputed from a separate run with E = m v^2/2 + m g z.
   const Run r = run(kPendulum);
   double fastest = 0;
   for (std::size_t k = 0; k < r.rows(); ++k)
@@ -84,7 +84,7 @@ TEST_CASE("formulations of a pendulum agree; errors are those of a run") {
 }
 
 TEST_CASE("a model with events: every formulation has each of them, and the motion between") {
-  // an impulse, a row that a change switches off, a held state that is sampled, a machine, a bounce
+  // The model has an impulse, a row that a change switches off, a sampled discrete state, a machine, and a bounce.
   const Comparison c = look(R"(mbd 1
 space 2
 gravity (0, -10)
@@ -102,7 +102,7 @@ simulate s { time = 0 .. 1 step 0.01; integrator = rk4 }
 )",
                             interpreted());
   REQUIRE_MESSAGE(c.status == Status::complete, c.rendered);
-  CHECK(c.applied() == 9);  // Routh's equations are for systems without constraints
+  CHECK(c.applied() == 9);  // Routh's equations require a system without constraints.
   CHECK(c.agree(1e-9));
   for (const ComparedMethod& m : c.methods) {
     CAPTURE(m.formulation);
@@ -120,8 +120,9 @@ TEST_CASE("without options: every formulation that is built") {
     CHECK(std::find(names.begin(), names.end(), name) != names.end());
   CHECK(names.front() == "udwadia_kalaba");
   CHECK(std::find(names.begin(), names.end(), "gibbs_appell") == names.end());
-  for (const ComparedMethod& m : c.methods) CHECK_FALSE(has(m.reason, "E0501"));  // not one that is not built
-  // the arguments a block gives to its formulation stay
+  // A formulation that is not implemented is not listed.
+  for (const ComparedMethod& m : c.methods) CHECK_FALSE(has(m.reason, "E0501"));
+  // The arguments that a block gives to its formulation are kept.
   const Comparison own =
       look(replaced(kPendulum, "udwadia_kalaba;", "udwadia_kalaba(rank_tol = 1e-8);"), interpreted());
   CHECK(own.methods.front().formulation == "udwadia_kalaba(rank_tol = 1e-08)");
@@ -150,7 +151,7 @@ TEST_CASE("representations of bodies agree under both solvers") {
       REQUIRE(m.trajectory);
       CAPTURE(m.acceleration->relative);
       CHECK(m.acceleration->relative < 1e-9);
-      // coordinates are others, so are the errors of the integration; a body that tumbles amplifies them
+      // The coordinates differ, so that the integration errors differ too. A tumbling body amplifies them.
       CHECK(m.trajectory->relative < 1e-5);
     }
     CHECK(c.agree(1e-5));
@@ -166,7 +167,7 @@ TEST_CASE("random states of direction cosines are no mirror images of bodies") {
 }
 
 TEST_CASE("methods that differ are found out") {
-  // Rows count as dependent below an angle that is far too large: `plane` is left out in some states.
+  // The tolerance of the angle is far too large, so that `plane` is left out as dependent in some states.
   const char* text = R"(mbd 1
 particle p(1) at (1, 0, 0)
 gravity (0, 0, -9.81)
@@ -178,7 +179,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
   REQUIRE(wrong.applied() == 2);
   CHECK(wrong.methods[1].acceleration.value().relative > 0.1);
   CHECK_FALSE(wrong.agree(1e-3));
-  // Coordinates of another kind make other errors of integration, the larger the step.
+  // Other coordinates cause other integration errors, which grow with the step.
   double last = 1;
   for (const char* step : {"time.step = 0.02", "time.step = 0.002"}) {
     CompareOptions options = of({"udwadia_kalaba"}, {"quaternion", "natural"}, 0);
@@ -210,12 +211,12 @@ TEST_CASE("what cannot be applied stays with its reason and stops nothing") {
   CHECK(none.applied() == 0);
   CHECK_FALSE(none.reference);
   CHECK(has(comparison_text(none), "not applied"));
-  // an initial state that is off
+  // This initial state violates a constraint.
   const Comparison off = look(replaced(kPendulum, "at (1, 0, 0)", "at (2, 0, 0)"), of({"augmented"}));
   CHECK(off.applied() == 0);
   CHECK(off.methods[0].status == Status::inconsistent);
   CHECK(off.methods[0].diagnostic.value().code == "E0601");
-  // representations where there is nothing to represent
+  // Representations do not apply to a model without free bodies.
   const Comparison flat = look(kPendulum, of({"augmented"}, {"quaternion", "natural"}));
   CHECK(flat.methods[0].applied);
   CHECK_FALSE(flat.methods[1].applied);
@@ -233,7 +234,7 @@ TEST_CASE("bodies with coordinates of their own are named by these") {
   REQUIRE(own.applied() == 2);
   for (const ComparedMethod& m : own.methods) CHECK(m.bodies == "natural");
   CHECK(has(comparison_text(own), "reference: udwadia_kalaba, natural\n"));
-  // one of two is described as the block says
+  // The block chooses the representation of one of the two bodies.
   const Comparison mixed = look(text(natural, ""), of({"augmented"}, {"quaternion", "euler_parameters"}, 2));
   REQUIRE(mixed.applied() == 2);
   CHECK(mixed.methods[0].bodies == "quaternion and natural");
@@ -359,7 +360,7 @@ TEST_CASE("the same numbers as text, CSV and JSON") {
   CHECK(commas(lines[1]) == commas(lines[0]));
   CHECK(commas(lines[2]) == commas(lines[0]) + 1);
   CHECK(lines[2].starts_with("\"udwadia_kalaba(literal, rank_tol = 1e-9)\",,1,complete,"));
-  // every digit of a number that is in a line without quotes
+  // All digits of a number are compared; its line contains no quotes.
   const auto cell = [](const std::string& line, const std::string& head, const std::string& name) {
     std::istringstream names(head), values(line);
     for (std::string n, v; std::getline(names, n, ',') && std::getline(values, v, ',');)
@@ -397,17 +398,17 @@ simulate { time = 0 .. 2 step 0.05; integrator = rk4 }
     change = std::max(change, std::fabs(momentum(k) - momentum(0)));
   }
   const double wanted = change / std::sqrt(2 * energy * 2.5);
-  CHECK(wanted > 1e-10);  // the steps are long enough for an error that is no round-off
+  CHECK(wanted > 1e-10);  // The steps are long enough for an error above round-off.
   for (const ComparedMethod& m : c.methods) CHECK(m.momentum_error.value() == doctest::Approx(wanted).epsilon(1e-4));
   CHECK(has(comparison_text(c), "momentum"));
-  // a force on the cart: nothing is conserved, and nothing is said
+  // With a force on the cart no momentum is conserved, and none is reported.
   const Comparison pushed = look(std::string(text) + "load push on x: 1\n", of({"augmented"}, {}, 0));
   CHECK_FALSE(pushed.methods.at(0).momentum_error);
   CHECK_FALSE(has(comparison_text(pushed), "momentum"));
 }
 
 TEST_CASE("conserved momenta of a kinetic energy that is not quadratic in the rates") {
-  // p = dT/dx' = x' + 0.8 (x' + y'/2)^3
+  // The momentum is p = dT/dx' = x' + 0.8 (x' + y'/2)^3.
   const Comparison c = look(R"(mbd 1
 coord x = 0 rate 1
 coord y = 1

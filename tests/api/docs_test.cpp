@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documents say what the program does: every ```mbd block of docs/*.md and README.md is a complete model that
-// compiles, and runs when it has a `simulate` block; the table of diagnostics in docs/diagnostics.md holds exactly the
-// diagnostics there are; the tolerances listed in docs/numerics.md stand in the files named there with the values
-// given. MBC_UPDATE_DOCS=1 writes the table of diagnostics anew.
+// Tests that the documents describe the program. Every ```mbd block of docs/*.md and README.md is a complete model that
+// compiles and, if it has a `simulate` block, runs. The table in docs/diagnostics.md lists exactly the existing
+// diagnostics. The first table of tolerances in docs/numerics.md is that of runtime/tolerances.def; the others have the
+// listed values in the listed files. MBC_UPDATE_DOCS=1 rewrites the tables of diagnostics and of tolerances.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "mbc/mbc.h"
 #include "tests/support/scratch.h"
+#include "tests/support/tolerances.h"
 
 namespace {
 
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 const fs::path kRoot = MBC_SOURCE_DIR;
 constexpr const char* kTableBegin = "<!-- diagnostics: begin -->\n";
 constexpr const char* kTableEnd = "<!-- diagnostics: end -->\n";
+constexpr const char* kTolerancesBegin = "<!-- tolerances: begin -->\n";
+constexpr const char* kTolerancesEnd = "<!-- tolerances: end -->\n";
 
 std::string read(const fs::path& path) {
   const std::ifstream in(path, std::ios::binary);
@@ -49,11 +52,11 @@ std::vector<fs::path> documents() {
 }
 
 struct Sample {
-  std::string name;  // "language.md:120", the line of its fence
+  std::string name;  // for example "language.md:120", the line of its fence
   std::string text;
 };
 
-// "<!-- beside: mast.csv -->" before a fence: the text is that of a file in the folder of the document's samples.
+// A mark "<!-- beside: mast.csv -->" before a fence makes the text a file in the folder of the document's samples.
 void write_files_beside(const fs::path& document, const mbc::test::Folder& folder) {
   std::string name;
   std::ofstream out;
@@ -93,7 +96,8 @@ std::vector<Sample> samples(const fs::path& document) {
   return out;
 }
 
-// "| `a` | b |" to its cells, without blanks and backticks around them; empty for any other line.
+// Splits "| `a` | b |" into its cells without the surrounding blanks and backticks. The result is empty for any other
+// line.
 std::vector<std::string> cells(const std::string& line) {
   std::vector<std::string> out;
   if (!line.starts_with("| ")) return out;
@@ -105,6 +109,16 @@ std::vector<std::string> cells(const std::string& line) {
     if (cell.size() > 2 && cell.front() == '`' && cell.find('`', 1) == cell.size() - 1)
       cell = cell.substr(1, cell.size() - 2);
     out.push_back(cell);
+  }
+  return out;
+}
+
+std::string table_of_tolerances() {
+  std::string out = "| constant | value | relative to | derivation | shown by |\n|---|---|---|---|---|\n";
+  for (const mbc::test::ListedTolerance& t : mbc::test::kListedTolerances) {
+    out += "| `" + std::string(t.name) + "` |";
+    for (const std::string_view cell : {t.value, t.unit, t.derivation, t.proof}) out += " " + std::string(cell) + " |";
+    out += "\n";
   }
   return out;
 }
@@ -157,7 +171,8 @@ TEST_CASE("the samples of the documents compile and run") {
   CHECK(tested >= 2);
 }
 
-// "<!-- file: examples/embed/host.c -->" before a fence: what is shown is that file, but for its licence line.
+// A mark "<!-- file: examples/embed/host.c -->" before a fence means that the shown text is this file without its
+// licence line.
 TEST_CASE("the files that docs/embedding.md shows are the tested ones") {
   const fs::path path = kRoot / "docs" / "embedding.md";
   constexpr const char* kMark = "<!-- file: ";
@@ -213,10 +228,24 @@ TEST_CASE("docs/diagnostics.md lists every diagnostic, and no other") {
   CHECK_MESSAGE(text.substr(table, end - table) == table_of_codes(), "MBC_UPDATE_DOCS=1 writes the table anew");
 }
 
-TEST_CASE("docs/numerics.md gives the tolerances that stand in the sources") {
+TEST_CASE("docs/numerics.md has the table of tolerances") {
+  const fs::path path = kRoot / "docs" / "numerics.md";
+  const std::string text = read(path);
+  const std::size_t begin = text.find(kTolerancesBegin), end = text.find(kTolerancesEnd);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const std::size_t table = begin + std::string(kTolerancesBegin).size();
+  const std::string made = table_of_tolerances();
+  if (std::getenv("MBC_UPDATE_DOCS") != nullptr)
+    std::ofstream(path, std::ios::binary) << text.substr(0, table) << made << text.substr(end);
+  else
+    CHECK_MESSAGE(text.substr(table, end - table) == made, "MBC_UPDATE_DOCS=1 writes the table anew");
+}
+
+TEST_CASE("docs/numerics.md gives the other tolerances that stand in the sources") {
   std::size_t found = 0;
   for (const std::string& line : lines(read(kRoot / "docs" / "numerics.md"))) {
-    const std::vector<std::string> row = cells(line);  // name, value, file, meaning
+    const std::vector<std::string> row = cells(line);  // The columns are name, value, file and meaning.
     if (row.size() != 4 || !(row[2].ends_with(".h") || row[2].ends_with(".cpp"))) continue;
     CAPTURE(row[0]);
     CAPTURE(row[2]);

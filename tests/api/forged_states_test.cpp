@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved simulations and runs that somebody has changed, with a check sum that fits: each is refused, or goes on as a
-// simulation does whose values a host has set. Nothing is read out of bounds, nothing goes on for ever, and no state
-// that is not finite comes with a success. MBC_FORGED sets how many (400), MBC_FORGED_SEED where they begin; a failure
-// prints the seed of its case.
+// Tests changed bytes of saved simulations and runs with a matching check sum. The restore either fails or gives a
+// simulation that continues like one whose values a host has set. Nothing is read out of bounds, nothing runs forever,
+// and no success comes with a state that is not finite. MBC_FORGED sets the number of cases (400) and MBC_FORGED_SEED
+// the first seed. A failure prints the seed of its case.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ std::string with_sum(std::string bytes) {
 }
 std::string without_sum(const std::string& bytes) { return bytes.substr(0, bytes.size() - kSum); }
 
-// ---- what is saved
+// ---- the saved simulations
 
 struct Kept {
   const char* name;
@@ -102,14 +102,14 @@ std::vector<Kept> kept() {
   return all;
 }
 
-// ---- what is done to it
+// ---- the changes
 
 class Forger {
  public:
   explicit Forger(std::uint64_t seed) : engine_(seed) {}
   std::size_t below(std::size_t n) { return n == 0 ? 0 : engine_() % n; }
 
-  // `other`: bytes of the same model at another time.
+  // `other` holds bytes of the same model at another time.
   std::string forged(std::string bytes, const std::string& other) {
     for (std::size_t k = 1 + below(3); k > 0; --k) change(bytes, other);
     return bytes;
@@ -147,24 +147,24 @@ class Forger {
         return put(bytes, static_cast<std::uint32_t>(kWhole[below(std::size(kWhole))]));
       case 3:
         return put(bytes, static_cast<std::uint8_t>(below(256)));
-      case 4: {  // a field in the place of another one
+      case 4: {  // This case puts a field in the place of another one.
         std::uint64_t field = 0;
         if (bytes.size() < sizeof field) return;
         std::memcpy(&field, bytes.data() + below(bytes.size() - sizeof field + 1), sizeof field);
         return put(bytes, field);
       }
-      case 5:  // a list longer or shorter
+      case 5:  // This case makes a list longer or shorter.
         if (below(2) == 0)
           bytes.insert(below(bytes.size() + 1), std::string(8 * (1 + below(3)), '\0'));
         else
           bytes.erase(below(bytes.size()), 8 * (1 + below(3)));
         return;
-      case 6: {  // the rest of another state
+      case 6: {  // This case appends the rest of another state.
         const std::size_t at = below(std::min(bytes.size(), other.size()));
         bytes = bytes.substr(0, at) + other.substr(at);
         return;
       }
-      default: {  // a number that was one, a little off
+      default: {  // This case changes a number slightly.
         double number = 0;
         const std::size_t at = below(bytes.size() - sizeof number + 1);
         std::memcpy(&number, bytes.data() + at, sizeof number);
@@ -177,7 +177,7 @@ class Forger {
   std::mt19937_64 engine_;
 };
 
-// A case that does not end says which one it is.
+// The handler prints the seed of a case that does not end.
 volatile std::uint64_t seed_at_hand = 0;
 extern "C" void on_alarm(int) {
   char text[80] = "forged state without end: MBC_FORGED=1 MBC_FORGED_SEED=";
@@ -198,7 +198,8 @@ bool finite(const std::vector<double>& values) {
 
 Simulation fresh(const Model& model) { return *Simulation::create(model); }
 
-// Whether it was accepted; then it moves on with finite states, or says why not.
+// Returns whether the bytes were accepted. In that case the simulation must continue with finite states or give a
+// reason for stopping.
 bool goes_on(const Model& model, const std::string& bytes) {
   Simulation s = fresh(model);
   const Result<void> read = s.restore(bytes);
@@ -264,7 +265,7 @@ TEST_CASE("forged states are refused, or go on like states that a host has set")
   }
   alarm(0);
   MESSAGE(accepted << " of " << count << " accepted");
-  if (count >= 400) CHECK(accepted > count / 50);  // else nothing behind the head is reached
+  if (count >= 400) CHECK(accepted > count / 50);  // Otherwise nothing after the header would be tested.
 }
 
 TEST_CASE("forged runs are refused, or go on to rows of numbers") {
@@ -288,7 +289,7 @@ TEST_CASE("forged runs are refused, or go on to rows of numbers") {
       alarm(120);
       INFO("MBC_FORGED=1 MBC_FORGED_SEED=" << seed << " " << k.name << " " << k.set.front());
       Forger forger(seed);
-      // the bytes of the run lie inside those that name the model
+      // The bytes of the run are nested inside those that identify the model.
       Archive whole(without_sum(saved[0])), next(without_sum(saved[1]));
       std::string magic, version, inner, other;
       std::uint64_t of_model = 0, settings = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host sets between runs: states, inputs with a course, held states; and what it leaves as it was.
+// Tests the values that a host sets between runs: states, inputs that have an input signal, and discrete states; and
+// the values that it does not change.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +20,7 @@ Simulation simulation_of(const std::string& text, const std::string& block = "")
 
 constexpr const char* kCourse =
     "space 1\nparticle p(1) at 0\ninput u = 0\nforce f on p: u\n"
-    "simulate { time = 0 .. 1 step 0.01; integrator = rk4; input.u = 2*t }\n";  // x = t^3/3
+    "simulate { time = 0 .. 1 step 0.01; integrator = rk4; input.u = 2*t }\n";  // The exact motion is x = t^3/3.
 
 }  // namespace
 
@@ -60,7 +61,7 @@ TEST_CASE("an input that cannot be set changes nothing") {
   Simulation s = simulation_of(
       "space 1\nparticle p(1) at 0\ninput u = 0\nforce f on p: u\noutput rate = u'\n"
       "simulate { time = 0 .. 1 step 0.01; integrator = rk4; input.u = 2*t }\n");
-  const Result<void> refused = s.set_input("u", 1);  // u' is known by its course only
+  const Result<void> refused = s.set_input("u", 1);  // u' is known only from the input signal.
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::model_error);
   const RunResult ran = s.run();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cmake --install` leaves, moved to another place and used from there: the program, its manual and completion;
-// the hosts of examples/embed, built out of the tree by pkg-config and by the CMake package; the Python package; all of
-// it without the library of native code. A part whose tools are not on this machine says so and is left out.
+// Tests the result of `cmake --install` after it is moved to another place: the program, its manual and completion; the
+// hosts of examples/embed, built outside of the tree with pkg-config and with the CMake package; and the Python
+// package. All of them must also work without the library of native code. A part whose tools are missing on this
+// machine is skipped with a message.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -21,15 +22,15 @@ const fs::path kScratch = fs::path(MBC_BUILD_DIR) / "installed";
 const fs::path kPrefix = kScratch / "moved";
 const std::string kEmbed = MBC_SOURCE_DIR "/examples/embed";
 const std::string kModel = MBC_SOURCE_DIR "/examples/spherical_pendulum.mbd";
-// Of the model; its text says where it comes from.
+// This is the result of the model; the text of the model gives its source.
 constexpr const char* kAnswer = "bob.z = -0.80805948 at t = 5\n";
 
 struct Ran {
   int code = -1;
-  std::string out;  // both streams
+  std::string out;  // The text contains both streams.
 };
 
-// In the scratch folder, with the tree's packages in reach.
+// Runs a command in the scratch folder, with the packages of the tree available.
 Ran shell(const std::string& command) {
   const std::string whole = "cd '" + kScratch.string() + "' && export LC_ALL=C PREFIX='" + kPrefix.string() +
                             "' PKG_CONFIG_PATH='" + kPrefix.string() + "/lib/pkgconfig' MBC_CACHE=off; unset " +
@@ -64,7 +65,7 @@ void build_and_run(const std::string& compiler, const std::string& source, const
   CHECK(ran.out == expected);
 }
 
-// Installed once, and moved.
+// Installs the tree once and moves it.
 void need_tree() {
   static const bool done = [] {
     fs::remove_all(kScratch);

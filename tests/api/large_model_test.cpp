@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of more than kManyCoordinates coordinates: their tree, model and system are dropped before the run, and
-// nothing is seen of it.
+// Tests models of more than kManyCoordinates coordinates. Their tree, model and system are dropped before the run
+// without a visible effect.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ Simulation large(const std::string& more) {
   return program;
 }
 
-// Of the diagnostic that a short text with this line has.
+// Returns the code of the diagnostic that a short text with this line has.
 std::string first_code(const std::string& line) {
   const Model program = Model::from_string("mbd 1\nparticle p(1) at (0, 0, 0)\n" + line + "\n", "short.mbd");
   return program.diagnostics().at(0).code;
@@ -67,7 +67,7 @@ TEST_CASE("parameters, inputs and initial values of a large model follow what is
   CHECK_FALSE(program.set_parameter("push", 1));
   CHECK_FALSE(program.set_input("L", 1));
   CHECK_FALSE(analysed_again(program));
-  // whoever asks for the model gets it, with what was set
+  // A request for the model rebuilds it with the values that were set.
   CHECK(program.value("p[8].x + L", 0, program.initial_state()).value().at(0) == 2.25);
   CHECK(analysed_again(program));
   expect(0.25, -1);
@@ -122,7 +122,7 @@ TEST_CASE("a block of a large model that needs other equations gets them, and th
   CHECK(std::fabs(first[0] - second[0]) < 1e-6);
 }
 
-// A text of so many lines is parsed in pieces (compiler/parse/parse.cpp); `other` replaces one of them.
+// A text with so many lines is parsed in pieces (compiler/parse/parse.cpp). `other` replaces one of them.
 std::string long_text(std::size_t lines, std::size_t at = 0, const std::string& other = "") {
   std::string text = "mbd 1\nparticle p(1) at (0, 0, 0)\n";
   for (std::size_t k = 3; k <= lines; ++k)
@@ -150,13 +150,14 @@ TEST_CASE("a long text is parsed in pieces as it would be at once: the same plac
     CHECK(list[0].place.line == line);
     CHECK(list[0].code == code);
   };
-  // in the first piece, in a later one; of the grammar, of what it accepts, of names
+  // The errors are in the first piece and in a later one. They are errors of the grammar, of the checks after it, and
+  // of names.
   for (const std::size_t line : {std::size_t{10}, kLines - 10}) {
     told(line, "param b = 1 +", first_code("param b = 1 +"));
     told(line, "let b = 1 < 2 < 3", first_code("let b = 1 < 2 < 3"));
     told(line, "let b = nothing", "E0201");
   }
-  // the header stands at the beginning only, also where a piece begins: 1,000 tokens are some 166 lines
+  // The header is allowed only at the beginning, even if a piece begins at its line: 1,000 tokens are about 166 lines.
   for (std::size_t line = 158; line < 182; ++line) told(line, "mbd 1", first_code("mbd 1"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of a model at their value and one beyond, from the text to the run. What a limit says is pinned here; the
-// limits of the text alone, with more shapes of it, are in parse_limits_test.cpp.
+// Tests the limits of a model at their value and one above, from the text to the run, and pins their messages.
+// parse_limits_test.cpp tests the limits of the text alone with more constructs.
 #include <doctest/doctest.h>
 #include <pthread.h>
 
@@ -32,7 +32,7 @@ Model compiled(const std::string& text) {
   return Model::from_string("mbd 1\n" + text, "limits.mbd", options);
 }
 
-// "" when the model is accepted, else its first diagnostic as `LINE:COLUMN CODE message`.
+// Returns "" if the model is accepted, and otherwise its first diagnostic as `LINE:COLUMN CODE message`.
 std::string first_error(const Model& model) {
   const auto list = model.diagnostics();
   if (list.empty()) return "";
@@ -61,14 +61,14 @@ TEST_CASE("nesting: 256 levels are understood, the 257th is refused") {
   const auto calls = [](std::size_t n) {
     return kParticle + "let a = " + times(n, "sin(") + "t" + times(n, ")") + "\n";
   };
-  CHECK(first_error(calls(128)).empty());  // a call is a name and a bracket
+  CHECK(first_error(calls(128)).empty());  // A call counts as a name and a bracket.
   CHECK(first_error(calls(129)).ends_with("E0110 brackets and operators are nested more than 256 deep"));
   const Model powers = compiled(kParticle + "let a = " + times(255, "1^") + "p.x\n");
   CHECK(first_error(powers).empty());
 }
 
-// A host's thread may have little stack: deep texts are refused there with what the limit is, and never end the
-// process.
+// A thread of a host may have a small stack. Deep texts are then refused with the message of the limit and never end
+// the process.
 TEST_CASE("nesting in threads with little stack") {
   struct Job {
     std::string text;
@@ -208,7 +208,7 @@ TEST_CASE("many constraint rows, which may all say the same; 2000 for what needs
     return text + "simulate { time = 0 .. 0.002 step 0.001; integrator = rk4\nformulation = " + formulation + " }\n";
   };
   REQUIRE(first_error(compiled(rows(2000, "augmented")))
-              .empty());  // run with fewer: the dense certification takes its time
+              .empty());  // This test uses fewer rows in the run because the dense certification is slow.
   const Model many = compiled(rows(400, "udwadia_kalaba"));
   REQUIRE(first_error(many).empty());
   const mbc::RunResult result = run(many);

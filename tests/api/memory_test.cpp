@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulations are made and dropped: what they took comes back. A run takes no more the longer it is.
+// Tests that the memory of simulations is freed when they are dropped, and that a longer run does not need more.
 #include <doctest/doctest.h>
 #include <malloc.h>
 

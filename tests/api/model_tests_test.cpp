@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that live with the model: what their checks look at and when, against the rows of an ordinary run; and that a
-// model with tests runs as one without.
+// Compares the checks of tests in a model, their times and their values, with the rows of an ordinary run. It also
+// tests that a model with tests runs like one without.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using mbc::Model;
 using mbc::Simulation;
 using mbc::TestResult;
 
-// A pendulum with friction: energy falls, nothing is periodic.
+// This is a pendulum with friction: its energy decreases, and nothing is periodic.
 const std::string kModel =
     "mbd 1\nspace 2\nparam g = 9.81, c = 0.3, limit = 1e-9\nparticle p(2) at (0.6, -0.8)\nconstraint rod: dist(p, "
     "ground) == 1\n"
@@ -50,7 +50,7 @@ std::string digits(double x) {
   return text;
 }
 
-// The column of an ordinary run.
+// Returns a column of an ordinary run.
 std::vector<double> column(const std::string& name) {
   Simulation made = program(kModel, true);
   std::size_t at = 0;
@@ -117,7 +117,7 @@ TEST_CASE("kinds of checks") {
   CHECK(passes("check norm(residuals) < 1e-12 always"));
   CHECK(passes("check energy.total' == -c*dot(p.vel, p.vel) within 1e-12 always"));
   CHECK(passes("check E == E within limit always"));
-  CHECK(passes("check rod.lambda < 0 always"));  // it pulls
+  CHECK(passes("check rod.lambda < 0 always"));  // The rod pulls.
   const TestResult r = run("check p.y < 0 and p.x < -5 and p.y > 5");
   CHECK(r.test.checks == 3);
   CHECK(r.failures.size() == 2);
@@ -169,7 +169,7 @@ TEST_CASE("a model with tests is run and emitted as one without") {
   CHECK(a.run.state == plain);
   CHECK(b.run.rows == 11);
   CHECK(with.run(options, {}).state == plain);
-  CHECK(with.run_test(0).value().passed);  // again, after an ordinary run
+  CHECK(with.run_test(0).value().passed);  // The test runs again after an ordinary run.
 }
 
 TEST_CASE("both engines come to the same verdicts and the same figures") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpreted at first, native code when it is there: which runs are compiled at all, equal bits whoever computed, ends
-// in the middle of a compilation, and the cache of compiled code. Times are not looked at, only their table's
-// structure.
+// Tests runs that are interpreted first and use native code when it is available: which runs are compiled, equal bits
+// of both engines, ends during a compilation, and the cache of compiled code. It tests the structure of the table of
+// times but not the times.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,14 +22,14 @@
 namespace mbc::test {
 namespace {
 
-// A pendulum of which `steps` steps of 1 ms are run; its weight and length are literals, the mass is a parameter.
+// Returns a pendulum for `steps` steps of 1 ms. Its weight and length are literals, and its mass is a parameter.
 std::string pendulum(int steps, const std::string& gravity = "9.81", const std::string& length = "1") {
   return "mbd 1\nparam m = 2\nspace 2\ngravity (0, -" + gravity + ")\nparticle p(m) at (0, -" + length +
          ") moving (3, 0)\nconstraint rod: dist(p, ground) == " + length + "\nsimulate { time = 0 .. " +
          std::to_string(steps) + "*0.001 step 0.001; integrator = rk4 }\n";
 }
 
-// A chain whose right-hand side takes LLVM a while; as many steps as anybody could want.
+// Returns a chain whose right-hand side takes LLVM a while, with more steps than any test needs.
 std::string long_chain() {
   return "mbd 1\ngravity (0, 0, -9.81)\nparticle p[i in 1..25](1 + i/100) at (i, 0, 0)\n"
          "constraint first: dist(ground, p[1]) == 1\nconstraint rod[i in 2..25]: dist(p[i-1], p[i]) == 1\n"
@@ -63,7 +63,7 @@ CompileOptions at_once(bool cache) {
   return options;
 }
 
-// While it lives, programs of this process keep compiled code in a folder of their own.
+// While this object exists, simulations of this process keep compiled code in a separate folder.
 class WithCache {
  public:
   WithCache() { setenv("MBC_CACHE", (folder / "cache").c_str(), 1); }
@@ -99,7 +99,7 @@ TEST_CASE("a short run is interpreted and compiles nothing, a long one changes o
   CHECK(count(interpreted, "open LLVM") == 0);
   CHECK(b.engine == "native code");
   CHECK(count(native, "code generation (rhs)") == 1);
-  CHECK(c.engine != "native code");  // the first steps were interpreted
+  CHECK(c.engine != "native code");  // The first steps were interpreted.
   CHECK(count(both, "open LLVM") == 1);
   REQUIRE(wait_until([&] { return !both.model().compiling(); }));
   const RunResult d = run(both);
@@ -141,7 +141,7 @@ TEST_CASE("programs end while their code is being compiled") {
     const RunResult r = stopped.run({}, [&](const Row&) { return false; });
     CHECK(r.status == Status::output_failed);
     std::this_thread::sleep_for(std::chrono::milliseconds(7 * k));
-    Simulation moved = std::move(stopped);  // and the code goes where its program goes
+    Simulation moved = std::move(stopped);  // The native code moves with its simulation.
     if (k % 2 == 0) moved.run({}, [&](const Row& row) { return row.time < 0.005; });
   }
 }
@@ -179,7 +179,7 @@ TEST_CASE("mbc run neither waits for code nobody needs any more nor falls over i
       kill(pid, SIGINT);
     };
     const Ran interrupted = run_mbc({"run", folder / "chain.mbd", "-o", folder / "rows.csv"}, start);
-    CHECK(interrupted.signal <= SIGINT);  // 0, or ended before the run began
+    CHECK(interrupted.signal <= SIGINT);  // The signal is 0 or SIGINT, if the process ended before the run began.
     if (interrupted.signal == 0) CHECK(interrupted.code == 130);
   }
 }
@@ -201,9 +201,9 @@ TEST_CASE("compiled code is kept between programs: found, replaced when damaged,
   };
   CHECK(check(text, false, at_once(false)));
   CHECK(cache.files().empty());
-  CHECK(check(text, false, at_once(true)));  // cold
+  CHECK(check(text, false, at_once(true)));  // The cache is empty.
   CHECK_FALSE(cache.files().empty());
-  CHECK(check(text, true, at_once(true)));  // warm
+  CHECK(check(text, true, at_once(true)));  // The cache is filled.
   CHECK(check(text, true, at_once(true)));
   CHECK(check("// a comment\n" + text, true, at_once(true)));
   for (const std::string& file : cache.files()) std::filesystem::resize_file(file, 100);
@@ -216,7 +216,7 @@ TEST_CASE("compiled code is kept between programs: found, replaced when damaged,
   CHECK(check(text, true, at_once(true)));
   CompileOptions unoptimised = at_once(true);
   unoptimised.optimise = 0;
-  CHECK(check(text, false, unoptimised));  // other code
+  CHECK(check(text, false, unoptimised));  // The code is different.
   CHECK_FALSE(check(pendulum(2000, "1.5"), false, at_once(true)));
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("what was compiled before is found without LLVM, by programs and hosts
   if (!have_native()) return;
   const Folder folder;
   write_file(folder / "a.mbd", pendulum(50));
-  // The loader of the C library tells which libraries a process has opened.
+  // The loader of the C library reports which libraries a process has opened.
   const auto run_with = [&](const char* engine, const std::string& out, const char* more = "") {
     std::vector<std::string> words{"run", folder / "a.mbd", "--quiet", engine, "-o", folder / out};
     if (*more != 0) words.emplace_back(more);
@@ -240,7 +240,8 @@ TEST_CASE("what was compiled before is found without LLVM, by programs and hosts
   CHECK(run_with("--native", "ready.csv"));
 #endif
   CHECK(run_with("--native", "anew.csv", "--no-cache"));
-  write_file(folder / "a.mbd", "// a comment\n" + pendulum(50));  // opened in advance, and not needed
+  // The library is opened in advance although it is not needed.
+  write_file(folder / "a.mbd", "// a comment\n" + pendulum(50));
   CHECK(run_with("--native", "commented.csv"));
   for (const char* other : {"cold.csv", "ready.csv", "anew.csv", "commented.csv"})
     CHECK(read_file(folder / other) == read_file(folder / "interpreted.csv"));
@@ -249,7 +250,7 @@ TEST_CASE("what was compiled before is found without LLVM, by programs and hosts
     if (file.file_size() > 1000) std::filesystem::resize_file(file, 900);
   CHECK(run_with("--native", "damaged.csv"));
   CHECK(read_file(folder / "damaged.csv") == read_file(folder / "interpreted.csv"));
-  chmod((folder / "cache").c_str(), 0755);  // others could read it: not used
+  chmod((folder / "cache").c_str(), 0755);  // Other users can read the cache, so it is not used.
   CHECK(run_with("--native", "shared.csv"));
 }
 
@@ -261,7 +262,8 @@ TEST_CASE("a process that holds another LLVM, whose symbols all see: the same ro
   const auto do_with = [](std::vector<std::string> words) {
     const Ran ran = run_mbc(words, {.setenv = {{"LD_PRELOAD", MBC_OTHER_LLVM}}});
     CHECK_MESSAGE(ran.code == 0, ran.err);
-    CHECK(ran.err.find("registered") == std::string::npos);  // options of LLVM's, twice in one list
+    // This message appears if the options of two LLVM libraries are in one list.
+    CHECK(ran.err.find("registered") == std::string::npos);
   };
   do_with({"run", folder / "a.mbd", "--interpret", "-o", folder / "interpreted.csv"});
   do_with({"run", folder / "a.mbd", "--native", "--no-cache", "-o", folder / "native.csv"});
@@ -285,7 +287,7 @@ TEST_CASE("stages of a start from the cache: nothing is opened, emitted or gener
 #ifdef __x86_64__
   CHECK(count(warm, "open LLVM") == 0);
 #endif
-  CHECK(warm.model().emit(Stage::llvm_ir).ok());  // opened when it is needed
+  CHECK(warm.model().emit(Stage::llvm_ir).ok());  // The library is opened on demand.
   CHECK(count(warm, "open LLVM") == 1);
 }
 
@@ -300,19 +302,19 @@ TEST_CASE("a number that is a parameter never compiles again, one in the text on
     REQUIRE(made.set_parameter("m", m));
     CHECK(run(made).engine == "native code");
   }
-  CHECK(count(made, "code generation") == functions);  // set while it lives
+  CHECK(count(made, "code generation") == functions);  // Setting a parameter of a simulation needs no new code.
   CHECK(count(made, "link, from the cache") == 0);
   CompileOptions with = at_once(true);
   with.set = {"m = 7"};
   Simulation set = program(pendulum(50), with);
   run(set);
-  CHECK(count(set, "code generation") == 0);  // set from outside
+  CHECK(count(set, "code generation") == 0);  // The value was set before the compilation.
   Simulation longer = program(pendulum(70), at_once(true));
   run(longer);
-  CHECK(count(longer, "code generation") == 0);  // the time of a run is no part of the code
+  CHECK(count(longer, "code generation") == 0);  // The duration of a run is not part of the code.
   Simulation other = program(pendulum(50, "9.81", "1.25"), at_once(true));
   run(other);
-  CHECK(count(other, "code generation (rhs)") == 0);  // nor is the length in the accelerations
+  CHECK(count(other, "code generation (rhs)") == 0);  // The length is not part of the accelerations either.
   Simulation heavier = program(pendulum(50, "1.62"), at_once(true));
   run(heavier);
   CHECK(count(heavier, "code generation (rhs)") == 1);

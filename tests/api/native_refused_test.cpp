@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native code that was demanded and cannot be had for some function: nothing is interpreted in its place without a
-// word. This program has an engine of its own, which refuses one function and has stubs for the others.
+// Tests native code that is required but not available for a function: nothing is interpreted silently in its place.
+// This program has an engine of its own, which refuses one function and has stubs for the others.
 #include <doctest/doctest.h>
 
 #include "jit/engine.h"
@@ -44,7 +44,7 @@ class Refusing : public Engine {
 
 }  // namespace
 
-// In place of those that look for the library and open it.
+// These functions replace those that search and open the library.
 std::string engine_library() { return ""; }
 std::string support_library(std::string&) { return ""; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that make no sense answer with an error: sizes, indices, names, values that are not finite, models that are not
-// ok.
+// Tests that invalid calls return an error: wrong sizes, indices and names, values that are not finite, and models with
+// errors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -167,7 +167,7 @@ TEST_CASE("numbers that are at least 1") {
 TEST_CASE("a model that was moved from is the model it was") {
   Model model = pendulum();
   const Model other = std::move(model);
-  CHECK(model.ok());  // NOLINT(bugprone-use-after-move): what is tested
+  CHECK(model.ok());  // NOLINT(bugprone-use-after-move): the test uses a moved-from model on purpose
   CHECK(model.state_size() == other.state_size());
   CHECK(Simulation::create(model).ok());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a model: which parts and links it has, however they are written; shapes from the library's functions;
-// and poses against the motion they belong to.
+// Tests the scene of a model: its parts and links for all notations, shapes from the functions of the library, and
+// poses against the motion.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ TEST_CASE("a rope is drawn, and a contact that keeps balls apart is not") {
 
 TEST_CASE("an inequality whose sums share their terms is looked at once a term") {
   std::string text = "particle p(1) at (1, 0, 0)\nlet a0 = p.x\n";
-  for (int k = 1; k <= 60; ++k) {  // written out: 2^60 terms
+  for (int k = 1; k <= 60; ++k) {  // Without shared terms the sum would have 2^60 terms.
     const std::string before = "a" + std::to_string(k - 1), n = std::to_string(k);
     text += "let a" + n + " = (" + before + " + p.y*" + n + ") - (p.x*" + n + " - " + before + ")\n";
   }
@@ -136,7 +136,8 @@ TEST_CASE("rods and springs are found however a distance is written") {
   REQUIRE(s.parts.size() == 3);
   CHECK(s.parts[1].name == "b");
   CHECK(s.parts[1].mass == 2);
-  CHECK(kinds(s) == "RRRRSSS");  // eight lies along three, and is not drawn twice; so does the damper of seven
+  // Link eight lies along link three and is not drawn again; the same holds for the damper of seven.
+  CHECK(kinds(s) == "RRRRSSS");
   CHECK(link(s, "one").kind == SceneLink::Kind::rod);
   const std::vector<std::array<std::uint32_t, 2>> ends = {
       {SceneEnd::kGround, 0}, {0, 1}, {1, 2}, {0, 2}, {0, SceneEnd::kGround}, {SceneEnd::kGround, 2},
@@ -306,7 +307,7 @@ TEST_CASE("energies and the largest residual") {
 }
 
 TEST_CASE("rank and smallest singular value of the rows") {
-  // two unit rows with the angle a between them: sqrt(1 - cos a)
+  // The two unit rows have the angle a between them; the singular value is sqrt(1 - cos a).
   Made m = made(
       "particle p(2) at (0, 0, 0) moving (0, 0, 1)\nconstraint one: p.x == 0\n"
       "constraint two: p.x + 0.1*p.y == 0\nconstraint three: 2*p.x == 0\n" +
@@ -356,7 +357,8 @@ const SceneArrow& arrow(const Scene& scene, const std::string& name, std::size_t
 }  // namespace
 
 TEST_CASE("arrows of reactions are those of closed forms, and act at the points that constraints speak of") {
-  // T = m (g cos(phi) + v^2/L) towards the pin; the rod stands twice, so that neither is unique and each bears a half
+  // The tension T = m (g cos(phi) + v^2/L) acts towards the pin. The rod is written twice, so that neither reaction is
+  // unique and each carries one half.
   Made m = made(
       "particle p(2) at (1, 0, 0)\ngravity (0, 0, -10)\nconstraint rod: dist(ground, p) == 1\n"
       "constraint twin: 2*dist(ground, p) == 2\nforce wind on p: (0, 3*p.x, 0)\nconstraint slot: p.y == 0\n"
@@ -387,7 +389,7 @@ TEST_CASE("arrows of reactions are those of closed forms, and act at the points 
   CHECK(result.status == Status::complete);
   CHECK(rows == 101);
   CHECK(m.view.arrows(0, std::vector<double>(8, 1.0), {}, arrows));
-  CHECK(std::isnan(arrows[3 * rod]));  // nothing is known of multipliers
+  CHECK(std::isnan(arrows[3 * rod]));  // The multipliers are not known here.
 }
 
 TEST_CASE("the reaction of a joint acts at its point, and balances the weight of what hangs on it") {
@@ -419,7 +421,7 @@ TEST_CASE("a contact has a reaction as long as it pushes") {
   options.multipliers = true;
   const double landing = std::sqrt(0.2);
   const RunResult result = m.simulation.run(options, [&](const Row& row) {
-    m.view.set_inputs(row.inputs);  // whether the contact holds
+    m.view.set_inputs(row.inputs);  // The inputs tell whether the contact is active.
     REQUIRE(m.view.arrows(row.time, row.state, row.multipliers, arrows));
     CHECK(arrows[2] == doctest::Approx(row.time < landing ? 0 : 20).scale(20));
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps asked for one by one give the bits of one run over the same steps, for every integrator, stabilisation and kind
-// of formulation; what is saved and restored goes on bit for bit; several simulations of one model do not disturb each
+// Tests that single steps give the bits of one run over the same steps, for every integrator, stabilisation and kind of
+// formulation. A restored simulation continues bit for bit, and several simulations of one model do not disturb each
 // other.
 #include <doctest/doctest.h>
 
@@ -58,7 +58,7 @@ TEST_CASE("steps and run_until give the bits of one run") {
     CHECK(same_bits(steps.state(), result.state));
     Simulation until = make(settings);
     REQUIRE(until.run_until(0.07));
-    REQUIRE(until.run_until(0.07));  // it is there
+    REQUIRE(until.run_until(0.07));  // The simulation is already there.
     REQUIRE(until.run_until(0.2));
     CHECK(same_bits(until.state(), result.state));
   }
@@ -107,10 +107,11 @@ TEST_CASE("what is saved goes on bit for bit") {
   std::string changed = bytes;
   changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
   CHECK(simulation.restore(changed).error().code == ErrorCode::wrong_bytes);
-  CHECK(make("integrator = ab4").restore(bytes).error().code == ErrorCode::wrong_bytes);  // another text
+  // The text of the model differs.
+  CHECK(make("integrator = ab4").restore(bytes).error().code == ErrorCode::wrong_bytes);
 }
 
-// FNV-1a, as saved bytes end with.
+// Appends the FNV-1a sum that saved bytes end with.
 std::string with_sum(std::string bytes) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -118,9 +119,8 @@ std::string with_sum(std::string bytes) {
   return bytes;
 }
 
-// Cut, with bytes changed: an error, and the simulation is as it was. With the check sum made right again such bytes
-// may be those of another state; what they say of lengths, indices and choices is looked at, so nothing ends the
-// process.
+// Truncated or changed bytes give an error, and the simulation does not change. With a corrected check sum such bytes
+// may be those of another state. Their lengths, indices and choices are checked, so that nothing ends the process.
 TEST_CASE("bytes that were spoilt are refused") {
   std::vector<std::string> all = kFixed;
   all.insert(all.end(), kAdaptive.begin(), kAdaptive.end());
@@ -192,7 +192,7 @@ TEST_CASE("parameters leave the state alone, reset evaluates it again, inputs co
   REQUIRE(same.set_input("push", 1));
   REQUIRE(same.step(0.01));
   CHECK_FALSE(same_bits(same.state(), s.state()));
-  // an input that changes between steps acts as one that `drive` sets
+  // An input that changes between steps acts like one that `drive` sets.
   Simulation stepped = make("integrator = rk4"), driven = make("integrator = rk4");
   for (int k = 0; k < 40; ++k) {
     REQUIRE(stepped.set_input("push", 0.01 * k));
@@ -238,7 +238,7 @@ TEST_CASE("the plain right-hand side is that of the simulation, and says when it
     refused += f.call(f.context, 0, y.data(), plain.data()) == -1 ? 1 : 0;
     return true;
   });
-  CHECK(refused == 41);  // every row
+  CHECK(refused == 41);  // This happens for every row.
   CHECK(result.status == Status::complete);
   simulation.rhs(0.1, y, checked).value();
   CHECK(f.call(f.context, 0.1, y.data(), plain.data()) == 0);
@@ -303,7 +303,7 @@ simulate two { time = 0 .. 0.1 step 0.01; bodies = natural; formulation = kane; 
   CHECK(two.shape().bodies == Representation::natural);
   CHECK(two.shape().formulation == Formulation::kane);
   CHECK(two.state_size() > model.state_size());
-  CHECK(model.shaped("two")->stage_times().size() == two.stage_times().size());  // made once
+  CHECK(model.shaped("two")->stage_times().size() == two.stage_times().size());  // The shape is made only once.
   ShapeSettings settings;
   settings.formulation = Formulation::augmented;
   CHECK(model.shaped(settings)->shape().formulation == Formulation::augmented);

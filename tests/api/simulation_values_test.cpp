@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host gives a simulation before and during its runs, parameters, inputs, blocks and settings, counts as it
-// says.
+// Tests that the values that a host gives a simulation before and during its runs take effect as documented:
+// parameters, inputs, blocks and settings.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ TEST_CASE("parameters and inputs that an observer sets count from its row on") {
        {"integrator = rk4", "integrator = ab4", "integrator = dopri5(fixed)", "integrator = rk4\nformulation = kane",
         "integrator = ab4\nstabilise = partition"}) {
     CAPTURE(settings);
-    // changed in the middle: as one run to there and another one, which remembers nothing, from there
+    // A change in the middle must act like one run to that time and another run from there, which remembers nothing.
     Simulation changed = make(settings), before = make(settings), after = make(settings);
     const RunResult whole = changed.run({}, [&](const Row& row) {
       if (row.time == 20 * 0.005) {
@@ -187,7 +187,8 @@ TEST_CASE("a tolerance that was not met is not claimed") {
     return r.stabilise;
   };
   CHECK(stabilise("1e-12") == "project(tol = 1e-12)");
-  CHECK(stabilise("1e-17").starts_with("project(tol = 1e-17), met to "));  // below the rounding of doubles
+  // The tolerance is below the rounding of doubles.
+  CHECK(stabilise("1e-17").starts_with("project(tol = 1e-17), met to "));
 }
 
 TEST_CASE("a row has the state of its time, also where the integrator steps over it") {

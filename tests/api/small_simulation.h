@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small model with much in it, and its simulation with given settings.
+// Provides a small model with many features, and its simulation with given settings.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 
 namespace mbc::test {
 
-// A pendulum of two rods with a row that repeats another one, damping, an input and a state.
+// This is a pendulum of two rods with a row that repeats another one, damping, an input and a state.
 inline std::string text_of(const std::string& settings) {
   return R"(mbd 1
 param L = 0.5

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sweep(): which members there are, that each is what a run by itself gives, that nothing depends on threads or on the
-// members before, and that a failure stays where it is.
+// Tests sweep(): the set of members, equality of each member with a separate run, independence of threads and earlier
+// members, and failures that stay confined to their member.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace mbc::test;
 
 namespace {
 
-// k < 0 drives the particle away; rods of L < 1 cannot be closed; m <= 0 is no mass.
+// A negative k drives the particle away, rods of L < 1 cannot be closed, and m <= 0 is not a mass.
 const char* kModel = R"(mbd 1
 param k = 4, m = 1, start = 0.5
 input push = 0
@@ -70,7 +70,8 @@ TEST_CASE("files are those of the loader, each asked for once") {
     ++asked;
     return file == "mass.mbd" ? std::optional<std::string>("mbd 1\ndef doubled(x) = 2*x\n") : std::nullopt;
   };
-  // a number of forces shapes the model: there are two parts, each compiled from the text
+  // The number of forces changes the structure of the model, so that the sweep has two parts, each compiled from the
+  // text.
   const SweepResult r = look(o, R"(mbd 1
 use "mass.mbd"
 model Weight(n = 1) {
@@ -103,12 +104,12 @@ TEST_CASE("members: all combinations, the last name fastest; names and columns")
   for (std::size_t k = 0; k < r.rows.size(); ++k) {
     const SweepMember& m = r.rows[k];
     CHECK(m.number == k + 1);
-    // k x'' = -x from rest: start cos(w t), w = sqrt(k/m)
+    // k x'' = -x from rest has the solution start cos(w t) with w = sqrt(k/m).
     const double w = std::sqrt(m.varied[0]), start = m.varied[1];
     CHECK(m.recorded[0] == start);
     CHECK(m.recorded[1] == doctest::Approx(start * std::cos(w)).epsilon(1e-8));
     CHECK(m.recorded[2] == doctest::Approx(-start * w * std::sin(w)).epsilon(1e-8));
-    CHECK(m.recorded[5] == 0);  // no potential is declared for the spring
+    CHECK(m.recorded[5] == 0);  // The spring declares no potential.
   }
 }
 
@@ -198,7 +199,8 @@ TEST_CASE("without `record`: the last values of the outputs, or of all columns")
 }
 
 TEST_CASE("every member is what a run by itself gives, bit for bit, by both engines and any number of threads") {
-  // soft values, a dependent row, a body, a formulation that chooses its speeds: whatever remembers something
+  // The model contains everything that keeps a memory: soft values, a dependent row, a body, and a formulation that
+  // chooses its speeds.
   const std::string text = R"(mbd 1
 use joints
 param L = 1, m = 2, tilt = 0.3
@@ -250,7 +252,7 @@ TEST_CASE("a failure stays in its member and says why") {
   CHECK(r.members == 8);
   CHECK(r.failed == 6);
   CHECK(r.rows[0].reason.empty());
-  CHECK(r.rows[1].status == Status::stopped);  // the root of 2 - 3
+  CHECK(r.rows[1].status == Status::stopped);  // The square root of 2 - 3 is undefined.
   CHECK(r.rows[1].diagnostic->code == "E0603");
   CHECK(r.rows[1].recorded.empty());
   CHECK(r.rows[2].status == Status::model_error);
@@ -261,7 +263,7 @@ TEST_CASE("a failure stays in its member and says why") {
   CHECK(r.failures[0].members == 2);
   CHECK(r.failures[1].first == 3);
   CHECK(r.failures[1].members == 4);
-  // the others are as without them
+  // The other members do not depend on the failed ones.
   o.vary = {"m = (1, 2)", "start = 0.5"};
   const SweepResult alone = look(o);
   CHECK(same(alone.rows[0].recorded, r.rows[0].recorded));
@@ -289,7 +291,7 @@ TEST_CASE("a recorded value that is undefined stands in its member's row") {
   o.record = {"max_over(sqrt(p.x + 0.4))", "final(p.x)"};
   const SweepResult r = look(o);
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
-  CHECK(r.failed == 1);  // 0.5 cos(2t) stays above -0.4
+  CHECK(r.failed == 1);  // 0.5 cos(2t) stays above -0.4.
   const SweepMember& m = r.rows[1];
   CHECK(m.status == Status::complete);
   CHECK(m.diagnostic->kind == "record_undefined");
@@ -372,7 +374,7 @@ TEST_CASE("example: vibration absorber") {
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
   REQUIRE(r.rows.size() == 13);
   CHECK(r.failed == 1);
-  CHECK(r.rows[4].status == Status::model_error);  // the resonance at 24 N/m
+  CHECK(r.rows[4].status == Status::model_error);  // This is the resonance at 24 N/m.
   for (const SweepMember& m : r.rows) {
     if (!m.reason.empty()) continue;
     const double k2 = m.varied[0], D = (340 + k2 - 400) * (k2 - 40) - k2 * k2;
@@ -394,7 +396,7 @@ TEST_CASE("info lists the sweeps") {
 
 namespace {
 
-// `length` is a number, `n` shapes the model, `gap` does so by a condition.
+// `length` is only a number, `n` changes the structure of the model, and `gap` changes it by a condition.
 const char* kChain = R"(mbd 1
 model Chain(n: int = 2, length = 0.5, mass = 1, gap = 0) {
   particle p[i in 1..n](mass) at (i*length, 0, 0)
@@ -410,7 +412,7 @@ simulate swing { time = 0 .. 0.2 step 0.01; integrator = rk4 }
 sweep lengths over swing { c.length = (0.4, 0.5, 0.75); record E, c.tip }
 )";
 
-// Each member is the run with its values set, bit for bit.
+// Each member equals the run with its values bit for bit.
 void check_members(const SweepResult& r, const std::string& text) {
   REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
   for (const SweepMember& m : r.rows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen threads run simulations of one model at once, by the interpreter and by native code: the results are those of
-// single runs, bit for bit. To be run under ThreadSanitizer as well.
+// Runs simulations of one model on sixteen threads at once, by the interpreter and by native code, and compares the
+// results with single runs bit for bit. The test also runs under ThreadSanitizer.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ simulate one { time = 0 .. 0.5 step 0.001; formulation = udwadia_kalaba; integra
 simulate other { time = 0 .. 0.2 step 0.001; formulation = kane; integrator = rk4 }
 )";
 
-// Everything a thread may ask for; block and values by its number.
+// Uses every function that a thread may call. The number selects the block and the values.
 std::vector<double> moved(const Model& model, unsigned number) {
   Simulation s = Simulation::create(model, number % 3 == 0 ? "other" : "one").value();
   s.set_parameter("damp", 0.01 * number).value();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# compiler/ad against oracles that share nothing with it: nested duals in long double and the complex step.
+# Compares compiler/ad with independent references: nested duals in long double and the complex step.
 # MBC_RANDOM_EXPRESSIONS=n sets the number of random cases (100000) and prints the measured errors.
 mbc_add_doctest(mbc_unit_derivatives
   compiler/ad/builtins_test.cpp compiler/ad/random_expressions_test.cpp
@@ -7,7 +7,7 @@ mbc_add_doctest(mbc_unit_derivatives
   compiler/ad/random_motion_test.cpp compiler/ad/turning_test.cpp
   LIBS mbc_test_expressions)
 
-# Random expressions and their evaluation; areas/graph.cmake uses the evaluation too.
+# This library makes and evaluates random expressions. areas/graph.cmake also uses the evaluation.
 add_library(mbc_test_expressions STATIC
   ${PROJECT_SOURCE_DIR}/tests/compiler/ad/tree.cpp ${PROJECT_SOURCE_DIR}/tests/compiler/ad/generator.cpp
   ${PROJECT_SOURCE_DIR}/tests/compiler/ad/motion_oracle.cpp)

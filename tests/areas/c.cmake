@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The interface to C, by the shared library; what that library shows; the installed tree and the hosts of examples/embed.
+# Tests the interface to C in the shared library, the symbols that this library exports, the installed tree, and the
+# hosts of examples/embed.
 add_executable(mbc_c_interface api/c/interface_test.c)
 set_target_properties(mbc_c_interface PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_link_libraries(mbc_c_interface PRIVATE mbc_flags mbc_shared m)
@@ -23,15 +24,15 @@ if(TARGET mbc_program)
   add_dependencies(mbc_unit_install mbc_program mbc_shared)
 endif()
 
-# The Python package, by the Python of the system with its pytest; without that it is skipped. A library with a
-# sanitizer cannot be loaded into it.
+# The Python package is tested with the Python of the system and its pytest, or skipped without it. Python cannot load a
+# library with a sanitizer.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME mbc_python COMMAND sh ${PROJECT_SOURCE_DIR}/tests/api/python/run.sh $<TARGET_FILE:mbc_shared>)
   set_tests_properties(mbc_python PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
-# Hosts of earlier versions, each compiled against the header of its time, run with the library of today; and the
-# functions they may be linked to. abi/README.md says how a version is added.
+# Hosts of earlier versions are compiled against the headers of their versions and run with the present library. The
+# functions that they may link to are also tested. abi/README.md says how a version is added.
 find_program(MBC_NM nm)
 file(GLOB versions CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/abi/*/host.c)
 foreach(host IN LISTS versions)
@@ -41,7 +42,7 @@ foreach(host IN LISTS versions)
   add_executable(mbc_abi_${suffix} ${host})
   set_target_properties(mbc_abi_${suffix} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
     BUILD_RPATH $<TARGET_FILE_DIR:mbc_shared>)
-  target_include_directories(mbc_abi_${suffix} PRIVATE ${folder})  # and not those of the library
+  target_include_directories(mbc_abi_${suffix} PRIVATE ${folder})  # The includes must not be those of the library.
   target_link_libraries(mbc_abi_${suffix} PRIVATE $<TARGET_FILE:mbc_shared>)
   add_dependencies(mbc_abi_${suffix} mbc_shared)
   add_test(NAME mbc_abi_${suffix} COMMAND sh -c "$<TARGET_FILE:mbc_abi_${suffix}> | diff ${folder}/host.txt -")
@@ -51,6 +52,6 @@ foreach(host IN LISTS versions)
       sed 's/.* //; s/@.*//' | LC_ALL=C sort -u | LC_ALL=C comm -13 - ${folder}/exports.txt | grep .")
   endif()
 endforeach()
-# The functions for GNU Octave, where it is.
+# The functions for GNU Octave are tested if it is installed.
 add_test(NAME mbc_octave_functions COMMAND sh ${PROJECT_SOURCE_DIR}/tests/api/octave/run.sh ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/octave/mbc)
 set_tests_properties(mbc_octave_functions PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)

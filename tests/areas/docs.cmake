@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-# The documents: their samples compile and run, their tables agree with the sources.
+# Tests the documents: their samples compile and run, and their tables agree with the sources.
 mbc_add_doctest(mbc_unit_docs api/docs_test.cpp LIBS mbc)

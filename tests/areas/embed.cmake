@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# examples/embed/host.cpp with the static library, and what it prints. tests/api/install_test.cpp builds all hosts of
-# that folder out of the tree.
+# Tests examples/embed/host.cpp with the static library by its output. tests/api/install_test.cpp builds all hosts of
+# this folder outside of the tree.
 add_executable(mbc_example_embed_host ${PROJECT_SOURCE_DIR}/examples/embed/host.cpp)
 target_link_libraries(mbc_example_embed_host PRIVATE mbc_flags mbc)
 add_test(NAME mbc_example_embed_host COMMAND mbc_example_embed_host ${PROJECT_SOURCE_DIR}/examples/spherical_pendulum.mbd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The runner of the golden files, and its own test, in which a script plays the program.
+# Builds the runner of the golden files and its test, in which a script replaces the program.
 find_package(Threads REQUIRED)
 add_executable(mbc_filetest ${PROJECT_SOURCE_DIR}/tests/filetest/filetest.cpp
   ${PROJECT_SOURCE_DIR}/tests/filetest/case.cpp ${PROJECT_SOURCE_DIR}/tests/filetest/expectation.cpp
@@ -14,6 +14,6 @@ if(TARGET mbc_program)
   add_test(NAME filetest COMMAND mbc_filetest $<TARGET_FILE:mbc_program> ${PROJECT_SOURCE_DIR}/tests)
   set_tests_properties(filetest PROPERTIES TIMEOUT 1200)
 endif()
-# tests/run.sh, by which `./dev test` runs them all.
+# This test covers tests/run.sh, with which `./dev test` runs all tests.
 add_test(NAME mbc_run_tests COMMAND ${PROJECT_SOURCE_DIR}/tests/support/run_test.sh ${CMAKE_CURRENT_BINARY_DIR}/run_test)
 set_tests_properties(mbc_run_tests PROPERTIES TIMEOUT 120)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# FMUs that the program exports, by an importer of ours.
+# Tests FMUs that the program exports with an importer of the tests.
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_fmu tools/fmu/fmu_test.cpp tools/fmu/exchange_test.cpp tools/fmu/exchange.cpp tools/fmu/importer.cpp tools/program_runner.cpp
     LIBS mbc ${MBC_ZIP_LIBRARY} ${CMAKE_DL_LIBS})

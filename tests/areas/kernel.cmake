@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# Execution of kernels: interpreter, support library, printer; JIT and object files against them.
+# Tests the execution of kernels: interpreter, support library, printer, and the JIT and object files compared with
+# them.
 mbc_add_doctest(mbc_unit_kernel kernel/kernel_test.cpp kernel/failures_test.cpp kernel/error_analysis_test.cpp kernel/data_table_test.cpp kernel/enclosure_test.cpp kernel/problem/discrete_state_test.cpp kernel/tableau_dop853_test.cpp compiler/formulate/linear_plan_test.cpp kernel/support/dense_solve_test.cpp kernel/support/augmented_solve_test.cpp kernel/support/sparse_solve_test.cpp kernel/random_kernel.cpp
   LIBS mbc_kernel mbc_compiler Eigen3::Eigen)
 
 if(MBC_JIT)
   mbc_add_doctest(mbc_unit_jit jit/jit_test.cpp kernel/random_kernel.cpp LIBS mbc_kernel mbc_jit_loader)
 
-  # Objects kept between processes, by themselves.
+  # This program tests objects kept between processes.
   mbc_add_doctest(mbc_unit_object_cache jit/object_cache_test.cpp kernel/random_kernel.cpp LIBS mbc_object_cache mbc_kernel)
 
-  # The same without LLVM.
+  # This program tests the same without LLVM.
   mbc_add_doctest(mbc_unit_ready_code jit/ready_code_test.cpp kernel/random_kernel.cpp LIBS mbc_kernel mbc_jit_loader)
 
-  # The long form of the comparison, by hand: `ninja mbc_random_models`.
+  # The long form of the comparison runs by hand: `ninja mbc_random_models`.
   add_custom_target(mbc_random_models
     COMMAND ${CMAKE_COMMAND} -E env MBC_RANDOM_MODELS=100000 $<TARGET_FILE:mbc_unit_jit> -tc=random*
     DEPENDS mbc_unit_jit USES_TERMINAL)
 
-  # A kernel written to an object file while building, linked into a C program with the support library and nothing else.
+  # A kernel is written to an object file during the build and linked into a C program with only the support library.
   set(object_dir ${CMAKE_BINARY_DIR}/generated/object_test)
   file(MAKE_DIRECTORY ${object_dir})
   add_executable(mbc_emit_object ${PROJECT_SOURCE_DIR}/tests/jit/object/emit_object.cpp
@@ -33,7 +34,7 @@ if(MBC_JIT)
   target_link_libraries(mbc_object_host PRIVATE mbc_flags $<TARGET_FILE:mbc_support> m)
   add_dependencies(mbc_object_host mbc_support)
   add_test(NAME mbc_object_host COMMAND mbc_object_host)
-  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # whose libraries need that of C++
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # The libraries of a sanitizer need the C++ library.
     add_test(NAME mbc_object_host_needs_no_llvm
       COMMAND sh -c "! ldd $<TARGET_FILE:mbc_object_host> | grep -e LLVM -e stdc++")
   endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The language server, spoken to without a process, and the files for editors.
+# Tests the language server without a process, and the files for editors.
 if(TARGET mbc_lsp)
   mbc_add_doctest(mbc_unit_lsp
     tools/lsp/text_test.cpp tools/lsp/scan_test.cpp tools/lsp/client.cpp tools/lsp/server_test.cpp tools/lsp/features_test.cpp

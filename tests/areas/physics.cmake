@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Motions with known answers, through the embedding interface and both engines. MBC_RANDOM_MODELS=n: n/20 random
-# four-bars.
+# Tests motions with known results through the embedding interface with both engines. MBC_RANDOM_MODELS=n tests n/20
+# random four-bars.
 mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/examples_test.cpp physics/verdicts_test.cpp
   physics/runaway_test.cpp physics/findings_test.cpp physics/other_parts_test.cpp physics/accuracy_test.cpp
@@ -13,7 +13,7 @@ mbc_add_doctest(mbc_physics_starts
 mbc_add_doctest(mbc_physics_orders
   physics/run.cpp physics/order_test.cpp physics/dop853_test.cpp physics/tolerance_test.cpp LIBS mbc)
 mbc_add_doctest(mbc_physics_singular
-  physics/run.cpp physics/limit_linkages_test.cpp physics/branching_linkages_test.cpp physics/row_choice_test.cpp physics/singular_starts_test.cpp physics/rest_on_branches_test.cpp
+  physics/run.cpp physics/limit_linkages_test.cpp physics/branching_linkages_test.cpp physics/row_choice_test.cpp physics/singular_starts_test.cpp physics/rest_on_branches_test.cpp physics/trusses_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_examples
   physics/run.cpp physics/examples_all_test.cpp physics/examples_plane_test.cpp physics/examples_space_test.cpp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What pictures are made of, and the pages and plots that the program makes of it.
+# Tests the data of pictures, and the pages and plots that the program makes from them.
 mbc_add_doctest(mbc_unit_scene api/scene_test.cpp LIBS mbc)
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_pictures tools/program_pictures_test.cpp tools/program_plots_test.cpp tools/program_results_test.cpp tools/program_sweep_page_test.cpp tools/program_runner.cpp LIBS nlohmann_json::nlohmann_json)

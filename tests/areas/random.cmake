@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whole models made at random, as text: generator and what is compared. MBC_RANDOM_MODELS=n: n/10000 times
-# the usual numbers.
+# Tests random whole models as text. MBC_RANDOM_MODELS=n multiplies the usual numbers by n/10000.
 mbc_add_doctest(mbc_random_text_models
   random/random_models_test.cpp random/model_text.cpp random/tree_text.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions Eigen3::Eigen)
-# Verdicts on constraint rows by every form of the kernel. MBC_RANDOM_MODELS=n: n networks.
+# This program tests verdicts on constraint rows for every form of the kernel. MBC_RANDOM_MODELS=n tests n networks.
 mbc_add_doctest(mbc_random_verdicts
   random/verdict_identity_test.cpp random/redundant_network.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)
@@ -12,7 +11,8 @@ if(MBC_JIT)
   target_link_libraries(mbc_random_verdicts PRIVATE mbc_jit_loader)
   target_compile_definitions(mbc_random_verdicts PRIVATE MBC_HAVE_JIT)
 endif()
-# The Jacobian of the rates of whole models, and motions of theirs by bdf. MBC_RANDOM_MODELS=n: n/10 models.
+# These programs test the Jacobian of the rates of whole models, and their motions by bdf. MBC_RANDOM_MODELS=n tests
+# n/10 models.
 mbc_add_doctest(mbc_random_jacobian
   random/jacobian_test.cpp random/stiff_motions_test.cpp random/whole_model.cpp physics/run.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)
@@ -20,27 +20,31 @@ if(MBC_JIT)
   target_link_libraries(mbc_random_jacobian PRIVATE mbc_jit_loader)
   target_compile_definitions(mbc_random_jacobian PRIVATE MBC_HAVE_JIT)
 endif()
-# Chains long enough for lanes. MBC_RANDOM_MODELS=n: n/10 chains.
+# This program tests chains long enough for lanes. MBC_RANDOM_MODELS=n tests n/10 chains.
 mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
-# The same system in plain coordinates and in three representations of its bodies. MBC_RANDOM_MODELS=n: n/2
-# models.
+# This program tests one system in plain coordinates and in three representations of its bodies. MBC_RANDOM_MODELS=n
+# tests n/2 models.
 mbc_add_doctest(mbc_random_whole_models
   random/whole_models_test.cpp random/whole_model.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
-# Linkages that are known to close, assembled from disturbed places. MBC_RANDOM_MODELS=n: n/10000 of each sort.
+# This program assembles linkages that are known to close from disturbed places. MBC_RANDOM_MODELS=n tests n/10000 of
+# each kind.
 mbc_add_doctest(mbc_random_assembly
   random/assembly_random_test.cpp random/linkage.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
-# Rows of parallelograms through their flat positions. MBC_RANDOM_MODELS=n: n/100 rows, larger and longer ones.
+# This program tests rows of parallelograms through their flat positions. MBC_RANDOM_MODELS=n tests n/100 rows, some of
+# them larger.
 mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
-# Models with events: engines, resumed runs, sweeps. MBC_RANDOM_MODELS=n: n/20 models.
-mbc_add_doctest(mbc_random_events random/event_models_test.cpp physics/run.cpp LIBS mbc)
-# Models with inequalities: engines, sweeps, formulations, energy, gaps, the laws of impacts. MBC_RANDOM_MODELS=n: n/20
-# models, n/10 impacts.
+# This program tests models with events: engines, resumed runs, and sweeps. MBC_RANDOM_MODELS=n tests n/4 models.
+mbc_add_doctest(mbc_random_events random/event_models_test.cpp random/doors.cpp physics/run.cpp LIBS mbc)
+# These programs test models with unilateral constraints: engines, sweeps, formulations, energy, gaps, and the laws of
+# impacts. MBC_RANDOM_MODELS=n tests n/20 models and n/10 impacts.
 mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp
-  random/impact_models_test.cpp random/impact_laws.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
-# Models with contact by time steps: engines, resumed runs, sweeps, energy, gaps. MBC_RANDOM_MODELS=n: n/20 models.
+  random/impact_models_test.cpp random/impact_laws.cpp random/doors.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+# This program tests models with contact by time steps: engines, resumed runs, sweeps, energy, and gaps.
+# MBC_RANDOM_MODELS=n tests n/20 models.
 mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)
-# Crowds by events with a loose tolerance. MBC_RANDOM_MODELS=n: n/200 crowds.
+# This program tests crowds by events with a loose tolerance. MBC_RANDOM_MODELS=n tests n/200 crowds.
 mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
-# Loads and events that switch within steps, against the roots of what they switch by. MBC_RANDOM_MODELS=n: n/3 of each kind.
+# This program compares loads and events that switch within steps with the roots of their conditions.
+# MBC_RANDOM_MODELS=n tests n/3 of each kind.
 mbc_add_doctest(mbc_random_switches random/switches_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)

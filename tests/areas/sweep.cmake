@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-# sweep(): members, threads, failures. The program's side is in program_sweep_test.cpp.
+# Tests sweep(): members, threads, and failures. program_sweep_test.cpp tests the command.
 mbc_add_doctest(mbc_unit_sweep api/sweep_test.cpp physics/run.cpp LIBS mbc)

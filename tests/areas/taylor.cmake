@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Taylor's method: coefficients of every operation, and motions through the embedding interface.
+# Tests Taylor's method: coefficients of every operation, and motions through the embedding interface.
 mbc_add_doctest(mbc_taylor
   compiler/formulate/jets_test.cpp physics/taylor_test.cpp physics/run.cpp random/whole_model.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK: what a failed one throws, what a passed one costs. doctest's macros go by their long names here.
+// Tests CHECK: the exception of a failed check and the cost of a passed one. doctest's macros have their long names
+// here.
 #define DOCTEST_CONFIG_NO_SHORT_MACRO_NAMES
 #include "base/check.h"
 
@@ -15,7 +16,7 @@ DOCTEST_TEST_CASE("a failed check names its place, what should hold and the cond
   } catch (const InternalError& error) {
     said = error.what();
   }
-  // files that are compiled together are included by their way from the build's folder
+  // The file name contains the path from the build folder if files are compiled together.
   const std::string wanted = "tests/base/check_test.cpp:" + std::to_string(line) + ": numbers add up (1 + 1 == 3)";
   DOCTEST_REQUIRE(said.size() >= wanted.size());
   DOCTEST_CHECK(said.substr(said.size() - wanted.size()) == wanted);

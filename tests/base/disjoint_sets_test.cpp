@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joined sets against labels.
+// Compares disjoint sets with labels.
 #include "base/disjoint_sets.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 namespace mbc::test {
 
-// Against labels that are all written over where two sets are joined.
+// The reference renames all labels of one set when two sets are joined.
 TEST_CASE("sets that are joined at random: each is known by its least number") {
   std::mt19937 random(3);
   for (int sample = 0; sample < 50; ++sample) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that share their stems, runs of equal values, files written in pieces: what keeps large models small.
+// Tests what keeps large models small: names with shared stems, runs of equal values, and files written in pieces.
 #include "base/name.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// include/mbc/settings.def: every choice is understood by the compiler, has equations where it names a formulation, and
-// is described with its arguments and defaults in docs/language.md.
+// Tests include/mbc/settings.def: the compiler understands every choice, every formulation has equations, and
+// docs/language.md describes each choice with its arguments and defaults.
 #include "base/settings.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ std::string manual() {
   return text.str();
 }
 
-// The model elaborated with one setting; whether formulations apply to it is another matter.
+// Elaborates the model with one setting. Whether formulations apply to it is not tested here.
 sema::Model model_with(const std::string& setting, Sink& sink) {
   SourceSet sources;
   const std::uint32_t file = sources.add(
@@ -125,7 +125,7 @@ TEST_CASE("the manual names every setting, choice and argument") {
 
 namespace {
 
-// The public words are those of the list, in its order, and there is none beside them.
+// The public enumerators are exactly the words of the list, in its order.
 template <class Enum>
 void check_words(Key key) {
   const auto choices = settings::choices(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts, quotes, trimmed texts.
+// Tests counts with nouns, quotes, and trimmed texts.
 #include "base/text.h"
 
 #include <doctest/doctest.h>

@@ -28,8 +28,7 @@ void write_file(const std::string& path, const std::string& text) { std::ofstrea
 std::string source_path(const Case& test) { return test.folder + "/" + test.file; }
 std::string expect_path(const Case& test) { return source_path(test) + ".expect"; }
 
-// --- expectations
-// -----------------------------------------------------------------------------------------------------
+// ---- expectations
 
 Expectations read_expectations(const Case& test) {
   if (fs::exists(expect_path(test))) return read_expect_file(read_file(expect_path(test)));
@@ -44,8 +43,7 @@ int default_exit_code(const std::vector<Entry>& entries) {
   return std::any_of(entries.begin(), entries.end(), is_error) ? 1 : 0;
 }
 
-// --- commands
-// ---------------------------------------------------------------------------------------------------------
+// ---- commands
 
 struct Command {
   std::vector<std::string> args;
@@ -58,7 +56,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     text.replace(at, what.size(), by);
 }
 
-// Words at blanks; "double quotes" keep blanks.
+// Splits a text into words at blanks. A "double quoted" text keeps its blanks.
 std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   bool quoted = false;
@@ -79,7 +77,7 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
-// A folder for one command's files, when it asks for one with {tmp}.
+// A TemporaryFolder is made for one command's files if the command contains {tmp}.
 class TemporaryFolder {
  public:
   const std::string& path() {
@@ -101,7 +99,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// `mbc run {file} < other.mbd`: the first word is the program, `<` gives standard input.
+// Parses a command such as `mbc run {file} < other.mbd`. The first word is the program, and `<` gives its standard
+// input.
 Command make_command(const std::string& program, const Case& test, std::string text, TemporaryFolder& temporary) {
   replace_all(text, "{file}", test.file);
   if (text.find("{tmp}") != std::string::npos) replace_all(text, "{tmp}", temporary.path());
@@ -124,14 +123,13 @@ std::vector<std::string> commands_of(const Case& test, const Expectations& expec
   return {"mbc check {file}"};
 }
 
-// --- diagnostics
-// ------------------------------------------------------------------------------------------------------
+// ---- diagnostics
 
 struct Produced {
   std::vector<Entry> entries;
   std::vector<std::string> says;
   int exit_code = -1;
-  std::string problem;  // a crash, a hang, text that is no diagnostic
+  std::string problem;  // a crash, a timeout, or text that is not a diagnostic
 };
 
 Produced produce(const std::string& program, const Case& test, const std::string& text) {
@@ -145,13 +143,13 @@ Produced produce(const std::string& program, const Case& test, const std::string
   result.says = read_besides(process.err, command.input.empty() ? test.file : "");
   result.exit_code = process.exit_code;
   if (process.exit_code < 0 || process.exit_code == 127) result.problem = process.describe() + "\n" + other;
-  // A run prints its summary there; `check` prints diagnostics and nothing else.
+  // A run prints its summary to standard error; `check` prints only diagnostics.
   if (result.problem.empty() && !other.empty() && command.args.size() > 1 && command.args[1] == "check")
     result.problem = "text that is no diagnostic on standard error:\n" + other;
   return result;
 }
 
-// Merges the two sorted lists; what is in one of them only is a failure.
+// Merges the two sorted lists. An entry that only one of them contains is a failure.
 void compare(const std::vector<Entry>& expected, const std::vector<Entry>& produced, const std::string& command,
              CaseResult& result) {
   std::string text;
@@ -194,10 +192,9 @@ void check_diagnostics(const std::string& program, const Case& test, const Expec
     result.failures.emplace_back("expects no diagnostic at all: run with --update");
 }
 
-// --- values
-// -----------------------------------------------------------------------------------------------------------
+// ---- values
 
-// Both engines have to give the expected values, and the same bytes.
+// Both engines must give the expected values and the same bytes.
 void check_values(const std::string& program, const Case& test, const Expectations& expected, CaseResult& result) {
   if (expected.values.empty()) return;
   const std::string base = expected.command.empty() ? "mbc run {file}" : expected.command;
@@ -223,14 +220,13 @@ void check_values(const std::string& program, const Case& test, const Expectatio
     result.failures.emplace_back("interpreter and native code give different results");
 }
 
-// --- updating
-// ---------------------------------------------------------------------------------------------------------
+// ---- updating
 
 int exit_code_to_write(const Produced& produced) {
   return produced.exit_code == default_exit_code(produced.entries) ? -1 : produced.exit_code;
 }
 
-// Comments on the lines, when the file takes them and the program still says the same with them in it.
+// Writes the expectations as comments if the file can hold them and the program still reports the same afterwards.
 bool update_comments(const std::string& program, const Case& test, const Expectations& expected,
                      const std::string& command) {
   const std::string before = read_file(source_path(test));
@@ -273,7 +269,7 @@ void add_case(const fs::path& path, const fs::path& tests, std::vector<Case>& ca
   fs::path file = path;
   if (file.extension() == ".expect") {
     file.replace_extension();
-    if (fs::is_regular_file(file)) return;  // found by itself
+    if (fs::is_regular_file(file)) return;  // The search finds this source file by itself.
   } else if (file.extension() != ".mbd") {
     return;
   }
@@ -281,7 +277,8 @@ void add_case(const fs::path& path, const fs::path& tests, std::vector<Case>& ca
   test.folder = fs::absolute(file.parent_path()).lexically_normal().string();
   test.file = file.filename().string();
   const fs::path relative = file.lexically_relative(tests);
-  const auto is_parts = [](const fs::path& part) { return part == "parts"; };  // what cases `use`
+  // Folders named `parts` hold files that cases `use`.
+  const auto is_parts = [](const fs::path& part) { return part == "parts"; };
   if (std::any_of(relative.begin(), relative.end(), is_parts)) return;
   test.shown = relative.string();
   test.accepted = *relative.begin() == "language";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One golden file: how it is run, what it has to give, how its expectations are rewritten.
+// Runs one golden file, compares the result with its expectations, and can rewrite them.
 #pragma once
 #include <set>
 #include <string>
@@ -8,22 +8,23 @@
 namespace filetest {
 
 struct Case {
-  std::string folder;        // absolute, where the program runs
-  std::string file;          // "fail_unit.mbd"; messages then name the file without its folder
+  std::string folder;        // absolute path of the working directory of the program
+  std::string file;          // "fail_unit.mbd"; messages then contain the file name without its folder
   std::string shown;         // "diagnostics/types/fail_unit.mbd"
-  bool accepted = false;     // tests/language: has to pass; otherwise tests/diagnostics
-  bool at_run_time = false;  // a folder `runtime...`: the diagnostics come from running, with both engines
+  bool accepted = false;     // true in tests/language, where a file must pass; false in tests/diagnostics
+  bool at_run_time = false;  // The folder is named `runtime...`, and the diagnostics come from runs with both engines.
 };
 
 struct CaseResult {
   std::vector<std::string> failures;
-  std::set<std::string> codes;  // expected and produced
+  std::set<std::string> codes;  // expected and produced diagnostics
 };
 
-// All of them under the folder `tests`, sorted; FILE.expect without a FILE is a case too (it says how to run).
+// Returns all cases under the folder `tests`, sorted. A FILE.expect without a FILE is also a case, because it contains
+// the command to run.
 std::vector<Case> find_cases(const std::string& tests);
 
-// With `update` the expectations become what the program does now.
+// If `update` is set, the expectations are replaced by the present results.
 CaseResult run_case(const std::string& program, const Case& test, bool update);
 
 }  // namespace filetest

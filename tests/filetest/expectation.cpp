@@ -17,7 +17,7 @@ std::string escape_line_ends(std::string text) {
   return text;
 }
 
-// The length of `// error[` and the like at `at`, 0 when there is none.
+// Returns the length of `// error[` or a similar marker at `at`, or 0 if there is none.
 std::size_t marker_at(std::string_view line, std::size_t at) {
   if (line.substr(at, 3) != "// ") return 0;
   const std::string_view rest = line.substr(at + 3);
@@ -38,7 +38,7 @@ bool read_number(std::string_view text, Number& value) {
   return r.ec == std::errc() && r.ptr == text.data() + text.size();
 }
 
-// `// error[E0201] 9: text`, cut off before the next one.
+// Reads `// error[E0201] 9: text`, which ends before the next marker.
 bool read_entry(std::string_view text, Entry& entry) {
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']');
@@ -64,7 +64,7 @@ void read_entries(std::string_view line, int number, Expectations& result) {
   }
 }
 
-// The text after `key`, when the line begins with it.
+// Reads the text after `key` if the line begins with it.
 bool directive(std::string_view line, std::string_view key, std::string& value) {
   const std::string text = trimmed(line);
   if (!text.starts_with(key)) return false;
@@ -72,7 +72,7 @@ bool directive(std::string_view line, std::string_view key, std::string& value) 
   return true;
 }
 
-// `name = value [unit] [within tolerance [unit]] [at time [unit]]`; units are for the reader.
+// Reads `name = value [unit] [within tolerance [unit]] [at time [unit]]`. The units serve only the reader.
 bool read_value(const std::string& text, ExpectedValue& expected) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the golden files: tests/diagnostics (what is refused, with which words, where) and tests/language (what is
-// accepted and which values come out, by the interpreter and by native code). The expectations stand in the files;
-// README.md has the forms.
+// Runs the golden files: tests/diagnostics (refused models, with the texts and places of the messages) and
+// tests/language (accepted models and their values, by the interpreter and by native code). The files contain the
+// expectations. README.md describes their forms.
 //
 //   mbc_filetest PROGRAM TESTS_FOLDER [--update] [--only TEXT] [--no-coverage]
 //
-// Ends with `filetest: N passed, N failed`; a file is one test, and so is the coverage of the diagnostics: every code
-// `mbc explain --list` names has to be triggered by a file or stand in tests/diagnostics/exempt.txt with a reason.
+// The output ends with `filetest: N passed, N failed`. Each file is one test, and so is the coverage of the
+// diagnostics: for every code of `mbc explain --list` there must be a file that triggers it or a line with a reason in
+// tests/diagnostics/exempt.txt.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -66,7 +67,7 @@ std::vector<CaseResult> run_all(const Options& options, const std::vector<Case>&
   return results;
 }
 
-// Lines `CODE the rest`; blank ones and those beginning with # are left out.
+// Reads lines of the form `CODE the rest`. Blank lines and lines that begin with # are skipped.
 std::map<std::string, std::string> read_codes(const std::vector<std::string>& lines) {
   std::map<std::string, std::string> codes;
   for (const std::string& raw : lines) {
@@ -100,7 +101,7 @@ std::vector<std::string> coverage_failures(const Options& options, const std::se
   return failures;
 }
 
-// Prints the failures of one test; 1 when there were any.
+// Prints the failures of one test. Returns 1 if there are any.
 int report(const std::string& name, const std::vector<std::string>& failures) {
   if (failures.empty()) return 0;
   std::cout << "FAILED " << name << "\n";
@@ -135,7 +136,7 @@ int run(const Options& options) {
 }  // namespace filetest
 
 int main(int argc, char** argv) {
-  setenv("MBC_CACHE", "off", 1);  // the programs it starts leave the user's cache of compiled code alone
+  setenv("MBC_CACHE", "off", 1);  // The started programs must not use the user's cache of compiled code.
   filetest::Options options;
   if (filetest::read_options(argc, argv, options)) return filetest::run(options);
   std::cerr << "usage: mbc_filetest PROGRAM TESTS_FOLDER [--update] [--only TEXT] [--no-coverage]\n";

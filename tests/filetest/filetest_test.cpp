@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/filetest/filetest: the runner of the golden files finds what is missing, what is too much, crashes and gaps in
-// coverage. A shell script plays the program: it prints FILE.canned for `check`, FILE.run.canned for `run`.
+// Tests the runner of the golden files: it finds missing and unexpected diagnostics, crashes, and gaps in the coverage.
+// A shell script replaces the program: it prints FILE.canned for `check` and FILE.run.canned for `run`.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ grep -q '"error"' "$2.canned" && exit 1
 exit 0
 )";
 
-// A tests folder with a program in it.
+// A Bench is a tests folder with a program.
 class Bench {
  public:
   Bench() {
@@ -54,7 +54,7 @@ class Bench {
     text << in.rdbuf();
     return text.str();
   }
-  // What the runner prints; `exit_code` receives its verdict.
+  // Returns the output of the runner. `exit_code` receives its exit code.
   std::string run(const std::string& options, int& exit_code) const {
     const std::string command = std::string(MBC_FILETEST) + " " + path_ + "/program " + path_ + " " + options + " 2>&1";
     FILE* out = popen(command.c_str(), "r");

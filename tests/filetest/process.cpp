@@ -15,7 +15,7 @@
 namespace filetest {
 namespace {
 
-// AddressSanitizer reserves terabytes of address space.
+// AddressSanitizer reserves terabytes of address space, so that memory cannot be limited.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitMemory = false;
 #else
@@ -43,7 +43,7 @@ void set_limit(int resource, rlim_t value) {
   setrlimit(resource, &limit);
 }
 
-// Between fork and exec: system calls only, the parent may have other threads.
+// This function runs between fork and exec. It may only make system calls, because the parent may have other threads.
 [[noreturn]] void become(char* const* argv, const char* folder, const char* input, int out, int err) {
   const int in = open(input, O_RDONLY);
   if (chdir(folder) != 0 || in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(127);
@@ -54,7 +54,7 @@ void set_limit(int resource, rlim_t value) {
   _exit(127);
 }
 
-// Reads what is there; false at the end of the stream.
+// Reads the available data. Returns false at the end of the stream.
 bool read_some(int fd, std::string& text) {
   char chunk[65536];
   const ssize_t n = read(fd, chunk, sizeof chunk);
@@ -63,7 +63,7 @@ bool read_some(int fd, std::string& text) {
   return n > 0;
 }
 
-// Collects both streams until they close; false when the time is over.
+// Collects both streams until they close. Returns false if the time limit is exceeded.
 bool collect(Pipe& out, Pipe& err, ProcessResult& result) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(static_cast<int>(kTimeLimit * 1000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers a run prints (CSV), and whether they are the expected ones.
+// Reads the numbers that a run prints as CSV and compares them with the expected ones.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct Csv {
 
 Csv read_csv(const std::string& text);
 
-// "" when the value is as expected, otherwise what is wrong.
+// Returns "" if the value is as expected, and otherwise a description of the difference.
 std::string check_value(const ExpectedValue& want, const Csv& csv);
 
 }  // namespace filetest

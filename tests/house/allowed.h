@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of design (design_test.cpp) still let pass. Each entry has its reason, and its number is what there
-// is: the lists may only shrink.
+// Lists the exceptions from the rules of design (design_test.cpp). Each entry has a reason, and its number is the
+// present count. The lists may only shrink.
 #pragma once
+#include <array>
 #include <string_view>
 
 namespace mbc::house {
@@ -12,7 +13,7 @@ struct Allowed {
   std::string_view why;
 };
 
-// Bases that are no interfaces; the count is that of the classes made of them.
+// These base classes are not interfaces. The count is the number of derived classes.
 inline constexpr Allowed kBases[] = {
     {"std::logic_error", 2, "exceptions of the standard library"},
     {"std::runtime_error", 1, "exceptions of the standard library"},
@@ -29,30 +30,48 @@ inline constexpr Allowed kBases[] = {
     {"KernelRunner", 1, "equations of a run, in three parts"},
 };
 
-// Classes with friends.
-inline constexpr Allowed kFriends[] = {
-    {"EventRun", 1, "steps that a host makes"},
-    {"EventWatch", 1, "steps that a host makes"},
-};
+// These classes have friends.
+inline constexpr std::array<Allowed, 0> kFriends{};
 
-// Enums of one list of names, by that list; the count is that of the enums.
+// These enums repeat a list of names. The count is the number of enums with this list.
 inline constexpr Allowed kEnums[] = {
     {"settled undefined failed", 3, "the contact solvers"},
 };
 
-// Classes with data that anybody may change; the count is that of these data.
+// These classes have public mutable data. The count is the number of these members.
 inline constexpr Allowed kOpenData[] = {
     {"UnrolledValues", 22, "what it gathers is read and taken"},
     {"LanePlaces", 4, "places that are given out one by one"},
     {"Equations", 1, "how shares of multipliers are found, set by a run"},
     {"Settings", 3, "what is read of a `simulate` block so far"},
-    {"CountedInverse", 2, "its parts, which their owner fills"},
+    {"TruncatedInverse", 2, "its parts, which their owner fills"},
     {"SeriesCode", 2, "the two blocks it writes"},
     {"Certification", 1, "whether a search may change the mode"},
     {"Collector", 1, "names in the order they are met"},
     {"KernelArrays", 1, "whether loads that hold multipliers are solved for"},
     {"LaneTemplate", 1, "its graph"},
     {"Scope", 1, "the instance it belongs to"},
+};
+
+// These constants of the runtime stand outside of its table of tolerances, by folder.
+inline constexpr Allowed kConstantsLeft[] = {
+    {"runtime/constraints", 6, "the sizes of drawn states"},
+    {"runtime/contact", 25, "the contact solver"},
+    {"runtime/equations", 1, "to follow"},
+    {"runtime/events", 31, "to follow"},
+    {"runtime/integrators", 3, "coefficients of two methods"},
+    {"runtime/record", 27, "to follow"},
+    {"runtime/rows", 21, "the solvers of the contact problem"},
+    {"runtime/run", 1, "to follow"},
+    {"runtime/simulation", 1, "to follow"},
+    {"runtime/singular", 65, "to follow"},
+    {"runtime/state", 4, "to follow"},
+    {"runtime/step", 31, "to follow"},
+};
+
+// These tolerances have neither a test that fails when they are off by 100 nor a range.
+inline constexpr Allowed kTolerancesWithoutProof[] = {
+    {"open", 56, "their tests are not known yet"},
 };
 
 }  // namespace mbc::house

@@ -28,7 +28,7 @@ std::vector<std::string> enumerators(const Tokens& tokens, std::size_t begin, st
   return found;
 }
 
-// The label behind a `case`, up to its colon.
+// Returns the label after a `case`, up to its colon.
 std::string label(const Tokens& tokens, std::size_t at) {
   std::string all;
   for (; at < tokens.size() && tokens[at].text != ":"; ++at) all += tokens[at].text;

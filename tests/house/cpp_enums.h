@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enums of a C++ text and its switches, for the rules about both.
+// Finds the enums and switches of a C++ text for the rules about them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,16 +8,17 @@
 namespace mbc::house {
 
 struct EnumFound {
-  std::string name;  // "" of an unnamed one
+  std::string name;  // "" if it is unnamed
   int line = 0;
   bool scoped = false;                   // `enum class`
-  std::vector<std::string> enumerators;  // none where a list (.def) makes them
+  std::vector<std::string> enumerators;  // empty if a list (.def) makes them
 };
 
 struct SwitchFound {
   int line = 0;
   bool has_default = false;
-  std::vector<std::string> labels;  // as written, "kernel::Op::neg"; of the switch itself, not of those in it
+  // as written, "kernel::Op::neg"; labels of the switch itself without those of nested switches
+  std::vector<std::string> labels;
 };
 
 std::vector<EnumFound> enums_of(std::string_view text);

@@ -11,12 +11,12 @@ namespace mbc::house {
 
 namespace {
 
-// One declaration: its tokens at the outermost level. A bracketed group is its first bracket alone.
+// A Declaration holds its tokens at the outermost level. A bracketed group is represented by its first bracket.
 struct Declaration {
   std::vector<Token> tokens;
-  std::size_t parameters = 0;  // index of the `(` of a function's parameters; 0 when there is none
-  bool assigned = false;       // an `=` before any parameters
-  bool initialised = false;    // a `:` after the parameters: the member initialisers of a constructor
+  std::size_t parameters = 0;  // index of the `(` of a function's parameters; 0 if there is none
+  bool assigned = false;       // an `=` precedes any parameters
+  bool initialised = false;    // A `:` after the parameters starts the member initialisers of a constructor.
 
   [[nodiscard]] bool has(std::string_view word) const {
     return std::any_of(tokens.begin(), tokens.end(), [&](const Token& t) { return t.text == word; });
@@ -40,10 +40,10 @@ class Scanner {
  private:
   [[nodiscard]] std::string_view text(std::size_t at) const { return at < tokens_.size() ? tokens_[at].text : ""; }
 
-  // Behind the bracket that closes the one at `at`.
+  // Returns the position after the bracket that closes the one at `at`.
   [[nodiscard]] std::size_t behind_group(std::size_t at) const { return house::behind_group(tokens_, at); }
 
-  // Behind the `>` of template arguments that begin at `at`, or `at` where it is a comparison.
+  // Returns the position after the `>` of template arguments that begin at `at`, or `at` if it is a comparison.
   [[nodiscard]] std::size_t behind_angles(std::size_t at) const {
     int depth = 0;
     for (std::size_t k = at; k < tokens_.size();) {
@@ -60,10 +60,11 @@ class Scanner {
     return at;
   }
 
-  // Declarations up to the end of the scope; `owner` is the index of the class whose body it is, null for a namespace.
+  // Reads declarations up to the end of the scope. `owner` is the index of the class whose body it is, or null for a
+  // namespace.
   void scope(const std::size_t* owner) {
     Declaration d;
-    bool open = owner != nullptr && !sizes_.classes[*owner].has_invariants;  // anybody may use what follows
+    bool open = owner != nullptr && !sizes_.classes[*owner].has_invariants;  // The following members are public.
     while (at_ < tokens_.size()) {
       const std::string_view t = text(at_);
       if (t == "}") {
@@ -85,7 +86,7 @@ class Scanner {
     }
   }
 
-  // One more token, or group, of a declaration.
+  // Appends one token or group to a declaration.
   void extend(Declaration& d) {
     const Token token = tokens_[at_];
     const std::string_view before = d.tokens.empty() ? "" : d.tokens.back().text;
@@ -96,7 +97,7 @@ class Scanner {
       return;
     }
     if (token.text == "(" && d.parameters == 0 && !d.assigned && begins_parameters(before)) {
-      if (named_operator && text(at_ + 1) == ")" && text(at_ + 2) == "(") at_ += 2;  // operator()
+      if (named_operator && text(at_ + 1) == ")" && text(at_ + 2) == "(") at_ += 2;  // This is operator().
       d.parameters = d.tokens.size();
     }
     if (token.text == "=" && d.parameters == 0 && !named_operator) d.assigned = true;
@@ -106,13 +107,13 @@ class Scanner {
   }
 
   [[nodiscard]] bool begins_parameters(std::string_view before) const {
-    if (text(at_ + 1) == "*" || before == "(") return false;  // a pointer to a function
+    if (text(at_ + 1) == "*" || before == "(") return false;  // This is a pointer to a function.
     for (std::string_view word : {"alignas", "decltype", "noexcept", "requires", "explicit", "__attribute__"})
       if (before == word) return false;
     return true;
   }
 
-  // At a `{`: whether the declaration ends with the group it opens.
+  // At a `{`: returns whether the declaration ends with the group that it opens.
   bool open_brace(Declaration& d, const std::size_t* owner) {
     if (d.has("namespace") || (d.first_is("extern") && d.parameters == 0)) {
       ++at_;
@@ -154,7 +155,7 @@ class Scanner {
     scope(&index);
   }
 
-  // What stands behind the `:`, without arguments of templates: "nlohmann::json_sax".
+  // Returns the base classes after the `:` without template arguments, for example "nlohmann::json_sax".
   static std::vector<std::string> bases_of(const Declaration& d) {
     std::vector<std::string> bases;
     auto at = std::find_if(d.tokens.begin(), d.tokens.end(), [](const Token& t) { return t.text == ":"; });
@@ -175,7 +176,7 @@ class Scanner {
     at_ = end;
   }
 
-  // Lambdas are found in all the text at once: a `[` that is no subscript, and a body behind it.
+  // Finds the lambdas in the whole text at once: a `[` that is not a subscript, followed by a body.
   void lambdas() {
     for (std::size_t k = 1; k < tokens_.size(); ++k) {
       const std::string_view before = text(k - 1);
@@ -192,7 +193,7 @@ class Scanner {
     }
   }
 
-  // At the `;` of a declaration: a member of the class it stands in?
+  // At the `;` of a declaration: decides whether it is a member of the surrounding class.
   void finish(const Declaration& d, const std::size_t* owner, bool open) {
     if (owner == nullptr || d.tokens.empty()) return;
     ClassSize& c = sizes_.classes[*owner];

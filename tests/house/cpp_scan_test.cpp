@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scanner that the metrics rest on, on the shapes of C++ that mislead a counter of brackets.
+// Tests the scanner of the metrics with C++ constructs that can mislead a counter of brackets.
 #include "tests/house/cpp_scan.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace mbc::house;
 
 namespace {
 
-// "name:first line+lines", one for each function.
+// Returns "name:first line+lines" for each function.
 std::string functions(std::string_view text) {
   std::string all;
   for (const FunctionSize& f : scan_cpp(text).functions)

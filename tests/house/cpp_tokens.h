@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of a C++ text: words, numbers, brackets and operators. Comments and preprocessor lines leave none, texts
-// and characters the token `""`.
+// Splits a C++ text into tokens: words, numbers, brackets and operators. Comments and preprocessor lines give no
+// tokens. Strings and characters give the token `""`.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -16,7 +16,7 @@ std::vector<Token> tokens_of(std::string_view text);
 
 bool is_word(std::string_view text);
 
-// Behind the bracket that closes the one at `at`.
+// Returns the position after the bracket that closes the one at `at`.
 std::size_t behind_group(const std::vector<Token>& tokens, std::size_t at);
 
 }  // namespace mbc::house

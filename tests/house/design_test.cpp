@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of design: what holds of every switch, enum and class of the program. allowed.h lists what does not keep them.
+// Tests the rules of design for every switch, enum and class of the program. allowed.h lists the exceptions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ std::string last_part(const std::string& name) {
   return colon == std::string::npos ? name : name.substr(colon + 1);
 }
 
-// Enums of the program by what a label says of them: the word before the last `::`, or the enumerator alone.
+// Enums indexes the enums of the program by the part of a label that identifies them: the word before the last `::`, or
+// the enumerator alone.
 struct Enums {
   std::set<std::string> names, scoped, unscoped;
 
@@ -50,7 +51,8 @@ struct Enums {
       }
   }
 
-  // `kernel::Op::neg`, `T::comma` where T is another name of an enum, `kItemClass`.
+  // Returns whether the label belongs to an enum: `kernel::Op::neg`, `T::comma` with T as another name of an enum, or
+  // `kItemClass`.
   [[nodiscard]] bool has(const std::string& label) const {
     const std::size_t colons = label.rfind("::");
     if (colons == std::string::npos) return unscoped.contains(label);
@@ -58,13 +60,13 @@ struct Enums {
   }
 };
 
-using Places = std::map<std::string, std::vector<std::string>>;  // of what is counted
+using Places = std::map<std::string, std::vector<std::string>>;  // the places of each counted item
 
-// What is neither allowed nor as often as the list says.
+// Returns the items that are not allowed or whose number differs from the list.
 std::vector<std::string> against(std::span<const Allowed> list, const Places& found) {
   std::vector<std::string> offenders;
   for (const auto& [what, places] : found) {
-    const std::string& name = what;  // no binding of a pair is captured, for clang 14
+    const std::string& name = what;  // clang 14 cannot capture a structured binding.
     const auto entry = std::find_if(list.begin(), list.end(), [&](const Allowed& a) { return a.what == name; });
     const int allowed = entry == list.end() ? 0 : entry->count;
     if (static_cast<int>(places.size()) > allowed)
@@ -95,8 +97,8 @@ std::vector<Class> classes() {
 
 }  // namespace
 
-// A new enumerator would silently take what was meant for the others. Tokens of ANTLR, states of CVODE and the like are
-// not ours, and grow without us.
+// With a default, a new enumerator would silently take the case of the others. Tokens of ANTLR, states of CVODE and
+// other foreign enums are excluded, because they change without us.
 TEST_CASE("no switch over an enum of the program has a default") {
   const Enums enums;
   REQUIRE(enums.names.contains("Op"));
@@ -122,7 +124,7 @@ TEST_CASE("an enum is spelled once") {
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
-// An interface has methods to be defined and no data.
+// An interface has pure virtual methods and no data.
 TEST_CASE("classes are made of interfaces alone") {
   const std::vector<Class> all = classes();
   std::set<std::string> interfaces;
@@ -144,7 +146,7 @@ TEST_CASE("no class has friends") {
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
-// Data that anybody may change keep no invariant; a `struct` promises none.
+// Public mutable data cannot keep an invariant. A `struct` promises none.
 TEST_CASE("a class keeps its data to itself") {
   Places found;
   for (const Class& c : classes())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documents name files of ours in backticks and in links. What they name has to be there.
+// Tests that the files named in documents, in backticks and in links, exist.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestLine = 140;  // of architecture.md, which is read beside the code
+constexpr std::size_t kLongestLine = 140;  // for architecture.md, which is read beside the code
 
-// The texts between single backticks on a line outside of fenced samples.
+// Returns the texts between single backticks on a line outside of fenced samples.
 std::vector<std::string> quoted_on(std::string_view line) {
   std::vector<std::string> found;
   for (std::size_t begin = line.find('`'); begin != std::string_view::npos; begin = line.find('`', begin)) {
@@ -32,7 +32,7 @@ std::vector<std::string> quoted_on(std::string_view line) {
   return found;
 }
 
-// "](target)" of links to files; without the part behind `#`.
+// Returns the targets of the links "](target)" to files, without the part after `#`.
 std::vector<std::string> links_on(std::string_view line) {
   std::vector<std::string> found;
   for (std::size_t begin = line.find("]("); begin != std::string_view::npos; begin = line.find("](", begin + 2)) {
@@ -43,7 +43,7 @@ std::vector<std::string> links_on(std::string_view line) {
   return found;
 }
 
-// The names of all our folders, "rows" of runtime/rows too: what a path in a document may begin with.
+// Returns the names of all folders, including "rows" of runtime/rows. A path in a document may begin with any of them.
 const std::set<std::string>& folder_names() {
   static const std::set<std::string> folders = [] {
     std::set<std::string> all;
@@ -54,7 +54,8 @@ const std::set<std::string>& folder_names() {
   return folders;
 }
 
-// Does a text name a file or folder of ours? Patterns of names ("runtime/*", "tests/<phase>") do not.
+// Returns whether a text names a file or folder of the repository. Patterns of names ("runtime/*", "tests/<phase>") do
+// not.
 bool is_path(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '/' || c == '_' || c == '.' || c == '-';
@@ -64,7 +65,8 @@ bool is_path(const std::string& text) {
   return text.ends_with(".cpp") || text.ends_with(".h") || text.ends_with(".def");
 }
 
-// From the root, or from a folder on the way as documents shorten it: `lanes/partition.cpp`, `solve/pattern`.
+// Accepts paths from the root and paths from an inner folder, which documents use for brevity: `lanes/partition.cpp`,
+// `solve/pattern`.
 bool is_there(const std::string& path) {
   if (path.starts_with("build/")) return true;
   const std::string inner = "/" + path;
@@ -115,6 +117,35 @@ TEST_CASE("the links of documents lead to files") {
           offenders.push_back(place + " " + target);
     });
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
+}
+
+// The steps of one method are named in the table of settings, in its own file, and where all methods are listed.
+TEST_CASE("adding_a_feature.md names the places of an integrator, which are six at most") {
+  const auto guide = std::find_if(all_files().begin(), all_files().end(),
+                                  [](const SourceText& file) { return file.path == "docs/adding_a_feature.md"; });
+  REQUIRE(guide != all_files().end());
+  const std::size_t begin = guide->text.find("\n## An integrator\n"), end = guide->text.find("\n## A formulation\n");
+  REQUIRE((begin < end && end != std::string::npos));
+  const std::string_view section = std::string_view(guide->text).substr(begin, end - begin);
+  const auto names = [](const SourceText& file, std::string_view word) {
+    const auto is_of_name = [&](std::size_t at) {
+      return at < file.text.size() && (std::isalnum(static_cast<unsigned char>(file.text[at])) || file.text[at] == '_');
+    };
+    for (std::size_t at = file.text.find(word); at != std::string::npos; at = file.text.find(word, at + 1))
+      if (!is_of_name(at - 1) && !is_of_name(at + word.size())) return true;
+    return false;
+  };
+  std::vector<std::string> offenders;
+  std::size_t places = 0;
+  for (const SourceText* file : product_files()) {
+    if (!names(*file, "ab4") && !names(*file, "Ab4")) continue;
+    ++places;
+    const bool its_own = file->path == "runtime/integrators/ab4.h";
+    if (!its_own && section.find("`" + file->path + "`") == std::string_view::npos) offenders.push_back(file->path);
+  }
+  CHECK_MESSAGE(offenders.empty(), listed(offenders));
+  CHECK(places >= 4);
+  CHECK(places <= 6);
 }
 
 TEST_CASE("architecture.md has a row for every folder of the program, and short lines") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Habits every file keeps: a licence line, a first sentence that says what it is, nothing left to do, nothing of the
-// machine it was written on; tests that lie where what they test lies.
+// Tests the habits of every file: a licence line, a first sentence that says what the file is, no open work, no traces
+// of the machine it was written on, and tests in the folders of the code that they test.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Tests of what goes through all stages; the other folders of tests/ mirror those of the program.
+// These folders hold tests that go through all stages. The other folders of tests/ mirror those of the program.
 constexpr std::string_view kCrossCutting[] = {"physics", "random",  "language", "diagnostics", "filetest",
                                               "support", "oracles", "house",    "areas"};
 
@@ -27,7 +27,7 @@ bool is_cross_cutting(std::string_view path) {
                      [&](std::string_view folder) { return inside(path, "tests/" + std::string(folder)); });
 }
 
-// What is compiled, configured or executed. Models, documents and expectations have no line of their own.
+// Files that are compiled, configured or executed have a licence line. Models, documents and expectations have none.
 bool has_licence_line(const SourceText& file) {
   const std::string name = fs::path(file.path).filename().string();
   constexpr std::string_view endings[] = {".h", ".cpp", ".c", ".def", ".g4", ".cmake", ".sh", ".in"};
@@ -38,7 +38,7 @@ bool has_licence_line(const SourceText& file) {
 
 std::string place(const SourceText& file, std::size_t line) { return file.path + ":" + std::to_string(line + 1); }
 
-// "rank" of "tests/runtime/rows/rank_test.cpp"; "" for a file of another kind.
+// Returns "rank" for "tests/runtime/rows/rank_test.cpp", and "" for a file of another kind.
 std::string tested_name(const SourceText& file) {
   constexpr std::string_view ending = "_test.cpp";
   const std::string name = fs::path(file.path).filename().string();
@@ -68,7 +68,7 @@ TEST_CASE("every header, list and file without a header says first what it is") 
   std::vector<std::string> offenders;
   for (const SourceText* file : code_files()) {
     const std::string header = fs::path(file->path).replace_extension(".h").generic_string();
-    if (file->ends_with(".cpp") && headers.contains(header)) continue;  // its header says it
+    if (file->ends_with(".cpp") && headers.contains(header)) continue;  // The header contains the sentence.
     const std::vector<std::string_view> lines = lines_of(file->text);
     if (lines.size() < 2 || !(lines[1].starts_with("//") || lines[1].starts_with("/*")))
       offenders.push_back(file->path);
@@ -76,9 +76,9 @@ TEST_CASE("every header, list and file without a header says first what it is") 
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
-// Nor are papers cited that are not here.
+// The list also contains citations of papers that are not part of the repository.
 TEST_CASE("nothing is left to do, and no file knows the machine it was written on") {
-  // Put together, so that this file has none of them.
+  // The words are concatenated here, so that this file does not contain them.
   const std::vector<std::string> words = {std::string("TO") + "DO",    std::string("FIX") + "ME",
                                           std::string("/ro") + "ot/",  std::string("/wo") + "rk/",
                                           std::string("(DES") + "IGN", std::string("ERR") + "ATA"};
@@ -114,7 +114,8 @@ TEST_CASE("a test lies in the folder of what it tests") {
       offenders.push_back(file->path + ": there is no folder " + mirrored);
       continue;
     }
-    // Named like a source file of the same part of the program, it lies beside it; other names cover a room.
+    // A test named like a source file of the same part of the program lies in the matching folder. Other names cover a
+    // whole folder.
     const std::string part = mirrored.substr(0, mirrored.find('/'));
     std::vector<std::string> folders;
     for (const SourceText* source : product_files())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may include whom. compiler, runtime and jit are siblings over kernel and know nothing of each other; api joins
-// them; the program sees the public interface. Other people's libraries have a door each.
+// Tests which folders may include which. compiler, runtime and jit are siblings above kernel and do not know each
+// other. api joins them, and the program sees only the public interface. Each foreign library is included in few
+// places.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,11 +18,11 @@ using namespace mbc::house;
 namespace {
 
 struct Room {
-  std::string_view folder;  // with what lies below it and is no room of its own
+  std::string_view folder;  // The folder includes everything below it that is not a room of its own.
   std::vector<std::string_view> may_include;
 };
 
-// A room stands below all that it may include. "*" is for tests and benchmarks, which look into every room.
+// A room is above everything that it may include. "*" is for tests and benchmarks, which may include every room.
 const std::vector<Room>& rooms() {
   static const std::vector<Room> kRooms = {
       {"include/mbc", {}},
@@ -46,24 +47,46 @@ const std::vector<Room>& rooms() {
        {"base", "base/diagnostics", "compiler/ast", "compiler/formulate", "compiler/lower", "compiler/parse",
         "compiler/sema", "kernel"}},
 
-      {"runtime/rows", {"base"}},
-      {"runtime/integrators", {"base", "kernel"}},
-      {"runtime/equations", {"base", "base/diagnostics", "kernel", "kernel/problem", "kernel/support", "runtime/rows"}},
+      {"runtime", {}},
+      {"runtime/rows", {"base", "runtime"}},
+      {"runtime/integrators", {"base", "include/mbc", "kernel", "runtime"}},
+      {"runtime/equations",
+       {"base", "base/diagnostics", "kernel", "kernel/problem", "kernel/support", "runtime", "runtime/rows"}},
       {"runtime/constraints",
-       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations", "runtime/rows"}},
+       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/equations", "runtime/rows"}},
+      {"runtime/singular",
+       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/equations",
+        "runtime/integrators", "runtime/rows"}},
       {"runtime/contact",
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/constraints", "runtime/equations",
         "runtime/rows"}},
-      {"runtime/simulation",
+      {"runtime/record",
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/constraints", "runtime/contact",
-        "runtime/equations", "runtime/integrators", "runtime/rows"}},
+        "runtime/equations", "runtime/integrators", "runtime/rows", "runtime/singular"}},
+      {"runtime/events/functions", {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations"}},
+      {"runtime/simulation",
+       {"base", "runtime/constraints", "runtime/contact", "runtime/equations", "runtime/events/functions",
+        "runtime/integrators", "runtime/record", "runtime/singular"}},
+      {"runtime/state",
+       {"base", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
+        "runtime/singular"}},
+      {"runtime/events",
+       {"base", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",
+        "runtime/simulation", "runtime/singular", "runtime/state"}},
+      {"runtime/step",
+       {"base", "kernel", "kernel/problem", "runtime/constraints", "runtime/contact", "runtime/equations",
+        "runtime/events", "runtime/integrators", "runtime/record", "runtime/rows", "runtime/simulation",
+        "runtime/singular", "runtime/state"}},
+      {"runtime/run",
+       {"base", "kernel", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/events",
+        "runtime/record", "runtime/simulation", "runtime/singular", "runtime/state", "runtime/step"}},
 
       {"jit", {"kernel", "kernel/support"}},
 
-      {"api/output", {"base"}},
-      {"api",
-       {"api/output",
-        "base",
+      {"api/output", {"base", "include/mbc"}},
+      {"api/report", {"base", "include/mbc"}},
+      {"api/model",
+       {"base",
         "base/diagnostics",
         "compiler",
         "compiler/ad",
@@ -80,13 +103,25 @@ const std::vector<Room>& rooms() {
         "kernel/problem",
         "runtime/constraints",
         "runtime/equations",
-        "runtime/rows",
-        "runtime/simulation"}},
+        "runtime/record",
+        "runtime/run",
+        "runtime/step"}},
+      {"api/index", {"api/model", "base", "compiler/ast", "compiler/parse", "compiler/sema", "include/mbc"}},
+      {"api/simulation",
+       {"api/model", "base", "base/diagnostics", "compiler", "include/mbc", "runtime/constraints", "runtime/equations",
+        "runtime/record", "runtime/run", "runtime/singular"}},
+      {"api/scene",
+       {"api/model", "api/simulation", "compiler/ad", "compiler/graph", "compiler/sema", "include/mbc", "kernel",
+        "runtime/constraints"}},
+      {"api/analysis",
+       {"api/model", "api/simulation", "base", "base/diagnostics", "compiler", "compiler/ad", "compiler/formulate",
+        "compiler/lower", "compiler/sema", "include/mbc", "kernel", "kernel/problem", "runtime/constraints",
+        "runtime/equations", "runtime/rows", "runtime/run", "runtime/singular"}},
       {"api/c", {"include/mbc"}},
       {"api/prebuilt", {"jit"}},
       {"api/octave", {"include/mbc"}},
-      {"api/fmi", {"api", "base", "compiler/sema", "include/mbc"}},
-      {"tools", {"api/fmi", "api/output", "api/prebuilt", "base", "base/diagnostics", "include/mbc"}},
+      {"api/fmi", {"api/simulation", "base", "compiler/sema", "include/mbc"}},
+      {"tools", {"api/fmi", "api/output", "api/prebuilt", "api/report", "base", "base/diagnostics", "include/mbc"}},
 
       {"examples", {"include/mbc"}},
       {"bench", {"*"}},
@@ -95,7 +130,7 @@ const std::vector<Room>& rooms() {
   return kRooms;
 }
 
-// A library of others: headers that begin with one of `headers` are included in `places` and nowhere else.
+// A Door belongs to a foreign library. Headers that begin with one of `headers` may be included only in `places`.
 struct Door {
   std::vector<std::string_view> headers;
   std::vector<std::string_view> places;
@@ -107,19 +142,23 @@ const std::vector<Door>& doors() {
       {{"llvm/", "lld/"}, {"jit"}},
       {{"antlr4-runtime.h", "MbcLexer.h", "MbcParser.h"}, {"compiler/parse"}},
       // Full matrices are the language of rank decisions; the equations give rows and take accelerations as such.
-      {{"Eigen/"}, {"runtime/rows", "runtime/equations", "runtime/constraints", "runtime/contact", "tests"}, false},
+      {{"Eigen/"},
+       {"runtime/rows", "runtime/equations", "runtime/constraints", "runtime/contact", "runtime/singular", "tests"},
+       false},
       {{"Eigen/"}, {"compiler/formulate/solve/elimination_order.cpp", "bench/net.cpp"}},
       {{"cvode/", "nvector/", "sunlinsol/", "sunmatrix/", "sundials/"}, {"runtime/integrators/bdf.cpp"}},
       {{"octave/"}, {"api/octave"}},
-      // A host that integrates the equations itself, and the yardstick of the methods that choose their steps.
+      // These files are a host that integrates the equations itself and the yardstick for the methods with adaptive
+      // steps.
       {{"arkode/", "nvector/"}, {"examples/embed/sundials.c", "bench/arkode.cpp"}},
       {{"nlohmann/"}, {"base/diagnostics", "api", "tools", "tests"}},
-      // The values of the protocol are JSON: what its parts hand to each other; so are members of a stored description,
-      // and what verbs answer.
+      // The values of the protocol are JSON, which its parts exchange. Members of a stored description and the answers
+      // of verbs are also JSON.
       {{"nlohmann/"},
-       {"tools/lsp", "tools/answer.h", "tools/picture/stored_json.h", "tests/tools/lsp", "tests/tools/page_data.h"},
+       {"tools/lsp", "api/report/json_parts.h", "tools/answer.h", "tools/picture/stored_json.h", "tests/tools/lsp",
+        "tests/tools/page_data.h"},
        false},
-      {{"fmt/"}, {"kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
+      {{"fmt/"}, {"api/report", "kernel/print.cpp", "kernel/verify.cpp", "tools", "bench"}, false},
       {{"CLI/"}, {"tools/options"}, false},
       {{"hdf5.h"}, {"api/output/hdf5"}, false},
       {{"histedit.h"}, {"tools/session/terminal_reader.cpp"}},
@@ -137,7 +176,7 @@ const std::vector<Door>& doors() {
 struct Include {
   const SourceText* from;
   std::size_t line;
-  std::string header;  // as written
+  std::string header;  // as it is written
 
   [[nodiscard]] std::string place() const { return from->path + ":" + std::to_string(line) + " includes " + header; }
 };
@@ -167,7 +206,7 @@ const std::vector<Include>& all_includes() {
   return includes;
 }
 
-// The file of ours that an include names, or nothing.
+// Returns the file of the repository that an include names, or null.
 const SourceText* included_file(const Include& include) {
   static const std::map<std::string, const SourceText*, std::less<>> by_path = [] {
     std::map<std::string, const SourceText*, std::less<>> paths;
@@ -181,7 +220,7 @@ const SourceText* included_file(const Include& include) {
   return found == by_path.end() ? nullptr : found->second;
 }
 
-// The room a file lies in: the one with the longest name that holds it.
+// Returns the room of a file, which is the room with the longest matching name.
 const Room* room_of(std::string_view path) {
   const Room* best = nullptr;
   for (const Room& room : rooms())
@@ -204,7 +243,7 @@ bool reaches(const Arrows& arrows, const std::string& from, const std::string& t
   });
 }
 
-// "a -> b" for every arrow that lies on a cycle.
+// Returns "a -> b" for every arrow on a cycle.
 std::vector<std::string> cycles(const Arrows& arrows) {
   std::vector<std::string> found;
   for (const auto& [from, targets] : arrows)
@@ -265,7 +304,7 @@ TEST_CASE("what a room may include it does include") {
   CHECK_MESSAGE(idle.empty(), listed(idle));
 }
 
-// Finer than the rooms: the folders themselves, those below a room too.
+// This test is finer than that of the rooms: it compares all folders, including those below a room.
 TEST_CASE("no two folders include each other, directly or through others") {
   Arrows folders;
   for (const Include& include : all_includes()) {
@@ -296,7 +335,7 @@ TEST_CASE("the libraries of others are included at their doors only") {
       has_door |= behind;
       open |= behind && in_place(include, door) && (!door.only_cpp || !include.from->ends_with(".h"));
     }
-    // The C++ library has no dots in its names; POSIX and the compiler's own headers have no door.
+    // Headers of the C++ library have no dots in their names. Headers of POSIX and of the compiler have no door.
     static const std::set<std::string_view> system_headers = {
         "cpuid.h",    "dirent.h",    "dlfcn.h",     "elf.h",          "fcntl.h",    "link.h",      "malloc.h",
         "math.h",     "poll.h",      "pty.h",       "stddef.h",       "signal.h",   "pthread.h",   "spawn.h",
@@ -309,7 +348,7 @@ TEST_CASE("the libraries of others are included at their doors only") {
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 
-// base/check.h has a macro whose name doctest and the parser use too.
+// base/check.h defines a macro with a name that doctest and the parser also use.
 TEST_CASE("CHECK does not travel in headers") {
   std::vector<std::string> offenders;
   for (const Include& include : all_includes())

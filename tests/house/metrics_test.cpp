@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long functions of the program may be. Classes and folders follow rules of design (design_test.cpp), not counts.
+// Limits the lengths of the functions of the program. Rules of design (design_test.cpp) apply to classes and folders
+// instead of counts.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,13 +15,13 @@ using namespace mbc::house;
 namespace {
 
 constexpr int kLongest = 80;  // lines of a function
-constexpr int kLong = 50;     // at most kMostLong functions have more
+constexpr int kLong = 50;     // at most kMostLong functions are longer
 constexpr int kMostLong = 15;
-constexpr int kNinetieth = 22;  // lines that nine functions of ten do not exceed
+constexpr int kNinetieth = 22;  // lines that nine out of ten functions do not exceed
 
 struct Sizes {
   struct Function {
-    std::string place;  // "api/run.cpp:12 simulate"
+    std::string place;  // "api/simulation/run.cpp:12 simulate"
     int lines;
   };
   std::vector<Function> functions;  // longest first

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Three operations that do not exist, one of each group, are added to a copy of kernel/ops.def: the compiler has to stop
-# at the places that docs/adding_a_feature.md lists, for the groups it lists them for, and nowhere else.
+# Adds three fictitious operations, one of each group, to a copy of kernel/ops.def. The compiler must stop at exactly
+# the places that docs/adding_a_feature.md lists for these groups.
 #
-#   new_operation.sh listed SOURCE SCRATCH COMPILER INCLUDE...   the files of the list, as they stand in it
-#   new_operation.sh all SOURCE SCRATCH BUILD                    every file that BUILD compiles: what is not listed must
-#                                                                not stop
+#   new_operation.sh listed SOURCE SCRATCH COMPILER INCLUDE...   the files of the list
+#   new_operation.sh all SOURCE SCRATCH BUILD                    every file that BUILD compiles; files that are not
+#   listed
+#                                                                must not stop the compiler
 #
-# Nothing is compiled to the end. SCRATCH is a folder of the test, which makes and empties it.
+# Nothing is compiled completely. SCRATCH is a folder of the test, which creates and empties it.
 set -euo pipefail
 export LC_ALL=C
 
@@ -21,7 +22,7 @@ die() {
   exit 1
 }
 
-# The list of operations with three more; properties do not matter.
+# This is the list of operations with three more entries; their properties do not matter.
 rm -rf "$scratch"
 mkdir -p "$scratch/kernel"
 rest='1, "fictitious", ordered, none, steep, everywhere, nothing, rounded, number, smooth, 40)'
@@ -34,7 +35,8 @@ awk -v rest="$rest" '
   { print }' "$source/kernel/ops.def" >"$scratch/kernel/ops.def"
 [[ $(grep -c fictitious_ "$scratch/kernel/ops.def") == 3 ]] || die "kernel/ops.def does not end as it did"
 
-# "FILE GROUP" of each cross in the table of the guide: | `FILE` | function | arithmetic | piecewise | what it says |
+# Collects "FILE GROUP" for each cross in the table of the guide: | `FILE` | function | arithmetic | piecewise | what it
+# says |
 listed=$(awk -F'|' -v names="${groups[*]}" '
   BEGIN { split(names, group, " ") }
   /^## / { inside = /^## An operation/ }
@@ -45,7 +47,7 @@ listed=$(awk -F'|' -v names="${groups[*]}" '
   }' "$source/$guide" | sort)
 [[ -n $listed ]] || die "$guide lists no places of an operation"
 
-# "FILE GROUP" of each error; an error that names none of the three is one of the test itself.
+# Prints "FILE GROUP" for each error. An error that names none of the three operations is an error of the test itself.
 errors() {
   local other
   other=$(grep -E 'error:' "$scratch/log" | grep -v fictitious_ || true)
@@ -64,13 +66,13 @@ case $mode in
       [[ -f $source/$file ]] || die "$guide lists $file, which is not there"
       "$compiler" "${flags[@]}" -x c++ "$source/$file" 2>>"$scratch/log" || true
     done
-    # Errors in headers that others include are seen with these as well: they are the same places.
+    # Errors in included headers also appear with these files; they are the same places.
     ;;
   all)
     commands=$1/compile_commands.json
     [[ -f $commands ]] || die "no $commands"
     : >"$scratch/log"
-    # One command a line, as CMake writes them; tests are not asked.
+    # CMake writes one command per line. Tests are excluded.
     sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$commands" | sed -E 's/\\(["\\])/\1/g' | grep -v "/tests/" |
       grep -vE ' -o tests/|/grammar/generated/| -c [^ ]*/cmake_pch\.' |
       sed -E "s| -I| -I$scratch -I|; s| -o [^ ]+||" >"$scratch/commands"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The back end, for tests that cannot do without it.
+// Provides the back end for tests that require it.
 #pragma once
 #include <doctest/doctest.h>
 

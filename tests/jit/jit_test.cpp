@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JIT against the interpreter, bit for bit, and the manners of the engine: what it leaks, what it lets code call.
+// Compares the JIT with the interpreter bit for bit, and tests the engine for leaks and for the functions that code may
+// call.
 #include <doctest/doctest.h>
 #include <unistd.h>
 #include <xmmintrin.h>
@@ -50,7 +51,7 @@ struct Tally {
   std::size_t runs = 0, different = 0, finite = 0;
 };
 
-// Runs every function of the kernel both ways on `states` random data.
+// Runs every function of the kernel with both engines for `states` sets of random data.
 void compare(jit::Engine& engine, const Kernel& kernel, const CompileOptions& options, std::uint64_t seed, int states,
              bool guarded, Tally& tally) {
   std::string error;
@@ -71,7 +72,7 @@ void compare(jit::Engine& engine, const Kernel& kernel, const CompileOptions& op
   }
 }
 
-std::uint32_t model_count() {  // of the random comparison; the separate long run asks for more
+std::uint32_t model_count() {  // number of kernels of the random comparison; the separate long run increases it
   const char* wanted = std::getenv("MBC_RANDOM_MODELS");
   return wanted != nullptr ? static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10)) : 10000;
 }
@@ -119,12 +120,12 @@ TEST_CASE("random kernels: the compiled code equals the interpreter bit for bit"
     REQUIRE(kernel::verify(kernel) == "");
     CompileOptions compile;
     compile.optimise = i % 8 == 1 ? 0 : 2;
-    compile.cpu = i % 8 == 2 ? "baseline" : "";  // without the fma and rounding instructions
+    compile.cpu = i % 8 == 2 ? "baseline" : "";  // The baseline has no fma and rounding instructions.
     compare(*engine, kernel, compile, i, 4, guarded, tally);
   }
   MESSAGE(tally.runs << " runs, " << tally.finite << " with finite results, " << tally.different << " different");
   CHECK(tally.different == 0);
-  CHECK(tally.finite > tally.runs / 2);  // the comparison is not of NaN with NaN
+  CHECK(tally.finite > tally.runs / 2);  // The comparison must not be of NaN with NaN only.
   CHECK(tally.finite < tally.runs);
 }
 
@@ -273,7 +274,8 @@ TEST_CASE("long blocks are split into parts without changing a bit") {
   }
 }
 
-// 300 instances: what they store is 0 and -0 where their input is 0, or other numbers, so that one sees what was run.
+// The 300 instances store 0 and -0 if their input is 0, and other numbers otherwise, so that the results show which
+// code ran.
 TEST_CASE("gates: what is stored where they are shut is what the code would store, and the code is not run") {
   constexpr std::uint32_t kCount = 300;
   const auto gated = [](bool gate, double shut, int longer) {
@@ -304,13 +306,13 @@ TEST_CASE("gates: what is stored where they are shut is what the code would stor
     return kernel;
   };
   const std::unique_ptr<jit::Engine> engine = engine_or_fail();
-  for (const int longer : {0, 1000}) {  // in the function itself, and in parts of their own
+  for (const int longer : {0, 1000}) {  // The code is in the function itself, or in separate parts.
     const Kernel plain = gated(false, 0, longer), zeros = gated(true, 0, longer), sevens = gated(true, 7, longer);
     kernel::Registers registers = kernel::make_registers(plain);
     Random random(1);
     KernelData data = random_data(plain, random, false);
     for (std::uint32_t k = 0; k < kCount; ++k) data.inputs[k] = k % 3 == 0 ? 1 : k % 3 == 1 ? 0 : -0.0;
-    data.inputs[6] = kernel::kNaN;  // is not 0
+    data.inputs[6] = kernel::kNaN;  // NaN is not 0.
     const Outcome expected = by_interpreter(plain.functions[0], data, registers);
     CHECK(by_interpreter(zeros.functions[0], data, registers) == expected);
     const Outcome seen = by_interpreter(sevens.functions[0], data, registers);
@@ -351,7 +353,7 @@ TEST_CASE("code reaches no symbol outside the whitelist") {
     CHECK(engine->compile(kernel, {}, error) == nullptr);
     CHECK_MESSAGE(error.find(symbol) != std::string::npos, error);
   }
-  std::string error;  // and the engine goes on working
+  std::string error;  // The engine continues to work afterwards.
   const auto compiled = engine->compile(tiny_kernel(3), {}, error);
   REQUIRE_MESSAGE(compiled != nullptr, error);
   CHECK(run_tiny(*compiled, 2) == 6);
@@ -381,7 +383,7 @@ TEST_CASE("an unknown processor is an error, not an abort") {
 
 TEST_CASE("compiling and removing a thousand kernels, and engines, keeps no memory") {
 #ifdef __SANITIZE_ADDRESS__
-  constexpr long kAllowed = 1 << 20;  // the sanitizer keeps freed memory back, and looks for leaks itself
+  constexpr long kAllowed = 1 << 20;  // The sanitizer keeps freed memory and searches for leaks itself.
 #else
   constexpr long kAllowed = 4096;  // KiB
 #endif
@@ -404,7 +406,7 @@ TEST_CASE("compiling and removing a thousand kernels, and engines, keeps no memo
 }
 
 TEST_CASE("the floating-point environment is left alone") {
-  const unsigned before = _mm_getcsr() & ~0x3fu;  // all but the sticky exception flags
+  const unsigned before = _mm_getcsr() & ~0x3fu;  // all bits except the sticky exception flags
   {
     const std::unique_ptr<jit::Engine> engine = engine_or_fail();
     std::string error;

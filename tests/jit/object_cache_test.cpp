@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of compiled objects (jit/kept/object_cache.h): what is found, what is refused, what goes; the digest and
-// the key.
+// Tests the cache of compiled objects (jit/kept/object_cache.h): which entries it finds, refuses and removes, and the
+// digest and the key.
 #include "jit/kept/object_cache.h"
 
 #include <doctest/doctest.h>
@@ -75,7 +75,7 @@ TEST_CASE("an object that was stored is found, by its own key only, by any cache
   CHECK((s.st_mode & 0777) == 0700);
   REQUIRE(stat((folder / ("a/b/cache/" + jit::to_hex(key_of("1")) + ".o")).c_str(), &s) == 0);
   CHECK((s.st_mode & 0777) == 0600);
-  CHECK(files_in(folder / "a/b/cache") == 2);  // nothing temporary is left
+  CHECK(files_in(folder / "a/b/cache") == 2);  // No temporary file is left.
 }
 
 TEST_CASE("files that are damaged, cut off or of another key are no hit, and are replaced") {
@@ -97,7 +97,7 @@ TEST_CASE("files that are damaged, cut off or of another key are no hit, and are
     CHECK(cache.store(key, object));
     CHECK(cache.load(key) == object);
   }
-  write_whole(file_of(folder, other), good);  // well formed, but of another kernel
+  write_whole(file_of(folder, other), good);  // The entry is well formed but belongs to another kernel.
   chmod(file_of(folder, other).c_str(), 0600);
   CHECK_FALSE(cache.load(other));
 }
@@ -117,10 +117,10 @@ TEST_CASE("what others could have written is not used") {
     std::filesystem::rename(file_of(folder, key), folder / "elsewhere");
     std::filesystem::create_symlink(folder / "elsewhere", file_of(folder, key));
     CHECK_FALSE(cache.load(key));
-    CHECK(cache.store(key, "object"));  // in place of the link
+    CHECK(cache.store(key, "object"));  // The entry replaces the link.
     CHECK(cache.load(key) == "object");
     CHECK(std::filesystem::remove(file_of(folder, key)));
-    REQUIRE(mkfifo(file_of(folder, key).c_str(), 0600) == 0);  // and nothing waits for a writer
+    REQUIRE(mkfifo(file_of(folder, key).c_str(), 0600) == 0);  // The cache must not wait for a writer of the pipe.
     CHECK_FALSE(cache.load(key));
   }
   chmod((folder / "cache").c_str(), 0755);
@@ -152,14 +152,14 @@ TEST_CASE("the folder stays below its limit: what was not used for longest goes 
   const Folder folder;
   constexpr std::uint64_t kLimit = 10000;
   const ObjectCache cache(folder / "cache", kLimit);
-  const std::string object(1900, 'z');  // five fit
+  const std::string object(1900, 'z');  // Five objects fit into the limit.
   const auto age = [&](const std::string& name, long seconds) {
     const timespec times[2] = {{1000000 + seconds, 0}, {1000000 + seconds, 0}};
     REQUIRE(utimensat(AT_FDCWD, file_of(folder, key_of(name)).c_str(), times, 0) == 0);
   };
   for (const char* name : {"0", "1", "2", "3", "4"}) REQUIRE(cache.store(key_of(name), object));
   for (int k = 0; k < 5; ++k) age(std::to_string(k), k);
-  CHECK(cache.load(key_of("0")));  // used now
+  CHECK(cache.load(key_of("0")));  // This call makes the entry the most recently used one.
   write_whole(folder / "cache/.new-1-2-3", object);
   age("4", 4);
   REQUIRE(cache.store(key_of("5"), object));
@@ -174,7 +174,7 @@ TEST_CASE("the folder stays below its limit: what was not used for longest goes 
   CHECK(total <= kLimit);
   CHECK(total > kLimit / 2);
   CHECK_FALSE(cache.store(key_of("huge"), std::string(2 * kLimit, 'z')));
-  // a file being written is left alone, one that was left behind is not
+  // A file that is being written stays; a file that was left behind is removed.
   CHECK(std::filesystem::exists(folder / "cache/.new-1-2-3"));
   const timespec long_ago[2] = {{1000000, 0}, {1000000, 0}};
   REQUIRE(utimensat(AT_FDCWD, (folder / "cache/.new-1-2-3").c_str(), long_ago, 0) == 0);
@@ -193,7 +193,8 @@ TEST_CASE("processes that store and load the same objects at once see whole ones
       children.push_back(pid);
       continue;
     }
-    const ObjectCache cache(folder / "cache", 40000);  // about ten of them: they go and come back
+    // About ten objects fit, so that they are removed and stored again.
+    const ObjectCache cache(folder / "cache", 40000);
     for (int round = 0; round < 400; ++round) {
       const int k = (round * 7 + child * 3) % 20;
       const auto found = cache.load(key_of(std::to_string(k)));
@@ -230,9 +231,9 @@ TEST_CASE("the folder comes from MBC_CACHE, XDG_CACHE_HOME, HOME, in this order"
   CHECK(with("off", "/base", home) == "");
   CHECK(with("", "/base", home) == "");
   CHECK(with(nullptr, "/base", home) == "/base/mbc");
-  CHECK(with(nullptr, "base", home) == there / ".cache/mbc");  // relative: ignored
+  CHECK(with(nullptr, "base", home) == there / ".cache/mbc");  // A relative path is ignored.
   CHECK(with(nullptr, nullptr, home) == there / ".cache/mbc");
-  CHECK(with(nullptr, nullptr, (there / "missing").c_str()) == "");  // no home is made
+  CHECK(with(nullptr, nullptr, (there / "missing").c_str()) == "");  // The home folder is not created.
   CHECK(with(nullptr, nullptr, nullptr) == "");
   CHECK(with(nullptr, "", "") == "");
 }

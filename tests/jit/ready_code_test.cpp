@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept code without LLVM: the linker of objects (jit/kept/object_code.h), on good and on damaged ones; what is found in
-// the cache and what is not; the same bits as the interpreter and the engine.
+// Tests kept code without LLVM: the linker of objects (jit/kept/object_code.h) on good and damaged objects, the search
+// in the cache, and equal bits of kept code, interpreter and engine.
 #include "jit/ready_code.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ namespace {
 using jit::ObjectCode;
 using kernel::Kernel;
 
-// Only there is kept code found without LLVM.
+// Kept code is found without LLVM only on known processors.
 bool known_processor() { return !jit::processor_identity().empty(); }
 
 jit::CompileOptions in(const Folder& folder) {
@@ -70,7 +70,7 @@ Outcome interpreted(const kernel::Function& f, KernelData d, kernel::Registers& 
   return {status, std::move(d.work), std::move(d.deriv)};
 }
 
-// Functions for which one of the three disagrees.
+// Counts the functions for which one of the three results differs.
 std::size_t differences(const Kernel& kernel, const jit::CompiledKernel& ready, const jit::CompiledKernel& compiled,
                         std::uint64_t seed) {
   kernel::Registers registers = kernel::make_registers(kernel);
@@ -136,7 +136,7 @@ TEST_CASE("long index tables are those of the kernel, whose memory lives as long
   const auto engine = engine_or_fail();
   Kernel kernel = random_kernel(3, {});
   std::uint64_t long_tables = jit::external_tables(kernel, "k_").size();
-  // A block of a long loop with a table that follows no rule.
+  // This changes a block into a long loop with a table that follows no rule.
   for (kernel::Function& f : kernel.functions)
     for (kernel::Block& b : f.blocks)
       if (long_tables == 0 && b.table.rows() > 1 && b.columns > 0) {
@@ -178,7 +178,7 @@ TEST_CASE("files that are damaged, and code for another processor, level or buil
   write_whole(file, good);
   CHECK(jit::ready_code(kernel, in(folder)).code);
 
-  // The file's key is a digest of all this.
+  // The key of the file is a digest of all these values.
   write_whole(folder / "library", "x");
   const std::string own = jit::code_environment(jit::processor_identity(), folder / "library", 2);
   CHECK_FALSE(own.empty());
@@ -205,7 +205,7 @@ TEST_CASE("an object that can be linked by LLVM only is left to it") {
   const auto made = engine->compile(kernel, options, error);
   REQUIRE(made);
   CHECK_FALSE(made->times().cached);
-  CHECK(jit::ready_code(kernel, in(folder)).code);  // replaced
+  CHECK(jit::ready_code(kernel, in(folder)).code);  // The damaged entry was replaced.
 }
 
 TEST_CASE("objects use nothing but what they are given, and damaged ones are refused or harmless") {
@@ -221,7 +221,7 @@ TEST_CASE("objects use nothing but what they are given, and damaged ones are ref
   CHECK_FALSE(ObjectCode::load("", routine));
   for (std::size_t size = 0; size < object.size(); size += 1 + object.size() / 200)
     ObjectCode::load(std::string_view(object).substr(0, size), routine);
-  // Never called, so what the code itself says does not matter: headers, symbols and relocations do.
+  // The code is never called, so only headers, symbols and relocations matter.
   Random random(1);
   Elf64_Ehdr header{};
   std::memcpy(&header, object.data(), sizeof header);
@@ -253,7 +253,7 @@ TEST_CASE("texts whose code is kept are listed, the last ones") {
   CHECK_FALSE(jit::code_is_kept(7, options));
   CHECK(jit::code_is_kept(599, options));
   CHECK(std::filesystem::file_size(only_file(folder)) < 10000);
-  CHECK_FALSE(jit::code_is_kept(599, {}));  // without a cache
+  CHECK_FALSE(jit::code_is_kept(599, {}));  // Without a cache no code is kept.
 }
 
 }  // namespace mbc::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes kernel blocks by hand, for tests: each call appends one instruction and returns the number of its value.
+// Builds kernel blocks by hand for tests. Each call appends one instruction and returns the number of its value.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ class BlockBuilder {
   void store(kernel::Space space, std::uint32_t index, Value value, bool indexed = false) {
     push({.kind = kernel::Inst::Kind::store, .space = space, .indexed = indexed, .a = value, .b = index});
   }
-  // A table: which one and which derivative of it follow from b and c.
+  // For a table, b and c select the table and its derivative.
   Value op(kernel::Op op, Value a, Value b = 0, Value c = 0) {
     if (op == kernel::Op::table) return table(a, b % 4, c % 4);
     return push({.kind = kernel::Inst::Kind::op, .op = op, .a = a, .b = b, .c = c});
@@ -58,14 +58,14 @@ class BlockBuilder {
   Value push(const kernel::Inst& inst) {
     const std::uint32_t number = size();
     block_.code.push_back(inst);
-    block_.origin.push_back({0, number, number + 1});  // so that a test can tell the instructions apart
+    block_.origin.push_back({0, number, number + 1});  // The place lets a test tell the instructions apart.
     return number;
   }
 
   kernel::Block block_;
 };
 
-// Appends the block, and the step that runs it.
+// Appends the block and the step that runs it.
 inline void add_block(kernel::Function& function, kernel::Block block) {
   function.steps.push_back({true, static_cast<std::uint32_t>(function.blocks.size())});
   function.blocks.push_back(std::move(block));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions given by points: values and slopes known by hand, polynomials they reproduce, derivatives against
-// differences, the search for the interval against a search one by one, what holds beyond the points.
+// Tests functions given by points: values and slopes known by hand, polynomials that they reproduce, derivatives
+// against differences, the interval search against a linear search, and the behaviour beyond the points.
 #include "kernel/data_table.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ TEST_CASE("a linear table is its points and the straight lines between them") {
        {std::pair{0.0, 0.0}, {0.5, 5.0}, {1.0, 10.0}, {1.5, 22.5}, {2.0, 35.0}, {3.5, 57.5}, {5.0, 80.0}})
     CHECK(t.value(x, 0) == y);
   CHECK(t.value(0.5, 1) == 10);
-  CHECK(t.value(1, 1) == 25);  // at a point the slope behind it
+  CHECK(t.value(1, 1) == 25);  // At a point the slope is that of the interval after it.
   CHECK(t.value(5, 1) == 15);
   CHECK(t.value(0.5, 2) == 0);
   CHECK(t.highest_order() == 1);
@@ -46,11 +46,11 @@ TEST_CASE("a cubic table has the slopes of Fritsch and Butland") {
   const DataTable t = made({0, 1, 2, 5}, {0, 1, 3, 4}, Method::cubic);
   CHECK(t.value(1, 1) == doctest::Approx(6 / (3.0 / 1 + 3.0 / 2)).epsilon(1e-15));
   CHECK(t.value(2, 1) == doctest::Approx(12 / (7.0 / 2 + 5.0 * 3)).epsilon(1e-15));
-  CHECK(t.value(0, 1) == 0.5);              // (3*1 - 2)/2
-  CHECK(std::fabs(t.value(5, 1)) < 1e-15);  // the parabola would turn: (7/3 - 6)/4 < 0
+  CHECK(t.value(0, 1) == 0.5);              // The slope is (3*1 - 2)/2.
+  CHECK(std::fabs(t.value(5, 1)) < 1e-15);  // The parabola would reverse the slope: (7/3 - 6)/4 < 0.
   for (const auto& [x, y] : {std::pair{0.0, 0.0}, {1.0, 1.0}, {2.0, 3.0}}) CHECK(t.value(x, 0) == y);
   CHECK(t.value(5, 0) == doctest::Approx(4).epsilon(1e-15));
-  // an end whose parabola is steeper than three times the line, where the data turn
+  // At this end the parabola is steeper than three times the secant, and the data turn.
   const DataTable steep = made({0, 1, 2}, {0, 1, -20}, Method::cubic);
   CHECK(steep.value(0, 1) == 3);
 }
@@ -99,7 +99,7 @@ TEST_CASE("derivatives of a table are those of its values") {
     for (std::size_t i = 0; i + 1 < x.size(); ++i) {
       const double at = x[i] + 0.37 * (x[i + 1] - x[i]), h = 0.1 * (x[i + 1] - x[i]);
       for (std::uint32_t order = 0; order < 3; ++order) {
-        // of a cubic the central difference over h has the error h^2/6 of the third derivative, exactly
+        // For a cubic the error of the central difference over h is exactly h^2/6 times the third derivative.
         const double difference = (t.value(at + h, order) - t.value(at - h, order)) / (2 * h);
         const double correction = order == 0 ? h * h / 6 * t.value(at, 3) : 0;
         const double scale = std::fabs(t.value(at, order + 1)) + t.rounding(at, order) / h;
@@ -160,7 +160,7 @@ TEST_CASE("beyond its points a table is undefined, holds, or goes on straight") 
       CHECK(line.value(at, 1) == slope);
       CHECK(line.value(at, 2) == 0);
     }
-    CHECK(error.value(std::nextafter(4, 5), 0) == error.value(4, 0));  // a time that was rounded
+    CHECK(error.value(std::nextafter(4, 5), 0) == error.value(4, 0));  // The argument is a time that was rounded.
     CHECK(error.value(std::nextafter(1, 0), 0) == error.value(1, 0));
     for (const DataTable* t : {&error, &hold, &line}) CHECK(std::isnan(t->value(std::nan(""), 0)));
   }

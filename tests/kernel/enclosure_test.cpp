@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of operations: values and slopes of drawn stretches lie in them, and they are as narrow as the stretch where
-// an operand stands once.
+// Tests the bounds of operations: they contain the values and slopes on random intervals, and they are tight if each
+// operand occurs once.
 #include "kernel/enclosure.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-// x0 + rate s, for s from 0 to 1.
+// A Line is x0 + rate s for s from 0 to 1.
 struct Line {
   double x0, rate;
   [[nodiscard]] double at(double s) const { return x0 + rate * s; }
@@ -135,7 +135,7 @@ TEST_CASE("a square is not negative, and the mean value theorem narrows what sta
   const Enclosure over{{-1, 2}, {1, 1}};
   CHECK(enclose_square(over).value.low == 0);
   CHECK(enclose_square(over).value.high == doctest::Approx(4));
-  // x - sin x from 0.1 to 0.2, whose parts alone say -0.1 .. 0.1
+  // For x - sin x from 0.1 to 0.2 the bounds of the two terms alone give -0.1 .. 0.1.
   const Enclosure x{{0.1, 0.2}, {1, 1}};
   const Enclosure e = enclose(Op::sub, x, enclose(Op::sin, x, {}, {}), {});
   const Interval narrow = by_mean_value(e, {0.15 - std::sin(0.15), 0.15 - std::sin(0.15)}, 0.05);

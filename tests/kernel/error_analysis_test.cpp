@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error bounds of kernels against first-order formulas and long double.
+// Compares error bounds of kernels with first-order formulas and with long double.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using kernel::Space;
 
 namespace {
 
-// Error bounds of work[0] and work[1] after `body` has stored there; state errors are |v| by definition.
+// Returns the error bounds of work[0] and work[1] after `body` has stored there. State errors are |v| by definition.
 std::vector<double> error_bounds(const std::function<void(BlockBuilder&)>& body, const std::vector<double>& state) {
   BlockBuilder b("only");
   body(b);
@@ -66,7 +66,8 @@ TEST_CASE("constants are exact, and stored errors are read back") {
   const std::vector<double> e = error_bounds(
       [](BlockBuilder& b) {
         const auto x = b.load(Space::state, 0), c = b.constant(3);
-        b.store(Space::work, 1, b.op(Op::sub, b.op(Op::mul, x, c), b.op(Op::mul, x, c)));  // 0, but noise of 24
+        // The value is 0 but has a noise of 24.
+        b.store(Space::work, 1, b.op(Op::sub, b.op(Op::mul, x, c), b.op(Op::mul, x, c)));
         b.store(Space::work, 0, b.op(Op::mul, b.load(Space::work, 1), b.constant(10)));
       },
       {2, 0, 0, 0});

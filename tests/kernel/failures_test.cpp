@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the operation that a failure comes from.
+// Tests the search for the operation that causes a failure.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,8 +26,8 @@ TEST_CASE("a failure is traced to the first operation with finite operands, acro
   const auto x = first.load(Space::state, 0);
   const auto shifted = first.op(Op::sub, x, first.constant(3));
   const auto logarithm = first.op(Op::ln, shifted);
-  first.store(Space::work, 1, first.op(Op::mul, logarithm, first.constant(2)));  // the force
-  first.store(Space::work, 0, first.constant(1));                                // the mass
+  first.store(Space::work, 1, first.op(Op::mul, logarithm, first.constant(2)));  // This value is the force.
+  first.store(Space::work, 0, first.constant(1));                                // This value is the mass.
   BlockBuilder second("inner");
   second.store(Space::deriv, 1, second.op(Op::add, second.load(Space::work, 2), second.constant(1)));
   Kernel kernel = kernel_of(first.block());
@@ -63,7 +63,7 @@ TEST_CASE("a failure is traced to the first operation with finite operands, acro
 TEST_CASE("a failure in the branch not taken is no cause; an undefined condition is") {
   BlockBuilder b("only");
   const auto x = b.load(Space::state, 0);
-  const auto root = b.op(Op::sqrt, x);  // NaN for x < 0, but not chosen then
+  const auto root = b.op(Op::sqrt, x);  // The root is NaN for x < 0 but is not selected in that case.
   const auto inverse = b.op(Op::div, b.constant(1), b.op(Op::add, x, b.constant(1)));
   const auto condition = b.op(Op::lt, x, b.constant(0));
   b.store(Space::deriv, 0, b.op(Op::select, condition, inverse, root));

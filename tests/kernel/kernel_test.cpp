@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter, the meaning of the operations, verify(), the printer.
+// Tests the interpreter, the meaning of the operations, verify(), and the printer.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -108,7 +108,8 @@ TEST_CASE("library operations are the C library's") {
 }
 
 TEST_CASE("an index table gives back what it was made of, and stores only the columns that do not count evenly") {
-  // up, down, constant, uneven, evenly but for the last row, too large a step
+  // The columns increase, decrease, are constant, are uneven, are even except for the last row, and have too large a
+  // step.
   const std::uint32_t rows = 5;
   const auto entry = [](std::uint32_t k, std::uint32_t c) -> std::uint32_t {
     const std::uint32_t columns[] = {
@@ -138,13 +139,14 @@ TEST_CASE("an index table gives back what it was made of, and stores only the co
     CHECK(table.stored().empty());
     holds(entry);
   }
-  table = {2, 1, [](std::uint32_t k, std::uint32_t) { return k * 4'000'000'000u; }};  // a step beyond 31 bits
+  // The step needs more than 31 bits.
+  table = {2, 1, [](std::uint32_t k, std::uint32_t) { return k * 4'000'000'000u; }};
   CHECK(table.stored().size() == 2);
   holds([](std::uint32_t k, std::uint32_t) { return k * 4'000'000'000u; });
 }
 
 TEST_CASE("blocks run their instances in order, each with its row of the table") {
-  BlockBuilder b("sum");  // work[c0] = work[c0] + state[c1] * t
+  BlockBuilder b("sum");  // The block computes work[c0] = work[c0] + state[c1] * t.
   const auto product = b.op(Op::mul, b.load(Space::state, 1, true), b.load(Space::time, 0));
   b.store(Space::work, 0, b.op(Op::add, b.load(Space::work, 0, true), product), true);
   b.instances(3, 2, {5, 0, 5, 1, 6, 3});
@@ -177,7 +179,7 @@ TEST_CASE("a routine that fails ends the function with its status") {
   Function& f = kernel.functions[0];
   add_call(f, {"mbc_dense_solve", {1, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 3, 0}});
   std::swap(f.steps[0], f.steps[1]);
-  KernelData data = data_of(kernel);  // a mass of zero
+  KernelData data = data_of(kernel);  // The mass is zero.
   CHECK(run(kernel, data) == 1);
   CHECK(data.deriv[0] == 0);
   const auto failure = kernel::find_failure(kernel, f, arguments_of(data));

@@ -17,9 +17,9 @@ using kernel::Op;
 using kernel::Space;
 using Value = BlockBuilder::Value;
 
-constexpr std::uint32_t kFreeWork = 40;  // entries of work that blocks use freely; behind them a solve's arrays
+constexpr std::uint32_t kFreeWork = 40;  // Blocks use these entries of work freely; the arrays of a solve follow them.
 
-// A system of n speeds and m rows whose arrays lie behind the free entries, with a dense pattern.
+// Plans a system of n speeds and m rows with a dense pattern. Its arrays follow the free entries.
 std::vector<std::uint32_t> solve_plan(std::uint32_t n, std::uint32_t m, std::uint32_t kind) {
   std::uint32_t next = kFreeWork;
   const auto take = [&](std::uint32_t size) {
@@ -83,7 +83,7 @@ class BlockGenerator {
     builder_.instances(count, columns, std::move(table));
   }
 
-  // Any earlier value, the recent ones more often.
+  // Picks an earlier value and prefers recent ones.
   Value pick() {
     const auto n = static_cast<std::uint32_t>(values_.size());
     return random_.chance(0.5) ? values_[n - 1 - random_.below(std::min(n, 6u))] : values_[random_.below(n)];
@@ -132,11 +132,11 @@ class BlockGenerator {
     return random_.chance(0.4) ? kNotable[random_.below(7)] : random_.uniform(-3, 3);
   }
 
-  Value small(Value v) { return builder_.op(Op::sin, v); }  // in [-1, 1]
+  Value small(Value v) { return builder_.op(Op::sin, v); }  // The result is in [-1, 1].
   Value at_least(Value v, double low) { return builder_.op(Op::add, builder_.op(Op::abs, v), builder_.constant(low)); }
   Value scaled(Value v, double factor) { return builder_.op(Op::mul, v, builder_.constant(factor)); }
 
-  // The operation on operands moved into its domain, and away from overflow.
+  // Applies the operation to operands that are moved into its domain and away from overflow.
   Value guarded(Op op) {
     const Value a = pick(), b = pick(), c = pick();
     switch (op) {
@@ -249,7 +249,7 @@ KernelData random_data(const Kernel& kernel, Random& random, bool guarded) {
   for (double& v : data.mask) v = random.chance(0.7) ? 1.0 : 0.0;
   data.work = fill(kernel.n_work);
   data.deriv = fill(kernel.n_state);
-  // Mass matrices that have a chance to be positive definite.
+  // These mass matrices are often positive definite.
   for (std::uint32_t i = kFreeWork; i < kFreeWork + 16; ++i)
     data.work[i] = std::fabs(data.work[i]) + (i % 5 == 0 ? 4 : 0);
   return data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deterministic random kernels: the same seed gives the same kernel on every machine.
+// Generates deterministic random kernels: the same seed gives the same kernel on every machine.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mbc::test {
 
-class Random {  // splitmix64
+class Random {  // The generator is splitmix64.
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
@@ -22,22 +22,22 @@ class Random {  // splitmix64
 
 struct RandomKernelOptions {
   std::uint32_t functions = 50;
-  std::uint32_t min_length = 10, max_length = 60;  // instructions a block
+  std::uint32_t min_length = 10, max_length = 60;  // instructions per block
   std::uint32_t max_blocks = 3;
-  bool guarded = true;  // operands kept inside the domains; otherwise NaN and infinity are frequent
+  bool guarded = true;  // Operands stay inside the domains; otherwise NaN and infinity are frequent.
 };
 
-// Functions "f0", "f1", ... of straight blocks, loops with index tables, and solves between them.
+// Returns functions "f0", "f1", ... of straight blocks, loops with index tables, and solves between them.
 kernel::Kernel random_kernel(std::uint64_t seed, const RandomKernelOptions& options);
 
-// The arrays of one call.
+// KernelData holds the arrays of one call.
 struct KernelData {
   double t = 0;
   std::vector<double> state, params, inputs, mask, work, deriv;
 };
 KernelData random_data(const kernel::Kernel& kernel, Random& random, bool guarded);
 
-// Equal bit for bit, where all NaNs count as one value.
+// Compare bit for bit; all NaNs count as one value.
 bool same_bits(double a, double b);
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 

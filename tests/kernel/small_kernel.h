@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one function and one block, and what they are run with.
+// Provides kernels of one function and one block, and the arrays for running them.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 
 namespace mbc::test {
 
-// A kernel of one function and one block, over small arrays.
+// Returns a kernel of one function and one block over small arrays.
 inline kernel::Kernel kernel_of(kernel::Block block) {
   kernel::Kernel kernel;
   kernel.name = "test";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions of order of the tableau of order 8, for every rooted tree, in extended precision: E. Hairer, S. P.
-// Norsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.2, theorem 2.13, and II.6 for what lies
-// between the ends of a step.
+// Tests the order conditions of the tableau of order 8 for every rooted tree in extended precision: E. Hairer, S. P.
+// Norsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.2, theorem 2.13, and II.6 for the
+// interpolation within a step.
 #include "kernel/tableau_dop853.h"
 
 #include <doctest/doctest.h>
@@ -17,17 +17,18 @@ namespace table = mbc::kernel::dop853;
 constexpr std::size_t kAll = 16;
 using Stages = std::array<Real, kAll>;
 
-// A rooted tree: the trees on its root, in ascending order. theta and gamma of the book: its nodes and its density.
+// A rooted tree is stored as the trees on its root in ascending order. Its nodes and its density are rho and gamma of
+// the book.
 struct Tree {
   std::vector<std::size_t> branches;
   int nodes = 1;
   Real density = 1;
 };
 
-// Every tree of up to `most` nodes, each once, with fewer nodes first.
+// Returns every tree of up to `most` nodes once, with smaller trees first.
 std::vector<Tree> trees(int most) {
   std::vector<Tree> all{{}};
-  // branches no later than `last`, with `left` nodes in all
+  // Adds branches no later than `last` with `left` nodes in total.
   const auto grow = [&all](auto&& self, const Tree& tree, std::size_t last, int left, std::vector<Tree>& out) -> void {
     if (left == 0) out.push_back(tree);
     for (std::size_t k = 0; k <= last && left > 0; ++k) {
@@ -50,14 +51,14 @@ std::vector<Tree> trees(int most) {
   return all;
 }
 
-// a_ij of all sixteen stages; the thirteenth is the rate at the end of the step.
+// Returns a_ij of all sixteen stages. The thirteenth stage is the rate at the end of the step.
 Real a(std::size_t i, std::size_t j) {
   if (j >= i) return 0;
   if (i < 12) return table::kA[i - 1][j];
   return i == 12 ? table::kB[j] : table::kMoreA[i - 13][j];
 }
 
-// Of each tree, by stage: the product of sum_j a_ij over its branches.
+// Returns for each tree and stage the product of sum_j a_ij over the branches.
 std::vector<Stages> weights(const std::vector<Tree>& all) {
   std::vector<Stages> out;
   for (const Tree& tree : all) {
@@ -87,7 +88,7 @@ Stages of(const Real* values, std::size_t count) {
   return out;
 }
 
-// The weights of the stages in the state at t + theta h (runtime/integrators/dop853.h).
+// Returns the weights of the stages in the state at t + theta h (runtime/integrators/dop853.h).
 Stages between(Real theta) {
   Stages out{};
   for (std::size_t j = 0; j < kAll; ++j) {
@@ -102,7 +103,7 @@ Stages between(Real theta) {
   return out;
 }
 
-// Largest |Phi(tree) - theta^nodes/gamma| over the trees of that many nodes.
+// Returns the largest |Phi(tree) - theta^nodes/gamma| over the trees with this number of nodes.
 Real defect(const Stages& weight, int nodes, Real theta = 1, bool of_error = false) {
   static const std::vector<Tree> all = trees(9);
   static const std::vector<Stages> of_trees = weights(all);

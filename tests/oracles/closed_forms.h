@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed forms of the physics tests, in long double, without anything of the project.
+// Evaluates the closed forms of the physics tests in long double, independently of the program.
 #pragma once
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace mbc::oracle {
 using Real = long double;
 inline const Real kPi = std::acos(-1.0L);
 
-// Jacobi's sn, cn and dn of modulus k by descending Landen transformations (Abramowitz and Stegun 16.4).
+// Computes Jacobi's sn, cn and dn of modulus k by descending Landen transformations (Abramowitz and Stegun 16.4).
 struct Jacobi {
   Real sn, cn, dn;
 };
@@ -36,8 +36,8 @@ struct Motion {
   Real x, y, vx, vy;
 };
 
-// A pendulum of length l hanging along -y, pushed from below with the angular velocity w0 < 2 sqrt(g/l):
-// sin(angle/2) = k sn(w t, k), w = sqrt(g/l), k = w0/(2 w).
+// Returns the motion of a pendulum of length l that hangs along -y and starts at the bottom with the angular velocity
+// w0 < 2 sqrt(g/l): sin(angle/2) = k sn(w t, k), w = sqrt(g/l), k = w0/(2 w).
 inline Motion pendulum(Real t, Real l, Real g, Real w0) {
   const Real w = std::sqrt(g / l), k = w0 / (2 * w);
   const Jacobi j = jacobi(w * t, k);
@@ -46,7 +46,7 @@ inline Motion pendulum(Real t, Real l, Real g, Real w0) {
   return {l * std::sin(angle), -l * std::cos(angle), l * std::cos(angle) * rate, l * std::sin(angle) * rate};
 }
 
-// The period of the same for the amplitude angle0 from rest: 2 pi sqrt(l/g)/agm(1, cos(angle0/2)).
+// Returns the period of the same pendulum for the amplitude angle0 from rest: 2 pi sqrt(l/g)/agm(1, cos(angle0/2)).
 inline Real pendulum_period(Real angle0, Real l, Real g) {
   Real a = 1, b = std::cos(angle0 / 2);
   for (int i = 0; i < 30; ++i) {
@@ -57,7 +57,7 @@ inline Real pendulum_period(Real angle0, Real l, Real g) {
   return 2 * kPi * std::sqrt(l / g) / a;
 }
 
-// Kepler's ellipse about the origin with mu = 1 and semi-major axis 1, from the pericentre on +x.
+// Returns Kepler's ellipse about the origin with mu = 1 and semi-major axis 1, from the pericentre on +x.
 inline Motion kepler(Real t, Real e) {
   Real E = t;
   for (int i = 0; i < 60; ++i) E -= (E - e * std::sin(E) - t) / (1 - e * std::cos(E));
@@ -65,13 +65,14 @@ inline Motion kepler(Real t, Real e) {
   return {std::cos(E) - e, b * std::sin(E), -std::sin(E) * rate, b * std::cos(E) * rate};
 }
 
-// A bead on a straight wire through the origin that turns with w in a horizontal plane, from r0 at rest on the wire.
+// Returns the motion of a bead on a straight wire through the origin that turns with w in a horizontal plane. The bead
+// starts at r0 at rest on the wire.
 inline Motion bead(Real t, Real r0, Real w) {
   const Real r = r0 * std::cosh(w * t), rate = r0 * w * std::sinh(w * t), c = std::cos(w * t), s = std::sin(w * t);
   return {r * c, r * s, rate * c - r * w * s, rate * s + r * w * c};
 }
 
-// Classical rk4 with a small step for references in minimal coordinates: x' = f(x), n components.
+// Integrates x' = f(x) with n components by classical rk4 with a small step, for references in minimal coordinates.
 template <std::size_t N, class F>
 std::array<Real, N> integrate(F&& f, std::array<Real, N> x, Real time, int steps) {
   const Real h = time / steps;
@@ -87,7 +88,7 @@ std::array<Real, N> integrate(F&& f, std::array<Real, N> x, Real time, int steps
   return x;
 }
 
-// Least-squares slope of log(error) over log(step).
+// Returns the least-squares slope of log(error) over log(step).
 inline double order(const std::vector<double>& steps, const std::vector<double>& errors) {
   double sx = 0, sy = 0, sxx = 0, sxy = 0;
   const auto n = static_cast<double>(steps.size());

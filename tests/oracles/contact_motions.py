@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Five problems of contact, by mbc and by Siconos (time steps of Moreau and Jean, of order 1).
+"""Compares five problems of contact by mbc and by Siconos (time steps of Moreau and Jean, of order 1).
 
-usage: contact_motions.py MBC. Exit code 77 where Siconos is not installed (./dev packages oracles).
+usage: contact_motions.py MBC. The exit code is 77 if Siconos is not installed (./dev packages oracles).
 
-mbc follows the motions from event to event, at its own accuracy; what Siconos finds has to come nearer to that in
-proportion to its steps. By `contact = timestep` mbc has errors of the size of those of Siconos with the same step.
+mbc follows the motions from event to event with its own accuracy. The results of Siconos must approach these in
+proportion to its steps. With `contact = timestep` mbc has errors of the same size as Siconos with the same step.
 """
 import csv
 import subprocess
@@ -23,7 +23,7 @@ G = 9.81
 
 
 def steps(systems, contacts, until, h, size=None):
-    """Coordinates of all systems at the end. `size`: of the space of friction, none without friction."""
+    """Returns the coordinates of all systems at the end. `size` is the dimension of the friction force, or None."""
     model = sk.NonSmoothDynamicalSystem(0, until)
     for system in systems:
         model.insertDynamicalSystem(system)
@@ -127,7 +127,7 @@ simulate steps { time = 0 .. 2 step STEP; contact = timestep }
 
 
 def train(h):
-    """Three cars on springs: buffers between them, and cords that become taut."""
+    """Models three cars on springs with buffers between them and cords that become taut."""
     cars = sk.LagrangianLinearTIDS([0.2, 1, 2.1], [2, 0, -1], np.diag([1.0, 2, 3]), np.diag([40.0, 0, 25]),
                                    np.diag([0.0, 0.5, 0]))
     cars.setFExtPtr(np.array([0, 0, 50.0]))
@@ -163,7 +163,8 @@ def by_mbc(program, text, block, step):
     return np.array([float(last[name]) for name in "abc" if name in last])
 
 
-# The most that each may be off by, relative to the step: about the fastest speed in it times its impacts.
+# This is the largest allowed difference of each model relative to the step, about the fastest speed times the number of
+# impacts.
 PROBLEMS = {"bounce": (bounce, BOUNCE, 3), "stack": (stack, STACK, 6), "incline": (incline, INCLINE, 3),
             "spin": (spin, SPIN, 0.3), "train": (train, TRAIN, 30)}
 

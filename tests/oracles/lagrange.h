@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lagrange's equations in minimal coordinates for anything that can be said as places of point masses: x_i(t, q). The
-// derivatives are differences of eighth order in extended precision, so that nothing is shared with the rules of the
-// project; a rigid body is six particles with the same mass, centre and inertia.
+// Integrates Lagrange's equations in minimal coordinates for any system that can be described by places of point masses
+// x_i(t, q). The derivatives are differences of eighth order in extended precision, so that nothing is shared with the
+// differentiation rules of the program. A rigid body is replaced by six particles with the same mass, centre and
+// inertia.
 //   sum_i m_i J_i^T (J_i q'' + g_i) = -dV/dq + Q,   J = dx/dq,  g = x'' at q'' = 0
 #pragma once
 #include <functional>
@@ -39,8 +40,8 @@ struct Point {
 };
 using Points = std::vector<Point>;
 
-// Six particles on the body's axes: inertia is (Ix, Iy, Iz) about the centre, with no moment above the sum of the
-// others.
+// Adds six particles on the axes of the body. The inertia is (Ix, Iy, Iz) about the centre, and no moment may exceed
+// the sum of the others.
 inline void add_body(Points& points, Real mass, const Vec3& inertia, const Vec3& centre, const Mat3& rotation) {
   for (std::size_t k = 0; k < 3; ++k) {
     const Real second = (inertia[0] + inertia[1] + inertia[2]) / 2 - inertia[k];  // integral of x_k^2 dm
@@ -51,7 +52,7 @@ inline void add_body(Points& points, Real mass, const Vec3& inertia, const Vec3&
   }
 }
 
-// A x = b by Gauss with pivots; b becomes x.
+// Solves A x = b by Gaussian elimination with pivoting; b becomes x.
 template <std::size_t N>
 void solve(std::array<std::array<Real, N>, N> a, std::array<Real, N>& b) {
   for (std::size_t k = 0; k < N; ++k) {
@@ -75,9 +76,10 @@ void solve(std::array<std::array<Real, N>, N> a, std::array<Real, N>& b) {
 template <std::size_t N>
 struct Lagrange {
   using Q = std::array<Real, N>;
-  std::function<void(Real t, const Q& q, Points& points)> place;  // appends always the same points, in one order
-  std::function<Real(Real t, const Q& q)> potential;              // beside gravity; may be empty
-  std::function<Q(Real t, const Q& q, const Q& v)> load;          // may be empty
+  // appends the same points in the same order in each call
+  std::function<void(Real t, const Q& q, Points& points)> place;
+  std::function<Real(Real t, const Q& q)> potential;      // potential other than gravity; may be empty
+  std::function<Q(Real t, const Q& q, const Q& v)> load;  // may be empty
   Vec3 gravity{};
 
   [[nodiscard]] Q acceleration(Real t, const Q& q, const Q& v) const {
@@ -105,7 +107,7 @@ struct Lagrange {
     }
     Real fastest = 1;
     for (const Real& x : v) fastest = std::max(fastest, std::fabs(x));
-    const Real s = h / fastest;  // of time, along q' = v
+    const Real s = h / fastest;  // step of time along q' = v
     for (int k = -4; k <= 4; ++k) {
       Q moved = q;
       for (std::size_t j = 0; j < N; ++j) moved[j] += static_cast<Real>(k) * s * v[j];
@@ -128,7 +130,7 @@ struct Lagrange {
     return right;
   }
 
-  // (q, v) after `time` from t = 0: classical rk4 with `steps` and 2 `steps` steps, extrapolated.
+  // Returns (q, v) after `time` from t = 0 by classical rk4 with `steps` and 2 `steps` steps and extrapolation.
   [[nodiscard]] std::array<Real, 2 * N> at(const Q& q, const Q& v, Real time, int steps) const {
     std::array<Real, 2 * N + 1> x{};
     for (std::size_t j = 0; j < N; ++j) x[j] = q[j], x[N + j] = v[j];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planar chain of n particles on massless rods hanging from the origin, in the n angles of the rods from the downward
-// vertical: sum_j m_ij l_i l_j (cos(d_ij) a_j'' + sin(d_ij) a_j'^2) = -g l_i sin(a_i) m_ii with d_ij = a_i - a_j and
-// m_ij the mass carried by the lower of the rods i and j. Extended precision, classical rk4 with small steps.
+// Integrates a planar chain of n particles on massless rods that hangs from the origin, in the n angles of the rods
+// from the downward vertical: sum_j m_ij l_i l_j (cos(d_ij) a_j'' + sin(d_ij) a_j'^2) = -g l_i sin(a_i) m_ii with d_ij
+// = a_i - a_j and m_ij the mass carried by the lower of the rods i and j. It uses extended precision and classical rk4
+// with small steps.
 #pragma once
 #include "tests/oracles/closed_forms.h"
 
@@ -12,7 +13,7 @@ struct PlanarChain {
   std::array<Real, N> mass{}, length{};
   Real g = 9.81L;
 
-  // x = angles, then rates.
+  // x holds the angles and then the rates.
   [[nodiscard]] std::array<Real, 2 * N> derivative(const std::array<Real, 2 * N>& x) const {
     std::array<std::array<Real, N + 1>, N> s{};  // [matrix | right-hand side]
     for (std::size_t i = 0; i < N; ++i) {
@@ -23,7 +24,7 @@ struct PlanarChain {
       }
       s[i][N] -= g * length[i] * std::sin(x[i]) * carried_by(i);
     }
-    for (std::size_t k = 0; k < N; ++k)  // positive definite: no pivoting
+    for (std::size_t k = 0; k < N; ++k)  // The matrix is positive definite and needs no pivoting.
       for (std::size_t i = k + 1; i < N; ++i) {
         const Real factor = s[i][k] / s[k][k];
         for (std::size_t j = k; j <= N; ++j) s[i][j] -= factor * s[k][j];
@@ -42,7 +43,7 @@ struct PlanarChain {
     return integrate([this](const auto& y) { return derivative(y); }, x, time, steps);
   }
 
-  // x and y of particle k.
+  // Returns x and y of particle k.
   [[nodiscard]] std::array<Real, 2> position(const std::array<Real, 2 * N>& x, std::size_t k) const {
     std::array<Real, 2> r{};
     for (std::size_t i = 0; i <= k; ++i) {

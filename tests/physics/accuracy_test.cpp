@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells of its own accuracy: the sum of local errors of steps of fixed size, and the error of the whole by a
-// second run, both beside a closed form.
+// Tests what a run reports about its own accuracy: the sum of local errors of fixed steps, and the global error by a
+// second run. Both are compared with a closed form.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/simulation/data/two_runs.h"
+#include "runtime/record/two_runs.h"
 #include "tests/oracles/closed_forms.h"
 #include "tests/physics/run.h"
 
@@ -20,8 +20,8 @@ std::string oscillator(const std::string& settings, double end = 20) {
          " " + settings + " }\n";
 }
 
-// Largest distance from cos t and -sin t in the norm of `auto`: places by the way from end to end, speeds by the
-// largest.
+// Returns the largest distance from cos t and -sin t in the norm of `auto`: places relative to the distance from end to
+// end, speeds relative to the largest.
 double true_error(const Run& r) {
   double worst = 0;
   for (std::size_t row = 0; row < r.rows(); ++row) {
@@ -44,7 +44,7 @@ TEST_CASE("the local errors of every method with fixed steps are of its order, a
   struct Method {
     const char* name;
     double order;
-    int fewest;  // steps
+    int fewest;  // the least number of steps
   };
   for (const Method& m : {Method{"rk4", 4, 10000}, Method{"ab4", 4, 20000}, Method{"dopri5(fixed)", 5, 10000},
                           Method{"dop853(fixed)", 8, 2500}}) {
@@ -58,7 +58,7 @@ TEST_CASE("the local errors of every method with fixed steps are of its order, a
       CHECK(a.largest * count > a.local_errors);
       steps.push_back(kEnd / count);
       sums.push_back(a.local_errors);
-      // the errors of an oscillator are those of its phase, and simply add up
+      // The errors of an oscillator are errors of its phase and add up.
       CHECK(a.local_errors > true_error(r) / 2);
       CHECK(a.local_errors < 2 * true_error(r));
     }
@@ -80,7 +80,7 @@ TEST_CASE("a second run tells the error of the first") {
     CHECK(g.rows == r.rows());
     CHECK_FALSE(g.diagnostic);
     CHECK((g.name == "x" || g.name == "x'"));
-    // steps of half the size leave 1/16 of it or less, and a hundredth of the tolerance about a hundredth
+    // Halved steps leave at most 1/16 of the error, and a hundredth of the tolerance leaves about a hundredth.
     CHECK(g.largest == doctest::Approx(true_error(r)).epsilon(0.1));
     CHECK(g.absolute == doctest::Approx((g.name == "x" ? 2 : 1) * true_error(r)).epsilon(0.1));
   }
@@ -135,6 +135,6 @@ TEST_CASE("states of very long runs are thinned out, the last one stays") {
   CHECK(r.rows() == 200001);
   CHECK(g.rows > 10000);
   CHECK(g.rows < runtime::TwoRuns::kMostValues / 20);
-  CHECK(g.time > 1990);  // where the error is largest
+  CHECK(g.time > 1990);  // The error is largest there.
   CHECK(g.largest == doctest::Approx(true_error(r)).epsilon(0.1));
 }

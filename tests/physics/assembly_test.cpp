@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft initial values: the state that is found satisfies the constraints, keeps every hard value, lies on the branch
-// the soft values ask for and is the nearest one there.
+// Tests soft initial values: the assembled state satisfies the constraints, keeps every hard value, is on the branch
+// that the soft values select, and is the nearest state there.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
 
 std::string elbow(const std::string& bend) { return replaced(kElbow, "BEND", bend); }
 
-// Angles that reach (x, y) with unit links, bent to the side of `sign`.
+// Returns the angles that reach (x, y) with unit links, bent to the side of `sign`.
 std::array<double, 2> reach(double x, double y, double sign) {
   const double bend = sign * std::acos((x * x + y * y - 2) / 2);
   return {std::atan2(y, x) - std::atan2(std::sin(bend), 1 + std::cos(bend)), bend};
@@ -127,7 +127,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
   CHECK(y[0] == 0.6);
   CHECK(y[1] == -0.8);
   CHECK(std::hypot(y[3] - 0.6, y[4] + 0.8, y[5]) == doctest::Approx(1.1).epsilon(1e-14));
-  // b went straight towards a or away from it
+  // The particle b moved straight towards a or away from it.
   const double along = (y[3] - 0.6) / 1.4;
   CHECK(y[4] + 0.8 == doctest::Approx(along * 0.9).epsilon(1e-9));
   CHECK(y[5] == doctest::Approx(along * 0.3).epsilon(1e-9));
@@ -146,7 +146,8 @@ init { a.x ~ 0; b.x ~ 1.4; a.vx ~ 0; b.vx ~ 4 }
 )");
   CHECK(initial(p, "a.x") == doctest::Approx(0.3).epsilon(1e-13));
   CHECK(initial(p, "b.x") == doctest::Approx(1.3).epsilon(1e-13));
-  CHECK(initial(p, "a.vx") == doctest::Approx(3).epsilon(1e-13));  // the common velocity that keeps the momentum
+  // This is the common velocity that keeps the momentum.
+  CHECK(initial(p, "a.vx") == doctest::Approx(3).epsilon(1e-13));
   CHECK(initial(p, "b.vx") == doctest::Approx(3).epsilon(1e-13));
 }
 
@@ -164,7 +165,7 @@ init { p.pos ~ (X, Y) }
     const double px = initial(p, "p.x"), py = initial(p, "p.y");
     INFO("from ", x, " ", y, " to ", px, " ", py);
     CHECK(px * px + 4 * py * py == doctest::Approx(4).epsilon(1e-13));
-    // stationary: p - given is along the normal (x, 4 y)
+    // At a stationary distance, p - given is along the normal (x, 4 y).
     const double distance = std::hypot(px - x, py - y);
     CHECK(std::fabs((px - x) * 4 * py - (py - y) * px) < 1e-8 * (1 + distance) * std::hypot(px, 4 * py));
     double nearest = 1e9;
@@ -190,7 +191,7 @@ constraint both: Q.x + Q.y == R.x + R.y
 init { psi ~ PSI; chi ~ CHI }
 simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 )";
-  // closed form: the circles about P (radius b) and about D (radius c)
+  // The closed form intersects the circles about P (radius b) and about D (radius c).
   const double phi = kPi / 6, px = std::cos(phi), py = std::sin(phi);
   const double dx = 3 - px, dy = -py, distance = std::hypot(dx, dy);
   const double along = (distance * distance + 2.5 * 2.5 - 4) / (2 * distance), aside = std::sqrt(6.25 - along * along);
@@ -205,7 +206,7 @@ simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
     CHECK(r.at(0, "Q.y") == doctest::Approx(qy).epsilon(1e-12));
     CHECK(r.at(0, "phi") == phi);
     CHECK(r.at(0, "phi'") == 2);
-    // velocities of the loop: the rates of psi and chi from two linear equations
+    // Two linear equations give the rates of psi and chi from the velocities of the loop.
     const double psi = r.at(0, "psi"), chi = r.at(0, "chi");
     const double s = std::sin(psi - chi);
     CHECK(r.at(0, "psi'") == doctest::Approx(2 * std::sin(chi - phi) / (2.5 * s)).epsilon(1e-10));
@@ -215,7 +216,8 @@ simulate { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }
 }
 
 TEST_CASE("assembly: velocities that are not written take the smallest kinetic energy") {
-  // p on a line through the origin that turns with the given rate of phi: the radial velocity stays free, and 0
+  // The particle p is on a line through the origin that turns with the given rate of phi. Its radial velocity stays
+  // free and is 0.
   Simulation p = made(R"(mbd 1
 space 2
 coord phi = 0.3 rate 2
@@ -230,7 +232,7 @@ init { p.pos ~ (2*cos(0.3), 2*sin(0.3)) }
 }
 
 TEST_CASE("assembly: soft expressions are weighed with the mass they move") {
-  // 2 x ~ 3 would be met at the mass-weighted distance sqrt(m) |x - 3/2|, x ~ 0 at sqrt(m) |x|
+  // The mass-weighted distance to 2 x ~ 3 is sqrt(m) |x - 3/2|, and that to x ~ 0 is sqrt(m) |x|.
   Simulation p = made(R"(mbd 1
 coord x = 0
 particle a(5) follows (x, 0, 0)
@@ -260,12 +262,13 @@ simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
   const Run r = run_both(text);
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.result.rank == 5);
-  // the angle of the door of least sum of m |r - r0|^2 and of I times the square of twice the vector part of q0* q
+  // The expected angle of the door minimises the sum of m |r - r0|^2 and of I times the squared components of twice the
+  // vector part of q0* q.
   double best = 1e9, angle = 0;
   for (int k = 0; k < 2000000; ++k) {
     const double a = 2 * kPi * k / 2000000 - kPi, c = std::cos(a / 2), s = std::sin(a / 2);
     const double x = 0.4 * std::cos(a) - 0.3, y = 0.4 * std::sin(a) - 0.3;
-    // conj(0.8, 0.36, 0, 0.48) * (c, 0, 0, s)
+    // The product is conj(0.8, 0.36, 0, 0.48) * (c, 0, 0, s).
     const double v1 = -0.36 * c, v2 = 0.36 * s, v3 = 0.8 * s - 0.48 * c;
     const double value = 20 * (x * x + y * y) + 4 * (6 * v1 * v1 + 7 * v2 * v2 + 1.1 * v3 * v3);
     if (value < best) {
@@ -275,7 +278,7 @@ simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
   }
   CHECK(r.at(0, "door.x") == doctest::Approx(0.4 * std::cos(angle)).epsilon(1e-5));
   CHECK(r.at(0, "door.y") == doctest::Approx(0.4 * std::sin(angle)).epsilon(1e-5));
-  CHECK(r.at(0, "door.vy") == doctest::Approx(r.at(0, "door.x")).epsilon(1e-12));  // turns with omega = 1
+  CHECK(r.at(0, "door.vy") == doctest::Approx(r.at(0, "door.x")).epsilon(1e-12));  // The door turns with omega = 1.
 }
 
 TEST_CASE("assembly: chains of links to a fixed point, at random") {
@@ -355,7 +358,7 @@ simulate { time = 0 .. 1 step 0.25; assemble; integrator = rk4 }
   CHECK(run(replaced(text, "; assemble", "")).code() == "E0641");
 }
 
-// A closed chain of five bars with ball joints, its first end held; `places`: where bar i starts.
+// Returns a closed chain of five bars with ball joints and a fixed first end. `places` gives the start of bar i.
 std::string loop_of_bars(const std::string& places) {
   return R"(mbd 1
 use joints, bodies

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones and those that follow a
-// frame, against published and independent reference values, each other and their invariants.
+// Tests rigid bodies: free ones (Euler parameters with body angular velocity as speeds), planar ones, and bodies that
+// follow a frame. They are compared with published and independent reference values, with each other, and with their
+// invariants.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -49,7 +50,8 @@ simulate { time = 0 .. 1 step 0.0002; integrator = rk4 }
 
 }  // namespace
 
-// Tip of the spatial triple pendulum of the RPCF-EP/NACF paper; reference: three formulations in 80-bit arithmetic.
+// The result is the tip of the spatial triple pendulum of the RPCF-EP/NACF paper. The reference uses three formulations
+// in 80-bit arithmetic.
 TEST_CASE("spatial triple pendulum of free bodies and spherical joints") {
   {
     const Run r = run_both(triple("0 .. 0.5 step 0.0005"));
@@ -65,7 +67,8 @@ TEST_CASE("spatial triple pendulum of free bodies and spherical joints") {
   for (const mbc::ConstraintReport& c : r.result.constraints) CHECK(*c.position < 1e-13);
 }
 
-// Furuta's pendulum in reduced coordinates, damped and undamped; reference: an independent minimal formulation.
+// The model is Furuta's pendulum in reduced coordinates, damped and undamped. The reference is an independent minimal
+// formulation.
 TEST_CASE("rotary pendulum of bodies that follow frames") {
   Run r = run_both(std::string(kRotary));
   CHECK(r.result.balance_error < 1e-11);
@@ -92,7 +95,7 @@ simulate { time = 0 .. 10 step 0.002; integrator = rk4 }
   CHECK(near(r.last("o"), 0, 1e-14));
   CHECK(near(r.last("n"), 1, 1e-14));
   CHECK(near(r.last("q"), 1, 1e-14));
-  CHECK(std::fabs(r.last("b.omegax")) > 0.05);  // the intermediate axis is unstable: it does turn over
+  CHECK(std::fabs(r.last("b.omegax")) > 0.05);  // The intermediate axis is unstable, so the body turns over.
 }
 
 TEST_CASE("every initial rotation gives the matrix it was made from, half turns included") {
@@ -176,7 +179,7 @@ TEST_CASE("what no body can be is refused") {
     const mbc::Model program = mbc::Model::from_string("mbd 1\n" + body + "\n", "bad.mbd", {});
     return program.ok() ? std::string("ok") : program.diagnostics().at(0).code;
   };
-  CHECK(code("body b(mass = 1, inertia = diag(1, 1, 2)) at (0, 0, 0)") == "ok");  // a disc
+  CHECK(code("body b(mass = 1, inertia = diag(1, 1, 2)) at (0, 0, 0)") == "ok");  // This body is a disc.
   CHECK(code("body b(mass = 1, inertia = diag(1, 1, 2.1)) at (0, 0, 0)") == "E0436");
   CHECK(code("body b(mass = 1, inertia = diag(1, -1, 1)) at (0, 0, 0)") == "E0436");
   CHECK(code("body b(mass = 1, inertia = ((1, 0.1, 0), (0.2, 1, 0), (0, 0, 1))) at (0, 0, 0)") == "E0436");

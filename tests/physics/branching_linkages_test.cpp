@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linkages with more than one way to move, through the positions where these meet: one whose ways have different
-// numbers of freedoms, in the plane and in space, sliders that are driven to, through and past their dead centres, a
-// parallelogram that comes to rest in line.
+// Tests linkages with more than one mode of motion through the positions where these modes meet: a linkage whose modes
+// have different numbers of freedoms, in the plane and in space, sliders that are driven to, through and past their
+// dead centres, and a parallelogram that comes to rest in line.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -37,8 +37,8 @@ std::string turning(const char* name, double angle, double rate) {
          ") moving (" + number(-rate * std::sin(angle)) + ", " + number(rate * std::cos(angle)) + ")\n";
 }
 
-// Two kites on one rocker, whose end is q. With q on the pivot of the cranks both turn freely; away from it one moves
-// the other, and the rocker.
+// The linkage has two kites on one rocker with the end q. If q is on the pivot of the cranks, both cranks turn freely.
+// Away from the pivot, one crank moves the other and the rocker.
 constexpr const char* kKites = R"(constraint crank: dist(ground, p) == 1
 constraint second: dist(ground, r) == 1
 constraint rocker: (q.x - 2)^2 + q.y^2 == 4
@@ -53,7 +53,8 @@ std::string free_kites(double second_angle, double second_rate) {
          "particle q(1) at (0, 0)\n" + kKites;
 }
 
-// With the rocker at an angle a from its position on the pivot, turning back to it; the second crank on the side given.
+// Returns the linkage with the rocker at an angle a from its position on the pivot, turning back to it, and the second
+// crank on the given side.
 std::string coupled_kites(double side) {
   const double a = 0.3, rate = -0.6, middle = (std::acos(-1.0) - a) / 2, half = std::sin(a / 2);
   const double opening = std::acos(2 * half), opens = -rate * std::cos(a / 2) / std::sqrt(1 - 4 * half * half);
@@ -63,7 +64,8 @@ std::string coupled_kites(double side) {
          ", " + number(2 * rate * std::cos(a)) + ")\n" + replaced(kKites, "step 0.01", "step 0.01; assemble");
 }
 
-// A crank of length 1 with a rod of length 2, whose slider follows x(t); the crank begins at an angle above.
+// Returns a crank of length 1 with a rod of length 2 whose slider follows x(t). The crank starts at an angle above the
+// axis.
 std::string driven(const std::string& x, double angle) {
   const double q = std::cos(angle) + std::sqrt(4 - std::sin(angle) * std::sin(angle));
   return "mbd 1\nspace 2\nparticle p(1) at (" + number(std::cos(angle)) + ", " + number(std::sin(angle)) +
@@ -75,9 +77,9 @@ std::string driven(const std::string& x, double angle) {
          "simulate { time = 0 .. 3 step 0.01; assemble }\n";
 }
 
-// Wren's platform (K. Wohlhart, Kinematotropic linkages, 1996): two equal hexagons and six equal rods. It turns with
-// its rods on a hyperboloid, or swings with all of them parallel; the two ways meet where the rods are upright, and the
-// first is flat where it has turned by pi. Three rows depend on the others on both.
+// Returns Wren's platform (K. Wohlhart, Kinematotropic linkages, 1996): two equal hexagons and six equal rods. It
+// either turns with its rods on a hyperboloid, or swings with all rods parallel. The two modes meet where the rods are
+// upright. The first mode is flat after a turn by pi. In both modes three rows depend on the others.
 std::string platform(const std::string& pose, const std::string& gravity, const std::string& force = "") {
   return "mbd 1\nlet r = 1\nlet L = 2\nbody top(mass = 1, inertia = ((0.3, 0, 0), (0, 0.4, 0), (0, 0, 0.5))) " + pose +
          "\nfor i in 1..6 { constraint rod[i]: norm(top.at(r*cos(i*pi/3), r*sin(i*pi/3), 0).pos - "
@@ -96,7 +98,7 @@ const std::string kTurning =
 TEST_CASE("a linkage keeps its number of freedoms where its ways meet") {
   for (const Method& m : kMethods) {
     const double allowed = m.integrator == std::string("dopri5") ? 2e-5 : 1e-8;
-    // both cranks go through the position at once, and one after the other
+    // Both cranks cross the position at once, or one after the other.
     for (const std::pair<double, double>& second : {std::pair{0.5, 1.0}, {1.1, 1.3}}) {
       const Run r = with(free_kites(second.first, second.second), m);
       INFO(told(m, r));
@@ -117,7 +119,7 @@ TEST_CASE("a linkage keeps its number of freedoms where its ways meet") {
       CHECK(r.last("E") == doctest::Approx(r.at(0, "E")).epsilon(2 * allowed));
       double lowest = 0;
       for (std::size_t i = 0; i < r.rows(); ++i) lowest = std::min(lowest, r.at(i, "q.y"));
-      CHECK(lowest < -0.5);  // the rocker goes through the pivot
+      CHECK(lowest < -0.5);  // The rocker crosses the pivot.
     }
   }
 }
@@ -126,15 +128,15 @@ TEST_CASE("Wren's platform turns, or swings, through the position where both mee
   for (const Method& m : kMethods) {
     const Run turns = with(platform(kTurning, "0"), m);
     REQUIRE_MESSAGE(turns.result.status == Status::complete, told(m, turns));
-    CHECK(turns.result.singular_positions == 1);  // turned by pi
+    CHECK(turns.result.singular_positions == 1);  // This position is the turn by pi.
     const Run swings = with(platform("at (L*sin(0.8), 0, L*cos(0.8)) moving (-L*cos(0.8), 0, L*sin(0.8))", "9.81"), m);
     REQUIRE_MESSAGE(swings.result.status == Status::complete, told(m, swings));
-    const double allowed = std::string(m.integrator) == "dopri5" ? 1e-5 : 1e-7;  // its rtol is 1e-6
+    const double allowed = std::string(m.integrator) == "dopri5" ? 1e-5 : 1e-7;  // Its rtol is 1e-6.
     const double largest = std::fabs(swings.at(0, "E"));
     for (std::size_t row = 0; row < turns.rows(); ++row) {
       CHECK(std::fabs(turns.at(row, "E") - turns.at(0, "E")) < allowed);
       const double z = turns.at(row, "z");
-      CHECK(std::fabs(z * z + 2 * (1 - turns.at(row, "c")) - 4) < 1e-9);  // on the hyperboloid
+      CHECK(std::fabs(z * z + 2 * (1 - turns.at(row, "c")) - 4) < 1e-9);  // The platform is on the hyperboloid.
       CHECK(std::fabs(turns.at(row, "up") - 1) < 1e-12);
       CHECK(std::fabs(swings.at(row, "E") - swings.at(0, "E")) < allowed * largest);
       CHECK(std::fabs(swings.at(row, "up") - 1) < 1e-12);
@@ -171,7 +173,8 @@ TEST_CASE("a slider that is driven as a crank at constant speed asks for turns t
   for (const Method& m : kMethods) {
     const Run r = with(driven("cos(t + 0.3) + sqrt(4 - sin(t + 0.3)^2)", 0.3), m, {"time.end=10"});
     INFO(told(m, r));
-    REQUIRE(r.result.status == Status::complete);  // three dead centres: the work of the drive is noise beside them
+    // The run has three dead centres, at which the work of the drive is dominated by noise.
+    REQUIRE(r.result.status == Status::complete);
     CHECK(r.result.freedoms == 0);
     CHECK(r.last("p.x") == doctest::Approx(std::cos(10.3)).epsilon(1e-9));
     CHECK(r.last("p.y") == doctest::Approx(std::sin(10.3)).epsilon(1e-9));
@@ -216,7 +219,7 @@ simulate { time = 0 .. 10 step 0.01 }
 }
 
 TEST_CASE("singular positions are passed, or turned off from, alike in all units") {
-  // a parallelogram, exact or with a coupler that is too long by a little, under gravity
+  // The model is a parallelogram under gravity, either exact or with a coupler that is slightly too long.
   const std::string text = R"(mbd 1
 space 2
 param L = 1, m = 1, k = 1, e = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example under every formulation that applies, and every representation of its bodies: the same accelerations at
-// random consistent states, redundant and singular mechanisms included. MBC_RANDOM_MODELS=n: n states each.
+// Compares every example under every applicable formulation and every representation of its bodies. They give the same
+// accelerations at random consistent states, including redundant and singular mechanisms. MBC_RANDOM_MODELS=n uses n
+// states for each.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ int wanted_states() {
   return text ? std::max(1, std::atoi(text)) : 25;
 }
 
-// Those of the seeds included: "seeds/004_bodies/triple_pendulum".
+// The result includes the examples of the seeds, such as "seeds/004_bodies/triple_pendulum".
 std::vector<std::string> examples() {
   const std::filesystem::path root = MBC_SOURCE_DIR "/examples";
   std::vector<std::string> names;
@@ -42,7 +43,8 @@ CompareOptions accelerations_only(const std::string& name) {
   return options;
 }
 
-// Where inequalities leave little room (balls in a row keep their order) few random states are any, and more are drawn.
+// If unilateral constraints leave little room (balls in a row keep their order), few random states are consistent, and
+// more are drawn.
 constexpr int kMany = 100;
 
 Comparison compared(const std::string& name, CompareOptions options) {
@@ -52,8 +54,8 @@ Comparison compared(const std::string& name, CompareOptions options) {
   return compare_text(example(name), name, options);
 }
 
-// Near a singular position accelerations are known to eps over the distance only, and the elimination of `augmented`
-// ends with a pivot that is the square of it.
+// Near a singular position accelerations are known only to eps over the distance, and the elimination of `augmented`
+// ends with a pivot that is the square of the distance.
 constexpr double kNear = 1e-6, kConditioned = 1e-15;
 
 void check(const Comparison& c) {
@@ -92,7 +94,7 @@ TEST_CASE("representations give every example with bodies the same accelerations
     options.formulations = {"udwadia_kalaba", "augmented"};
     options.bodies = {"quaternion", "euler_parameters", "natural"};
     const Comparison c = compared(name, options);
-    if (c.applied() < 3) continue;  // without bodies, or in the plane
+    if (c.applied() < 3) continue;  // The model has no bodies or is in the plane.
     ++seen;
     CHECK(c.applied() == 6);
     for (const ComparedMethod& m : c.methods) CHECK(m.states_failed == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every instant of motions that touch, stick and let go again and again, against elliptic integrals, zeros of
-// elementary functions, or an integration of one angle; the counts are equal, so that none is missed and none is
-// invented.
+// Compares every instant of motions with repeated contact, sticking and separation with elliptic integrals, zeros of
+// elementary functions, or an integration of one angle. The numbers of instants are equal, so that none is missed and
+// none is invented.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ using namespace mbc::test;
 
 namespace {
 
-// Legendre's F(phi, k) by its sine and cosine, which are exact near pi/2 where phi is not: Carlson's R_F by duplication
-// (B. C. Carlson, Numerische Mathematik 33 (1979) 1-16). The differences are quartered in each turn.
+// Computes Legendre's F(phi, k) from sine and cosine, which are exact near pi/2, unlike phi. It uses Carlson's R_F by
+// duplication (B. C. Carlson, Numerische Mathematik 33 (1979) 1-16). Each iteration divides the differences by four.
 double elliptic_f(double sine, double cosine, double k) {
   double x = cosine * cosine, y = 1 - k * k * sine * sine, z = 1;
   for (int turn = 0; turn < 28; ++turn) {
@@ -30,16 +30,18 @@ double elliptic_f(double sine, double cosine, double k) {
   return sine / std::sqrt((x + y + z) / 3);
 }
 
-// A pendulum that turns round `depth` beyond a stop: when it meets the stop, and how fast.
-// theta'^2 = 4 w^2 (k^2 - sin^2 theta/2), k the sine of half its amplitude.
+// A Met is the time and the speed at which a pendulum that turns back `depth` beyond a stop meets the stop. theta'^2 =
+// 4 w^2 (k^2 - sin^2 theta/2), where k is the sine of half its amplitude.
 struct Met {
   double time = 0, speed = 0;
 };
 std::vector<Met> stop_times(double w, double stop, double depth, double e, double end) {
   const double s = std::sin(stop / 2);
-  double speed = 2 * w * std::sqrt(std::sin(stop + depth / 2) * std::sin(depth / 2));  // sin^2 a - sin^2 b
+  // The difference is sin^2 a - sin^2 b.
+  double speed = 2 * w * std::sqrt(std::sin(stop + depth / 2) * std::sin(depth / 2));
   std::vector<Met> met;
-  const auto way = [&](double v) {  // from the lowest place to the stop, and from there to the amplitude and back
+  // Returns the durations from the lowest place to the stop, and from the stop to the amplitude and back.
+  const auto way = [&](double v) {
     const double beyond = v / (2 * w), k = std::hypot(s, beyond);
     return std::array{elliptic_f(s / k, beyond / k, k) / w, elliptic_f(1, 0, k) / w};
   };
@@ -51,15 +53,15 @@ std::vector<Met> stop_times(double w, double stop, double depth, double e, doubl
   return met;
 }
 
-// A block on a plane whose speed is cos(phi), phi = w t, breaks loose at the angle `loose` and then loses 1/r of speed
-// in a radian: where it meets the plane's speed again.
+// A block on a plane with the speed cos(phi), phi = w t, starts to slide at the angle `loose` and then loses a speed of
+// 1/r per radian. Returns the angle at which it has the speed of the plane again.
 double rests_at(double r, double loose) {
   const auto ahead = [&](double phi) { return std::cos(loose) - (phi - loose) / r - std::cos(phi); };
   return zero_between(loose + 1e-3, loose + std::numbers::pi, ahead);
 }
 
-// The tilt of a block that rocks on its two corners, integrated by steps of Runge and Kutta of at most `longest`; the
-// step that crosses zero is cut there by Newton's method.
+// Integrates the tilt of a block that rocks on its two corners by Runge-Kutta steps of at most `longest`. A step that
+// crosses zero is cut there by Newton's method.
 struct Rocking {
   double R, alpha, ratio, longest;
   double t = 0, theta = 0, speed = 0;
@@ -71,7 +73,7 @@ struct Rocking {
                  v3 = speed + h / 2 * a2, a3 = rate(theta + h / 2 * v2), v4 = speed + h * a3, a4 = rate(theta + h * v3);
     return {theta + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), speed + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)};
   }
-  // Times are not summed step by step: ten thousand roundings of them are 1e-12.
+  // Times are not summed step by step, because ten thousand roundings would give 1e-12.
   void to(double end) {
     while (t < end) {
       const double from = t, count = std::ceil((end - from) / longest), h = (end - from) / count;
@@ -104,7 +106,7 @@ constraint wall: theta <= stop restitution e
 simulate { time = 0 .. 20 step 0.1; integrator = auto(tol = 1e-13) }
 )";
 
-// The same with a rod that is a row, and a wall that is met along x.
+// This model has a rod as a row, and a wall that is met along x.
 const std::string kStoppedOnRod = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -129,7 +131,8 @@ TEST_CASE("a pendulum against a stop: every impact by elliptic integrals, howeve
         REQUIRE(times.at("wall").size() == expected.size());
         for (std::size_t k = 0; k < expected.size(); ++k) {
           CAPTURE(k);
-          // behind many rebounds it comes so slowly that a place known to 1e-14 is a time known to that over the speed
+          // After many impacts the bob arrives so slowly that a place known to 1e-14 is a time known to this value over
+          // the speed.
           const double speed = expected[k].speed, error = std::fabs(times.at("wall")[k] - expected[k].time);
           CHECK((speed > 2e-5 ? error < 1e-9 : error * speed < 3e-14));
         }
@@ -148,14 +151,14 @@ friction rub on block.vx - plane: 2*g static 2*g*r/rs
 simulate { time = 0 .. 3.2 step 0.001; integrator = auto(tol = 1e-12) }
 )";
   struct Ratio {
-    double slides, rests;  // the plane's largest acceleration over those that friction gives and holds
+    double slides, rests;  // the largest acceleration of the plane over those of the sliding and of the static limit
   };
   for (const Ratio& ratio : {Ratio{1.0001, 1.0001}, Ratio{1.01, 1.01}, Ratio{1.2, 1.2}, Ratio{1.5, 1.5},
                              Ratio{1.8, 1.8}, Ratio{1.86, 1.86}, Ratio{1.5, 1.2}}) {
     CAPTURE(ratio.slides);
     CAPTURE(ratio.rests);
     const double loose = std::asin(1 / ratio.rests), rest = rests_at(ratio.slides, loose);
-    REQUIRE(std::fabs(std::sin(rest)) < 1 / ratio.rests);  // and sticks there
+    REQUIRE(std::fabs(std::sin(rest)) < 1 / ratio.rests);  // The block sticks at this angle.
     const auto times = times_of(text, {"r=" + number(ratio.slides), "rs=" + number(ratio.rests)});
     const std::vector<double>&slips = times.at("rub.slips"), &rests = times.at("rub.rests");
     const auto fit = [&](double first) { return static_cast<std::size_t>((64 - first) / std::numbers::pi) + 1; };
@@ -184,7 +187,7 @@ TEST_CASE("a rocking block: its angle at every row between and behind its impact
     CHECK(r.at(k, "hits") == fine.impacts);
   }
   CHECK(fine.impacts >= 7);
-  CHECK(known < 1e-13);  // what the reference is good to: steps of half the size leave 1/16 of it
+  CHECK(known < 1e-13);  // This is the accuracy of the reference: halved steps leave 1/16 of its error.
   CHECK(angle < 1e-12);
   CHECK(speed < 1e-11);
 }
@@ -201,19 +204,20 @@ simulate { time = 0 .. 3 step 0.01; integrator = auto(tol = 1e-13) }
 )";
   for (const double v : {3.0, 0.0, -4.0}) {
     CAPTURE(v);
-    // x^2 + (v t - 5 t^2)^2 = 1 on the way down
+    // On the way down x^2 + (v t - 5 t^2)^2 = 1.
     const double down = -std::sqrt(v * v + 16), t = (v - down) / 10, along = -0.8 * down;
     CHECK(std::fabs(times_of(text, {"v=" + number(v)}).at("rope").at(0) - t) < 1e-12);
     const Run r = run_both(text, {"v=" + number(v)});
     for (std::size_t k = 0; k < r.rows(); ++k) {
       const double E = v * v / 2 - (r.time[k] < t ? 0 : along * along / 2), y = r.at(k, "p.y");
       CHECK(std::fabs(r.at(k, "E") - E) < 1e-10);
-      if (r.time[k] > t) CHECK(std::fabs(r.at(k, "pull") - (2 * E - 30 * y)) < 1e-10);  // m v^2/l - m g y/l
+      // The force is m v^2/l - m g y/l.
+      if (r.time[k] > t) CHECK(std::fabs(r.at(k, "pull") - (2 * E - 30 * y)) < 1e-10);
     }
     CHECK(r.last("hits") == 1);
   }
-  // at (0.95, 0) upwards: taut at y, and slack where v^2 = g y, which is y = E/(1.5 g); the parabola from there,
-  // r^2 - 1 = g t^3 (g t/4 - vy), is taut again behind 4 vy/g
+  // The particle starts at (0.95, 0) upwards. The rope becomes taut at y, and slack at v^2 = g y, which is y = E/(1.5
+  // g). On the parabola from there r^2 - 1 = g t^3 (g t/4 - vy), so that the rope is taut again after 4 vy/g.
   Simulation simulation = compile_text(text, Engine::interpreter, {"x=0.95", "v=4"});
   RunOptions until;
   until.until_event = "rope.leaves";
@@ -223,6 +227,7 @@ simulate { time = 0 .. 3 step 0.01; integrator = auto(tol = 1e-13) }
   CHECK(std::fabs(slack.last("E") - E) < 1e-10);
   CHECK(std::fabs(slack.last("p.y") - E / 15) < 1e-11);
   const auto times = times_of(text, {"x=0.95", "v=4"});
-  const double up = std::sqrt(2 * E / 3) * std::sqrt(1 - E / 15 * (E / 15));  // v sin of the rope's angle
+  // This is v times the sine of the rope's angle.
+  const double up = std::sqrt(2 * E / 3) * std::sqrt(1 - E / 15 * (E / 15));
   CHECK(std::fabs(times.at("rope").at(1) - times.at("rope.leaves").at(0) - 0.4 * up) < 1e-11);
 }

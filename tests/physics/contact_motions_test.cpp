@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motions with many changes of contact and friction against closed forms, or against an integration that knows nothing
-// of rows.
+// Compares motions with many changes of contact and friction with closed forms, or with an integration that does not
+// use rows.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,8 +20,8 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// theta'' = rate(theta) from (theta, speed) until theta is zero: the time that takes, and the speed there. Runge and
-// Kutta's steps, the last one cut by Newton's method.
+// Integrates theta'' = rate(theta) from (theta, speed) until theta is zero, and returns the duration and the final
+// speed. It uses Runge-Kutta steps; Newton's method cuts the last one.
 struct Swing {
   double time = 0, speed = 0;
 };
@@ -55,7 +55,7 @@ Swing swing_to_zero(double theta, double speed, double h, Rate&& rate) {
 }  // namespace
 
 TEST_CASE("a rocking block: every impact against an integration of its angle alone") {
-  // about its edge: 4/3 m R^2 theta'' = -m g R sin(alpha - theta), theta the tilt either way
+  // About its edge 4/3 m R^2 theta'' = -m g R sin(alpha - theta), where theta is the tilt in either direction.
   const double b = 0.2, h = 0.8, R = std::hypot(b, h), alpha = std::atan2(b, h);
   const auto rate = [&](double theta) { return -0.75 * 10 / R * std::sin(alpha - theta); };
   const double ratio = 1 - 1.5 * std::sin(alpha) * std::sin(alpha);
@@ -89,14 +89,15 @@ friction rub on block.vx - plane: mu*20
 output sticks = if rub.sticks then 1 else 0
 simulate { time = 0 .. 2 step 0.001; integrator = auto(tol = 1e-12) }
 )";
-  // it sticks while the plane's acceleration is below mu g; then its speed is a line until that meets the plane's
+  // The block sticks while the acceleration of the plane is below mu g. Its speed is then linear until it equals that
+  // of the plane.
   const double a = 0.05, w = 20, g = 0.3 * 10;
   const auto speed = [&](double t) { return a * w * std::cos(w * t); };
   const double loose = std::asin(g / (a * w * w)) / w;
   std::vector<double> slips, rests;
   double v = 0, t = loose;
   bool sticks = true;
-  double way = -1;  // of the block's acceleration while it slides
+  double way = -1;  // sign of the acceleration of the block while it slides
   while (t < 1.9) {
     if (sticks) {
       slips.push_back(t);
@@ -114,7 +115,7 @@ simulate { time = 0 .. 2 step 0.001; integrator = auto(tol = 1e-12) }
     const double needed = -a * w * w * std::sin(w * t);
     if (std::fabs(needed) <= g) {
       sticks = true;
-      // the next time at which the plane's acceleration is mu g
+      // Finds the next time at which the acceleration of the plane is mu g.
       double next = t;
       while (a * w * w * std::fabs(std::sin(w * next)) <= g) next += 1e-4;
       t = zero_between(t, next, [&](double at) { return g - a * w * w * std::fabs(std::sin(w * at)); });
@@ -132,7 +133,7 @@ simulate { time = 0 .. 2 step 0.001; integrator = auto(tol = 1e-12) }
   REQUIRE(found_slips.size() >= slips.size());
   for (std::size_t k = 0; k < rests.size(); ++k) CHECK(std::fabs(found_rests[k] - rests[k]) < 1e-9);
   for (std::size_t k = 0; k < slips.size(); ++k) CHECK(std::fabs(found_slips[k] - slips[k]) < 1e-9);
-  const auto firm = times_of(text, {"w=4"});  // 0.8 is held by 3
+  const auto firm = times_of(text, {"w=4"});  // The friction 3 holds an acceleration of 0.8.
   CHECK(firm.count("rub.slips") == 0);
 }
 
@@ -175,7 +176,8 @@ simulate { time = 0 .. 0.35 step 0.01; integrator = auto(tol = 1e-12) }
   CHECK(std::fabs(flat.last("v") - (0.6 * v - 10 * (0.35 - t))) < 1e-12);
   CHECK(std::fabs(flat.last("w")) < 1e-13);
   CHECK(std::fabs(flat.last("pl") + flat.last("pr") - 2 * 1.6 * v) < 1e-12);
-  // tilted, no gravity: the left end meets, then the right one, as two collisions of one point each
+  // Without gravity the tilted bar meets first with its left end and then with its right one, as two collisions of one
+  // point each.
   const std::string pushed =
       replaced(replaced(text, "gravity (0, -10)\n", ""), "spinning spin", "moving (0, -1) spinning spin");
   Simulation simulation = compile_text(pushed, Engine::interpreter, {"tilt=0.001", "high=0.1"});
@@ -191,7 +193,7 @@ simulate { time = 0 .. 0.35 step 0.01; integrator = auto(tol = 1e-12) }
   double vy = -1, w = 0;
   const double arm = 0.5 * std::cos(0.001);
   collide(vy, w, -arm, 0.6);
-  // the height of the right end after the first: it falls along 0.5 sin(angle)
+  // After the first collision the right end falls from the height 0.5 sin(angle).
   const double y0 = 0.5 * std::sin(0.001),
                end = zero_between(0.0, 0.01, [&](double at) { return y0 + vy * at + 0.5 * std::sin(0.001 + w * at); });
   collide(vy, w, 0.5 * std::cos(0.001 + w * end), 0.6);
@@ -211,7 +213,7 @@ constraint pair: top.x - low.x >= 0 restitution e
 output N = deck.lambda, M = pair.lambda
 simulate { time = 0 .. 0.46 step 0.01; integrator = auto(tol = 1e-12) }
 )";
-  // the lower one turns round at the floor, meets the upper one and throws it up
+  // The lower block rebounds from the floor, meets the upper one and throws it up.
   const double t0 = std::sqrt(0.2), v = 10 * t0, meet = 0.001 / (2 * v), u = v - 10 * meet, d = -v - 10 * meet;
   const double common = (5 * u + d) / 6;
   const Run r = run_both(text);
@@ -236,7 +238,7 @@ force pull on low: (F, 0)
 output sticks = if between.sticks then 1 else 0
 simulate { time = 0 .. 1 step 0.01 }
 )";
-  // the upper one is held up to 2; the floor takes 2
+  // Friction on the upper block is at most 2, and the floor takes 2.
   const Run together = run_both(pulled);
   CHECK(std::fabs(together.last("top.vx") - (4.0 - 2) / 4) < 1e-12);
   CHECK(together.last("sticks") == 1);
@@ -260,7 +262,7 @@ simulate { time = 0 .. 3 step 0.1; integrator = auto(tol = 1e-12) }
     CAPTURE(depth);
     const auto times = times_of(text, {"depth=" + number(depth)});
     REQUIRE(times.count("wall") == 1);
-    // sin t = 1 - depth; near its top the time is as exact as the square root of that
+    // sin t = 1 - depth. Near the top the time is only as accurate as the square root of the depth.
     const double t = 0.5 * kPi - 2 * std::asin(std::sqrt(depth / 2));
     CHECK(std::fabs(times.at("wall")[0] - t) < 1e-11 + 1e-13 / std::sqrt(depth));
     const Run r = run_both(text, {"depth=" + number(depth)});

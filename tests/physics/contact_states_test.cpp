@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States with rates, and those rates, in what decides on contacts: slips, limits, gaps and restitutions. w =
-// exp(-t/10).
+// Tests states with rates, and these rates, in slips, limits, gaps and restitutions. The state is w = exp(-t/10).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,7 +16,7 @@ const std::string kEnd = "simulate { time = 0 .. 3 step 0.05; integrator = auto(
 
 double w(double t) { return std::exp(-0.1 * t); }
 
-// Where something ends that starts at rest, is pulled by 2 until it is as fast as w, and stays with it.
+// A part starts at rest, is pulled by 2 until it is as fast as w, and then stays with it.
 struct Carried {
   double from = zero_between(0, 1, [](double t) { return w(t) - 2 * t; });
   [[nodiscard]] double place(double t) const { return from * from + 10 * (w(from) - w(t)); }
@@ -52,19 +51,19 @@ TEST_CASE("a floor that runs with a state carries what lies on it") {
 }
 
 TEST_CASE("the rate of a state in slips and limits, and what holds multipliers among them") {
-  // the slip a' + w' is -0.1 less fast: a' = 1 - 2 t down to 0.1 w
+  // The slip a' + w' is smaller by 0.1 w: a' = 1 - 2 t until it reaches 0.1 w.
   const Run slips = run_both(replaced(kRotor, "a = 0", "a = 0 rate 1") + "friction f on a' + w': 2\n" + kEnd);
   REQUIRE(slips.result.status == Status::complete);
   CHECK(std::fabs(slips.last("a'") - 0.1 * w(3)) < 1e-11);
   const double from = zero_between(0, 1, [](double t) { return 1 - 2 * t - 0.1 * w(t); });
   CHECK(std::fabs(slips.last("a") - (from - from * from + w(from) - w(3))) < 1e-9);
-  // the coefficient -w' = w/10 of a block: v = 3 - 10 (1 - w)
+  // The coefficient of the block is -w' = w/10, so that v = 3 - 10 (1 - w).
   const std::string block =
       "space 2\ngravity (0, -10)\nparticle p(2) at (0, 0) moving (3, 0)\nconstraint d: p.y >= 0\n";
   const Run slides = run_both(kState + block + "friction f on p.vx: -w'*d.lambda\n" + kEnd);
   REQUIRE(slides.result.status == Status::complete);
   CHECK(std::fabs(slides.last("p.vx") - (3 - 10 * (1 - w(3)))) < 1e-10);
-  // at rest the limit of rest, -5 w', holds a pull of 0.4 until w = 0.8
+  // At rest the static limit -5 w' holds a pull of 0.4 until w = 0.8.
   const std::string pulled = kRotor + "load pull on a: 0.4\nfriction f on a': 0 static -5*w'\n" + kEnd;
   const Run held = run_both(pulled);
   REQUIRE(held.result.status == Status::complete);
@@ -73,14 +72,14 @@ TEST_CASE("the rate of a state in slips and limits, and what holds multipliers a
 }
 
 TEST_CASE("states and their rates in inequalities and their restitution") {
-  // falls at 1 until a' = w' = -w/10, which it then keeps
+  // The part falls with 1 until a' = w' = -w/10, and then keeps this speed.
   const std::string fall = "coord a = 1.5\nkinetic T: 0.5*a'^2\nload g on a: -1\n";
   const Run slow = run_both(kState + fall + "constraint c: a' >= w'\n" + kEnd);
   REQUIRE_MESSAGE(slow.result.status == Status::complete, slow.result.rendered);
   const double from = zero_between(0, 1, [](double t) { return 0.1 * w(t) - t; });
   CHECK(std::fabs(slow.last("a'") + 0.1 * w(3)) < 1e-11);
   CHECK(std::fabs(slow.last("a") - (1.5 - from * from / 2 - w(from) + w(3))) < 1e-9);
-  // meets a floor that sinks with w, and comes back with -10 w' = w of the speed they met with
+  // The part meets a floor that sinks with w. It rebounds with -10 w' = w times the approach speed.
   const std::string bounce = kState + fall + "constraint c: a >= w restitution -10*w'\n" + kEnd;
   const Run ball = run_both(bounce);
   REQUIRE(ball.result.status == Status::complete);

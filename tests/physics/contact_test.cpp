@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inequalities as constraints against closed forms: impacts, contact that holds, contact that ends.
+// Compares unilateral constraints with closed forms: impacts, persistent contact, and contact that ends.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 struct Watched {
   RunResult result;
-  std::map<std::string, std::vector<double>> times;  // by event
+  std::map<std::string, std::vector<double>> times;  // for each event
 };
 
 Watched watch(const std::string& text, const std::string& until = "") {
@@ -83,14 +83,14 @@ output kick = rope.impulse, E = energy.total
 simulate { time = 0 .. 1.5 step 0.01 }
 )";
   const Watched w = watch(text);
-  double a = 0.5, b = 0.8;  // 0.36 + (3 t - 5 t^2)^2 = 1, falling
+  double a = 0.5, b = 0.8;  // On the way down 0.36 + (3 t - 5 t^2)^2 = 1.
   for (int k = 0; k < 200; ++k) {
     const double t = 0.5 * (a + b), y = 3 * t - 5 * t * t;
     (0.36 + y * y < 1 ? a : b) = t;
   }
   REQUIRE(w.times.at("rope").size() == 1);
   CHECK(std::fabs(w.times.at("rope")[0] - a) < 1e-9);
-  const double y = 3 * a - 5 * a * a, v = 3 - 10 * a, along = v * y;  // r = (0.6, y), |r| = 1
+  const double y = 3 * a - 5 * a * a, v = 3 - 10 * a, along = v * y;  // r = (0.6, y) with |r| = 1
   const Run r = run_both(text);
   CHECK(r.last("kick") == doctest::Approx(along).epsilon(1e-9));
   CHECK(r.last("E") == doctest::Approx(4.5 - 0.5 * along * along).epsilon(1e-8));
@@ -127,7 +127,8 @@ simulate { time = 0 .. 6 step 0.01; integrator = auto(tol = 1e-11) }
   REQUIRE(r.result.status == Status::complete);
   const double n = r.last("n");
   CHECK(n >= 4);
-  CHECK(std::fabs(r.last("E") - (-10 + 2 * std::pow(0.25, n))) < 1e-9);  // it arrives with 2 at the bottom
+  // The bead arrives with an energy of 2 at the bottom.
+  CHECK(std::fabs(r.last("E") - (-10 + 2 * std::pow(0.25, n))) < 1e-9);
 }
 
 TEST_CASE("balls in a row: simultaneous impacts where they touch, one after the other where they do not") {
@@ -144,7 +145,7 @@ constraint cd: d.x - c.x >= 0 restitution 1
 output E = energy.total
 simulate { time = 0 .. 2 step 0.01 }
 )";
-  const Run together = run_both(text);  // Newton's law: the three go on as one body of mass 3
+  const Run together = run_both(text);  // By Newton's law the three continue as one body of mass 3.
   CHECK(std::fabs(together.last("a.vx") + 0.5) < 1e-14);
   for (const char* v : {"b.vx", "c.vx", "d.vx"}) CHECK(std::fabs(together.last(v) - 0.5) < 1e-14);
   const Run apart = run_both(text, {"gap=0.01"});
@@ -213,7 +214,7 @@ simulate { time = 0 .. 0.2 step 0.001; integrator = auto(tol = 1e-11) }
   REQUIRE(left.result.ended_by == "plate.leaves");
   CHECK(std::fabs(left.times.at("plate.leaves")[0] - std::asin(10 / (0.1 * 400)) / 20) < 1e-9);
   const double t0 = std::asin(0.25) / 20, v0 = 2 * std::cos(20 * t0);
-  double a = t0 + 0.02, b = 0.2 + t0;  // the flight from there, until it meets the plate again
+  double a = t0 + 0.02, b = 0.2 + t0;  // The flight starts there and ends when the block meets the plate again.
   const auto gap = [&](double t) {
     return 0.1 * 0.25 + v0 * (t - t0) - 5 * (t - t0) * (t - t0) - 0.1 * std::sin(20 * t);
   };
@@ -235,7 +236,7 @@ output l = pawl.lambda
 simulate { time = 0 .. 6 step 0.01; integrator = auto(tol = 1e-11) }
 )");
   REQUIRE(r.result.status == Status::complete);
-  // phi' = sin t until pi, held until the load turns at 3 pi/2, then 1 + sin t
+  // phi' = sin t until pi, then 0 until the load changes sign at 3 pi/2, then 1 + sin t.
   const double pi = std::numbers::pi;
   CHECK(std::fabs(r.at(400, "phi") - 2) < 1e-9);
   CHECK(r.at(400, "l") == doctest::Approx(-std::cos(4.0)).epsilon(1e-9));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands around contact: the doctor, `assemble` and the second run of `--accuracy global` on models with
-// inequalities and friction, and contacts of which more press than are needed.
+// Tests the tools around contact: the doctor, `assemble` and the second run of `--accuracy global` on models with
+// unilateral constraints and friction, and contacts with more contact forces than necessary.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const DoctorRow& row_of(const DoctorReport& report, const std::string& name) {
   return *found;
 }
 
-// A block that slides on two feet until it stops, and a bob on a rod under a roof that it does not reach.
+// The model has a block that slides on two feet until it stops, and a bob on a rod under a roof that it does not reach.
 const std::string kTwoFeet = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -60,7 +60,7 @@ output N = deck.lambda, T = rod.lambda, n = deck.count, held = if deck.active th
 simulate { time = 0 .. 0.05 step 0.01; integrator = auto(tol = 1e-12); assemble }
 )";
 
-// A bar on three posts, with its middle `high` above them.
+// The model is a bar on three posts with its middle `high` above them.
 const std::string kThreePosts = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -81,8 +81,9 @@ output least = min(a.lambda, min(b.lambda, c.lambda))
 simulate { time = 0 .. 0.6 step 0.01; integrator = dop853(rtol = 1e-12, atol = 1e-12) }
 )";
 
-// A smooth bar that turns about its right post, pressed beyond it by 100 t, from 0.4 s on: its middle keeps its place
-// across, so that (m cos^2 + I) a'' - m cos sin a'^2 = (F/2 - m g) cos. Steps of Runge and Kutta to 0.6 s.
+// Returns the motion of a smooth bar that turns about its right post. A load of 100 t presses it beyond this post from
+// 0.4 s on. The middle keeps its place across, so that (m cos^2 + I) a'' - m cos sin a'^2 = (F/2 - m g) cos. The
+// Runge-Kutta steps end at 0.6 s.
 std::array<double, 2> tipped() {
   const auto rate = [](double t, const std::array<double, 2>& y) {
     const double c = std::cos(y[0]), s = std::sin(y[0]);
@@ -125,7 +126,7 @@ friction rub on block.vx: 0.5*deck.lambda
 )" + by_steps(step);
 }
 
-// Largest distance of a column from a function of time.
+// Returns the largest distance of a column from a function of time.
 template <class Motion>
 double farthest_from(const Run& r, const std::string& column, Motion&& motion) {
   double worst = 0;
@@ -155,7 +156,7 @@ TEST_CASE("doctor: inequalities and frictions take no freedoms, and are neither 
     CHECK(row.multiplier_unique);
     CHECK(row.depends_on.empty());
   }
-  CHECK(row_of(d, "roof").off);  // not reached
+  CHECK(row_of(d, "roof").off);  // The roof is not reached.
   CHECK_FALSE(row_of(d, "rod").off);
   CHECK(row_of(d, "rod").times_dependent == 0);
   REQUIRE(d.nearest);
@@ -167,7 +168,7 @@ TEST_CASE("doctor: friction takes the energy of what stops, along the motion") {
   const DoctorReport d = examined(kTwoFeet);
   REQUIRE(d.motion);
   CHECK(d.motion->end == doctest::Approx(1));
-  CHECK(d.work_of_loads == doctest::Approx(-1).epsilon(1e-9));  // m v^2/2
+  CHECK(d.work_of_loads == doctest::Approx(-1).epsilon(1e-9));  // The work is m v^2/2.
   CHECK(std::fabs(d.balance_error) < 1e-9);
   for (const ConservedQuantity& q : d.conserved) {
     CAPTURE(q.name);
@@ -186,7 +187,8 @@ TEST_CASE("doctor: an equation told twice beside contacts, one that a touching s
   CHECK(row_of(again, "again").depends_on == std::vector<std::string>{"rod"});
   CHECK_FALSE(row_of(again, "rod").multiplier_unique);
   CHECK(row_of(again, "left").multiplier_unique);
-  // how rail and side share the foot's load is open: a limit that knows it stops the motion, one that does not does not
+  // The share of rail and side in the foot's load is not determined. A limit that depends on it stops the motion, and a
+  // limit that does not depend on it has no effect.
   const std::string railed = replaced(replaced(kTwoFeet, "friction rub_l", "constraint rail: l.y == 0\nfriction rub_l"),
                                       "step 0.01 }", "step 0.01; reactions = unique }");
   const DoctorReport open = examined(railed);
@@ -211,25 +213,25 @@ TEST_CASE("doctor: an equation told twice beside contacts, one that a touching s
 }
 
 TEST_CASE("assemble: an inequality is asked for behind the correction, not before") {
-  const double y = -0.79 / std::hypot(0.6, 0.79);  // the nearest place on the rod
+  const double y = -0.79 / std::hypot(0.6, 0.79);  // This is the nearest place on the rod.
   CHECK(run(replaced(kOffRod, "; assemble", "")).code() == "E0601");
   const Run above = run_both(kOffRod);
   REQUIRE(above.result.status == Status::complete);
   CHECK(std::fabs(above.at(0, "p.y") - y) < 1e-12);
-  CHECK(above.at(0, "block.vx") == 1);  // what slides is no equation that is off
+  CHECK(above.at(0, "block.vx") == 1);  // A sliding contact is not a violated equation.
   CHECK(std::fabs(above.last("block.vx") - 0.95) < 1e-12);
-  // where it was written it holds, where it is put it does not, by 1e-6
+  // The contact holds at the written place, and it is violated by 1e-6 at the corrected place.
   const Run below = run(kOffRod, Engine::interpreter, {"low=" + number(y + 1e-6)});
   CHECK(below.result.status == Status::inconsistent);
   CHECK(below.code() == "E0690");
   CHECK(run_both(kOffRod, {"low=" + number(y - 1e-6)}).result.status == Status::complete);
-  // and the other way round: written below the deck, put above it
+  // In the opposite case the particle is written below the deck and moved above it.
   const std::vector<std::string> lifted = {"x=0.63", "y=-0.84", "low=-0.81"};
   CHECK(run(kOffRod, Engine::interpreter, lifted).result.status == Status::complete);
 }
 
 TEST_CASE("assemble: what is put onto a deck rests there, or meets it with the speed that is left") {
-  // 0.99 of (0.6, -0.8), so that the rod puts it there
+  // The place is 0.99 of (0.6, -0.8), so that the rod moves it there.
   const std::vector<std::string> place = {"x=0.594", "y=-0.792", "low=-0.8"};
   const Run rests = run_both(kOffRod, place);
   REQUIRE(rests.result.status == Status::complete);
@@ -240,7 +242,7 @@ TEST_CASE("assemble: what is put onto a deck rests there, or meets it with the s
     CHECK(std::fabs(rests.at(k, "T")) < 1e-9);
   }
   CHECK(rests.last("n") == 0);
-  // of (0, -1) the rod leaves -0.6 along (0.8, 0.6), and the deck turns half of that round
+  // The rod keeps -0.6 along (0.8, 0.6) of the velocity (0, -1), and the deck reverses half of that.
   std::vector<std::string> falls = place;
   falls.insert(falls.end(), {"vy=-1", "e=0.5"});
   const Run meets = run_both(kOffRod, falls);
@@ -251,7 +253,7 @@ TEST_CASE("assemble: what is put onto a deck rests there, or meets it with the s
 }
 
 TEST_CASE("a bar on three posts: it rests, slides and stops as one motion, however the posts share it") {
-  // about the middle: M = push at + high F
+  // The moment about the middle is M = push at + high F.
   const Run still = run_both(kThreePosts);
   REQUIRE(still.result.status == Status::complete);
   CHECK(farthest_from(still, "bar.y", [](double) { return 0.2; }) < 1e-14);
@@ -311,7 +313,7 @@ simulate { time = 0 .. 1 step 0.1 }
 }
 
 TEST_CASE("time steps: the second run tells the error of a ball that bounces, and of a block that stops") {
-  const auto ball = [](double t) {  // v = sqrt 20 at the first impact, 0.8 of it behind each
+  const auto ball = [](double t) {  // v = sqrt 20 at the first impact, and 0.8 of it after each.
     double v = std::sqrt(20.0), fall = v / 10;
     if (t < fall) return 1 - 5 * t * t;
     for (t -= fall, v *= 0.8; t > v / 5; v *= 0.8) t -= v / 5;
@@ -319,7 +321,8 @@ TEST_CASE("time steps: the second run tells the error of a ball that bounces, an
   };
   const double slows = 10 * (std::sin(0.3) + 0.5 * std::cos(0.3)), stop = 1 / slows;
   const auto block = [&](double t) { return t < stop ? t - slows * t * t / 2 : stop / 2; };
-  // an error of order 1 leaves about a half of itself to the second run, more or less as impacts fall in their steps
+  // An error of order 1 leaves about half of itself to the second run, depending on the positions of impacts in their
+  // steps.
   const auto near = [](const GlobalError& found, const std::string& name, double error) {
     CHECK_FALSE(found.diagnostic);
     CHECK(found.name == name);

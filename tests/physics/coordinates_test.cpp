@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in generalised coordinates: followers, kinetic terms, loads, potentials and dissipation against published
-// accelerations, against the same mechanism in Cartesian coordinates, and against their own energy balance.
+// Tests models in generalised coordinates: prescribed bodies, kinetic terms, loads, potentials and dissipation. They
+// are compared with published accelerations, with the same mechanism in Cartesian coordinates, and with their own
+// energy balance.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -33,7 +34,7 @@ simulate { time = )") +
 
 }  // namespace
 
-// Reference values: an independent Lagrange formulation in 80-bit arithmetic, 12 digits and more.
+// An independent Lagrange formulation in 80-bit arithmetic gives the reference values with 12 digits and more.
 TEST_CASE("cart with a two-link pendulum and a wheel: accelerations, multiplier and motion") {
   {
     const Run r = run_both(cart("0 .. 1 step 0.0005"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cylinder on a plane by the lowest spots of its rims: lying, rolling, striking, on one rim as a coin or a can that
-// rocks; against closed forms and against the joint of a rolling disc. That it does not stand on an end is told.
+// Tests a cylinder on a plane with contact at the lowest points of its rims: lying, rolling, impacts, and motion on one
+// rim as a coin or a rocking can. The references are closed forms and the joint of a rolling disc. The run reports that
+// the cylinder cannot stand on an end.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using namespace mbc::test;
 
 namespace {
 
-// Along a slope that is not a plane of coordinates of the space.
+// The slope is not a coordinate plane of the space.
 const std::string kOnSlope = R"(mbd 1
 use bodies
 param m = 2, r = 0.1, tilt = 0.5, mu = 0.5
@@ -28,7 +29,7 @@ output s = dot(b.pos - foot, down), w = dot(b.rot*b.omega, ey), away = dot(b.pos
 simulate { time = 0 .. 1 step 0.1; integrator = auto(tol = 1e-12) }
 )";
 
-// On a wedge of the mass M that slides along x; its axes are turned by 0.3 about the vertical.
+// The cylinder is on a wedge of mass M that slides along x. The axes of the wedge are turned by 0.3 about the vertical.
 const std::string kOnWedge = R"(mbd 1
 use bodies, joints
 param m = 2, M = 3, r = 0.1, tilt = 0.5
@@ -44,7 +45,7 @@ output s = dot(b.pos - foot - wedge.pos, down), w = dot(b.rot*b.omega, ey), E = 
 simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-12) }
 )";
 
-// A rod whose axis is inclined by b against the floor, let go H above it; half of its length is h.
+// The axis of the rod is inclined by b against the floor, and the rod starts at rest H above it. Its half length is h.
 const std::string kTilted = R"(mbd 1
 use bodies
 param m = 2, r = 0.1, h = 0.15, b = 0.5, H = 0.3
@@ -59,8 +60,8 @@ output g1 = c.spot[1].side.residual, g2 = c.spot[2].side.residual, n1 = c.spot[1
 simulate { time = 0 .. 1 step 0.01; integrator = auto(tol = 1e-12) }
 )";
 
-// A coin of the thickness 2 h rolls in a circle of the radius P and leans inwards by b: W is the rate at which it goes
-// round, n that of its spin against what goes round with it, by the moment of the forces of the floor.
+// A coin of thickness 2 h rolls in a circle of radius P and leans inwards by b. W is the rate of the precession, and n
+// is the spin relative to the precessing axes, from the moment of the floor's force.
 const std::string kCircle = R"(mbd 1
 use bodies
 param m = 0.2, R = 0.1, h = 0.02, b = 0.3, P = 0.4, g = 9.81
@@ -155,7 +156,7 @@ simulate { time = 0 .. 1.3 step 0.1 }
   const Run r = run_both(text("can, soil"));
   REQUIRE(r.result.status == Status::complete);
   for (std::size_t k = 0; k < r.rows(); ++k) {
-    const double t = r.time[k], up = t - 0.5;  // met at 0.5 with 5, parts with 3, again at 1.1
+    const double t = r.time[k], up = t - 0.5;  // It lands at 0.5 with 5, separates with 3, and lands again at 1.1.
     const double z = t < 0.5 ? 1.25 - 5 * t * t : up < 0.6 ? (3 - 5 * up) * up : (1.8 - 5 * (up - 0.6)) * (up - 0.6);
     CHECK(std::fabs(r.at(k, "b.z") - 0.1 - z) < 1e-9);
     CHECK(std::fabs(r.at(k, "b.omegax") - 3) < 1e-9);
@@ -166,7 +167,8 @@ simulate { time = 0 .. 1.3 step 0.1 }
   CHECK(run_both(text("soil, can")).values == r.values);
 }
 
-// v+ = -v + J/m with J = v/(1/m + arm^2/A): it turns faster than the rim falls, so that the other end touches next.
+// v+ = -v + J/m with J = v/(1/m + arm^2/A). The rod turns faster than the rim falls, so that the other end touches
+// next.
 TEST_CASE("a rod that comes down on one rim loses what one spot takes, and then falls to its side") {
   const double m = 2, radius = 0.1, h = 0.15, b = 0.5, A = m * (3 * radius * radius + 4 * h * h) / 12;
   const double arm = h * std::cos(b) - radius * std::sin(b), speed = std::sqrt(2 * 10 * 0.3);
@@ -174,7 +176,7 @@ TEST_CASE("a rod that comes down on one rim loses what one spot takes, and then 
   const auto times = times_of(kTilted);
   const double first = times.at("c.spot[2].side").at(0);
   CHECK(std::fabs(first - std::sqrt(2 * 0.3 / 10)) < 1e-12);
-  const auto other = [&](double t) {  // the gap of the other end, t behind the impact
+  const auto other = [&](double t) {  // Returns the gap of the other end at the time t after the impact.
     const double tilt = b - w * t, z = h * std::sin(b) + radius * std::cos(b) + (impulse / m - speed) * t - 5 * t * t;
     return z + h * std::sin(tilt) - radius * std::cos(tilt);
   };
@@ -194,7 +196,7 @@ TEST_CASE("a rod that comes down on one rim loses what one spot takes, and then 
   CHECK(r.last("n1") > 0);
 }
 
-// From rest on the floor the rim slides, and all of the energy stays until the other rim touches.
+// From rest on the floor the rim slides, and the energy stays constant until the other rim touches.
 TEST_CASE("a smooth rod that is let go on one rim keeps its energy until it lies") {
   const double m = 2, radius = 0.1, h = 0.15, A = m * (3 * radius * radius + 4 * h * h) / 12;
   const double high = h * std::sin(0.5) + radius * std::cos(0.5);
@@ -226,8 +228,8 @@ TEST_CASE("a thick coin rolls in a circle as the moment of the floor asks") {
   }
 }
 
-// A can that rocks passes upright in a quick turn, from 1e-3 of it here (M. Srinivasan, A. Ruina, Phys. Rev. E 78
-// (2008) 066609).
+// A rocking can passes the upright position in a quick turn, here at a distance of 1e-3 (M. Srinivasan, A. Ruina, Phys.
+// Rev. E 78 (2008) 066609).
 TEST_CASE("a coin that wobbles and a can that rocks roll as the joint of a disc does") {
   struct Start {
     const char *b, *w3, *w1;
@@ -255,7 +257,8 @@ TEST_CASE("a coin that wobbles and a can that rocks roll as the joint of a disc 
   }
 }
 
-// The lowest spot does not move along the rim's normal: the rate of the gap is that of the material there.
+// The lowest point does not move along the normal of the rim, so the rate of the gap is that of the material point
+// there.
 TEST_CASE("gaps of a cylinder and a plane that both tumble change as their rate says") {
   const Run r = run_both(R"(mbd 1
 use bodies
@@ -304,7 +307,7 @@ simulate { time = 0 .. 2 step 0.01 }
   CHECK(energy_never_grows(r));
 }
 
-// Whatever the method and its steps: none goes past the moment at which a whole rim touches.
+// No method steps past the moment at which a whole rim touches, for any step.
 TEST_CASE("a coin that falls flat ends the run, by every method") {
   const std::string coin = R"(mbd 1
 use bodies
@@ -329,7 +332,7 @@ simulate { time = 0 .. 1 step 0.004; SETTING }
       const std::string code = r.code();
       CAPTURE(code);
       CHECK(std::ranges::count(std::array{"E0603", "E0604", "E0610", "E0617", "E0674", "E0681"}, code) == 1);
-      CHECK(r.last("lean") > 0);  // still the way it fell
+      CHECK(r.last("lean") > 0);  // The coin still leans to the side of its fall.
       CHECK(r.time.back() < 0.13);
     }
 }

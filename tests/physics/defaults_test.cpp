@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user gets who chooses no method: every example, and models whose motion fixed steps got wrong without a word,
-// by the default, beside a second run with a hundredth of the tolerance.
+// Tests the default for a user who chooses no method. Every example, and models whose motion was silently wrong with
+// fixed steps, run by default and are compared with a second run with a hundredth of the tolerance.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kAsked = 1e-5, kUnnoticed = 1e-6;
 
-// Motions whose neighbours part from each other, until when they are compared: errors of 1e-10 a step grow a hundred
-// thousand times in the spatial triple pendulum of 20 s, and of the coin in 2 s, which comes near to lying flat again
-// and again.
+// Neighbouring motions of these models diverge, and they are compared until the given time. Errors of 1e-10 per step
+// grow by a factor of a hundred thousand in the spatial triple pendulum in 20 s. The same happens to the coin in 2 s,
+// because it comes near to lying flat again and again.
 const std::map<std::string, double> kChaotic = {{"seeds/004_bodies/triple_pendulum", 10}, {"coin_slips", 1}};
 
 std::string without_method(const std::string& text) {
@@ -46,7 +46,7 @@ void check(const std::string& name, const std::string& text, const std::string& 
     const RunResult r = simulation.run(options);
     CHECK(r.methods.integrator == Integrator::automatic);
     CHECK_MESSAGE(r.status == Status::complete, r.rendered);
-    if (r.status != Status::complete || r.time_stepping) continue;  // whose steps are chosen, and of order 1
+    if (r.status != Status::complete || r.time_stepping) continue;  // These steps are chosen and of order 1.
     REQUIRE(r.global_error);
     const GlobalError& g = *r.global_error;
     CHECK_MESSAGE(!g.diagnostic, g.diagnostic->message);

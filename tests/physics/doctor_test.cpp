@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulation::doctor() on mechanisms whose rank, freedoms and contradictions are known.
+// Tests Simulation::doctor() on mechanisms with known rank, freedoms and contradictions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ DoctorReport look(const std::string& text, const DoctorOptions& options = {}) {
   return p.doctor(options).value();
 }
 
-// A planar four-bar of three bodies and four hinges, in space: 18 speeds, one freedom, so rank 17 whatever is written.
+// Returns a planar four-bar of three bodies and four hinges in space. It has 18 speeds and one freedom, so that its
+// rank is 17 for all ways of writing it.
 std::string four_bar(bool crosses) {
   std::string t = R"(mbd 1
 gravity (0, -9.81, 0)
@@ -79,7 +80,7 @@ TEST_CASE("doctor: four hinges of five rows close a loop with three too many") {
   CHECK(of_kind(d, RankSample::Kind::motion) >= 16);
   for (const RankSample& s : d.samples) CHECK(s.rank == 17);
   CHECK(d.changing.empty());
-  // the later ones in the file: the last hinge repeats that the loop lies in a plane
+  // The later rows in the file are redundant: the last hinge repeats that the loop is planar.
   CHECK(redundant(d) == std::vector<std::string>{"d_pos.z", "d_ax1", "d_ax2"});
   for (const DoctorRow& row : d.rows)
     if (!row.independent) {
@@ -98,7 +99,7 @@ TEST_CASE("doctor: cross products of axes, 24 rows of rank 17") {
   CHECK(d.usual_rank == 17);
   CHECK(d.freedoms == 1);
   CHECK(redundant(d).size() == 7);
-  // components along the axis vanish
+  // The components along the axis vanish.
   CHECK(std::any_of(d.rows.begin(), d.rows.end(), [](const auto& row) {
     return row.name == "a_axis.z" && !row.independent && row.depends_on.empty();
   }));
@@ -342,7 +343,7 @@ simulate { time = 0 .. 1 step 0.01 }
   CHECK(flat.nearest->places[1].given == 1);
   CHECK(std::fabs(flat.nearest->places[1].taken) < 1e-6);
   CHECK(std::fabs(std::fabs(flat.nearest->places[0].taken) - 1) < 1e-6);
-  // a rod can be drawn out of line nowhere
+  // A single rod is at no state singular.
   const DoctorReport rod = look("mbd 1\nspace 2\nparticle p(1) at (0, -1)\nconstraint rod: dist(ground, p) == 1\n");
   REQUIRE(rod.nearest);
   CHECK(!rod.nearest->singular());

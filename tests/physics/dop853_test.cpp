@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method of order 8 and `auto`: their order and that of what lies between their steps, errors in proportion to the
-// tolerance, the norm by the sizes of the model; on closed forms without constraints, with a holonomic and with a
-// nonholonomic one.
+// Tests the method of order 8 and `auto`: their order, the order of their dense output, errors in proportion to the
+// tolerance, and the norm by the sizes of the model. The closed forms are unconstrained, with a holonomic and with a
+// nonholonomic constraint.
 #include "runtime/integrators/dop853.h"
 
 #include <doctest/doctest.h>
@@ -19,14 +19,14 @@ namespace {
 
 struct Problem {
   const char* name;
-  std::string text;  // SETTINGS for what stands in the block
+  std::string text;  // SETTINGS stands for the settings of the block.
   const char *x, *y;
   std::function<std::pair<double, double>(double)> exact;
-  double longest;  // step for the order
+  double longest;  // the largest step for the order
 };
 
-// The third: a knife edge that turns uniformly with w = 2 on a plane tilted along x, its speed along the edge
-// (g/w) sin(w t), hence x = g/(2 w^2) sin^2(w t), y = g/(2 w^2) (w t - sin(2 w t)/2).
+// The third problem is a knife edge that turns uniformly with w = 2 on a plane tilted along x. Its speed along the edge
+// is (g/w) sin(w t), hence x = g/(2 w^2) sin^2(w t) and y = g/(2 w^2) (w t - sin(2 w t)/2).
 const std::vector<Problem>& problems() {
   static const std::vector<Problem> list{
       {"Kepler's ellipse, e = 0.5",
@@ -108,7 +108,7 @@ TEST_CASE("dop853 with a fixed step has order 8") {
 TEST_CASE("the errors of dop853 and auto are proportional to the tolerance") {
   for (const Problem& p : problems())
     for (const std::string method : {"dop853(rtol = TOL, atol = TOL)", "auto(tol = TOL)"}) {
-      if (method[0] == 'd' && p.y[0] != 'p') continue;  // at loose tolerances steps are a tenth of the time span
+      if (method[0] == 'd' && p.y[0] != 'p') continue;  // At large tolerances the steps are a tenth of the time span.
       CAPTURE(std::string(p.name));
       CAPTURE(method);
       std::vector<double> tolerances, errors;
@@ -131,7 +131,7 @@ TEST_CASE("the errors of dop853 and auto are proportional to the tolerance") {
     }
 }
 
-// Its order is a matter of the tableau (tests/kernel/tableau_dop853_test.cpp).
+// The tableau decides its order (tests/kernel/tableau_dop853_test.cpp).
 TEST_CASE("what lies between the ends of a step of dop853 is on the solution") {
   const auto exact = [](double t) { return std::exp(-t) + (std::cos(t) + std::sin(t)) / 2; };
   const auto rhs = [](double t, const double* x, double* dx) {
@@ -147,14 +147,14 @@ TEST_CASE("what lies between the ends of a step of dop853 is on the solution") {
       rhs(0.3, y.data(), k1.data());
       method.step(rhs, 0.3, h, y, k1);
       method.extend(rhs, 0.3, y);
-      method.interpolate(1, y, out);
+      method.interpolate({0.3 + h, 1}, y, out);
       CHECK(out[0] == doctest::Approx(method.y_new()[0]).epsilon(1e-15));
-      method.interpolate(theta, y, out);
+      method.interpolate({0.3 + theta * h, theta}, y, out);
       errors.push_back(std::fabs(out[0] - exact(0.3 + theta * h)));
       std::vector<double> before(1), behind(1), slope(1);
-      method.interpolate(theta - 1e-5, y, before);
-      method.interpolate(theta + 1e-5, y, behind);
-      method.slope(theta, slope);
+      method.interpolate({0.3, theta - 1e-5}, y, before);
+      method.interpolate({0.3, theta + 1e-5}, y, behind);
+      method.slope({0.3, theta}, slope);
       CHECK(slope[0] == doctest::Approx((behind[0] - before[0]) / (2e-5 * h)).epsilon(1e-8));
     }
     CHECK(errors[1] < errors[0] / 100);
@@ -174,11 +174,12 @@ TEST_CASE("rows do not change the steps of auto") {
 }
 
 TEST_CASE("coordinates that hardly move do not set the steps of auto") {
-  // the pitch of a bicycle that rides straight is 4e-9, a square of what its roll is
+  // The pitch of a bicycle that rides straight is 4e-9, the square of its roll.
   const Run r = run(replaced(example("bicycle"), "integrator = rk4", "integrator = auto"), Engine::interpreter);
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.result.steps < 500);
-  CHECK(std::fabs(r.last("phi") - 5.68366e-5) < 1e-10);  // of the linear equations, as in the example's test
+  // The value is that of the linear equations, as in the test of the example.
+  CHECK(std::fabs(r.last("phi") - 5.68366e-5) < 1e-10);
   CHECK(std::fabs(r.last("del") - 5.90454e-5) < 1e-10);
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("auto controls the error of the work as well") {
       run("mbd 1\nspace 1\nparticle p(1) at 1\nforce k on p: -1e12*p.x - 1e6*p.vx\n"
           "simulate { time = 0 .. 1e-4 count 10; integrator = auto }\n");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
-  CHECK(r.result.accuracy.energy_exchanged > 1e11);  // by the damper, within a microsecond
+  CHECK(r.result.accuracy.energy_exchanged > 1e11);  // The damper takes this energy within a microsecond.
   CHECK(std::fabs(r.result.work_of_loads) < 1e-9 * r.result.accuracy.energy_exchanged);
   CHECK(r.result.balance_error < 1e-9 * r.result.accuracy.energy_exchanged);
   CHECK(r.result.warnings.empty());
@@ -229,12 +230,12 @@ TEST_CASE("auto passes a force that jumps on what was at rest, and a rate that j
       run("mbd 1\nspace 1\nparticle p(1) at 0\nforce f on p: if t > 0.3 then 2 else 0\n"
           "state s = 0 where s' = if t > 0.7 then 5 else 0\nsimulate { time = 0 .. 1 step 0.1; integrator = auto }\n");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
-  CHECK(r.result.warnings.empty());  // the first of the energy exchanged is not compared with itself
+  CHECK(r.result.warnings.empty());  // The first exchanged energy is not compared with itself.
   CHECK(r.last("p.x") == doctest::Approx(0.7 * 0.7).epsilon(1e-8));
   CHECK(r.last("s") == doctest::Approx(1.5).epsilon(1e-8));
 }
 
-// Steps grow to a tenth of the span where nothing happens; what is short against them is met at the rows.
+// Steps grow to a tenth of the span if nothing happens. Short loads are detected at the rows.
 TEST_CASE("loads that are short against the steps are met at the rows, by every method with error control") {
   const std::string push =
       "mbd 1\nspace 1\nparticle p(1) at 0\nforce push on p: if t > 47 and t < 47.3 then 10 else 0\n"
@@ -253,11 +254,12 @@ TEST_CASE("loads that are short against the steps are met at the rows, by every 
        {"auto", "auto(tol = 1e-9)", "dop853(rtol = 1e-9, atol = 1e-12)", "dopri5(rtol = 1e-9, atol = 1e-12)"}) {
     CAPTURE(method);
     CHECK(std::fabs(run_both(push + method + " }\n").last("p.vx") - 3) < 1e-6);
-    const Run across = run_both(field + method + " }\n");  // 0.1 s within the field
+    const Run across = run_both(field + method + " }\n");  // The particle is in the field for 0.1 s.
     CHECK(std::fabs(across.last("p.y") - (0.025 + 0.5 * 69.95)) < 1e-5);
     const Run car = run_both(bump + method + " }\n");
     double highest = 0;
     for (std::size_t row = 0; row < car.rows(); ++row) highest = std::max(highest, car.at(row, "s.x"));
-    CHECK(highest == doctest::Approx(0.05824914).epsilon(1e-4));  // rk4 at 0.1 ms; rows lie 10 ms apart
+    // The reference is rk4 at 0.1 ms; the rows are 10 ms apart.
+    CHECK(highest == doctest::Approx(0.05824914).epsilon(1e-4));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of `when` that rest at their limit, changes that come more often than steps, and instants that are close
-// together: within the tolerance of an instant and just beside it.
+// Tests conditions of `when` that stay at their limit, changes that are more frequent than steps, and instants that are
+// close together, within and just beyond the tolerance of an instant.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace mbc;
 using namespace mbc::test;
 
 TEST_CASE("a condition that rests at its limit fires once, and again when it was clearly false") {
-  // the ground holds p.y at 0, give or take a rounding; at 2 s a kick lets it fly once more
+  // The ground keeps p.y at 0 up to rounding. A kick at 2 s lifts the particle once more.
   const Run r = run_both(R"(mbd 1
 space 2
 gravity (0, -10)
@@ -106,7 +106,8 @@ simulate { time = 0 .. 10 step 0.01; integrator = METHOD }
 }
 
 TEST_CASE("rows of a step that is made again are written once, and none from behind an event") {
-  // a pulse between the rows makes the step end at one; the event before it is found in that step, too
+  // A pulse between the rows makes the method repeat the step with an earlier end. The event before the pulse is also
+  // found in this step.
   const Run r = run_both(R"(mbd 1
 space 1
 state n = 0
@@ -116,7 +117,7 @@ when hit: p.x - 6.95 rising { n = n + 1; p.vx = -p.vx }
 simulate { time = 0 .. 20 step 0.01; kinks = ignore }
 )");
   REQUIRE(r.result.status == Status::complete);
-  CHECK(r.last("n") == 2);  // on the way there, and once more with the speed that the pulse has left
+  CHECK(r.last("n") == 2);  // It passes once before and once more with the speed after the pulse.
   double largest = 0;
   for (std::size_t k = 1; k < r.rows(); ++k) {
     CHECK(r.time[k] > r.time[k - 1]);
@@ -124,7 +125,7 @@ simulate { time = 0 .. 20 step 0.01; kinks = ignore }
     if (r.time[k] < 6.94) CHECK(std::fabs(r.at(k, "p.x") - r.time[k]) < 1e-9);
   }
   CHECK(largest < 6.95 + 1e-12);
-  // sqrt(pi)/200*400 is what the pulse adds to the speed
+  // The pulse adds sqrt(pi)/200*400 to the speed.
   CHECK(std::fabs(r.last("p.vx") + (-1 + 2 * std::sqrt(std::acos(-1.0)))) < 1e-5);
 }
 
@@ -171,11 +172,11 @@ simulate { time = 0 .. 30 step STEP; integrator = METHOD }
       REQUIRE(r.result.status == Status::complete);
       CHECK(r.last("n") == 3);
       CHECK(std::fabs(r.last("tu") - 6 * pi) < 1e-9);
-      CHECK(r.last("m") == 2);  // on the way back
+      CHECK(r.last("m") == 2);  // This is the way back.
       CHECK(std::fabs(r.last("td") - (40 - 4 * pi)) < 1e-9);
       CHECK(r.last("h") == 4);
       CHECK(std::fabs(r.last("th") - (8 * pi - 0.5)) < 1e-9);
-      CHECK(r.last("b") == 5);  // at pi, 3 pi, 5 pi, and twice on the way back
+      CHECK(r.last("b") == 5);  // The events are at pi, 3 pi, 5 pi, and twice on the way back.
       CHECK(std::fabs(r.last("tb") - (40 - 4 * pi + 0.5)) < 1e-9);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integrators across events keep their order; sweeps, steps and saved simulations give the bits of single runs.
+// Tests that integrators keep their order across events, and that sweeps, steps and saved simulations give the bits of
+// single runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ using namespace mbc::test;
 
 namespace {
 
-// An oscillator x'' = -x + u pushed by a relay, u = 1 below and -1 above: between the switches a cosine.
+// An oscillator x'' = -x + u is pushed by a relay, u = 1 below and -1 above. Between the switches its motion is a
+// cosine.
 const std::string kRelay = R"(mbd 1
 space 1
 state u = 1
@@ -33,12 +35,13 @@ struct Oscillator {
     v = -y * s + v * c;
     t = to;
   }
-  // The next time at which x = u/2 is passed away from the middle: x - u = r cos(t - phase).
+  // Returns the next time at which x passes u/2 away from the middle: x - u = r cos(t - phase).
   [[nodiscard]] double next() const {
-    const double y = x - u, r = std::sqrt(y * y + v * v), phase = std::atan2(v, y);  // of r cos(s - phase)
+    // The phase is that of r cos(s - phase).
+    const double y = x - u, r = std::sqrt(y * y + v * v), phase = std::atan2(v, y);
     const double level = 0.5 * u - u;
     if (std::fabs(level) > r) return 1e300;
-    // cos(s - phase) = level/r with the derivative of sign u
+    // cos(s - phase) = level/r, with a derivative of the sign of u.
     const double a = std::acos(level / r);
     double s = phase + (u > 0 ? -a : a);
     while (s <= 1e-9) s += 2 * std::numbers::pi;
@@ -75,7 +78,8 @@ TEST_CASE("integrators keep their order across the switches of a relay") {
   CHECK(count >= 10);
   struct Case {
     const char* method;
-    double order, step;  // from which on the order is seen: errors of the first steps behind an event come before
+    // step from which on the order is visible; before it, errors of the first steps after an event dominate
+    double order, step;
   };
   for (const Case& c : {Case{"rk4", 4, 0.0125}, Case{"ab4", 4, 0.0125}, Case{"dopri5(fixed)", 5, 0.1}}) {
     CAPTURE(c.method);
@@ -154,8 +158,8 @@ simulate s { time = 0 .. 2 step 0.001; integrator = rk4; input.wind = table(t, (
 
 namespace {
 
-// Of every member: what is recorded is that of a run by itself, to the bit. The last two are the largest of something
-// and how often an event has fired.
+// The recorded values of every member must be those of a separate run to the bit. The last two are the largest value of
+// a quantity and the number of firings of an event.
 void check_members(const std::string& text, const SweepResult& swept, const std::string& varied,
                    const std::string& extreme, const std::string& counted) {
   for (const SweepMember& m : swept.rows) {
@@ -181,8 +185,8 @@ void check_members(const std::string& text, const SweepResult& swept, const std:
 TEST_CASE(
     "members of a sweep with a `when` go side by side, and leave for the step that has it, with the bits of single "
     "runs") {
-  // a relay, a machine that switches a load, an assigned velocity, a condition with a label, an angle, samples beside
-  // them, a rod and a body by Euler parameters
+  // The model has a relay, a machine that switches a load, an assigned velocity, a condition with a label, an angle,
+  // samples, a rod, and a body with Euler parameters.
   const std::string text = R"(mbd 1
 use joints
 param k = 4, gain = 1
@@ -236,12 +240,12 @@ simulate s { time = 0 .. 4.5 step 0.5; integrator = rk4 }
   REQUIRE_MESSAGE(swept.status == Status::complete, swept.rendered);
   CHECK(swept.steps_together > 0);
   check_members(text, swept, "top", "p.x", "high");
-  CHECK(swept.rows[2].recorded.back() == 2);  // both within the step from 1.5 to 2 or that to 2.5
+  CHECK(swept.rows[2].recorded.back() == 2);  // Both firings are within the step from 1.5 to 2 or the step to 2.5.
   CHECK(swept.rows[7].recorded.back() == 0);
 }
 
 TEST_CASE("members of a sweep in steps of their own size have the bits of single runs") {
-  // rows decide where steps end: a load that is short against the steps, seen by rows alone
+  // The rows decide where steps end. The load is short compared with the steps and is detected only at rows.
   const std::string text = R"(mbd 1
 param k = 1
 gravity (0, 0, -9.81)
@@ -275,7 +279,8 @@ simulate s { time = 0 .. 5 step 0.01; integrator = METHOD }
 }
 
 TEST_CASE("members of a sweep with contact and switched rows go one by one, with the bits of single runs") {
-  // a bounce, a stick, a condition, a constraint that is switched, samples, and a kink that is located
+  // The model has an impact, a sticking friction, a condition, a switched constraint, samples, and a located
+  // discontinuity.
   const std::string text = R"(mbd 1
 space 2
 param v = 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every integrator keeps its order across 50 events: errors against the step, and against the tolerance, on a relay, on
-// forces by points, and on a relay that turns a rod, with the projection and with the partition of coordinates. Their
-// motions are known piece by piece.
+// Tests that every integrator keeps its order across 50 events: errors depending on the step and on the tolerance, for
+// a relay, for forces given by points, and for a relay that turns a rod with projection and with coordinate
+// partitioning. The motions are known piecewise.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace mbc::test;
 
 namespace {
 
-// x'' = -w^2 (x - middle), piece by piece.
+// An Oscillator moves piecewise by x'' = -w^2 (x - middle).
 struct Oscillator {
   double t = 0, x = 0, v = 0, middle = 0, w = 1;
 
@@ -27,7 +27,7 @@ struct Oscillator {
     v = -w * y * s + v * c;
     t = to;
   }
-  // The next time at which x = level with a velocity of that sign; 1e300: never.
+  // Returns the next time at which x = level with a velocity of this sign, or 1e300 if there is none.
   [[nodiscard]] double passes(double level, int sign) const {
     const double y = x - middle, r = std::hypot(y, v / w), phase = std::atan2(v / w, y);  // y = r cos(w s - phase)
     if (std::fabs(level - middle) > r) return 1e300;
@@ -39,14 +39,15 @@ struct Oscillator {
 };
 
 struct Problem {
-  std::string text;  // with METHOD and STEP
+  std::string text;  // contains METHOD and STEP
   std::string quantity = "p.x";
   double end = 0, exact = 0;
-  double step8 = 0.5;  // at which the method of order 8 shows it, above what 4 ulp of the times of events leave
+  // the step at which the method of order 8 shows its order, above the effect of 4 ulp of the event times
+  double step8 = 0.5;
   int events = 0;
 };
 
-// Pushed by a relay: u = 1 until x rises through 0.5, then -1 until it falls through -0.5.
+// The relay gives u = 1 until x rises through 0.5, and then -1 until x falls through -0.5.
 Problem relay() {
   Problem p;
   p.end = 160;
@@ -73,7 +74,7 @@ simulate { time = 0 .. 160 step STEP; integrator = METHOD }
   return p;
 }
 
-// The same relay, a tenth in size, for the angle of a particle on a rod.
+// The same relay, reduced to a tenth, acts on the angle of a particle on a rod.
 Problem turned(const std::string& stabilise) {
   Problem p;
   p.end = 160;
@@ -104,7 +105,7 @@ simulate { time = 0 .. 160 step STEP; integrator = METHOD; stabilise = )" +
   return p;
 }
 
-// A spring of stiffness 1 that is 4 beyond 0.5 on either side.
+// The spring has a stiffness of 1, and of 4 beyond 0.5 on either side.
 Problem spring() {
   Problem p;
   p.end = 55;
@@ -115,7 +116,7 @@ force f on p: -table(p.x, (-3, -0.5, 0.5, 3), (-10.5, -0.5, 0.5, 10.5))
 simulate { time = 0 .. 55 step STEP; integrator = METHOD; kinks = locate }
 )";
   Oscillator o{0, 1.2, 0, 0.375, 2};
-  for (int sign = -1;; sign = -sign) {  // inwards through 0.5, outwards through -0.5
+  for (int sign = -1;; sign = -sign) {  // It crosses 0.5 inwards and -0.5 outwards.
     double t = o.passes(-0.5 * sign, sign);
     if (t > p.end) break;
     o.go(t);
@@ -134,7 +135,7 @@ simulate { time = 0 .. 55 step STEP; integrator = METHOD; kinks = locate }
   return p;
 }
 
-// A force that changes its slope at 50 times.
+// The slope of the force changes at 50 times.
 Problem course() {
   Problem p;
   p.end = 25.5;
@@ -144,7 +145,7 @@ Problem course() {
     const double force = k % 3 == 0 ? 1 : k % 3 == 1 ? -2 : 0.5, until = 0.5 * k + 0.013;
     times += ", " + number(until);
     forces += ", " + number(force);
-    // x'' = -x + last + slope s: a particular solution is the force itself
+    // x'' = -x + last + slope s has the force itself as a particular solution.
     const double slope = (force - last) / (until - t), h = std::min(until, p.end) - t, y = x - last, w = v - slope;
     x = last + slope * h + y * std::cos(h) + w * std::sin(h);
     v = slope - y * std::sin(h) + w * std::cos(h);
@@ -172,7 +173,7 @@ double error_of(const Problem& p, const std::string& method, double step) {
 TEST_CASE("methods of fixed steps keep their order across 50 events") {
   struct Case {
     const char* method;
-    double order, step;  // from which on the order is seen
+    double order, step;  // step from which on the order is visible
   };
   for (const Problem& p : problems()) {
     CAPTURE(p.text);
@@ -203,7 +204,7 @@ TEST_CASE("methods of their own steps keep to their tolerance across 50 events")
       const double coarse = error(1e-5), fine = error(1e-8);
       CAPTURE(coarse);
       CAPTURE(fine);
-      // the error follows the tolerance, or is below it: steps that events end are not longer than that
+      // The error follows the tolerance or is below it, because steps that end at events are not longer.
       CHECK((std::log10(coarse / fine) / 3 > 0.8 || (coarse < 1e-5 && fine < 1e-8)));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves of its events: rows before and behind them, checks at them, what happens at the start, and what an
-// input with a course is between them.
+// Tests the records of events in a run: rows before and after them, checks at them, events at the start, and the values
+// of an input signal between them.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -64,7 +64,7 @@ TEST_CASE("checks at events look at the state behind each firing") {
   REQUIRE(wrong.size() == 1);
   CHECK(wrong[0].code == "E0650");
   CHECK(std::fabs(*wrong[0].time - 0.35) < 1e-12);
-  // twice or more: how many of the firings
+  // The next model fires several times; the checks name the firing.
   Simulation s = compile_text(R"(mbd 1
 space 1
 particle p(1) at 0 moving 1
@@ -91,8 +91,8 @@ test "t" over s { check p.vx == 0.5*sqrt(20) within 1e-9 at deck }
 }
 
 TEST_CASE("contact that begins or ends in the instant of another event is told of") {
-  // lifted at 0.1, for 0.2; pushed down at 0.25 in the flight; landing with a plastic impact; the deck is taken away,
-  // and comes back under what has not moved on
+  // The particle is lifted at 0.1 for 0.2 and pushed down at 0.25 during the flight. It lands with a plastic impact.
+  // The deck is removed and returns under the particle, which has not moved.
   const std::string text = R"(mbd 1
 space 1
 gravity -10
@@ -137,7 +137,8 @@ simulate { time = 0 .. 1 step 0.05; integrator = METHOD; rows = events }
 }
 
 TEST_CASE("friction that lets go or holds in the instant of another event is told of") {
-  // knocked at 0.1: slides for 0.2; pushed by samples from 0.5 to 0.6, which slide it until 0.62; lifted at 0.7 for 0.2
+  // The block is knocked at 0.1 and slides for 0.2. Samples push it from 0.5 to 0.6, so that it slides until 0.62. It
+  // is lifted at 0.7 for 0.2.
   const std::string text = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -172,7 +173,7 @@ simulate { time = 0 .. 1 step 0.05; integrator = METHOD; rows = events
     for (std::size_t k = 0; k < at.size(); ++k) CHECK(std::fabs(times[k] - at[k]) < 1e-9);
     CHECK(r.last("rested") == 3);
     CHECK(r.result.events == told.size());
-    // rows before and behind each of the six instants, that of the samples among them
+    // There are rows before and after each of the six instants, including that of the samples.
     std::vector<double> rows;
     for (std::size_t k = 0; k < r.rows(); ++k)
       if (r.at(k, "event") != 0) rows.push_back(r.time[k]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints and loads that are switched, impulses on constrained systems, machines.
+// Tests switched constraints and loads, impulses on constrained systems, and machines.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ simulate { time = 0 .. 1 step 0.001; formulation = METHOD; integrator = rk4 }
 }  // namespace
 
 TEST_CASE("a string that is cut leaves a circle for a parabola, in every formulation") {
-  const double phi = 0.6, t = 0.7;  // angle at the cut; time since
+  const double phi = 0.6, t = 0.7;  // angle at the cut; time since the cut
   for (const char* method : kFormulations) {
     CAPTURE(method);
     const Run r = run_both(replaced(kCut, "METHOD", method));
@@ -38,13 +38,13 @@ TEST_CASE("a string that is cut leaves a circle for a parabola, in every formula
     CHECK(std::fabs(r.last("p.x") - (std::cos(phi) - 2 * std::sin(phi) * t)) < 1e-9);
     CHECK(std::fabs(r.last("p.z") - (-std::sin(phi) - 2 * std::cos(phi) * t - 5 * t * t)) < 1e-9);
     CHECK(r.last("l") == 0);
-    CHECK(std::fabs(r.at(100, "l") + 4) < 1e-9);  // the rope holds m v^2/r
+    CHECK(std::fabs(r.at(100, "l") + 4) < 1e-9);  // The force of the rope is m v^2/r.
     CHECK(r.result.rank == 2);
   }
 }
 
 TEST_CASE("a clutch of two inertias slips, locks and opens") {
-  // J1 = 2 driven by 3, J2 = 1; the slipping clutch carries 4 until the speeds are equal
+  // J1 = 2 is driven by 3, and J2 = 1. The slipping clutch transmits 4 until the speeds are equal.
   const Run r = run_both(R"(mbd 1
 coord a = 0 rate 10, b = 0
 kinetic T: 0.5*2*a'^2 + 0.5*1*b'^2
@@ -61,7 +61,7 @@ simulate { time = 0 .. 5 step 0.01; integrator = rk4 }
   REQUIRE(r.result.status == Status::complete);
   const double tm = 10 / 4.5;  // a' = 10 - t/2, b' = 4 t
   CHECK(std::fabs(r.last("tm") - tm) < 1e-9);
-  const double at_lock = 4 * tm, at_open = at_lock + (4 - tm) * 1.0;  // together 3/(2 + 1)
+  const double at_lock = 4 * tm, at_open = at_lock + (4 - tm) * 1.0;  // The common acceleration is 3/(2 + 1).
   CHECK(std::fabs(r.last("b'") - at_open) < 1e-9);
   CHECK(std::fabs(r.last("a'") - (at_open + 1.5)) < 1e-9);
   CHECK(r.result.balance_error < 1e-9);
@@ -97,7 +97,7 @@ simulate { time = 0 .. 0.001 step 0.001; formulation = METHOD; integrator = rk4 
 )",
                                     "METHOD", method));
     REQUIRE(r.result.status == Status::complete);
-    // a moves along z only, and takes b with it: 5 w = 6; b moves along x freely
+    // The particle a moves only along z and takes b with it: 5 w = 6. The particle b moves freely along x.
     CHECK(std::fabs(r.at(0, "a.vx")) < 1e-12);
     CHECK(std::fabs(r.at(0, "a.vz") - 1.2) < 1e-12);
     CHECK(std::fabs(r.at(0, "b.vz") - 1.2) < 1e-12);
@@ -163,7 +163,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.last("n") >= 2);
-  // one period: fall, half a swing about x = 1 - 0.01 of frequency sqrt(1000), rise
+  // One period consists of a fall, half an oscillation about x = 1 - 0.01 with frequency sqrt(1000), and a rise.
   const double fall = std::sqrt(2 * 0.2 / 10), w = std::sqrt(1000.0), v = std::sqrt(2 * 10 * 0.2);
   const double swing = 2 * (std::numbers::pi / 2 + std::atan2(0.01 * w, v)) / w - 0;
   const double lift = fall + 2 * std::atan2(v, -0.01 * w) / w * 0 + swing;
@@ -176,8 +176,9 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 }
 
 TEST_CASE("what an assigned velocity drags along is the same by all representations of bodies") {
-  // p is given 3; the pin takes c along at an arm of 0.4, with the least change of the kinetic energy
-  for (const char* inertia : {"diag(0.3, 0.5, 0.7)", "diag(0.3, 0.4, 0.7)"})  // the second one is flat
+  // The particle p is assigned 3. The pin takes c along at an arm of 0.4, with the least change of the kinetic energy.
+  // The second inertia is that of a flat body.
+  for (const char* inertia : {"diag(0.3, 0.5, 0.7)", "diag(0.3, 0.4, 0.7)"})
     for (const char* bodies : {"quaternion", "natural", "euler_parameters"}) {
       CAPTURE(inertia);
       CAPTURE(bodies);
@@ -202,9 +203,10 @@ simulate { time = 0 .. 0.5 step 0.1; integrator = rk4; bodies = BODIES }
 }
 
 TEST_CASE("what an assigned position drags along is the same by all representations of bodies") {
-  // p jumps to where the body on its pin, and the bar between the body and b, must follow: by the least sum of mass
-  // times the square of the way over all points of the bodies
-  for (const char* inertia : {"diag(0.3, 0.5, 0.7)", "diag(0.3, 0.4, 0.7)"})  // the second one is flat
+  // The particle p jumps. The body on its pin, and the bar between the body and b, must follow with the least sum of
+  // mass times squared displacement over all points of the bodies.
+  // The second inertia is that of a flat body.
+  for (const char* inertia : {"diag(0.3, 0.5, 0.7)", "diag(0.3, 0.4, 0.7)"})
     for (const char* com : {"", ", com = (0.1, -0.2, 0.05)"}) {
       std::vector<Run> runs;
       for (const char* bodies : {"quaternion", "natural", "euler_parameters"}) {
@@ -230,15 +232,16 @@ simulate { time = 0 .. 0.5 step 0.1; integrator = rk4; bodies = BODIES }
         CHECK(runs.back().last("p.y") == 0.3);
         for (const char* seen : {"x.x", "x.y", "x.z", "w.x", "w.y", "w.z", "b.x", "b.y", "b.z"}) {
           CAPTURE(seen);
-          CHECK(std::fabs(runs.back().last(seen) - runs.front().last(seen)) < 1e-8);  // stationary to 1e-9
+          // The state is stationary to 1e-9.
+          CHECK(std::fabs(runs.back().last(seen) - runs.front().last(seen)) < 1e-8);
         }
       }
     }
 }
 
 TEST_CASE("what an assigned position drags along moves least mass least far: a rod by its end") {
-  // the end goes aside by d; the mass centre at a from it and the turn th give
-  // m ((a cos th - a)^2 + (d + a sin th)^2) + 2 J (1 - cos th), least where tan th = -m a d/(J + m a^2)
+  // The end moves aside by d. The mass centre at a from it and the rotation th give m ((a cos th - a)^2 + (d + a sin
+  // th)^2) + 2 J (1 - cos th), which is least at tan th = -m a d/(J + m a^2).
   const double a = 0.4, d = 0.5, th = std::atan2(-2 * a * d, 0.7 + 2 * a * a);
   const char* rods[] = {
       "body c(mass = 2, inertia = INERTIA) at (0.4, 0, 0)\npoint end on c at (-0.4, 0, 0)",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motions with events against closed forms: `when`, `at`, `every`, assignments, `stop`. Between the events the motions
-// are such that a step of the method is exact, or nearly so: what is measured is the events.
+// Compares motions with events with closed forms: `when`, `at`, `every`, assignments, `stop`. Between the events a step
+// of the method is exact or nearly exact, so that the errors are those of the events.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct Linear {  // motion with constant acceleration
     const double s = when - t;
     return {when, x + v * s + 0.5 * a * s * s, v + a * s, a};
   }
-  // The first time after t at which x = level with v of that sign.
+  // Returns the first time after t at which x = level with v of this sign.
   [[nodiscard]] double passes(double level, int sign) const {
     const double d = std::sqrt(v * v + 2 * a * (level - x));
     return t + (-v + sign * d) / a;
@@ -91,7 +91,7 @@ simulate { time = 0 .. 3 step 0.001; integrator = rk4 }
 }
 
 TEST_CASE("a ball between a wall and a spring-loaded paddle") {
-  // without gravity: every velocity and time is known
+  // Without gravity every velocity and time is known.
   const Run r = run_both(R"(mbd 1
 space 1
 param e = 0.5
@@ -102,7 +102,7 @@ output n = wall.count, tw = wall.time, tp = paddle.time
 simulate { time = 0 .. 2.9 step 0.25; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  // at the paddle it begins beside the level, and moves away from it
+  // At the paddle the particle starts next to the level and moves away from it.
   CHECK(std::fabs(r.at(1, "p.x") - 0.25) < 1e-12);
   double t = 1.0 / 3;
   double v = -3;
@@ -122,13 +122,13 @@ simulate { time = 0 .. 2.9 step 0.25; integrator = rk4 }
   CHECK(r.last("n") == hits);
   CHECK(std::fabs(r.last("tw") - wall) < 1e-9);
   CHECK(std::fabs(r.last("tp") - paddle) < 1e-9);
-  // the energy that events took is booked, and nothing is left over
+  // The energy that events took is recorded, and the balance is exact.
   CHECK(std::fabs(r.result.energy_end - r.result.energy_begin - r.result.work_of_events) < 1e-12);
   CHECK(r.result.balance_error < 1e-12);
 }
 
 TEST_CASE("both crossings inside one step are found, in their order") {
-  // x = 3 t - 5 t^2 is above 0.4 from 0.2 to 0.4: a step of 1 holds both
+  // x = 3 t - 5 t^2 is above 0.4 from 0.2 to 0.4. A step of 1 contains both crossings.
   for (const char* method : {"rk4", "ab4", "dopri5(rtol = 1e-9, atol = 1e-12)", "dopri5(fixed)"}) {
     CAPTURE(method);
     const Run r = run_both(replaced(R"(mbd 1
@@ -163,7 +163,7 @@ simulate { time = 0 .. 1 step 0.02; integrator = rk4 }
     std::string model = replaced(text, "LEVEL", level);
     return run_both(replaced(model, "LEVEL", level)).last("n");
   };
-  CHECK(fired("0.4500001") == 0);  // the top is at 0.45
+  CHECK(fired("0.4500001") == 0);  // The maximum is at 0.45.
   CHECK(fired("0.4499") == 2);
 }
 
@@ -196,7 +196,7 @@ simulate { time = 0 .. 2 step 0.004; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
   double x = 1, v = 0, u = 0, held = 0;
-  for (int k = 0; k < 200; ++k) {  // at t = k 0.01; the two right-hand sides read the values before
+  for (int k = 0; k < 200; ++k) {  // The times are k 0.01. The two right-hand sides read the old values.
     const double sampled = -40 * x - 8 * v;
     held = u;
     u = sampled;
@@ -260,7 +260,7 @@ simulate { time = 0 .. 1 step 0.3; integrator = rk4 }
 }
 
 TEST_CASE("a number that rests at zero does not fire by rounding, and one that begins there says so") {
-  // minimum-time control: on the switching curve the other switch's number is rounding
+  // In minimum-time control, the number of the other switch is only rounding on the switching curve.
   const Run parked = run_both(R"(mbd 1
 space 1
 particle p(1) at 1
@@ -277,7 +277,7 @@ space 1
 particle p(1) at 0.3 moving -1
 when hit: p.x - 0.2 - 0.1 falling { p.vx = -p.vx }
 simulate { time = 0 .. 1 step 0.1 }
-)");  // 0.3 - 0.2 - 0.1 is -2.8e-17
+)");  // 0.3 - 0.2 - 0.1 is -2.8e-17.
   REQUIRE(touching.result.warnings.size() == 1);
   CHECK(touching.result.warnings[0].code == "W0686");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the examples share: running one by both engines, and comparing its columns.
+// Provides functions for the tests of the examples: they run an example with both engines and compare its columns.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 
 namespace mbc::test {
 
-// examples/<name>.mbd by both engines, to its end.
+// Runs examples/<name>.mbd with both engines to its end.
 inline Run complete(const std::string& name, const std::vector<std::string>& set = {},
                     const std::string& simulation = {}) {
   const Run r = run_both(example(name), set, simulation);
@@ -20,7 +20,7 @@ inline Run complete(const std::string& name, const std::vector<std::string>& set
   return r;
 }
 
-// The last value of a column against the oracle's, and the one printed in the header of the example.
+// Compares the last value of a column with that of the reference and with the value in the header of the example.
 inline void expect(const Run& r, const std::string& column, oracle::Real oracle, double printed, double tolerance) {
   INFO(column << " by the oracle: " << number(static_cast<double>(oracle)) << ", run: " << number(r.last(column)));
   CHECK(std::fabs(static_cast<oracle::Real>(r.last(column)) - oracle) <= static_cast<oracle::Real>(tolerance));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of examples/: it compiles, has a `simulate` block and says where its number is from. And the examples of
-// bodies and coordinates whose systems other tests look at too: here each file as it stands.
+// Tests that every file of examples/ compiles, has a `simulate` block and gives the source of its number. It also runs
+// the files of examples whose systems other tests examine in other forms.
 #include <filesystem>
 #include <fstream>
 

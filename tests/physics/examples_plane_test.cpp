@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples of mechanisms: linkages, Atwood's compound machine, hoop, crane, tensegrity. Each against a closed form, or
-// against Lagrange's equations in minimal coordinates (oracles/lagrange.h).
+// Compares examples of mechanisms (linkages, Atwood's compound machine, hoop, crane, tensegrity) with closed forms or
+// with Lagrange's equations in minimal coordinates (oracles/lagrange.h).
 #include "tests/physics/example_checks.h"
 
 using namespace mbc;
 using namespace mbc::test;
-using namespace mbc::oracle;  // the operators on its vectors
+using namespace mbc::oracle;  // imports the operators on its vectors
 
 TEST_CASE("example: slider-crank") {
   const Run r = complete("slider_crank");
@@ -24,7 +24,7 @@ TEST_CASE("example: slider-crank") {
   const Real s = radius * std::sin(x[0]);
   expect(r, "slider.x", radius * std::cos(x[0]) + std::sqrt(l * l - s * s), 0.2001424985, 1e-9);
   CHECK(r.result.balance_error < 1e-7);
-  for (std::size_t row = 0; row < r.rows(); row += 50) {  // the textbook's formula at every angle
+  for (std::size_t row = 0; row < r.rows(); row += 50) {  // The formula of the textbook is tested at every angle.
     const double th = r.at(row, "crank.angle");
     CHECK(std::fabs(r.at(row, "slider.x") -
                     (0.1 * std::cos(th) + std::sqrt(0.09 - 0.01 * std::sin(th) * std::sin(th)))) < 1e-12);
@@ -34,7 +34,7 @@ TEST_CASE("example: slider-crank") {
 TEST_CASE("example: Watt's linkage") {
   const Run r = complete("watt_linkage");
   const Real c = 1, h = 0.4L;
-  // A at the angle q of the left crank; B is the point at c from Q and 2 h from A, on the lower side
+  // A is at the angle q of the left crank. B is the point at c from Q and 2 h from A on the lower side.
   oracle::Lagrange<1> watt;
   const auto ends = [&](Real q) {
     const oracle::Vec3 A{-c + c * std::cos(q), h + c * std::sin(q), 0}, Q{c, -h, 0};
@@ -59,10 +59,12 @@ TEST_CASE("example: Watt's linkage") {
   const auto [A, B] = ends(x[0]);
   expect(r, "M.y", (A[1] + B[1]) / 2, -0.156400611, 1e-8);
   expect(r, "A.x", A[0], 1e-8);
-  for (std::size_t row = 0; row < r.rows(); row += 20) {  // on Watt's curve
+  for (std::size_t row = 0; row < r.rows(); row += 20) {  // The middle is on Watt's curve.
     const double mx = r.at(row, "M.x"), my = r.at(row, "M.y"), rho2 = mx * mx + my * my;
-    // the polar angle from PQ = 2 d (c, -h)/d; rho^2 = c^2 - (d sin -+ root)^2 without its square root
-    const double along2 = std::pow(mx - 0.4 * my, 2), d2sine2 = 1.16 * rho2 - along2;  // times rho^2
+    // The curve has the polar angle from PQ = 2 d (c, -h)/d and rho^2 = c^2 - (d sin -+ root)^2. The test squares it to
+    // remove the root.
+    // Both values are multiplied by rho^2.
+    const double along2 = std::pow(mx - 0.4 * my, 2), d2sine2 = 1.16 * rho2 - along2;
     const double root2 = 0.16 * rho2 - along2;
     const double difference = (1 - rho2) * rho2 - d2sine2 - root2;
     CHECK(std::fabs(difference * difference - 4 * d2sine2 * root2) < 1e-13);
@@ -75,7 +77,7 @@ TEST_CASE("example: Watt's linkage") {
 TEST_CASE("example: Peaucellier's straight line") {
   const Run r = complete("peaucellier");
   const Real a = 1, b = 0.4L, radius = 0.4L, line = (a * a - b * b) / (2 * radius);
-  oracle::Lagrange<1> inverter;  // by the angle of the line O C D from the vertical
+  oracle::Lagrange<1> inverter;  // The coordinate is the angle of the line O C D from the vertical.
   inverter.gravity = {0, -9.81L, 0};
   inverter.place = [&](Real, const std::array<Real, 1>& q, oracle::Points& p) {
     const oracle::Vec3 out{std::sin(q[0]), -std::cos(q[0]), 0}, across{std::cos(q[0]), std::sin(q[0]), 0};
@@ -124,7 +126,7 @@ TEST_CASE("example: the bead on a hoop, on both sides of its bifurcation") {
   const Run slow = complete("bead_on_hoop", {"w=4"});
   expect(slow, "th", swing(4, 0.9L)[0], 1e-8);
   CHECK(lowest(slow, "th") < -0.89);
-  // at the tilted equilibrium nothing moves; near it the frequency is w sin(th)
+  // At the tilted equilibrium nothing moves. Near it the frequency is w sin(th).
   const double tilted = std::acos(9.81 / (36 * 0.5)), sine = std::sin(tilted);
   const Run still = complete("bead_on_hoop", {"th0=" + number(tilted)});
   CHECK(spread(still, "th") < 1e-13);
@@ -140,11 +142,11 @@ TEST_CASE("example: the crane's load follows its path though nothing holds it th
   expect(r, "load.y", -2, -2, 1e-8);
   expect(r, "load.vx", 0, 1e-8);
   expect(r, "tension", 981, 981, 1e-6);
-  // half way: x'' = 0 there, so the rope hangs straight and carries m (g + y''), y'' = 0 too
+  // Half-way x'' = 0, so that the rope hangs straight and carries m (g + y'') with y'' = 0.
   CHECK(r.at(2500, "load.x") == doctest::Approx(2).epsilon(1e-9));
   CHECK(r.at(2500, "trolley.x") == doctest::Approx(2).epsilon(1e-9));
   CHECK(r.at(2500, "tension") == doctest::Approx(981).epsilon(1e-8));
-  // the winch has lifted the load by 3 m, and nothing else has changed
+  // The winch has lifted the load by 3 m, and nothing else has changed.
   CHECK(r.result.work_of_constraints == doctest::Approx(100 * 9.81 * 3).epsilon(1e-9));
   CHECK(r.result.balance_error < 1e-7);
   CHECK(highest(r, "pull") > 100);
@@ -155,7 +157,8 @@ TEST_CASE("example: the tensegrity prism") {
   for (const char* column : {"t1.x", "t1.y", "t1.z", "b1.x", "b2.y"}) CHECK(spread(still, column) < 1e-10);
   CHECK(still.at(0, "strut") == doctest::Approx(200 * std::sqrt(1 + 0.5 * (1 + std::sqrt(0.75)))).epsilon(1e-10));
   const Run r = complete("tensegrity");
-  // it stays symmetric: all six ends in their radius and height, the top turned by the angle against the bottom
+  // The motion is symmetric: all six ends have the same radius and height, and the top is turned by the angle against
+  // the bottom.
   oracle::Lagrange<2> prism;
   const Real strut2 = 1 + 0.5L * (1 - std::cos(5 * oracle::kPi / 6));
   const auto height = [&](Real radius, Real angle) {
@@ -171,7 +174,7 @@ TEST_CASE("example: the tensegrity prism") {
   prism.potential = [&](Real, const std::array<Real, 2>& q) {
     const Real k = 3000, density = 200, root3 = std::sqrt(3.0L);
     const auto energy = [&](Real length, Real at, Real f) {
-      const Real pull = length - at * (1 - f / k);  // no cable goes slack
+      const Real pull = length - at * (1 - f / k);  // No cable becomes slack.
       return k / 2 * pull * pull;
     };
     const auto edge = [&](Real radius, Real angle, Real h) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples that roll or steer: coin, ball on a turntable, snakeboard, cart on two wheels. References: closed forms and
-// the motion in the fewest numbers, integrated in extended precision.
+// Compares rolling and steered examples (coin, ball on a turntable, snakeboard, cart on two wheels) with closed forms
+// and with the motion in minimal coordinates, integrated in extended precision.
 #include "tests/physics/example_checks.h"
 
 using namespace mbc;
 using namespace mbc::test;
-using namespace mbc::oracle;  // the operators on its vectors
+using namespace mbc::oracle;  // imports the operators on its vectors
 
 namespace {
 
-// A coin of mass m on axes that turn with its lean and heading but not with its spin: e1 horizontal, e3 its axis, e2
-// from the contact to the centre. x = lean, angular velocity on these axes, heading, place of the centre. With the
-// velocity v = R w x e2, H = (A w1, A w2, C w3) and the contact force F = m (v' + g k): H' = -R e2 x F, on turning
-// axes.
+// Returns the rates of a coin of mass m on axes that turn with its lean and heading but not with its spin: e1 is
+// horizontal, e3 is its axis, and e2 points from the contact to the centre. x holds the lean, the angular velocity on
+// these axes, the heading, and the place of the centre. With the velocity v = R w x e2, H = (A w1, A w2, C w3) and the
+// contact force F = m (v' + g k), H' = -R e2 x F on turning axes.
 std::array<Real, 7> coin(const std::array<Real, 7>& x, Real m, Real R, Real g) {
   const Real A = m * R * R / 4, C = m * R * R / 2, sine = std::sin(x[0]), cosine = std::cos(x[0]);
   const Vec3 w{x[1], x[2], x[3]}, axes{x[1], x[2], x[2] * cosine / sine};
@@ -42,7 +42,7 @@ TEST_CASE("example: the coin rolls in a steady circle, and wobbles when pushed")
   CHECK(radius == doctest::Approx(1.111934727).epsilon(1e-9));
   for (std::size_t row = 0; row < steady.rows(); row += 50)
     CHECK(std::fabs(std::hypot(steady.at(row, "coin.x"), steady.at(row, "coin.y") - radius) - radius) < 1e-8);
-  // weight and centripetal force, through the contact
+  // The contact carries weight and centripetal force.
   CHECK(steady.last("force.z") == doctest::Approx(0.981).epsilon(1e-9));
   CHECK(std::hypot(steady.last("force.x"), steady.last("force.y")) ==
         doctest::Approx(0.1 * 1.5 * 1.5 * radius).epsilon(1e-9));
@@ -70,7 +70,7 @@ TEST_CASE("example: the ball on a turntable goes round once while the table goes
     CHECK(std::fabs(r.at(row, "ball.y") - radius * (1 - std::cos(rate * t))) < 1e-9);
   }
   CHECK(spread(r, "ball.z") < 1e-15);
-  CHECK(spread(r, "turning.z") < 1e-5);  // of 100 rad/s, a tenth of a radian in a step
+  CHECK(spread(r, "turning.z") < 1e-5);  // At 100 rad/s a step is a tenth of a radian.
   CHECK(r.last("grip.z") == doctest::Approx(0.2 * 9.81).epsilon(1e-12));
   CHECK(std::hypot(r.last("grip.x"), r.last("grip.y")) == doctest::Approx(0.2 * 0.2 * rate).epsilon(1e-9));
   CHECK(spread(r, "energy.total") > 0.1);
@@ -80,7 +80,7 @@ TEST_CASE("example: the ball on a turntable goes round once while the table goes
 TEST_CASE("example: the snakeboard, by its one momentum") {
   const Run r = complete("snakeboard");
   const Real m = 6, l = 0.3L, J = 0.05L + 0.2L + 0.02L, Jr = 0.2L, a = 0.7L, b = 0.4L, w = 2;
-  const auto x = integrate<5>(  // p, th, x, y, t
+  const auto x = integrate<5>(  // The entries are p, th, x, y, t.
       [&](const std::array<Real, 5>& s) -> std::array<Real, 5> {
         const Real f = b * std::sin(w * s[4]), df = b * w * std::cos(w * s[4]), dpsi = a * w * std::cos(w * s[4]);
         const Real sine = std::sin(f), cosine = std::cos(f);
@@ -94,7 +94,7 @@ TEST_CASE("example: the snakeboard, by its one momentum") {
   expect(r, "y", x[3], 0.156576782, 1e-8);
   expect(r, "th", x[1], -0.229641037, 1e-8);
   CHECK(r.result.balance_error < 1e-9);
-  CHECK(r.last("x") > 4);  // it started at rest
+  CHECK(r.last("x") > 4);  // The board started at rest.
 }
 
 TEST_CASE("example: the cart on two wheels draws a clothoid") {
@@ -102,7 +102,7 @@ TEST_CASE("example: the cart on two wheels draws a clothoid") {
   const Real bend = 0.1L * 2 * 0.02L / 0.05L / (0.06L + 2 * 1e-4L * 4), v = 0.5L;
   expect(r, "th", bend * 25 / 2, 16.447368421, 1e-8);
   CHECK(spread(r, "v") < 1e-10);
-  Real x = 0, y = 0;  // Simpson
+  Real x = 0, y = 0;  // The sums are those of Simpson's rule.
   const int n = 20000;
   for (int i = 0; i <= n; ++i) {
     const Real t = 5 * static_cast<Real>(i) / n, weight = i == 0 || i == n ? 1 : (i % 2 != 0 ? 4 : 2);
@@ -111,7 +111,7 @@ TEST_CASE("example: the cart on two wheels draws a clothoid") {
   }
   expect(r, "x", x, 0.336907275, 1e-8);
   expect(r, "y", y, 0.443836797, 1e-8);
-  // the motors' work: torque times what the wheels have turned, + for one, - for the other
+  // The work of the motors is the torque times the angles of the wheels, positive for one and negative for the other.
   CHECK(r.result.work_of_loads == doctest::Approx(0.02 * (r.last("right") - r.last("left"))).epsilon(1e-9));
   CHECK(r.result.balance_error < 1e-9);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples in space without rolling: governor, tops, pendulums, the satellites of the efficient Volterra paper,
-// planets. References: closed forms, Lagrange's equations in minimal coordinates (oracles/lagrange.h), published
+// Compares examples in space without rolling (governor, tops, pendulums, the satellites of the efficient Volterra
+// paper, planets) with closed forms, Lagrange's equations in minimal coordinates (oracles/lagrange.h), and published
 // values.
 #include "tests/physics/example_checks.h"
 
 using namespace mbc;
 using namespace mbc::test;
-using namespace mbc::oracle;  // the operators on its vectors
+using namespace mbc::oracle;  // imports the operators on its vectors
 
 TEST_CASE("example: the centrifugal governor") {
   const Run steady = complete("governor", {"push=0"});
@@ -40,7 +40,8 @@ TEST_CASE("example: the spinning top precesses steadily, and nods when pushed") 
   CHECK(spread(steady, "psi'") < 1e-10);
   expect(steady, "psi'", W, 2.5423083656, 1e-10);
   expect(steady, "psi", 5 * W, 1e-10);
-  // Routh's reduction: A th'' = m g l sin - (a - b cos)(b - a cos)/(A sin^3), a and b the momenta of psi and phi
+  // Routh's reduction gives A th'' = m g l sin - (a - b cos)(b - a cos)/(A sin^3), where a and b are the momenta of psi
+  // and phi.
   const Run nods = complete("spinning_top", {"nod=0.3"});
   const Real b = C * w3, a = A * W * std::sin(th0) * std::sin(th0) + b * std::cos(th0);
   const auto x = integrate<3>(
@@ -71,14 +72,14 @@ TEST_CASE("example: the gyroscope on one end of its axle") {
 
 TEST_CASE("example: Foucault's pendulum, and the force of Coriolis in axes that turn") {
   const Run r = complete("foucault");
-  // in the axes of the place: r'' = -g ez + T r - 2 w x r' - w x (w x r); the gravity given is the plumb line's at O
+  // In local axes r'' = -g ez + T r - 2 w x r' - w x (w x r). The given gravity is that of the plumb line at O.
   const Real lat = 48.85L * kPi / 180, w = 7.292115e-5L, L2 = 67 * 67;
   const Vec3 axis{-w * std::cos(lat), 0, w * std::sin(lat)};
   const auto x = integrate<6>(
       [&](const std::array<Real, 6>& s) -> std::array<Real, 6> {
         const Vec3 at{s[0], s[1], s[2]}, v{s[3], s[4], s[5]};
         Vec3 a = Vec3{0, 0, -9.81L} - 2 * cross(axis, v) - cross(axis, cross(axis, at));
-        a = a - ((dot(v, v) + dot(at, a)) / L2) * at;  // the wire
+        a = a - ((dot(v, v) + dot(at, a)) / L2) * at;  // This term is the force of the wire.
         return {v[0], v[1], v[2], a[0], a[1], a[2]};
       },
       {3, 0, -std::sqrt(L2 - 9), 0, 0, 0}, 1200, 48000);
@@ -159,7 +160,7 @@ TEST_CASE("example: a satellite with a boom") {
 
 TEST_CASE("example: the solar system, against its equations in heliocentric coordinates") {
   const Run r = complete("solar_system");
-  // r_i'' = -G (M + m_i) r_i/|r_i|^3 + sum_j G m_j ((r_j - r_i)/|r_j - r_i|^3 - r_j/|r_j|^3); in au and days
+  // r_i'' = -G (M + m_i) r_i/|r_i|^3 + sum_j G m_j ((r_j - r_i)/|r_j - r_i|^3 - r_j/|r_j|^3), in au and days.
   const Real au = 149597870700.0L, day = 86400, G = 6.6743e-11L * day * day / (au * au * au), M = 1.98841e30L;
   const std::array<Real, 4> m{4.8673e24L, 5.9722e24L, 1.89813e27L, 5.6832e26L},
       a{0.723332L, 1.000001L, 5.2026L, 9.5549L}, e{0.0068L, 0.0167L, 0.0485L, 0.0555L};
@@ -197,7 +198,7 @@ TEST_CASE("example: the solar system, against its equations in heliocentric coor
   CHECK(spread(r, "energy.total") < 1e-10 * std::fabs(r.at(0, "energy.total")));
   CHECK(spread(r, "L") < 1e-10 * r.at(0, "L"));
   CHECK(highest(r, "P.y") < 1e-10 * 5.9722e24 * 3e4);
-  std::vector<double> passes;  // of the axis by the earth
+  std::vector<double> passes;  // times at which the earth crosses the axis
   for (std::size_t row = 1; row < r.rows(); ++row) {
     const double before = r.at(row - 1, "year"), after = r.at(row, "year");
     if (before < 0 && after >= 0 && after - before < 1)
@@ -218,7 +219,8 @@ TEST_CASE("example: Lagrange's triangle of three bodies") {
   for (std::size_t row = 0; row < r.rows(); row += 100) {
     CHECK(std::fabs(r.at(row, "ab") - r.at(row, "bc")) < 1e-8);
     CHECK(std::fabs(r.at(row, "ab") - r.at(row, "ca")) < 1e-8);
-    // the side as Kepler's planet, from the apocentre: half a period after kepler()'s pericentre; s = 2/3, T' = 2 pi
+    // The side moves like Kepler's planet from the apocentre, half a period after the pericentre of kepler(), with s =
+    // 2/3 and T' = 2 pi.
     const Real t = kPi + 2 * kPi * static_cast<Real>(row) / 4000;
     const Motion k = kepler(t, 0.5L);
     CHECK(std::fabs(r.at(row, "ab") - static_cast<double>(std::hypot(k.x, k.y) * 2 / 3)) < 1e-8);

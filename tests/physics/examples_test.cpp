@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples: each does what its header says, against a closed form or an integration in other coordinates, with the
-// same bytes from both engines.
+// Compares the examples with the statements in their headers, by a closed form or an integration in other coordinates.
+// Both engines must give the same bytes.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ Run complete(const std::string& name) {
   return r;
 }
 
-// The oracle's value, and the one printed in the header of the example.
+// Compares with the value of the reference and with the one in the header of the example.
 void expect(const Run& r, const std::string& column, Real oracle, double printed, double tolerance) {
   INFO(column << " by the oracle: " << static_cast<double>(oracle));
   CHECK(std::fabs(static_cast<Real>(r.last(column)) - oracle) <= static_cast<Real>(tolerance));
@@ -61,7 +61,7 @@ TEST_CASE("the period of a pendulum of large amplitude") {
 TEST_CASE("example: spherical pendulum") {
   const Run r = complete("spherical_pendulum");
   const Real g = 9.81L, z0 = -0.8L, h = 1.2L;  // h = x vy - y vx = phi' sin(theta)^2
-  // theta from the downward vertical; starts with theta' = 0
+  // theta is measured from the downward vertical, and the motion starts with theta' = 0.
   const auto x = oracle::integrate<3>(
       [&](const std::array<Real, 3>& s) -> std::array<Real, 3> {
         const Real sine = std::sin(s[0]);

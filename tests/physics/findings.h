@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of tests/physics/findings, by their names.
+// Reads models of tests/physics/findings by their names.
 #pragma once
 #include <doctest/doctest.h>
 

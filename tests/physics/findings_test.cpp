@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that once went wrong without a word, or were refused though they are sound, each with what it has to do and
-// why. The models are in findings/; a finding stands for its class, so most are run by many formulations.
+// Tests models that were once silently wrong, or refused although they are correct, with the expected behaviour and its
+// reason. The models are in findings/. Each finding represents a class, so that most models run with many formulations.
 #include "tests/physics/findings.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace mbc::test;
 
 namespace {
 
-// As `--set`: of a block that chooses nothing itself.
+// The settings are given as by `--set` to a block that chooses nothing itself.
 Run with(const std::string& text, const std::string& formulation, const std::string& stabilise,
          const std::string& integrator = "rk4", std::vector<std::string> set = {}) {
   set.insert(set.end(), {"formulation=" + formulation, "stabilise=" + stabilise, "integrator=" + integrator});
@@ -32,7 +32,7 @@ bool names(const Run& r, const std::string& what) {
 }  // namespace
 
 TEST_CASE("a row whose gradient vanishes on the way stops the run, whatever solves it") {
-  // at the turning point nothing determines the direction: three formulations went on in three directions
+  // At the turning point nothing determines the direction. Three formulations continued in three different directions.
   const std::string text = finding("vanishing_row");
   const double turn = 4 * (1 + 1.25 * 1.25) / (9.81);  // v_z = 4 - g t/(1 + k^2)
   for (const char* formulation : {"udwadia_kalaba", "augmented", "lagrange", "kane", "maggi", "projection"})
@@ -64,11 +64,11 @@ simulate { time = 0 .. 3 step 0.01; integrator = rk4 }
   CHECK(r.last("p.vy") == doctest::Approx(2).epsilon(1e-12));
 }
 
-// Rows of acceleration level, of which the gradient goes through zero at 0.5 s (vanishing_rows.h).
+// The gradient of these acceleration-level rows crosses zero at 0.5 s (vanishing_rows.h).
 TEST_CASE("a row of acceleration level that vanishes where what it says depends on the speed stops the run") {
   const std::string head = "mbd 1\nparticle p(1) at (0, 0, 0)\nconstraint k: (t - 0.5)*p.acc.x ";
   const std::string tail = "\nsimulate { time = 0 .. 1 step 0.01; integrator = rk4 }\n";
-  // all motions arrive with one speed and none is told to go on; or none arrives
+  // Either all motions arrive with one speed and the continuation is not determined, or none arrives.
   for (const char* open : {"- 2*p.vel.x == -2", "+ 2*p.vel.x^2 == 2", "+ p.vel.x == t"})
     for (const char* formulation : {"udwadia_kalaba", "augmented", "lagrange"})
       for (const char* method : {"auto", "dopri5", "dop853(rtol = 1e-6)", "taylor", "bdf", "rk4"})
@@ -79,7 +79,7 @@ TEST_CASE("a row of acceleration level that vanishes where what it says depends 
                                  << r.result.rendered);
           CHECK(r.result.status == Status::stopped);
           const bool arrives = std::string(open).starts_with('-') || std::string(open).ends_with("^2 == 2");
-          if (arrives) CHECK(r.code() == "E0613");  // else steps shrink before
+          if (arrives) CHECK(r.code() == "E0613");  // In the other cases the steps shrink before.
           CHECK(r.time.back() < 0.5 + 0.126);
         }
 }
@@ -96,7 +96,8 @@ TEST_CASE("a row of acceleration level that vanishes as what it says does goes o
       CHECK(r.rows() == static_cast<std::size_t>(std::ceil(1 / std::stod(step) - 1e-9)) + 1);
       CHECK(std::fabs(r.last("p.vx") - (1 - std::exp(-r.time.back()))) < 1e-6);
     }
-  // a row just on the zero, where the step that leads across has another rate: taylor left out those behind it
+  // This row is just on its zero, and the step across it has another rate. The method taylor once left out the rows
+  // after it.
   const Run sine = with(head + "sin(t - 0.5)*(1 - p.vel.x)" + tail, "udwadia_kalaba", "project", "taylor");
   CHECK(sine.result.status == Status::complete);
   CHECK(sine.rows() == 101);
@@ -104,7 +105,7 @@ TEST_CASE("a row of acceleration level that vanishes as what it says does goes o
 
 namespace {
 
-// The only row jumps by 1 at t = 1.5, and no state behind that is recorded.
+// The only row jumps by 1 at t = 1.5. No state after the jump may be recorded.
 void stops_at_jump(const std::string& text, const char* formulation, const char* stabilise, const char* integrator) {
   const Run r = with(text, formulation, stabilise, integrator);
   INFO(formulation << " " << stabilise << " " << integrator << "\n" << r.result.rendered);
@@ -136,14 +137,15 @@ simulate { time = 0 .. 1 step 0.01 }
       REQUIRE(r.result.diagnostic);
       REQUIRE(r.result.diagnostic->time);
       CHECK(*r.result.diagnostic->time == doctest::Approx(0.5).epsilon(1e-9));
-      // the same way without the jump is sound
+      // The same path without the jump is correct.
       CHECK(with(replaced(text, "1e-4", "0"), "udwadia_kalaba", stabilise, integrator).result.status ==
             Status::complete);
     }
 }
 
 TEST_CASE("an energy that changes without work stops the run") {
-  // the literal formula has no way across the flat position: its kick lies in a step that no smaller ones confirm
+  // The literal formula cannot cross the flat position: its velocity jump is within a step that smaller steps do not
+  // confirm.
   const std::string text = R"(mbd 1
 space 2
 particle a(1) at (0, 1) moving (1, 0)
@@ -161,14 +163,14 @@ simulate { time = 0 .. 10 step 0.01 }
     if (r.result.status == Status::stopped) stopped += r.code() == "E0620" ? 1 : 0;
     const bool told = r.result.status == Status::stopped || !r.result.warnings.empty();
     if (!told && std::fabs(r.last("E") - 1) > 2e-3) ++silent;
-    // the default never does that
+    // The run of the default formulation never ends early.
     const Run usual = with(text, "udwadia_kalaba", "project", "rk4", {"time.step=" + step});
     INFO(step << "\n" << usual.result.rendered);
     CHECK(usual.result.status == Status::complete);
   }
   CHECK(stopped >= 3);
   CHECK(silent == 0);
-  // nor is it silent with a method that remembers, or where not each step is a row
+  // The change must not be silent with a multistep method either, or if not every step is a row.
   RunOptions tenth;
   tenth.output_every = 10;
   for (const char* integrator : {"rk4", "ab4"})
@@ -186,7 +188,7 @@ simulate { time = 0 .. 10 step 0.01 }
       }
       CHECK(caught >= 1);
     }
-  // a potential that is switched on brings its energy along, and a force that jumps is no such thing either
+  // This model has no energy error: its potential brings its energy along when it is switched on, and a force may jump.
   const Run switched = with(R"(mbd 1
 space 1
 particle p(1) at 1
@@ -200,7 +202,8 @@ simulate { time = 0 .. 2 step 0.01 }
 }
 
 TEST_CASE("what no velocity can follow stops the run") {
-  const std::string text = finding("jump_drive");  // was moved by 1 in a step, with velocity 0 and balance error 0
+  // This drive once moved the part by 1 in a step with velocity 0 and balance error 0.
+  const std::string text = finding("jump_drive");
   for (const char* formulation : kFormulations)
     for (const char* stabilise : {"project", "partition", "none", "baumgarte"})
       for (const char* integrator : {"rk4", "ab4", "dopri5", "auto"})
@@ -208,7 +211,7 @@ TEST_CASE("what no velocity can follow stops the run") {
   for (const char* formulation : {"udwadia_kalaba", "augmented", "lagrange", "maggi"})
     for (const char* stabilise : {"project", "partition", "none", "baumgarte"})
       stops_at_jump(text, formulation, stabilise, "bdf");
-  // a condition of one side caught a falling particle, energy and all
+  // A one-sided equation once caught a falling particle with its energy.
   const std::string falls = R"(mbd 1
 space 2
 gravity (0, -9.81)
@@ -237,7 +240,7 @@ TEST_CASE("verdicts and motions do not depend on units") {
 }
 
 TEST_CASE("rows that are nearly dependent are held down to rank_tol by all formulations") {
-  const std::string text = finding("near_dependent");  // the band of 1.9e-10 to 1.9e-9 was dropped after one step
+  const std::string text = finding("near_dependent");  // The band of 1.9e-10 to 1.9e-9 was once dropped after one step.
   for (const char* size : {"3e-9", "1e-9", "4e-10", "3e-7", "3e-5"})
     for (const char* formulation : kFormulations)
       for (const char* stabilise : {"project", "partition", "none"}) {
@@ -247,7 +250,7 @@ TEST_CASE("rows that are nearly dependent are held down to rank_tol by all formu
         INFO(formulation << " " << stabilise << " " << size << "\n" << r.result.rendered);
         CHECK(r.result.status == Status::complete);
         CHECK(r.result.rank == 2);
-        // what rounding of the rows means along the direction that both hold together
+        // The error is that of rounding of the rows along the direction that only both rows together determine.
         CHECK(std::fabs(r.last("q.z") - 2) < 8 * 2.2e-16 / std::stod(e));
         CHECK(r.last("p.x") == doctest::Approx(0.00625).epsilon(1e-7));
         CHECK(r.result.warnings.size() == (e == "3e-7" || e == "3e-5" ? 0 : 1));
@@ -261,14 +264,14 @@ TEST_CASE("a start where the gradient of the only row vanishes is told as that")
 }
 
 TEST_CASE("one body written in two ways moves in one way") {
-  // gyroscopic parts of kinetic terms of quasi-velocities were missing: off by 0.46 and 0.98
+  // Gyroscopic parts of kinetic terms of quasi-velocities were once missing, with errors of 0.46 and 0.98.
   for (const char* name : {"kinetic_omega", "gyrostat"}) {
     const Run r = run(finding(name), Engine::interpreter, {"integrator=rk4"});
     CAPTURE(name);
     REQUIRE(r.result.status == Status::complete);
     CHECK(r.last("difference") < 1e-7);
   }
-  CHECK(run_both(finding("kinetic_rot_crash")).result.status == Status::complete);  // crashed
+  CHECK(run_both(finding("kinetic_rot_crash")).result.status == Status::complete);  // This model once crashed.
 }
 
 TEST_CASE("flat positions are passed without a kick and without a false stop") {
@@ -285,14 +288,14 @@ TEST_CASE("flat positions are passed without a kick and without a false stop") {
     CHECK(run(finding("false_stop_flat"), Engine::interpreter, {"integrator=rk4", std::string("time.step=") + step})
               .result.status == Status::complete);
   const Run beside = run(finding("avoided_crossing"), Engine::interpreter, {"integrator=rk4"});
-  REQUIRE(beside.result.status == Status::complete);  // 1 J became 2.06
+  REQUIRE(beside.result.status == Status::complete);  // 1 J once became 2.06 J.
   CHECK(beside.last("E") == doctest::Approx(beside.at(0, "E")).epsilon(1e-6));
 }
 
 TEST_CASE("sound models that were refused") {
   const Run pose = run(finding("arm_pose"), Engine::interpreter, {"integrator=rk4", "time.end=0.01"});
   CHECK(pose.result.status == Status::complete);
-  for (const char* name : {"loop_rough", "loop_stretched"}) {  // they close
+  for (const char* name : {"loop_rough", "loop_stretched"}) {  // These loops close.
     CAPTURE(name);
     RunOptions options;
     options.assemble = true;
@@ -301,7 +304,7 @@ TEST_CASE("sound models that were refused") {
   }
   CHECK(run(finding("sweep_component"), Engine::interpreter, {"c.length=0.2", "time.end=0.01"}).result.status ==
         Status::complete);
-  // twenty springs, and the message quoted the library
+  // The model has twenty springs, and the message once quoted the library.
   const Run spring = run(finding("which_spring"));
   CHECK(spring.code() == "E0603");
   CHECK(spring.result.rendered.find("s[8]") != std::string::npos);
@@ -322,7 +325,7 @@ TEST_CASE("overconstrained linkages in space: one freedom, all others' rows redu
       CHECK(r.result.rank_changes.empty());
       CHECK(r.last("F") == doctest::Approx(r.at(0, "F")).epsilon(1e-8));
     }
-  // both in one model: parts of their own
+  // This model contains both linkages as separate parts.
   const std::string bricard = finding("bricard"), bennett = finding("bennett");
   const std::string both = bricard.substr(0, bricard.find("output F")) + bennett.substr(bennett.find("param t1"));
   const Run r = run(both, Engine::interpreter, {"time.end=0.3"});
@@ -334,7 +337,8 @@ TEST_CASE("overconstrained linkages in space: one freedom, all others' rows redu
 }
 
 TEST_CASE("of redundant rows others are taken where those in use come near to each other") {
-  // at t = 0.705 the last bar's rows that stand for the others do so: the energy went off by 1.6e-7 to 9e-5 in a step
+  // At t = 0.705 the rows of the last bar that represent the others come close to each other. The energy once changed
+  // by 1.6e-7 to 9e-5 in a step.
   const std::string text = finding("bennett");
   for (const char* formulation : {"udwadia_kalaba", "augmented", "kane", "maggi", "projection"}) {
     const Run r = with(text, formulation, "project");
@@ -354,7 +358,7 @@ TEST_CASE("a robot on three legs turns through a position of the second type") {
       INFO(formulation << " " << step << "\n" << r.result.rendered);
       REQUIRE(r.result.status == Status::complete);
       CHECK(r.result.singular_positions == 1);
-      CHECK(r.last("phi") == doctest::Approx(-r.last("asked")).epsilon(1e-6));  // on the other side
+      CHECK(r.last("phi") == doctest::Approx(-r.last("asked")).epsilon(1e-6));  // phi has changed its sign.
     }
 }
 
@@ -369,7 +373,7 @@ constraint coupler: dist(a, b) == 2
 output E = energy.total
 simulate { time = 0 .. 4 step 0.01 }
 )";
-  const double flat = 0.5 * std::acos(-1.0);  // a quarter of a turn at angular velocity 1
+  const double flat = 0.5 * std::acos(-1.0);  // It is a quarter of a turn at angular velocity 1.
   for (const char* integrator : {"rk4", "ab4", "dopri5", "dop853", "auto", "bdf"})
     for (const char* formulation : {"udwadia_kalaba", "kane", "maggi"}) {
       const bool fixed = integrator == std::string("rk4") || integrator == std::string("ab4");
@@ -377,7 +381,7 @@ simulate { time = 0 .. 4 step 0.01 }
       const Run on = with(text, formulation, "project", integrator);
       INFO(formulation << " " << integrator << "\n" << on.result.rendered);
       CHECK(on.result.status == Status::complete);
-      if (fixed) CHECK(on.result.singular_positions == 1);  // a long step leads across unseen
+      if (fixed) CHECK(on.result.singular_positions == 1);  // A long step crosses without noticing.
       const Run stop = with(text, formulation, "project", integrator, {"at_singular=stop"});
       INFO(stop.result.rendered);
       CHECK(stop.result.status == Status::stopped);
@@ -387,12 +391,12 @@ simulate { time = 0 .. 4 step 0.01 }
       CHECK(*stop.result.diagnostic->time > flat - 0.3);
       CHECK(stop.time.back() <= flat);
     }
-  // beside a position that the rows just miss there is nothing to stop before
+  // Near a position that the rows just miss there is no reason to stop.
   const std::string beside = replaced(finding("avoided_crossing"), "assemble }", "assemble; at_singular = stop }");
   CHECK(run(beside, Engine::interpreter, {"integrator=rk4", "e=1e-3"}).result.status == Status::complete);
 }
 
-// Of a mass from -0.26 at -2.05 m/s under (40 or 30) - 2 v, the larger force below -0.3: the place at t.
+// A mass starts at -0.26 with -2.05 m/s under (40 or 30) - 2 v, the larger force below -0.3. Returns the place at t.
 TEST_CASE("a load of steps of a position follows them there and back") {
   struct Part {
     double force, x, v;
@@ -417,7 +421,7 @@ TEST_CASE("a load of steps of a position follows them there and back") {
 
 TEST_CASE("a load that switches with the time within every step is the load that is written") {
   const double pi = std::acos(-1.0);
-  double on = 0;  // the time for which sin(200 t + 1) > 1/2
+  double on = 0;  // total time for which sin(200 t + 1) > 1/2
   for (int turn = 0; turn < 100; ++turn) {
     const double from = (pi / 6 + 2 * pi * turn - 1) / 200, to = (5 * pi / 6 + 2 * pi * turn - 1) / 200;
     on += std::max(0.0, std::min(to, 3.0) - std::clamp(from, 0.0, 3.0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulations in independent speeds: the projected mass matrix and right side of seed 001, eqs. 68 and 69, as the
-// kernel computes them; rows and momenta at round-off; what the seeds' table 1 counts; renewals; refusals. That all
-// formulations give the same accelerations is the matter of compare_examples_test.cpp.
+// Tests formulations in independent speeds: the projected mass matrix and right side of seed 001, eqs. 68 and 69, as
+// the kernel computes them; rows and momenta at round-off; the counts of the seeds' table 1; renewals; refusals.
+// compare_examples_test.cpp tests that all formulations give the same accelerations.
 #include <array>
 #include <random>
 
@@ -30,7 +30,7 @@ formulate::Formulated kernel_of(Compilation& c, const char* method, bool straigh
   return formulate::formulate(c.system, options);
 }
 
-// One run of a text under a formulation.
+// Runs a text under a formulation.
 RunResult run_of(const std::string& text, const std::string& formulation, const std::string& more = "") {
   CompileOptions options;
   options.set = {"formulation=" + formulation};
@@ -70,7 +70,7 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
     double worst_mass = 0, worst_force = 0;
     for (int n = 0; n < 1000; ++n) {
       const double th = dice(engine), d = dice(engine), u = dice(engine), w = dice(engine), v = dice(engine);
-      // eq. 60: the sideways velocity of C is b th'
+      // By eq. 60 the sideways velocity of C is b th'.
       std::vector<double> y{dice(engine),
                             dice(engine),
                             th,
@@ -84,7 +84,8 @@ TEST_CASE("seed 001, eqs. 68 and 69: what `projection` computes of the sleigh at
       REQUIRE(equations.rhs(0, y.data(), dy.data()) == 0);
       const runtime::SpeedChoice& choice = equations.quasi().choice();
       REQUIRE(choice.count == 3);
-      for (std::uint32_t k = 0; k < 3; ++k) REQUIRE(choice.y[k] == made.layout.n_speeds + k);  // u, turn, swing
+      // The choice is u, turn and swing.
+      for (std::uint32_t k = 0; k < 3; ++k) REQUIRE(choice.y[k] == made.layout.n_speeds + k);
       const double m = mc + mr, s = std::sin(d), cd = std::cos(d), cross = Jr + a * a * mr + a * b * mr * cd;
       const double M[9] = {
           m,     -a * mr * s, -a * mr * s, -a * mr * s,    Jc + Jr + a * a * mr + 2 * a * b * mr * cd + b * b * m,
@@ -110,7 +111,7 @@ TEST_CASE(
     REQUIRE(r.status == Status::complete);
     CHECK(*r.violation.velocity < 1e-13);
     CHECK(*r.violation.position < 1e-8);
-    // 15 speeds, 6 rows; p.x and p.y have conserved momenta
+    // The model has 15 speeds and 6 rows. p.x and p.y have conserved momenta.
     const std::size_t p = std::string(formulation) == "efficient_volterra" ? 7 : 9;
     CHECK(r.equations == p);
     CHECK(r.states == 17 + p);
@@ -123,7 +124,7 @@ TEST_CASE("equations and states as table 1 of seed 000 counts them, its tables 2
     const char *model, *formulation;
     std::size_t equations, states;
   };
-  // the satellite has the work of its force as a state of the model
+  // The satellite has the work of its force as a state of the model.
   const Line lines[] = {{"cart_double_pendulum", "lagrange", 3, 6},
                         {"cart_double_pendulum", "maggi", 3, 6},
                         {"cart_double_pendulum", "kane", 2, 5},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parallelogram four-bar through its flat positions, where its rows become dependent and it could go on as an
-// antiparallelogram. It has to stay a parallelogram and keep its energy to 1e-6, or stop and say so; a run that is
-// complete and wrong is the one thing that must not happen.
+// Tests a parallelogram four-bar through its flat positions, where its rows become dependent and it could continue as
+// an antiparallelogram. It must stay a parallelogram and keep its energy to 1e-6, or stop with a message. A complete
+// run with a wrong result must not occur.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 struct FourBar {
   double base = 2, crank = 1, m1 = 1, m2 = 1, angle = 0, rate = 1, step = 1e-3;
   std::uint32_t steps = 4000;
-  std::string load;  // statements
+  std::string load;  // additional statements
   bool squares = false, again = false;
   std::uint32_t order = 0;
   std::string formulation = "udwadia_kalaba";
@@ -51,7 +51,7 @@ struct FourBar {
 struct Outcome {
   bool complete = false;
   std::string code;
-  double apart = 0;    // largest |p2.y - p1.y| over the crank's length
+  double apart = 0;    // largest |p2.y - p1.y| over the length of the crank
   double balance = 0;  // largest error of the energy balance over the largest kinetic energy
 };
 
@@ -69,7 +69,7 @@ Outcome outcome(const FourBar& f, const Run& r) {
   return o;
 }
 
-// `truncation`: what the step itself costs, whatever the constraints.
+// `truncation` is the error of the steps themselves, without constraints.
 void check_never_silently_wrong(const FourBar& f, const Outcome& o, double truncation) {
   INFO(f.text() << "code " << o.code << ", apart " << o.apart << ", energy " << o.balance);
   CHECK(o.apart < 1e-6);
@@ -95,15 +95,15 @@ FourBar random_four_bar(Rng& rng) {
   switch (rng.below(4u)) {
     case 0:
       f.angle = 0;
-      break;  // starts flat
+      break;  // It starts flat.
     case 1:
       f.angle = -f.rate * f.step * (1 + rng.below(50u));
-      break;  // without loads a step ends flat
+      break;  // Without loads a step ends flat.
     case 2:
       f.angle = -f.rate * f.step * f.steps * rng.unit();
-      break;  // passes 0
+      break;  // It crosses 0.
     default:
-      f.angle = std::acos(-1.0) - f.rate * f.step * f.steps * rng.unit();  // passes pi
+      f.angle = std::acos(-1.0) - f.rate * f.step * f.steps * rng.unit();  // It crosses pi.
   }
   const double force = unit * f.crank;
   const auto vector = [&](double size, double most) {
@@ -133,7 +133,7 @@ FourBar random_four_bar(Rng& rng) {
   return f;
 }
 
-// Of the loads above, over the lightest mass that they have to move.
+// Returns the frequency of the loads above for the lightest mass that they have to move.
 double frequency(const FourBar& f) { return 3 + f.rate + std::sqrt(30 * std::max({1.0, f.m1, f.m2}) / (f.m1 + f.m2)); }
 
 }  // namespace
@@ -162,7 +162,7 @@ TEST_CASE("four-bar: the turning without loads stays uniform, by both engines") 
     FourBar f;
     f.rate = 1.3;
     f.step = 1e-2;
-    f.steps = 1000;  // through 0 and pi several times
+    f.steps = 1000;  // It crosses 0 and pi several times.
     f.angle = angle;
     const Run r = run_both(f.text());
     REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
@@ -184,12 +184,13 @@ TEST_CASE("four-bar: a step that ends exactly flat is seen and told") {
   REQUIRE(r.result.rank_changes.size() == 1);
   CHECK(r.result.rank_changes[0].before == 2);
   CHECK(r.result.rank_changes[0].after == 3);
-  CHECK(r.result.rank_changes[0].time == 5 * f.step);  // the first state at which the rows are clearly apart
+  // This is the first state at which the rows are clearly independent.
+  CHECK(r.result.rank_changes[0].time == 5 * f.step);
   CHECK(r.result.rank_changes[0].rows == std::vector<std::string>{"c3"});
 }
 
 TEST_CASE("four-bar: at a flat position loads do not kick") {
-  // Starts flat with a load on one particle only. Both angles have the common acceleration F/(m1 + m2), also in the
+  // It starts flat with a load on only one particle. Both angles have the common acceleration F/(m1 + m2), also in the
   // first row.
   FourBar f;
   f.load = "force on p2: (0, 3)\n";
@@ -219,7 +220,8 @@ TEST_CASE("four-bar: random mechanisms never go wrong silently") {
 }
 
 TEST_CASE("four-bar: the literal formula at a rank change is told or harmless") {
-  // It lets loads kick at the flat position by definition: the energy is asked to 1e-4 only, the branch as always.
+  // By its definition it lets loads change the velocities abruptly at the flat position. The energy is therefore
+  // required to only 1e-4, and the branch as always.
   for (int seed = 1; seed <= 60; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed) * 104729);
     FourBar f = random_four_bar(rng);
@@ -228,8 +230,8 @@ TEST_CASE("four-bar: the literal formula at a rank change is told or harmless") 
   }
 }
 
-// A parallelogram of bodies after some turns: angles are large numbers then, the mechanism is what it was. 20 steps
-// through a flat position, which falls on a state of the run, a hair beside one, or between two.
+// After some turns the angles of the bodies of this parallelogram are large numbers, but the mechanism is the same. 20
+// steps cross a flat position, which is at a state of the run, very close to one, or between two.
 TEST_CASE("flat positions after many turns, with a wheel that has turned even further beside") {
   for (const int turns : {0, 10, 30, 64, 91, 1000})
     for (const double aside : {0.0, 1e-6, -4.4e-5, 0.00702}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Piecewise functions in the limits and slips of frictions: met by long steps, with what sticks decided again there.
+// Tests piecewise functions in the limits and slips of frictions. Long steps must detect their discontinuities and
+// decide there again which contacts stick.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ friction f on p.vx: (if p.x > 2 and p.x < 2.1 then 0.9 else 0)*d.lambda
 simulate { time = 0 .. 3 step 0.3 }
 )";
   for (const char* method : kMethods) {
-    if (std::string(method) == "taylor") continue;  // it has no series of what holds multipliers
+    if (std::string(method) == "taylor") continue;  // taylor has no series for expressions with multipliers.
     const Run r = made(line, method);
     CHECK(std::fabs(r.last("p.vx") - std::sqrt(9 - 2 * 0.9 * 9.81 * 0.1)) < 1e-8);
     CHECK(r.result.kinks == 2);
@@ -47,7 +48,7 @@ friction f on (p.vx, p.vy): (if p.x > 0.6 and p.x < 0.63 then 0.9 else 0)*d.lamb
 simulate { time = 0 .. 1 step 0.5 }
 )";
   const Run r = made(plane);
-  const double speed = std::sqrt(25 - 2 * 9 * 0.05);  // the patch is 0.05 long that way
+  const double speed = std::sqrt(25 - 2 * 9 * 0.05);  // The patch is 0.05 long in this direction.
   CHECK(std::fabs(r.last("p.vx") - 0.6 * speed) < 1e-10);
   CHECK(std::fabs(r.last("p.vy") - 0.8 * speed) < 1e-10);
 }
@@ -71,7 +72,7 @@ TEST_CASE("what sticks breaks loose where the static limit falls below the pull,
   CHECK(std::fabs(jump.last("a'") - 0.5 * 2.8) < 1e-12);
   CHECK(jump.at(2, "s") == 1);
   CHECK(jump.at(3, "s") == 0);
-  // max(0.5, 2 - t) is the pull at t = 1
+  // max(0.5, 2 - t) equals the pull at t = 1.
   const Run corner = made(replaced(text, "LIMIT", "max(0.5, 2 - t)"));
   CHECK(std::fabs(corner.last("a'") - 0.5 * 3) < 1e-11);
   CHECK(std::fabs(times_of(replaced(text, "LIMIT", "max(0.5, 2 - t)")).at("f.slips").at(0) - 1) < 1e-12);
@@ -81,10 +82,10 @@ TEST_CASE("a limit by points of the time and of the place") {
   const std::string text = kRotor +
                            "load g on a: 0.1\nfriction f on a': table(X, (-1, 0.5, 0.6, 9), (0, 0, 3.1, 3.1))\n"
                            "simulate { time = 0 .. 4 step 1; integrator = auto(tol = 1e-12) }\n";
-  // 1.05 at 0.5, 0.01 - 31*0.01/2 more at 0.6, and 3 less in each second from there
+  // The speed is 1.05 at 0.5, changes by 0.01 - 31*0.01/2 until 0.6, and then decreases by 3 per second.
   const double stops = 0.6 + (1.05 + 0.01 - 0.155) / 3;
   CHECK(std::fabs(times_of(replaced(text, "X", "t")).at("f.rests").at(0) - stops) < 1e-10);
-  // the work of a place: v^2 = 1 + 0.2*0.5, and 0.1*x - 3.1*0.1/2 more at 0.6
+  // The work over the place gives v^2 = 1 + 0.2*0.5, and 0.1*x - 3.1*0.1/2 more at 0.6.
   const double left = (1.1 + 0.02 - 0.31) / 2;
   const Run by_place = made(replaced(text, "X", "a"));
   CHECK(std::fabs(by_place.last("a") - (0.6 + left / 3)) < 1e-10);
@@ -92,7 +93,7 @@ TEST_CASE("a limit by points of the time and of the place") {
 }
 
 TEST_CASE("a limit that depends on the sign of the slip is as written at rest") {
-  // v' = 2 sin t - 0.5 forwards, 2 sin t + 1 backwards, and at rest up to 1 is held
+  // v' is 2 sin t - 0.5 forwards and 2 sin t + 1 backwards. At rest a load of up to 1 is held.
   const std::string text = kRotor +
                            "load g on a: 2*sin(t)\nfriction f on a': if a' > 0 then 0.5 else 1\n"
                            "simulate { time = 0 .. 10 step 0.5 }\n";
@@ -116,7 +117,7 @@ TEST_CASE("a limit that depends on the sign of the slip is as written at rest") 
 }
 
 TEST_CASE("a limit that jumps with the slip holds the same at rest by time steps, by events and beside a belt") {
-  // what pulls, 1.5, is more than 0.5 and less than 2; the other way it is less than either
+  // The pull 1.5 is more than 0.5 and less than 2. The pull in the other direction is less than both.
   for (const char* contact : {"event", "timestep"})
     for (const double pull : {1.5, -0.3})
       for (const char* limit : {"if SLIP > 0 then 0.5 else 2", "if SLIP >= 0 then 0.5 else 2",
@@ -136,7 +137,8 @@ TEST_CASE("a limit that jumps with the slip holds the same at rest by time steps
           CAPTURE(text);
           const Run r = run_both(text);
           REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
-          const bool at_zero = std::string(limit).find(">=") != std::string::npos;  // belongs to the smaller limit
+          // The value zero belongs to the smaller limit.
+          const bool at_zero = std::string(limit).find(">=") != std::string::npos;
           const double speed = (of == "a'" ? 0 : 0.3) + (at_zero && pull > 1 ? (pull - 0.5) * 2 : 0);
           CHECK(std::fabs(r.last("a'") - speed) < 1e-9);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which state of friction is taken, and how it is come to: one answer, several or none; rest in a plane by steps of
-// every kind; what is held at rest; several joints at once.
+// Tests which state of friction is chosen and how it is found: one solution, several or none, rest in a plane with
+// steps of every kind, contacts that stick at rest, and several joints at once.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ using namespace mbc;
 using namespace mbc::test;
 
 TEST_CASE("a rod that slides on its end, as Painleve's: it runs where one motion is possible, else it stops") {
-  // Of the tip, by hand: y'' = b + a N, a = 1/m + l^2/J cos(th) (cos(th) - mu sin(th)), b = l w^2 sin(th) - g. With a >
-  // 0 there is one answer: N = max(0, -b/a); with a < 0 it is both to slide and to fly, or none.
+  // For the tip y'' = b + a N with a = 1/m + l^2/J cos(th) (cos(th) - mu sin(th)) and b = l w^2 sin(th) - g. If a > 0
+  // there is one solution, N = max(0, -b/a). If a < 0, both sliding and separation are solutions, or there is none.
   const std::string text = R"(mbd 1
 space 2
 param th = 60 [deg], mu = 1.5, w = 6
@@ -43,7 +43,8 @@ simulate { time = 0 .. 1e-4 step 1e-4 }
 }
 
 TEST_CASE("friction in a plane stops what slides, by steps of fixed size too, and for good") {
-  // Pushed across an incline; by SciPy's DOP853 at 1e-12 it stops at 0.0858198 s, at (0.00390448, 0.00896022).
+  // The block is pushed across an incline. By SciPy's DOP853 at 1e-12 it stops at 0.0858198 s at (0.00390448,
+  // 0.00896022).
   const std::string text = R"(mbd 1
 use contact
 param tilt = 20 [deg]
@@ -98,14 +99,15 @@ simulate { time = 0 .. 8 step 0.01 }
                           {std::string("m=") + mass, std::string("integrator=") + integrator});
         CHECK_MESSAGE(r.result.status == Status::complete, r.result.rendered);
         CHECK(std::fabs(r.last("p.x")) < 1e-12);
-        // dopri5 and dop853 are not looked at step by step (runtime/simulation/data/energy_net.h): they may warn
+        // The energy monitor does not check dopri5 and dop853 step by step (runtime/record/energy_monitor.h), so
+        // these may warn.
         const bool looked_at = std::string(integrator) == "auto" || std::string(integrator) == "rk4";
         CHECK((!looked_at || r.result.rendered.find("W0652") == std::string::npos));
       }
 }
 
 TEST_CASE("friction of constant size in the joints of two arms that do not touch each other") {
-  // By itself the first arm has these accelerations: the first two joints slide, the third sticks (numpy, all 27
+  // Alone the first arm has these accelerations: the first two joints slide and the third sticks (numpy, all 27
   // states).
   const Run r = run_both(R"(mbd 1
 use joints, contact

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction as a statement against closed forms: stick and slip with exact times, the true normal force, in a line and
-// in a plane.
+// Compares friction statements with closed forms: sticking and slipping with exact times and the true normal force,
+// along a line and in a plane.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ TEST_CASE("a block on an incline stops and stays, or slides back") {
 }
 
 TEST_CASE("a block at rest is held up to the static limit") {
-  const std::vector<std::string> still = {"v=0", "tilt=0.38"};  // between atan 0.3 and atan 0.4
+  const std::vector<std::string> still = {"v=0", "tilt=0.38"};  // The angle is between atan 0.3 and atan 0.4.
   const Run held = run_both(kIncline, still);
   CHECK(held.last("block.x") == 0);
   CHECK(held.at(0, "sticks") == 1);
@@ -90,7 +90,7 @@ TEST_CASE("a block at rest is held up to the static limit") {
 TEST_CASE("stick and slip on a belt: all times of change") {
   const auto times = times_of(kBelt);
   const double w = 5, v = 0.3, first = 3.5 / 25,
-               off = 1.5 / 25;  // the spring at the static limit, less the kinetic one
+               off = 1.5 / 25;  // the force of the spring at the static limit minus the sliding limit
   const double slips = (2 * kPi - 2 * std::atan(off * w / v)) / w, sticks = 2 * off / v;
   const std::vector<double>&broke = times.at("rub.slips"), &held = times.at("rub.rests");
   REQUIRE(broke.size() >= 7);
@@ -147,7 +147,7 @@ simulate { time = 0 .. 1 step 0.01 }
 )");
   CHECK(r.last("rested") == 1);
   CHECK(r.last("sticks") == 0);
-  CHECK(std::fabs(r.last("block.vx") + 4 * 0.75) < 1e-12);  // 2 - 8 t up to 1/4, then -4 (t - 1/4)
+  CHECK(std::fabs(r.last("block.vx") + 4 * 0.75) < 1e-12);  // The speed is 2 - 8 t until 1/4, then -4 (t - 1/4).
 }
 
 TEST_CASE("a billiard ball slides, then rolls, in the plane") {
@@ -176,7 +176,8 @@ TEST_CASE("a billiard ball with spin: the slip keeps its direction and vanishes 
   const Run r = run_both(kBilliards);
   CHECK(std::fabs(r.last("ball.vx") - (1 - 2 * sx / 7)) < 1e-10);
   CHECK(std::fabs(r.last("ball.vy") - (0.5 - 2 * sy / 7)) < 1e-10);
-  CHECK(r.at(10, "F") == doctest::Approx(mu * 0.2 * g).epsilon(1e-12));  // a cone: the same size whatever the direction
+  // The limit is a cone, so that the size does not depend on the direction.
+  CHECK(r.at(10, "F") == doctest::Approx(mu * 0.2 * g).epsilon(1e-12));
   CHECK(r.at(10, "sy") / r.at(10, "sx") == doctest::Approx(sy / sx).epsilon(1e-9));
   CHECK(r.last("sticks") == 1);
   for (std::size_t k = 1; k < r.rows(); ++k) CHECK(r.at(k, "E") <= r.at(k - 1, "E") + 1e-12);
@@ -192,8 +193,8 @@ friction rub on (block.vx, block.vy): 0.3*deck.lambda
 output F = norm(rub.lambda), v = norm(rub.slip), px = rub.lambda.x, sticks = if rub.sticks then 1 else 0
 simulate { time = 0 .. 1 step 0.01; integrator = auto(tol = 1e-12) }
 )";
-  // v' = cos a - 3, v a' = -sin a, a the angle to the push: v = tan(a/2)^3/sin(a) from pi/2 on; over the angle, the
-  // time is the integral of v/sin a: with z = tan(a/2), 1/2 int (z + z^3) z^... = (1/2) int_0^1 (z^2 + z^4)/z^... dz
+  // v' = cos a - 3 and v a' = -sin a, with a the angle to the push, give v = tan(a/2)^3/sin(a) from pi/2 on. The time
+  // is the integral of v/sin a over the angle.
   const Run r = run_both(text);
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.at(10, "F") == doctest::Approx(3).epsilon(1e-12));
@@ -201,7 +202,8 @@ simulate { time = 0 .. 1 step 0.01; integrator = auto(tol = 1e-12) }
   CHECK(r.at(20, "v") == doctest::Approx(std::pow(std::tan(a / 2), 3) / std::sin(a)).epsilon(1e-9));
   const auto times = times_of(text);
   REQUIRE(times.at("rub.rests").size() >= 1);
-  // dt = -v/sin a da, da = 2 dz/(1 + z^2), sin a = 2 z/(1 + z^2): t = int z^3 (1 + z^2)^2/(4 z^2) 2/(1 + z^2) dz
+  // With dt = -v/sin a da, da = 2 dz/(1 + z^2) and sin a = 2 z/(1 + z^2), t is the integral of z^3 (1 + z^2)^2/(4 z^2)
+  // 2/(1 + z^2) dz.
   CHECK(std::fabs(times.at("rub.rests").back() - (0.25 + 0.125)) < 1e-9);
   CHECK(r.last("sticks") == 1);
   CHECK(r.last("px") == doctest::Approx(-1).epsilon(1e-12));
@@ -221,15 +223,17 @@ simulate { time = 0 .. 10 step 0.01; integrator = auto(tol = 1e-12) }
 )";
   const auto times = times_of(text);
   CHECK(std::fabs(times.at("lining.rests")[0] - 10 / 4.5) < 1e-10);
-  CHECK(std::fabs(times.at("lining.slips")[0] - 7) < 1e-9);  // J2/(J1 + J2) of 3 (t - 3) is 4
+  CHECK(std::fabs(times.at("lining.slips")[0] - 7) < 1e-9);  // J2/(J1 + J2) times 3 (t - 3) is 4.
   const Run r = run_both(text);
   CHECK(r.at(300, "carried") == doctest::Approx(-1).epsilon(1e-12));
-  const double common = (10.0 * 2 + 3 * 4 + 1.5 * (16 - 1)) / 3;  // at 7 s, by the motor's impulse alone
+  // This is the speed at 7 s, by the impulse of the motor alone.
+  const double common = (10.0 * 2 + 3 * 4 + 1.5 * (16 - 1)) / 3;
   CHECK(std::fabs(r.last("b'") - (common + 4 * 3)) < 1e-9);
 }
 
 TEST_CASE("the normal force that friction itself changes: a rod that slides on its end") {
-  // gap: y - l sin a, slip: vx - l sin a w with friction against it; a from the ground, l half the length
+  // The gap is y - l sin a, and the slip is vx - l sin a w with friction against it. The angle a is measured from the
+  // ground, and l is half the length.
   const std::string text = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -241,7 +245,8 @@ friction rub on tip.vx: mu*deck.lambda
 output N = deck.lambda, F = rub.lambda
 simulate { time = 0 .. 0.01 step 0.001 }
 )";
-  const auto normal = [](double mu, double a) {  // the tip lies left: N turns the rod back by -l cos a, F by l sin a
+  // The tip is on the left: N turns the rod back by -l cos a, and F by l sin a.
+  const auto normal = [](double mu, double a) {
     return 2 * 10 / (1 + 3 * std::cos(a) * (std::cos(a) + mu * std::sin(a)));
   };
   const Run forward = run_both(text);
@@ -249,13 +254,14 @@ simulate { time = 0 .. 0.01 step 0.001 }
   CHECK(forward.at(0, "F") == doctest::Approx(-0.5 * normal(0.5, 0.8)).epsilon(1e-12));
   const Run backward = run_both(text, {"v=-1"});
   CHECK(backward.at(0, "N") == doctest::Approx(normal(-0.5, 0.8)).epsilon(1e-12));
-  // 1 + 3 cos a (cos a - mu sin a) < 0: no motion, or two
+  // If 1 + 3 cos a (cos a - mu sin a) < 0, there is no motion or there are two.
   const Run jammed = run(text, Engine::interpreter, {"v=-1", "mu=2.5", "a0=1.0"});
   CHECK(jammed.code() == "E0695");
 }
 
 TEST_CASE("friction in a joint, with the joint's own force in the limit") {
-  // a bar on a pin with two rows: the force of the pin depends on the angular acceleration, and so on friction
+  // The model is a bar on a pin with two rows. The force of the pin depends on the angular acceleration and therefore
+  // on the friction.
   const std::string text = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -268,7 +274,8 @@ simulate { time = 0 .. 2 step 0.01; integrator = auto(tol = 1e-12) }
 )";
   const Run r = run_both(text);
   REQUIRE(r.result.status == Status::complete);
-  // by hand: I a = -m g l cos(phi) -+ c N, N^2 = (m (l a) + m g cos)^2 + (m l w^2 + m g sin)^2 along and across the bar
+  // The reference is I a = -m g l cos(phi) -+ c N with N^2 = (m (l a) + m g cos)^2 + (m l w^2 + m g sin)^2, the
+  // components across and along the bar.
   const double m = 2, l = 0.6, I = 4.0 / 3 * m * l * l, c = 0.04;
   double worst = 0;
   for (std::size_t k = 0; k < r.rows(); k += 7) {
@@ -369,7 +376,7 @@ simulate { time = 0 .. 2 step 0.01 }
   CHECK(r.at(50, "block.vy") / r.at(50, "block.vx") == doctest::Approx(4.0 / 3).epsilon(1e-10));
   CHECK(std::fabs(r.last("block.x") - 0.6 * (5 * land + v * v / 10)) < 1e-9);
   CHECK(r.last("rests") >= 1);
-  const Run rough = run_both(text, {"mu=2"});  // stops at once
+  const Run rough = run_both(text, {"mu=2"});  // The block stops at once.
   CHECK(rough.at(45, "s") < 1e-14);
   CHECK(std::fabs(rough.last("block.x") - 3 * land) < 1e-10);
 }
@@ -386,7 +393,7 @@ friction rub on tip.vx: mu*l.lambda
 output kick = l.impulse, w = rod.omega, n = l.count
 simulate { time = 0 .. 0.43 step 0.01; integrator = auto(tol = 1e-11) }
 )";
-  // the velocities of the tip by impulses along x and y at (-x, -y) from the centre
+  // These are the velocities of the tip by impulses along x and y at (-x, -y) from the centre.
   const double x = 0.5 * std::cos(kPi / 6), y = 0.25, vn = std::sqrt(20 * 0.75);
   const double nn = 0.5 + 6 * x * x, nt = -6 * x * y, tt = 0.5 + 6 * y * y;
   for (const double mu : {0.1, 1.0}) {
@@ -394,7 +401,7 @@ simulate { time = 0 .. 0.43 step 0.01; integrator = auto(tol = 1e-11) }
     const Run r = run_both(text, {"mu=" + std::to_string(mu)});
     REQUIRE(r.result.status == Status::complete);
     REQUIRE(r.last("n") == 1);
-    const double stuck = -nt / tt;  // of the tangential impulse to the other, where the tip does not slip
+    const double stuck = -nt / tt;  // ratio of the tangential and the normal impulse if the tip does not slip
     const double ratio = std::fabs(stuck) <= mu ? stuck : std::copysign(mu, stuck);
     const double P = 1.4 * vn / (nn + nt * ratio);
     CHECK(r.last("kick") == doctest::Approx(P).epsilon(1e-10));
@@ -429,12 +436,12 @@ simulate { time = 0 .. 2 step 0.01 }
   const Run down = run_both(head + pushes + tail);
   CHECK(down.last("hits") == doctest::Approx(3).epsilon(1e-13));
   const Run stays = run_both(head + pushes + tail, {"px=0.5"});
-  CHECK(stays.last("block.x") == 0);  // friction may take up to 0.9
+  CHECK(stays.last("block.x") == 0);  // Friction may take up to 0.9.
   const Run up = run_both(head + pushes + tail, {"py=3"});
   CHECK(up.at(50, "block.vy") == doctest::Approx(1.5).epsilon(1e-13));
   CHECK(std::fabs(up.at(70, "block.x") - 0.4) < 1e-12);
   CHECK(std::fabs(up.at(70, "block.y") - (0.3 - 0.2)) < 1e-12);
-  // A force has no impulse: it does not stop a kick at once.
+  // A force has no impulse, so it does not stop a velocity jump at once.
   const Run force = run_both(head + replaced(pushes, "0.3*deck.lambda", "6") + tail);
   CHECK(force.at(50, "block.vx") == doctest::Approx(2).epsilon(1e-13));
   CHECK(std::fabs(force.last("block.x") - 2.0 / 3) < 1e-12);
@@ -457,7 +464,7 @@ simulate { time = 0 .. 0.6 step 0.01 }
   CHECK(slides.at(50, "block.vx") == doctest::Approx(2).epsilon(1e-13));
   CHECK(std::fabs(slides.last("block.vx") - 1.7) < 1e-12);
   CHECK(slides.last("block.vy") == 0);
-  // On an incline that keeps it, what is not given goes along.
+  // On an incline that maintains the contact, the velocity component that is not assigned follows.
   const std::string slope =
       replaced(replaced(text, "block.y >= 0", "block.y - block.x >= 0"), "block.vy = v", "block.vx = v");
   const Run along = run_both(replaced(slope, "block.vx: 0.3", "block.vx + block.vy: 3"));
@@ -465,7 +472,8 @@ simulate { time = 0 .. 0.6 step 0.01 }
 }
 
 TEST_CASE("a rocking block loses by Housner's ratio in every impact") {
-  // G. W. Housner, Bulletin of the Seismological Society of America 53 (1963) 403-417: 1 - 1.5 sin^2 of the slenderness
+  // G. W. Housner, Bulletin of the Seismological Society of America 53 (1963) 403-417, gives the ratio 1 - 1.5 sin^2 of
+  // the slenderness angle.
   const double b = 0.2, h = 0.8, ratio = 1 - 1.5 * b * b / (b * b + h * h), least = 1.5 * 10 * h;
   const Run r = run_both(kRockingBlock);
   REQUIRE(r.result.status == Status::complete);

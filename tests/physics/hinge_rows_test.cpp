@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mechanism, two ways to write a hinge: five independent rows (the library's), and six of rank five (a cross
-// product set to zero), whose third singular value leaves zero as soon as the state is off the constraints. The motion
-// must be the same, and the second must not lock, whatever the tolerance of the rank decision.
+// Compares two ways of writing the hinges of one mechanism: five independent rows (the library's), and six of rank five
+// (a cross product set to zero), whose third singular value is nonzero at states off the constraints. The motion must
+// be the same, and the second form must not lock, for any tolerance of the rank decision.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string with_crosses() {
                   "  constraint ax: cross(a.rot*axis, b.rot*axis) == (0, 0, 0)\n}");
 }
 
-// Largest difference of the places and quaternions of the three bars.
+// Returns the largest difference of the places and quaternions of the three bars.
 double apart(const Run& a, const Run& b) {
   double worst = 0;
   for (std::size_t row = 0; row < a.rows(); ++row)
@@ -52,7 +52,8 @@ TEST_CASE("hinges of 20 and of 24 rows: rank 17 and one freedom both, the redund
 }
 
 TEST_CASE("hinges of cross products do not lock, whatever the tolerance of the rank") {
-  // steps beside singular positions are finer than others, and need not be the same for both: errors have to be small
+  // Steps near singular positions are finer and may differ between the two, so that the integration errors must be
+  // small.
   const std::vector<std::string> span{"time.end=10", "time.step=0.02", "integrator=dop853(rtol = 1e-13, atol = 1e-14)"};
   const Run hinges = run(example("hinge_four_bar"), Engine::native, span);
   REQUIRE(hinges.result.status == Status::complete);

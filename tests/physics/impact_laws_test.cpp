@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What impacts give back by each law (`impact = newton | poisson | moreau`), against closed forms.
+// Compares the restitution of impacts by each law (`impact = newton | poisson | moreau`) with closed forms.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void check_speeds(const Run& r, const std::vector<double>& expected) {
   }
 }
 
-// A ball that falls with spin.
+// The model is a ball that falls with spin.
 const std::string kBall = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -52,7 +52,7 @@ output P = deck.impulse, n = deck.count, E = energy.total, s = rub.slip
 simulate { time = 0 .. 0.4 step 0.01; impact = newton }
 )";
 
-constexpr double kMobility = 1.0 / 3 + 0.25 / 0.3;  // of the slip, to an impulse along it
+constexpr double kMobility = 1.0 / 3 + 0.25 / 0.3;  // mobility of the slip for an impulse along it
 
 }  // namespace
 
@@ -83,7 +83,7 @@ TEST_CASE("a cradle of five with different restitutions: Poisson gives back impu
   for (const std::string law : {"newton", "moreau"})
     check_speeds(run_both(cradle(law), first), {-0.2, 0.3, 0.3, 0.3, 0.3});
   check_speeds(run_both(cradle("poisson"), first), {-0.2, 0, 0.4, 0.4, 0.4});
-  // what is given back would press the second into the third: these four go on together
+  // The restitution would press the second ball into the third, so that these four continue together.
   const std::vector<std::string> others = {"e2=0.5", "e3=0.5", "e4=0.5"};
   check_speeds(run_both(cradle("poisson"), others), {-0.6, 0.4, 0.4, 0.4, 0.4});
 }
@@ -170,7 +170,7 @@ simulate { time = 0 .. 0.2 step 0.01; impact = poisson }
 )";
   const Run r = run_both(text);
   REQUIRE(r.result.status == Status::complete);
-  const double t = std::sqrt(0.02), v = 5 * t;  // half the speed that it lands with
+  const double t = std::sqrt(0.02), v = 5 * t;  // half the landing speed
   CHECK(std::fabs(r.last("top.z") - (0.5 + v * (0.2 - t) - 5 * (0.2 - t) * (0.2 - t))) < 1e-11);
   CHECK(run_both(replaced(text, "impact", "reactions = unique; impact"), {"e=0.9"}).code() == "E0670");
   CHECK(run_both(replaced(text, "impact = poisson", "impact = newton"), {"e=0.9"}).result.status == Status::complete);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads that hold multipliers, which depend on them: against closed forms, against models in which the forces of
-// constraints are written by hand, and under all formulations.
+// Compares reaction-dependent forces with closed forms and with models in which the constraint forces are written by
+// hand, under all formulations.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,7 +12,8 @@ using namespace mbc::test;
 
 namespace {
 
-// A vehicle on two rails that brakes: the forces of the axles and those that they press with depend on each other.
+// The model is a vehicle on two rails that brakes. The brake forces of the axles and their normal forces depend on each
+// other.
 const std::string kBrake = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -28,7 +29,7 @@ output Nf = axle_f.lambda, Nr = axle_r.lambda, v = car.vx, E = energy.total
 simulate { time = 0 .. 0.5 step 0.05 }
 )";
 
-// A bar on a pin; the friction of the bearing is a moment by the force of the pin, which it changes.
+// The model is a bar on a pin. The bearing friction is a moment that depends on the force of the pin and changes it.
 const std::string kBearing = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -69,7 +70,7 @@ simulate { time = 0 .. 0.4 step 0.01 }
 TEST_CASE("two axles that brake: what they press with is shared by how they brake") {
   const Run r = run_both(kBrake);
   REQUIRE(r.result.status == Status::complete);
-  // about the centre: b (Nf - Nr) = h (mu Nf + mu/2 Nr), Nf + Nr = m g
+  // The moments about the centre give b (Nf - Nr) = h (mu Nf + mu/2 Nr) with Nf + Nr = m g.
   const double mu = 0.6, b = 0.5, h = 0.4, weight = 20;
   const double Nf = weight * (b + 0.5 * mu * h) / (2 * b - 0.5 * mu * h), Nr = weight - Nf;
   CHECK(r.last("Nf") == doctest::Approx(Nf).epsilon(1e-12));
@@ -104,7 +105,7 @@ force rub on bead: -mu*abs(ring.lambda)*bead.vel/norm(bead.vel)
 output N = ring.lambda, phi = atan2(bead.y, bead.x)
 simulate { time = 0 .. 0.9 step 0.01; integrator = auto(tol = 1e-12) }
 )";
-  // m R phi'' = -m g cos phi - mu |N|, the ring pulls with m R phi'^2 - m g sin phi
+  // m R phi'' = -m g cos phi - mu |N|, and the ring pulls with m R phi'^2 - m g sin phi.
   const std::string angle = R"(mbd 1
 space 1
 param mu = 0.25, R = 0.8
@@ -135,7 +136,7 @@ simulate { time = 0 .. 0.9 step 0.01; integrator = auto(tol = 1e-13) }
 }
 
 TEST_CASE("a driven wheel creeps on its rail by a force that its load decides") {
-  // Hertz: the stiffness of creep grows with N^(2/3); the rail rises and falls under the wheel
+  // By Hertz the creep stiffness grows with N^(2/3). The rail rises and falls under the wheel.
   const std::string wheel = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -201,12 +202,12 @@ simulate { time = 0 .. 0.6 step 0.01 }
   const double N = 20 / (1 + 0.3 * 0.2), since = 0.6 - std::sqrt(0.04);
   CHECK(r.last("N") == doctest::Approx(N).epsilon(1e-12));
   CHECK(std::fabs(r.last("block.vx") - (3 - 0.3 * N / 2 * since)) < 1e-10);
-  // a lift by which it would leave the deck, and come back, and leave it
+  // With this lift the block would leave the deck, return, and leave it again.
   CHECK(run(text, Engine::interpreter, {"lift=-4"}).code() == "E0698");
 }
 
 TEST_CASE("a friction and a load that change each other's forces") {
-  // a rod on its end: the tip rubs, and a brush at its other end is dragged by the same force
+  // The model is a rod on its end with friction at the tip. The same force drags a brush at its other end.
   const std::string text = R"(mbd 1
 space 2
 gravity (0, -10)
@@ -245,7 +246,7 @@ simulate { time = 0 .. 0.01 step 0.001 }
   const Run good = run_both(rod);
   const double s = 3 * std::cos(1.0) * std::sin(1.0), d = 1 + 3 * std::cos(1.0) * std::cos(1.0);
   CHECK(good.at(0, "N") == doctest::Approx(20 / (d - 0.5 * s)).epsilon(1e-12));
-  for (const double mu : {1.2 * d / s, -1.2 * d / s}) {  // one has no solution, the other two
+  for (const double mu : {1.2 * d / s, -1.2 * d / s}) {  // One value has no solution, and the other has two.
     const Run bad = run_both(rod, {"mu=" + std::to_string(mu)});
     CHECK(bad.code() == "E0698");
     REQUIRE(bad.result.diagnostic);
@@ -262,7 +263,7 @@ simulate { time = 0 .. 1 step 0.1 }
 )";
   CHECK(run_both(replaced(replaced(twice, "LOAD", "abs(ring.lambda)"), "step 0.1", "step 0.1; reactions = unique"))
             .code() == "E0699");
-  // together they are what there is
+  // Only their sum is unique.
   CHECK(run_both(replaced(twice, "LOAD", "abs(ring.lambda + 2*again.lambda)")).code().empty());
 }
 

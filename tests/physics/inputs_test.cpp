@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Courses of inputs: held samples, straight and smooth ones, expressions; who comes before whom; saving, sweeps.
+// Tests input signals: step-wise samples, linear and smooth interpolation, expressions, precedence, saving, and sweeps.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace mbc::test;
 
 namespace {
 
-// Held samples push a mass of 2: between them parabolas.
+// Step-wise samples push a mass of 2, so that its motion consists of parabolas.
 const std::string kHeld = R"(mbd 1
 space 1
 input u = 0
@@ -86,7 +86,7 @@ TEST_CASE("a course that is straight between its points loses no order") {
 }
 
 TEST_CASE("a course may be any expression of time and states") {
-  // 2 x'' = cos t - 2 x from rest: x = cos t - ... with x'' + x = cos(t)/2: x = t sin(t)/4
+  // 2 x'' = cos t - 2 x from rest is x'' + x = cos(t)/2 with the solution x = t sin(t)/4.
   const Run r = run_both(kHeld, {}, "spring");
   CHECK(std::fabs(r.last("p.x") - 3 * std::sin(3.0) / 4) < 1e-9);
 }
@@ -154,7 +154,7 @@ TEST_CASE("steps one by one give the bits of a run with held samples, across sav
   for (int k = 0; k < 3; ++k) REQUIRE(other.step(0.5).ok());
   CHECK(other.state()[0] == whole.last("p.x"));
   CHECK(other.state()[1] == whole.last("p.vx"));
-  // and the host takes over on the way
+  // The host then takes over the input.
   REQUIRE(one.set_input("u", 0).ok());
   const double v = one.state()[1];
   REQUIRE(one.step(0.5).ok());
@@ -221,7 +221,7 @@ simulate { time = 0 .. 1 step 0.5 }
   CHECK(close(value("[deg]", "n", {"n=15"}), 15 * deg));
   CHECK(close(value("[deg]", "n", {"n=15 [deg]"}), 15 * deg));
 
-  // the same as courses, in which pure numbers may depend on the time
+  // These values are also tested as input signals, in which pure numbers may depend on the time.
   for (const char* written :
        {"30", "n", "30*cos(0*t)", "n*cos(0*t)", "30 [deg]", "start", "half + half*cos(0*t)",
         "table(t, (0, 2), (30, 30))", "table(t, (0, 2), (30, 30) [deg])", "table(t, (0, 2), (30 [deg], 1))",
@@ -235,7 +235,7 @@ simulate { time = 0 .. 1 step 0.5 }
   }
   const std::string of_b = replaced(text, "step 0.5", "step 0.5; input.u = b");
   CHECK(run_both(replaced(replaced(of_b, "UNIT", "[deg]"), "VALUE", "0")).at(1, "value") == 0.7);
-  CHECK(value("[deg]", "0", {"input.u=30"}) == 30);  // from outside in SI units
+  CHECK(value("[deg]", "0", {"input.u=30"}) == 30);  // Values from outside are in SI units.
   CHECK(close(value("[deg]", "0", {"input.u=30 [deg]"}), 30 * deg));
 }
 

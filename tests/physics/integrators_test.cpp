@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the integrators do besides having their order: how ab4 starts, that dopri5 takes the steps ode45 takes, keeps
-// its tolerances, and interpolates.
+// Tests properties of the integrators other than their order: the start of ab4, and the steps, tolerances and
+// interpolation of dopri5, which are those of ode45.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -24,7 +24,7 @@ struct Counts {
   std::vector<double> y;
 };
 
-// A plain loop around the pair and its control, without a model.
+// Integrates with the pair and its step control in a plain loop without a model.
 Counts integrate(const Rate& f, std::vector<double> y, double end, double rtol, double atol) {
   Counts c;
   const auto rhs = [&](double t, const double* x, double* dx) {
@@ -42,7 +42,7 @@ Counts integrate(const Rate& f, std::vector<double> y, double end, double rtol, 
     for (;;) {
       method.step(rhs, t, h, y, k1);
       method.estimate(rhs, t);
-      const double error = control.measure(y, method.y_new(), method.error());
+      const double error = method.error(control, y, nullptr);
       if (control.accepts(error)) {
         control.accept(error);
         break;
@@ -53,7 +53,7 @@ Counts integrate(const Rate& f, std::vector<double> y, double end, double rtol, 
     ++c.accepted;
     t = control.reaches_end() ? end : t + h;
     y = method.y_new();
-    k1 = method.rate_new();
+    k1 = method.last_stage();
   }
   c.y = y;
   return c;
@@ -81,13 +81,14 @@ std::string simulate(const std::string& settings) { return "simulate { " + setti
 }  // namespace
 
 TEST_CASE("dopri5 takes as many steps as ode45 where its counts are published") {
-  // x' = t - 2 x on 0 .. 10 from 0: 14 successful steps, 2 failed attempts, 97 function evaluations
+  // For x' = t - 2 x on 0 .. 10 from 0, the published counts are 14 successful steps, 2 failed attempts and 97 function
+  // evaluations.
   const Counts linear =
       integrate([](double t, const double* x, double* dx) { dx[0] = t - 2 * x[0]; }, {0}, 10, 1e-3, 1e-6);
   CHECK(linear.accepted == 14);
   CHECK(linear.rejected == 2);
   CHECK(linear.evaluations == 97);
-  // van der Pol, mu = 1, on 0 .. 20 from (2, 0): 59, 10 and 415
+  // For van der Pol's equation with mu = 1 on 0 .. 20 from (2, 0) they are 59, 10 and 415.
   const Run r = run_both("mbd 1\ncoord x = 2 rate 0\nkinetic T: x'^2/2\nload f on x: (1 - x^2)*x' - x\n" +
                          simulate("time = 0 .. 20 count 1; integrator = dopri5(rtol = 1e-3, atol = 1e-6)"));
   CHECK(r.result.adaptive);
@@ -109,14 +110,15 @@ TEST_CASE("the error of dopri5 is proportional to the tolerance") {
     CHECK(errors.back() < 100 * rtol);
     CHECK(r.result.steps > steps);
     steps = r.result.steps;
-    CHECK(r.result.smallest_step < r.result.largest_step / 3);  // pericentre and apocentre
+    // The steps are smallest at the pericentre and largest at the apocentre.
+    CHECK(r.result.smallest_step < r.result.largest_step / 3);
   }
   CHECK(std::fabs(oracle::order(tolerances, errors) - 1) < 0.15);
 }
 
 TEST_CASE("the continuous extension of dopri5 is of order 4") {
-  // One step of x' = -x + cos t from t = 0.3 on the exact solution: its error at theta h is O(h^5), and that of the end
-  // O(h^6).
+  // The test makes one step of x' = -x + cos t from t = 0.3 on the exact solution. The error at theta h is O(h^5), and
+  // that at the end is O(h^6).
   const auto exact = [](double t) { return std::exp(-t) + (std::cos(t) + std::sin(t)) / 2; };
   const auto rhs = [](double t, const double* x, double* dx) {
     dx[0] = std::cos(t) - x[0];
@@ -131,12 +133,12 @@ TEST_CASE("the continuous extension of dopri5 is of order 4") {
       rhs(0.3, y.data(), k1.data());
       method.step(rhs, 0.3, h, y, k1);
       method.estimate(rhs, 0.3);
-      method.interpolate(theta, y, out);
+      method.interpolate({0.3 + theta * h, theta}, y, out);
       if (theta == 1) CHECK(out[0] == doctest::Approx(method.y_new()[0]).epsilon(1e-15));
       std::vector<double> before(1), behind(1), slope(1);
-      method.interpolate(theta - 1e-5, y, before);
-      method.interpolate(theta + 1e-5, y, behind);
-      method.slope(theta, slope);
+      method.interpolate({0.3, theta - 1e-5}, y, before);
+      method.interpolate({0.3, theta + 1e-5}, y, behind);
+      method.slope({0.3, theta}, slope);
       CHECK(slope[0] == doctest::Approx((behind[0] - before[0]) / (2e-5 * h)).epsilon(1e-8));
       steps.push_back(h);
       errors.push_back(std::fabs(out[0] - exact(0.3 + theta * h)));
@@ -159,7 +161,7 @@ TEST_CASE("rows between the steps of dopri5 are as good as the steps and change 
     CHECK(std::hypot(fine.at(row, "p.x") - static_cast<double>(m.x), fine.at(row, "p.y") - static_cast<double>(m.y)) <
           2e-7);
   }
-  // recorded states satisfy the constraint at every level, wherever they lie in a step
+  // Recorded states satisfy the constraint at every level at any place in a step.
   CHECK(*fine.constraint("rod").position < 1e-14);
   CHECK(*fine.constraint("rod").velocity < 1e-14);
   CHECK(*fine.constraint("rod").acceleration < 1e-12);
@@ -179,7 +181,7 @@ TEST_CASE("every second row of dopri5 is recorded when asked for, and the last")
 
 TEST_CASE("max_step and initial_step of dopri5") {
   const Run held = run(kPendulum + simulate("time = 0 .. 1 count 1; integrator = dopri5(max_step = 0.002)"));
-  CHECK(held.result.largest_step < 0.0022);  // the last may be stretched to the end
+  CHECK(held.result.largest_step < 0.0022);  // The last step may be stretched to the end.
   CHECK(held.result.steps >= 455);
   const Run begun = run(kPendulum + simulate("time = 0 .. 1 count 1; integrator = dopri5(initial_step = 1e-7)"));
   CHECK(begun.result.smallest_step == 1e-7);
@@ -209,7 +211,7 @@ TEST_CASE("ab4 starts with three steps of rk4") {
 }
 
 TEST_CASE("ab4 starts again when the set of rows changes") {
-  // the row is 0 == 0 once the particle has passed x = 0
+  // The row is 0 == 0 after the particle has passed x = 0.
   const std::string text =
       "mbd 1\nspace 2\nparticle p(1) at (0.5, 0) moving (-1, 0)\nforce f on p: (0, 0.3)\n"
       "constraint c: max(p.x, 0)*p.vy == 0\n";
@@ -217,13 +219,13 @@ TEST_CASE("ab4 starts again when the set of rows changes") {
   REQUIRE(r.result.status == Status::complete);
   REQUIRE(!r.result.rank_changes.empty());
   CHECK(r.result.rank_changes.back().after == 0);
-  // 101 rows, 9 stages for each start; one evaluation more for each certification that was asked for
+  // There are 101 rows, 9 stages for each start, and one more evaluation for each requested certification.
   const Run plain = run(text + simulate("time = 0 .. 0.4 step 0.01; integrator = ab4; stabilise = none"));
   CHECK(plain.result.evaluations == 41 + 9);
   CHECK(r.result.evaluations >= 101 + 2 * 9);
   CHECK(r.result.evaluations <= 101 + 2 * 9 + 60);
-  // from x = 0 on a constant force: exact when no rate of the other side is used, off by 31/24 of a step's work when
-  // one is
+  // From x = 0 on the force is constant. The result is exact if no rate from before is used, and otherwise its error is
+  // 31/24 of the work of a step.
   CHECK(r.last("p.vy") == doctest::Approx(0.3 * 0.5).epsilon(1e-12));
   CHECK(r.last("p.y") == doctest::Approx(0.3 * 0.5 * 0.5 / 2).epsilon(1e-12));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not change the numbers: names, the order of statements, units, where a parameter's value comes from.
+// Tests changes that must not affect the numbers: names, the order of statements, units, and the origin of parameter
+// values.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -76,7 +77,7 @@ TEST_CASE("a parameter set from outside equals the literal in the text, for valu
   const Run set = run_both(text, {"l = 1.3 [m]", "w0 = 1 [rad/s]"});
   const std::vector<std::string> names{"bob.x", "bob.y", "bob.vx", "bob.vy", "angle"};
   CHECK(largest_difference(edited, names, set, names) <= 1e-15);
-  CHECK(edited.at(0, "bob.y") == -1.3);  // initial values follow
+  CHECK(edited.at(0, "bob.y") == -1.3);  // The initial values follow the parameter.
   const Run span = run_both(text, {"swing.time.end = 1 [s]"});
   CHECK(span.time.back() == 1.0);
   CHECK(span.rows() == 1001);
@@ -91,7 +92,7 @@ TEST_CASE("changing a parameter of a program at hand equals setting it, and comp
   REQUIRE(program.set_parameter("w0", 1.0));
   CHECK_FALSE(program.set_parameter("no_such_name", 1.0));
   const Run after = run(program);
-  std::vector<std::string> stages;  // functions are compiled when they are first needed; none may appear twice
+  std::vector<std::string> stages;  // Functions are compiled when they are first needed, and none may appear twice.
   for (const StageTime& s : program.model().stage_times()) stages.push_back(s.name);
   std::sort(stages.begin(), stages.end());
   CHECK(std::adjacent_find(stages.begin(), stages.end()) == stages.end());

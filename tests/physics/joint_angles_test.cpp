@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `init` sets joint angles and rates; the bodies follow from where they are drawn. Against closed forms.
+// Compares `init` of joint angles and rates with closed forms. The bodies follow from their drawn places.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ const double kPi = std::acos(-1.0);
 
 Simulation made(const std::string& text) { return compile_text(text, Engine::interpreter); }
 
-// An arm drawn straight up: the base turns about z, shoulder and elbow about y. `init` ends the text.
+// Returns an arm that is drawn straight up. The base turns about z, shoulder and elbow about y. `init` ends the text.
 std::string arm(const std::string& init, const std::string& more = "") {
   return R"(mbd 1
 use joints
@@ -104,7 +104,7 @@ TEST_CASE("joint angles: what `init` says of a body itself stays, and so does wh
 }
 
 TEST_CASE("joint angles: a wish outranks where bodies are drawn and speeds nobody wrote") {
-  // the wish alone is met exactly; two of the same quantity end half way between
+  // A single wish is met exactly. Two wishes for the same quantity end half-way between.
   Simulation p = made(arm("init { j1.angle ~ 0.8; j1.rate ~ 5 }\n"));
   std::vector<double> y = found(p);
   CHECK(value(p, "j1.angle", y) == doctest::Approx(0.8).epsilon(1e-12));
@@ -117,7 +117,7 @@ TEST_CASE("joint angles: a wish outranks where bodies are drawn and speeds nobod
 }
 
 TEST_CASE("joint angles: wishes that cannot all be met are met as nearly as can be, the rest follows") {
-  // rates of three hinges on one shaft wished, of which two contradict
+  // The wishes are the rates of three hinges on one shaft, two of which contradict each other.
   Simulation p = made(R"(mbd 1
 space 1
 particle a(1) at 0
@@ -173,6 +173,6 @@ simulate { time = 0 .. 1 step 0.01 }
   REQUIRE(r.result.status == Status::complete);
   CHECK(r.at(0, "bar.vy") == doctest::Approx(3).epsilon(1e-12));
   CHECK(r.at(0, "bar.omega") == doctest::Approx(3).epsilon(1e-12));
-  // the rate of the body itself is no wish of a joint: what does not fit it is told
+  // The rate of the body itself is not a wish of a joint, so that a contradiction is reported.
   CHECK(run(replaced(text, "a.rate", "bar.omega")).code() == "E0601");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Piecewise functions in the equations, whose branches are held inside steps (`kinks = locate`): closed forms, order,
-// the same bits by both engines, from saved bytes and in sweeps, and what slides along a jump.
+// Tests piecewise functions in the equations, whose modes stay constant inside steps (`kinks = locate`): closed forms,
+// order, the same bits from both engines, from saved bytes and in sweeps, and motions that slide along a jump.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::string pushed(const std::string& force, const std::string& settings, double
          "\nsimulate { time = 0 .. " + number(end) + " step 0.1" + settings + " }\n";
 }
 
-// x'' = -sign(x) from rest at 1: parabolas, of period 4 sqrt(2).
+// x'' = -sign(x) from rest at 1 gives parabolas with the period 4 sqrt(2).
 double between_walls(double t) {
   const double quarter = std::sqrt(2.0);
   const double s = std::fmod(t, 4 * quarter);
@@ -27,12 +27,12 @@ double between_walls(double t) {
   return 1 - 0.5 * (s - 4 * quarter) * (s - 4 * quarter);
 }
 
-// x'' = -x - sign(x): cosines about -1 and 1, x + side = r cos(angle), from rest at 1.
+// x'' = -x - sign(x) gives cosines about -1 and 1, x + side = r cos(angle), from rest at 1.
 double two_springs(double t) {
   double x = 1, v = 0, at = 0;
   for (double side = 1;; side = -side) {
     const double y = x + side, r = std::hypot(y, v), angle = std::atan2(-v, y);
-    double s = (side > 0 ? std::acos(1 / r) : -std::acos(-1 / r)) - angle;  // until x is zero, on its way out
+    double s = (side > 0 ? std::acos(1 / r) : -std::acos(-1 / r)) - angle;  // time until x is zero, moving outwards
     while (s <= 1e-9) s += 2 * std::acos(-1.0);
     const double until = std::min(s, t - at);
     x = r * std::cos(angle + until) - side;
@@ -64,7 +64,7 @@ TEST_CASE("one force written in six ways moves the same") {
   const std::vector<std::string> ways = {
       "-(p.x + abs(p.x))/2*3",          "-3*max(p.x, 0)",          "3*min(-p.x, 0)", "if p.x > 0 then -3*p.x else 0",
       "if p.x <= 0 then 0 else -3*p.x", "-3*p.x*(sign(p.x) + 1)/2"};
-  const double w = std::sqrt(3.0), quarter = std::acos(-1.0) / 2 / w;  // then on with speed -w
+  const double w = std::sqrt(3.0), quarter = std::acos(-1.0) / 2 / w;  // The motion then continues with the speed -w.
   for (const std::string& way : ways) {
     CAPTURE(way);
     const Run r = run_both(pushed(way, "", 2));
@@ -77,7 +77,7 @@ TEST_CASE("one force written in six ways moves the same") {
 TEST_CASE("steps keep the order of their method across jumps") {
   struct Case {
     const char* method;
-    double order, step;  // from which on the order is seen
+    double order, step;  // step from which on the order is visible
   };
   for (const auto& [method, order, step] : {Case{"rk4", 4, 0.025}, Case{"dopri5(fixed)", 5, 0.1}}) {
     CAPTURE(method);
@@ -109,7 +109,7 @@ TEST_CASE("a force that is short against a step is met") {
 TEST_CASE("a square wave in time, and a row at its edge is the one behind it") {
   const Run r = run_both(pushed("if floor(t) - 2*floor(t/2) < 0.5 then 1 else -1", "", 4));
   REQUIRE(r.result.status == Status::complete);
-  CHECK(std::fabs(r.last("p.x") - 3) < 1e-12);  // up by 1 in each period, from rest to rest
+  CHECK(std::fabs(r.last("p.x") - 3) < 1e-12);  // It rises by 1 in each period, from rest to rest.
   CHECK(r.at(5, "p.ax") == 1);
   CHECK(r.at(10, "p.ax") == -1);
   CHECK(r.at(20, "p.ax") == 1);
@@ -119,7 +119,7 @@ TEST_CASE("a square wave in time, and a row at its edge is the one behind it") {
 TEST_CASE("a force by points bends at them: closed forms, located in the place and known in the time") {
   for (const char* method : {"auto", "dop853(rtol = 1e-11, atol = 1e-12)", "dopri5(rtol = 1e-11, atol = 1e-12)"}) {
     CAPTURE(method);
-    // free until 0.5, then a spring of 3 from there on: half a swing, and back
+    // The motion is free until 0.5. A spring of 3 acts from there on: half an oscillation, and back.
     const std::string spring = "-table(p.x, (-9, 0.5, 9), (0, 0, 25.5))";
     const Run there = run_both(
         replaced(pushed(spring, std::string("; integrator = ") + method, 3), "at 1 moving 0", "at 0 moving 1"));
@@ -128,13 +128,13 @@ TEST_CASE("a force by points bends at them: closed forms, located in the place a
     const double half = std::acos(-1.0) / std::sqrt(3.0);
     CHECK(std::fabs(there.last("p.x") - (0.5 - (3 - 0.5 - half))) < 1e-9);
     CHECK(std::fabs(there.last("p.vx") + 1) < 1e-9);
-    // a force that rises to 2 and falls to 0: twice integrated
+    // The force rises to 2 and falls to 0; the reference integrates it twice.
     const Run course = run_both(
         pushed("table(t, (0, 0.7, 1.9), (0, 2, 0), beyond = hold)", std::string("; integrator = ") + method, 3));
     REQUIRE(course.result.status == Status::complete);
     CHECK(course.result.kinks == 2);
     CHECK(std::fabs(course.last("p.vx") - 1.9) < 1e-12);
-    // the force acts as a whole from the middle of its area: (0.7 + 1.9)/3
+    // The force acts as if concentrated at the centre of its area, (0.7 + 1.9)/3.
     CHECK(std::fabs(course.last("p.x") - (1 + 1.9 * (3 - 2.6 / 3))) < 1e-12);
   }
 }
@@ -154,7 +154,7 @@ TEST_CASE("a table that ends says so at its end, located or not") {
 }
 
 TEST_CASE("the slope of a table jumps at its points, and is located") {
-  // T = -1 below 0 and 1 above: the bead on a roof of two slopes
+  // T = -1 below 0 and 1 above: a bead on a roof of two slopes.
   const Run r = run_both(R"(mbd 1
 space 1
 particle p(1) at 1 moving 0
@@ -182,7 +182,7 @@ TEST_CASE("cubic tables are located where their second derivative jumps") {
 }
 
 TEST_CASE("kinks in constraints and kinetic energies are located") {
-  // a bead on a track of two parabolas, y = x |x|/2, without gravity: its speed stays, whatever the track
+  // A bead moves on a track of two parabolas, y = x |x|/2, without gravity. Its speed is constant on any track.
   const std::string track = R"(mbd 1
 space 2
 particle p(1) at (-1, -0.5) moving (1, 1)
@@ -193,13 +193,13 @@ simulate { time = 0 .. 2 step 0.1; integrator = dop853(fixed); kinks = KINKS }
   const Run held = run_both(replaced(track, "KINKS", "locate")), across = run_both(replaced(track, "KINKS", "ignore"));
   REQUIRE(held.result.status == Status::complete);
   CHECK(held.result.kinks == 1);
-  // the length of y = x^2/2 from 0 to x
+  // Returns the length of y = x^2/2 from 0 to x.
   const auto length = [](double x) { return 0.5 * (x * std::sqrt(1 + x * x) + std::asinh(x)); };
   const double v = std::sqrt(2.0);
   CHECK(std::fabs(length(held.last("p.x")) - (2 * v - length(1))) < 1e-10);
   CHECK(std::fabs(length(across.last("p.x")) - (2 * v - length(1))) > 1e-7);
   CHECK(std::fabs(held.last("v") - v) < 1e-11);
-  // an inertia that grows with the square beyond 1: q' sqrt(1 + max(q - 1, 0)^2) is kept
+  // An inertia grows with the square beyond 1, so that q' sqrt(1 + max(q - 1, 0)^2) is constant.
   const Run wheel = run_both(R"(mbd 1
 coord q = 0 rate 1
 kinetic T: (1 + max(q - 1, 0)^2)*q'^2/2
@@ -230,7 +230,7 @@ TEST_CASE("what is not defined behind the kink does not matter in front of it") 
   REQUIRE(r.result.status == Status::complete);
   const Run fine = run(pushed("if p.x > 0 then -sqrt(p.x) else sqrt(-p.x)", "; integrator = rk4; kinks = ignore", 20));
   CHECK(std::fabs(r.last("p.x") - fine.last("p.x")) < 1e-2);
-  // energy 2/3 |x|^1.5 + v^2/2
+  // The energy is 2/3 |x|^1.5 + v^2/2.
   CHECK(std::fabs(std::pow(std::fabs(r.last("p.x")), 1.5) * 2 / 3 + r.last("p.vx") * r.last("p.vx") / 2 - 2.0 / 3) <
         1e-7);
   const Run undefined = run(pushed("if sqrt(p.x) < 0.5 then -1 else -2", ""));
@@ -239,7 +239,7 @@ TEST_CASE("what is not defined behind the kink does not matter in front of it") 
 }
 
 TEST_CASE("what slides along a jump says so where it begins") {
-  // symmetric and not: v = 2 - 7 t until it is zero, and then both sides lead back
+  // The cases are symmetric and asymmetric. v = 2 - 7 t until it is zero, where both sides lead back.
   for (const auto& [force, end] : {std::pair{"-3 - 4*sign(p.vx)", 2.0 / 7}, std::pair{"-4*sign(p.vx)", 0.5},
                                    std::pair{"if p.vx > 0 then -5 else 1", 0.4}}) {
     CAPTURE(force);
@@ -250,7 +250,7 @@ TEST_CASE("what slides along a jump says so where it begins") {
     CHECK(std::fabs(r.result.reached - end) < 1e-9);
     CHECK(r.result.steps < 100);
   }
-  // a block that is pulled on goes through: no side leads back
+  // A block that is pulled further crosses the jump, because no side leads back.
   const Run through = run_both(replaced(pushed("-5 - 4*sign(p.vx)", "", 4), "moving 0", "moving 2"));
   CHECK(through.result.status == Status::complete);
   const double t = 2.0 / 9;

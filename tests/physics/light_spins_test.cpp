@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies with hardly any inertia about one of their axes, or about all, which joints hold: the motion does not depend
-// on how little it is, and steps and verdicts do not either.
+// Tests bodies with almost no inertia about one axis, or about all, which joints hold. The motion, the steps and the
+// verdicts must not depend on how small the inertia is.
 #include <cmath>
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ using mbc::test::run_both;
 
 namespace {
 
-// Two bars on oblique hinges; I about their own axes, J across.
+// Returns two bars on oblique hinges with I about their own axes and J across.
 std::string two_bars(const std::string& I, const std::string& J) {
   return "mbd 1\nuse joints\nparam I = " + I + "\nlet J = " + J + R"(
 gravity (0, 0, -9.81)
@@ -30,7 +30,7 @@ simulate { time = 0 .. 2 step 0.1 }
 )";
 }
 
-// Bricard's trihedral linkage (tests/physics/findings/bricard.mbd) of thin bars.
+// Returns Bricard's trihedral linkage (tests/physics/findings/bricard.mbd) of thin bars.
 std::string bricard(const std::string& I) {
   std::string text = R"(mbd 1
 use joints
@@ -63,7 +63,7 @@ simulate { time = 0 .. 1 step 0.1 }
 
 const char* const kLight[] = {"1e-5", "1e-7", "1e-9", "1e-12", "1e-15", "0"};
 
-// All of them go where the one with a plain inertia goes, but for what I does; by as many steps, up to half as many.
+// All motions equal that with an ordinary inertia, apart from the effect of I, with at most half as many steps more.
 void check_family(const std::string& plain, const std::function<std::string(const std::string&)>& text,
                   const std::vector<const char*>& places) {
   const Run wanted = run(plain);

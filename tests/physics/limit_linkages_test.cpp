@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar linkages at the limits of their lengths: a four-bar at Grashof's limit, a kite, a slider-crank with equal
-// arms. With exact lengths they go straight through positions in which they lie in line; with a coupler that is too
-// long by e they turn off beside them, the sharper the smaller e is. Free of loads, the energy is that of the start.
+// Tests planar linkages at the limits of their lengths: a four-bar at Grashof's limit, a kite, and a slider-crank with
+// equal arms. With exact lengths they go straight through positions in line. With a coupler that is too long by e they
+// turn off near these positions, more sharply for smaller e. Without loads the energy is constant.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,20 +23,21 @@ std::string at(const Plane& p, const Plane& v) {
 
 constexpr const char* kEnd = "output E = energy.total\nsimulate { time = 0 .. 10 step 0.01; assemble }\n";
 
-// Cranks of lengths a and b on (0, 0) and (g, 0), a coupler of length c; the first turns with rate 1 from `angle`.
+// Returns cranks of lengths a and b on (0, 0) and (g, 0) and a coupler of length c. The first crank turns with rate 1
+// from `angle`.
 std::string four_bar(double a, double c, double b, double g, double angle) {
   const Plane p{a * std::cos(angle), a * std::sin(angle)}, v{-p.y, p.x};
   const double dx = g - p.x, dy = -p.y, d = std::hypot(dx, dy);
   const double along = (c * c - b * b + d * d) / (2 * d), across = std::sqrt(c * c - along * along);
   const Plane q{p.x + (along * dx - across * dy) / d, p.y + (along * dy + across * dx) / d};
-  // (q - p).(q' - p') = 0 with q' = rate (-q.y, q.x - g)
+  // (q - p).(q' - p') = 0 with q' = rate (-q.y, q.x - g).
   const double rate = ((q.x - p.x) * v.x + (q.y - p.y) * v.y) / ((q.y - p.y) * (q.x - g) - (q.x - p.x) * q.y);
   return "mbd 1\nspace 2\nparticle p(1) " + at(p, v) + "particle q(1) " + at(q, {-rate * q.y, rate * (q.x - g)}) +
          "constraint crank: dist(ground, p) == " + number(a) + "\nconstraint rocker: (q.x - " + number(g) +
          ")^2 + q.y^2 == " + number(b) + "^2\nconstraint coupler: dist(p, q) == " + number(c) + "\n" + kEnd;
 }
 
-// Cranks side by side, which turn together.
+// Returns parallel cranks that turn together.
 std::string parallelogram(double angle) {
   const Plane p{std::cos(angle), std::sin(angle)}, v{-p.y, p.x};
   return "mbd 1\nspace 2\nparticle p(1) " + at(p, v) + "particle q(1) " + at({p.x + 2, p.y}, v) +
@@ -88,7 +89,7 @@ TEST_CASE("linkages at the limits of their lengths keep their energy and their w
           const Run r = with(text, formulation, "rk4", step);
           INFO(formulation << " " << step << "\n" << r.result.rendered);
           REQUIRE(r.result.status == Status::complete);
-          // turns of sqrt(1e-3) are resolved by rk4 alone, as well as its steps do
+          // rk4 resolves turns of sqrt(1e-3) only as accurately as its steps allow.
           const double allowed = e < 1e-4 ? 5e-7 : 2e-4;
           CHECK(largest_jump(r) < allowed);
           CHECK(std::fabs(r.last("E") / r.at(0, "E") - 1) < 2 * allowed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss4 and gauss6: their order beside closed forms, energies that keep to a band in long runs, constraints at
-// round-off, the same bits by both engines and after a restoration, and what they are refused for.
+// Tests gauss4 and gauss6: their order compared with closed forms, energies that stay in a band in long runs,
+// constraints at round-off, the same bits from both engines and after a restoration, and their refusals.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ const std::string kSpherical =
     "mbd 1\ngravity (0, 0, -9.81)\nparticle p(2) at (0.6, 0, -0.8) moving (0, 1.5, 0)\n"
     "constraint rod: dist(ground, p) == 1\n"
     "output E = energy.total\nsimulate { time = 0 .. END count COUNT; integrator = METHOD }\n";
-// A heavy top on its point: quaternions, angular velocities, a joint of three rows.
+// The model is a heavy top on its point: quaternions, angular velocities, and a joint of three rows.
 const std::string kTop =
     "mbd 1\ngravity (0, 0, -9.81)\n"
     "body top(mass = 1, inertia = diag(0.02, 0.02, 0.01)) at (0, 0.3, 0.4) rotated rotx(-0.6435011087932844) "
@@ -51,7 +51,7 @@ double error_of(const Run& r, const Motion& wanted) {
   return static_cast<double>(std::hypot(r.last("p.x") - wanted.x, r.last("p.y") - wanted.y));
 }
 
-// By four halvings of the step, from `count` steps on.
+// Fits the order over four halvings of the step, starting at `count` steps.
 double order_of(const std::string& text, const char* method, int count, const std::function<Motion(double)>& exact) {
   constexpr double kEnd = 6.25;
   std::vector<double> steps, errors;
@@ -65,7 +65,7 @@ double order_of(const std::string& text, const char* method, int count, const st
   return oracle::order(steps, errors);
 }
 
-// The largest error of the energy in each tenth of a run.
+// Returns the largest error of the energy in each tenth of a run.
 std::vector<double> bands(const Run& r) {
   std::vector<double> out(10);
   for (std::size_t row = 0; row < r.rows(); ++row) {
@@ -75,7 +75,7 @@ std::vector<double> bands(const Run& r) {
   return out;
 }
 
-// In no tenth of the run is the energy farther off than in the first, but for `slack`.
+// Checks that the energy error in no tenth of the run is larger than in the first, up to `slack`.
 void check_bands(const Run& r, double slack) {
   const std::vector<double> found = bands(r);
   MESSAGE("energy off by " << found.front() << " in the first tenth, " << found.back() << " in the last; violation "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Very many inequalities of which few act at a time: each pair of a crowd of balls, by events. What is apart costs
-// little, and changes nothing.
+// Tests very many unilateral constraints of which few are active at a time: each pair in a crowd of balls, by events.
+// Open contacts cost little and change nothing.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ using namespace mbc::test;
 
 namespace {
 
-// 14 discs on a floor between walls: 91 pairs and 42 sides; they fall, and rebound by e. `with`: what else there is.
+// Returns 14 discs on a floor between walls, with 91 pairs and 42 contacts with floor and walls. They fall and rebound
+// with e. `with` holds additional statements.
 std::string crowd(const std::string& simulate, const std::string& with = "") {
   return R"(mbd 1
 space 2
@@ -48,7 +49,7 @@ TEST_CASE("a crowd of balls by events: gaps are kept and no energy comes of it, 
     }
 }
 
-// Equations of the model, which are eliminated before the contacts: a chain that falls on the crowd.
+// These equations are eliminated before the contacts: a chain that falls on the crowd.
 TEST_CASE("contacts of very many pairs beside equations: the same motion by another formulation") {
   const std::string chain = R"(particle q[k in 1..6](0.05) at (0.04*k - 0.14, 0.7)
 constraint link[k in 2..6]: dist(q[k], q[k-1]) == 0.04
@@ -67,8 +68,8 @@ for k in 1..6 { for i in 1..n { constraint over[k, i]: dist(q[k], p[i]) >= 0.06 
   for (std::size_t k = 0; k < a.rows(); ++k) CHECK(a.at(k, "off") < 1e-9);
 }
 
-// What an impact holds together keeps its impulse where another row's rebound is taken back, since it is too low: a
-// ball falls on one that lies in a corner, 1e-8 beside its middle, so that it leaves the wall at 3e-8.
+// A row that an impact keeps active also keeps its impulse if the rebound of another row is taken back because it is
+// too slow. A ball falls on one that lies in a corner, 1e-8 beside its middle, so that it leaves the wall at 3e-8.
 TEST_CASE("a rebound that is none leaves the impulses of the impact as they are") {
   const std::string text = R"(mbd 1
 space 2

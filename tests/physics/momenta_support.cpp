@@ -35,7 +35,7 @@ FoundMomenta momenta_of(const std::string& text, sema::Representation bodies) {
   PipelineOptions options;
   options.structure.bodies = bodies;
   Compilation c = compile("model.mbd", text, options);
-  if (!c.ok()) (void)compile_text(text, Engine::interpreter);  // fails with the diagnostics
+  if (!c.ok()) (void)compile_text(text, Engine::interpreter);  // This call fails with the diagnostics.
   REQUIRE(c.ok());
   const std::vector<double> params = sema::parameter_values(c.model, {});
   lower::Momenta momenta = lower::find_momenta(c.model, params);
@@ -69,7 +69,7 @@ double momentum_change(const std::string& text, const std::vector<std::pair<std:
     size = std::max(size, parts);
   }
   REQUIRE(visited.size() > 10);
-  REQUIRE(size > 1e-3);  // something moves
+  REQUIRE(size > 1e-3);  // The model must move.
   return change / size;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conserved momenta: what is found, what is not, and that the motion agrees.
+// Tests which conserved momenta are found and which are not, and that the motion agrees.
 #include "compiler/lower/momenta.h"
 
 #include "doctest/doctest.h"
@@ -40,7 +40,7 @@ particle q(2) follows p.pos + 0.7*(cos(b), sin(b), 0)
 particle q(2) follows p.pos + 0.7*(cos(a + b), sin(a + b), 0)
 )",
                 "a", "");
-  // gravity in the plane: neither
+  // With gravity in the plane neither is conserved.
   check_momenta(bars + R"(gravity (0, -1, 0)
 particle p(1) follows (cos(a), sin(a), 0)
 particle q(2) follows p.pos + 0.7*(cos(b), sin(b), 0)
@@ -59,7 +59,7 @@ particle bob(2) follows l*(sin(theta)*cos(phi), sin(theta)*sin(phi), -cos(theta)
                 "phi", "");
   CHECK(momenta_of(example("governor")).names() == "phi");
   CHECK(momenta_of(example("spinning_top")).names() == "psi; phi");
-  // a top of three moments of inertia keeps the vertical one only
+  // A top with three different moments of inertia keeps only the vertical momentum.
   CHECK(momenta_of(replaced(example("spinning_top"), "diag(A1, A1, C)", "diag(A1, 1.2*A1, C)")).names() == "psi");
 }
 
@@ -91,8 +91,9 @@ gravity (0, -2, 0)
 )",
                 "translation x of a, b; a.y + b.y - 0.75*c.y - 0.75*d.y; translation z of a, b; translation x of c, d; "
                 "translation z of c, d",
-                "");  // 3 kg and 4 kg in one field: what they weigh along the second direction cancels
-  // held at a point, or led in time
+                // The masses of 3 kg and 4 kg are in one field, and their weights cancel along the second direction.
+                "");
+  // The pair is fixed at a point or moved in time.
   check_momenta(pair + "constraint hook: a.z == 0.1*t + 0.2*t^2\n", "translation x of a, b; translation y of a, b",
                 "a.z: its column in row `rod` is not zero; b.z: its column in row `rod` is not zero");
   const FoundMomenta f = momenta_of(pair);
@@ -126,7 +127,7 @@ particle b(3) at (-1, 0, 0)
   check_momenta(two + "potential spring: 0.5*k*(dist(a, b) - l0)^2\n", all, "");
   check_momenta(two + "force f on a from b: -k*(dist(a, b) - l0)*unit(a.pos - b.pos) - c*(a.vel - b.vel)\n", all, "");
   check_momenta(two + "dissipation d: 0.5*c*dot(a.vel - b.vel, a.vel - b.vel)\n", all, "");
-  // a state between the two, and a law that is in force on one side only
+  // The models have a state between the two particles, and a law that acts on one side only.
   check_momenta(two + "state s = 0.2 where s' = a.vx - s\npotential spring: 0.5*k*(a.x - b.x - s)^2\n",
                 "a.y; a.z; b.y; b.z; translation x of a, b", "");
   check_momenta(two +
@@ -150,7 +151,7 @@ particle p(1) at (0, 0, 1) moving (1, 0.5, 0.2)
                 "s: the dissipation `rub` does work on it");
   check_momenta(one + "coord s = 0 rate 1\nkinetic T: s'^2\nload motor on s: c*sin(t)\n", "p.x; p.y; p.z",
                 "s: the load `motor` does work on it");
-  // loads that cancel do none
+  // Loads that cancel do no work.
   check_momenta(one + "force up on p: (0, 0, 9.81)\nforce down on p: (0, 0, -9.81)\n", "p.x; p.y; p.z", "");
 }
 
@@ -260,11 +261,12 @@ potential V: e*cos(x - y)^2
   CHECK(momenta_of(text + "coord idle = 0\n").names() == "s; x + y");
 }
 
-// Two sources of each pair cancel only when their signs are right.
+// Two sources of each pair cancel only if their signs are correct.
 TEST_CASE("what one part does and another undoes") {
   const std::string head = "mbd 1\nparam c = 0.4\ncoord x = 0.3 rate 0.5\ncoord a = 0.2 rate 1.5\n";
   const std::string mass = "kinetic own: 0.5*x'^2 + 0.5*3*a'^2\n";
-  // gravity and force, kinetic term and load, particle and kinetic term, dissipation and load, potential and load
+  // The pairs are gravity and force, kinetic term and load, particle and kinetic term, dissipation and load, potential
+  // and load.
   check_momenta(
       "mbd 1\ngravity (0, 0, -9.81)\nparticle p(2) at (0, 0, 0) moving (1, 0, 1)\nforce up on p: (0, 0, 19.62)\n",
       "p.x; p.y; p.z", "");
@@ -272,7 +274,8 @@ TEST_CASE("what one part does and another undoes") {
   check_momenta(head + "particle p(2) follows x*(cos(a), sin(a), 0)\nkinetic T: 1.5*a'^2 - x^2*a'^2\n", "x; a", "");
   check_momenta(head + mass + "dissipation d: 0.5*c*x'^2\nload f on x: c*x'\n", "x; a", "");
   check_momenta(head + mass + "potential v: 0.5*c*x^2\nload f on x: c*x\n", "x; a", "");
-  // a torque and a load; a particle and a body on the same axes, the body's term the opposite one
+  // The pairs are a torque and a load, and a particle and a body on the same axes, where the body's term is the
+  // opposite one.
   check_momenta(head + mass +
                     "body b(mass = 1, inertia = diag(1, 1, 1)) follows frame(origin = (0, 0, 0), rotation = rotz(a))\n"
                     "torque m on b: (0, 0, c)\nload f on a: -c\n",
@@ -300,7 +303,7 @@ constraint slope: e*y' == 0
   CHECK(f.rejected() == "y: its column in row `slope` is not zero");
 }
 
-// Far more products than are written out.
+// The number of products is far larger than can be written out.
 TEST_CASE("rotations one after another") {
   std::string arm = "mbd 1\nlet R0 = rotz(0)\nlet P0 = (0, 0, 0)\n";
   for (int k = 1; k <= 6; ++k) {

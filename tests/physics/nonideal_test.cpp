@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-ideal constraints: dry friction on wires, floors and in bearings against closed forms and a solution in the
-// minimal coordinate, under every formulation that takes them; the prescribed part, the ideal and the true reaction
-// apart; work.
+// Tests non-ideal constraints: dry friction on wires, floors and in bearings is compared with closed forms and with a
+// solution in the minimal coordinate, under every formulation that supports them. The prescribed part, the ideal and
+// the true reaction, and work are tested separately.
 #include <array>
 #include <cmath>
 
@@ -19,7 +19,7 @@ constexpr double kGravity = 9.81, kFriction = 0.2, kCurve = 0.8, kSlow = 0.05;
 const char* const kFormulations[] = {"udwadia_kalaba", "augmented", "projection", "lagrange",
                                      "maggi",          "kane",      "volterra"};
 
-// A bead on the wire y = a x^2/2 in the plane.
+// Returns a bead on the wire y = a x^2/2 in the plane.
 std::string bead(const std::string& formulation, double y_of_start, double vy_of_start) {
   return "mbd 1\nspace 2\ngravity (0, -9.81)\nparticle p(1.7) at (1, " + number(y_of_start) + ") moving (-0.5, " +
          number(vy_of_start) + ")\nlet v2 = dot(p.vel, p.vel)\nconstraint wire: p.y == " + number(kCurve / 2) +
@@ -30,8 +30,8 @@ std::string bead(const std::string& formulation, double y_of_start, double vy_of
          formulation + " }\n";
 }
 
-// x and the speed along the wire, y' = a x x': x' = w cos(th), w' = -g sin(th) - mu n w/sqrt(w^2 + slow^2), where
-// tan(th) = a x, n = |g cos(th) + k w^2| and k = a/(1 + a^2 x^2)^(3/2) is the curvature.
+// Returns the rates of x and of the speed along the wire, with y' = a x x': x' = w cos(th), w' = -g sin(th) - mu n
+// w/sqrt(w^2 + slow^2), where tan(th) = a x, n = |g cos(th) + k w^2| and k = a/(1 + a^2 x^2)^(3/2) is the curvature.
 std::array<double, 2> along_wire(const std::array<double, 2>& s) {
   const double slope = kCurve * s[0], root = std::sqrt(1 + slope * slope), w = s[1];
   const double normal = std::fabs(kGravity / root + kCurve / (root * root * root) * w * w);
@@ -66,7 +66,7 @@ TEST_CASE("a bead on a wire with sliding friction moves as in its minimal coordi
       CHECK(std::fabs(r.at(row, "p.x") - fine[0]) < 1e-8);
       CHECK(std::fabs(std::hypot(r.at(row, "p.vx"), r.at(row, "p.vy")) - std::fabs(fine[1])) < 1e-8);
       for (std::size_t k = 0; k < r.rows(); k += 200) {
-        // friction along the wire leaves the reaction as it is; n from the curvature
+        // Friction along the wire does not change the reaction; n follows from the curvature.
         const double s = kCurve * r.at(k, "p.x"), root = std::sqrt(1 + s * s);
         const double v2 = std::pow(r.at(k, "p.vx"), 2) + std::pow(r.at(k, "p.vy"), 2);
         const double n = 1.7 * (kGravity / root + kCurve / (root * root * root) * v2);
@@ -106,7 +106,8 @@ TEST_CASE("dry friction in a large model, and asked for at any state") {
     }
 }
 
-// On a ring the centre pulls with a given force K besides: nothing moves differently, the true reaction loses K.
+// On a ring the centre also pulls with a given force K. The motion does not change, and the true reaction is reduced by
+// K.
 TEST_CASE("a prescribed force that the rows take is in the true reaction only") {
   for (const char* formulation : {"udwadia_kalaba", "augmented", "projection", "kane"}) {
     CAPTURE(formulation);
@@ -147,8 +148,8 @@ TEST_CASE("loads on coordinates and torques: a sliding block, a disc in a dry be
   }
 }
 
-// A wire that turns with w about the vertical z: friction by the velocity relative to it, and what the wire does to the
-// bead sideways is in the normal force. r'' = w^2 r - mu N/m r'/|r'| with N/m = 2 w |r'| (no gravity).
+// A wire turns with w about the vertical z. Friction follows the velocity relative to it, and the sideways force of the
+// wire is part of the normal force. r'' = w^2 r - mu N/m r'/|r'| with N/m = 2 w |r'| (no gravity).
 TEST_CASE("friction on a moving wire") {
   const Run r = run_both(
       "mbd 1\nspace 2\nparam w = 1.5, mu = 0.25\nparticle p(0.8) at (0.5, 0) moving (0.3, 0.75)\n"
@@ -157,7 +158,7 @@ TEST_CASE("friction on a moving wire") {
       "  force rub on p: -mu*norm(wire.ideal)*sign(along)*e\n}\n"
       "output r = dot(p.pos, e), along, N = norm(wire.ideal)\nsimulate { time = 0 .. 1 step 0.001 }\n");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
-  // r'' + 2 mu w r' - w^2 r = 0 while r' > 0
+  // r'' + 2 mu w r' - w^2 r = 0 while r' > 0.
   const double w = 1.5, mu = 0.25, root = w * std::sqrt(1 + mu * mu), a = -mu * w + root, b = -mu * w - root;
   const double A = (0.3 - b * 0.5) / (a - b), B = 0.5 - A;
   for (std::size_t k = 0; k < r.rows(); k += 50) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the integrators with a fixed step, fitted over several halvings of the step, on the solution and on the
-// energy: unconstrained problems, and the same kind of closed form where holonomic and nonholonomic constraints are in
-// the way.
+// Fits the order of the integrators with fixed steps over several halvings of the step, for the solution and for the
+// energy. The problems are unconstrained ones, and closed forms of the same kind with holonomic and nonholonomic
+// constraints.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,15 +23,15 @@ struct Orders {
 struct Method {
   const char* name;
   double order;
-  double scale;  // its first step, in units of that of rk4
+  double scale;  // first step in units of that of rk4
 };
 constexpr Method kMethods[] = {{"rk4", 4, 1}, {"ab4", 4, 0.5}, {"dopri5(fixed)", 5, 2}};
-constexpr double kSlack = 0.1;           // of orders
-constexpr double kSlackOfEnergy = 0.15;  // of order 5: before the next term is gone there is round-off
-constexpr double kRounding = 2e-12;      // errors below are not the method's
+constexpr double kSlack = 0.1;           // slack of orders
+constexpr double kSlackOfEnergy = 0.15;  // slack of order 5, because round-off is reached before the next term vanishes
+constexpr double kRounding = 2e-12;      // Smaller errors are not those of the method.
 
-// Fitted over the last two halvings whose errors are the method's and not round-off: at larger steps the next term of
-// the error shows.
+// The order is fitted over the last two halvings whose errors are those of the method and not round-off. At larger
+// steps the next term of the error is visible.
 double order_of(std::vector<double> steps, std::vector<double> errors, double rounding) {
   while (!errors.empty() && errors.back() < rounding) {
     errors.pop_back();
@@ -44,8 +44,8 @@ double order_of(std::vector<double> steps, std::vector<double> errors, double ro
 
 using OfRow = std::function<double(const Run& run, std::size_t row)>;
 
-// `text` has STEP for the step; the error of the solution and the change of the energy are looked at in every row, the
-// largest counts.
+// `text` contains STEP for the step. The error of the solution and the change of the energy are computed in every row,
+// and the largest ones count.
 Orders fit(const std::string& text, double first_step, int halvings, const OfRow& error, const OfRow& energy,
            double rounding) {
   std::vector<double> steps, of_solution, of_energy;
@@ -68,7 +68,7 @@ Orders fit(const std::string& text, double first_step, int halvings, const OfRow
   return {order_of(steps, of_solution, rounding), order_of(steps, of_energy, kRounding)};
 }
 
-// Of a particle p.
+// This overload is for a particle p.
 Orders fit(const std::string& text, double first_step, int halvings, const std::function<Motion(double)>& exact,
            const std::function<double(const Motion&)>& energy, double rounding) {
   const auto at = [](const Run& r, std::size_t row) {
@@ -97,8 +97,8 @@ TEST_CASE("the integrators have their order on Kepler's ellipse, e = 0.5") {
       "simulate { time = 0 .. END step STEP; integrator = METHOD }\n";
   for (const Method& method : kMethods) {
     CAPTURE(std::string(method.name));
-    // Within one turn the two first terms of the error of dopri5 are alike at all steps that double precision resolves;
-    // within ten the first one has grown. (Of rk4 it is the second that grows.)
+    // Within one turn the first two error terms of dopri5 are of equal size at all steps that double precision
+    // resolves. Within ten turns the first one has grown. (For rk4 the second one grows.)
     const bool ten = method.order == 5;
     const Orders orders = fit(
         method, replaced(text, "END", ten ? "62.5" : "6.25"), 1.0 / 64,
@@ -123,7 +123,8 @@ TEST_CASE("the integrators have their order on a harmonic oscillator") {
         },
         [](const Motion& m) { return kinetic(m) + static_cast<double>(m.x * m.x + 4 * m.y * m.y) / 2; });
     CHECK(std::fabs(orders.solution - method.order) < kSlack);
-    // linear and conservative: the error of order 4 is one of phase, the damping is (w h)^6 a step for all three
+    // The system is linear and conservative. The error of order 4 is an error of phase, and the damping is (w h)^6 per
+    // step for all three.
     CHECK(std::fabs(orders.energy - 5) < 0.1);
   }
 }
@@ -143,7 +144,7 @@ TEST_CASE("the integrators have their order on a pendulum written as a constrain
             method, text, 1.0 / 64, [](double t) { return oracle::pendulum(t, 1, 9.81, 4); },
             [](const Motion& m) { return kinetic(m) + 9.81 * static_cast<double>(m.y); });
         CHECK(std::fabs(orders.solution - method.order) < kSlack);
-        // projection takes the part of h^4 away that large steps show: there the order is nearer to 5
+        // Projection removes the part of h^4 that large steps show; the order there is closer to 5.
         if (std::string(stabilise) == "none")
           CHECK(std::fabs(orders.energy - method.order) < (method.order == 5 ? kSlackOfEnergy : kSlack));
         else
@@ -160,7 +161,7 @@ TEST_CASE("the integrators have their order on a bead on a rotating wire") {
                                "constraint wire: p.x*sin(2*t) - p.y*cos(2*t) == 0\n" +
                                "simulate { time = 0 .. 2.5 step STEP; integrator = METHOD; stabilise = " + stabilise +
                                " }\n";
-      // r'^2/2 - w^2 r^2/2 is constant
+      // r'^2/2 - w^2 r^2/2 is constant.
       const Orders orders = fit(
           method, text, 1.0 / 16, [](double t) { return oracle::bead(t, 0.1L, 2); },
           [](const Motion& m) {
@@ -169,7 +170,8 @@ TEST_CASE("the integrators have their order on a bead on a rotating wire") {
           },
           kRounding / 4);
       CHECK(std::fabs(orders.solution - method.order) < kSlack);
-      // the errors of a partition change where other coordinates become dependent: of dopri5(fixed) it is 5.36
+      // The errors of a partition change where other coordinates become dependent; the order of dopri5(fixed) is then
+      // 5.36.
       const bool changes = std::string(stabilise).starts_with("partition");
       const double slack = changes ? (method.order == 5 ? 0.4 : 0.2) : kSlack;
       CHECK(std::fabs(orders.energy - method.order) < slack);
@@ -199,7 +201,7 @@ TEST_CASE("the integrators have their order on a sleigh: a nonholonomic constrai
           fit(replaced(text, "METHOD", method.name), method.scale / 32, 5, error, energy, kRounding / 128);
       MESSAGE(std::string(method.name) << ", " << std::string(stabilise) << ": " << orders.solution << ", energy "
                                        << orders.energy);
-      // the share of Baumgarte's terms is of order 6, and as large
+      // The contribution of Baumgarte's terms is of order 6 and equally large.
       const double slack = stabilise[0] == 'b' && method.order == 5 ? 0.15 : kSlack;
       CHECK(std::fabs(orders.solution - method.order) < slack);
     }

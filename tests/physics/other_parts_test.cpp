@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one part of a model does has nothing to do with how heavy, or how far away, another one is that no constraint
-// connects it with; angles that go over the cut of atan2; motions that part behind a row that vanishes.
+// Tests that the motion of one part of a model does not depend on the mass or distance of another part that no
+// constraint connects with it. Also tested are angles across the cut of atan2, and motions that diverge after a
+// vanishing row.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,7 +13,7 @@ using namespace mbc::test;
 
 namespace {
 
-// At rest, or slow: `auto` holds errors to 1e-8 of the largest way in the model.
+// The ships are at rest or slow: `auto` keeps errors at 1e-8 of the largest displacement in the model.
 const char* const kShips[] = {"particle ship(5e7) at 200 moving 0.1\n", "particle ship(1e24) at 1.5e11\n",
                               "particle ship(1) at 7e6\n", "particle ship(1000) at 6.4e6\n"};
 
@@ -28,7 +29,7 @@ TEST_CASE("a ball bounces as high and as often beside a ship as alone") {
   const Run alone = run(in_space_1("", text));
   REQUIRE_MESSAGE(alone.result.status == Status::complete, alone.result.rendered);
   CHECK(alone.last("hits") >= 15);
-  // flights of 2 v/g, the first hit with sqrt(2 g h)
+  // The flights last 2 v/g, and the first impact has sqrt(2 g h).
   const double first = std::sqrt(2 * 0.001 / 9.81), end = first * (1 + 2 * 0.5 / (1 - 0.5));
   for (const char* ship : kShips) {
     const Run beside = run_both(in_space_1(ship, text), {});
@@ -44,13 +45,14 @@ TEST_CASE("a ball bounces as high and as often beside a ship as alone") {
 }
 
 TEST_CASE("a block slides as far beside a ship as alone") {
-  // x'' = -x - 1e-4 sign(x'): half turns about -1e-4 and 1e-4 in turn, from 1e-3 m/s
+  // x'' = -x - 1e-4 sign(x') gives half turns about -1e-4 and 1e-4 alternately, from 1e-3 m/s.
   const std::string text =
       "particle b(1) at 0 moving 1e-3\nforce s on b: -b.x\nfriction f on b.vx: 1e-4\n"
       "simulate { time = 0 .. 20 step 0.1 }\n";
   const Run alone = run(in_space_1("", text));
   REQUIRE_MESSAGE(alone.result.status == Status::complete, alone.result.rendered);
-  const double turn = std::atan2(1e-3, 1e-4), top = std::hypot(1e-3, 1e-4) - 1e-4;  // where it turns first, and when
+  // time and place of the first reversal
+  const double turn = std::atan2(1e-3, 1e-4), top = std::hypot(1e-3, 1e-4) - 1e-4;
   for (const char* ship : kShips) {
     const Run beside = run(in_space_1(ship, text));
     INFO(ship << beside.result.rendered);
@@ -85,7 +87,7 @@ TEST_CASE("a start off the constraints is refused beside whatever else the model
 }
 
 TEST_CASE("a rod far from the origin is refused where it is off by more than rounding") {
-  // two satellites, the sun being the origin; 1.5e11 m have a rounding of 3e-5 m
+  // The model has two satellites with the sun as the origin. At 1.5e11 m the rounding is 3e-5 m.
   const auto at = [](double off) {
     return run(
         "mbd 1\nparam L = 20, au = 1.5e11\nparticle a(100) at (au + 7000e3, 0, 0) moving (0, 7546, 0)\n"
@@ -100,7 +102,8 @@ TEST_CASE("a rod far from the origin is refused where it is off by more than rou
 }
 
 TEST_CASE("laws of forces that are affine in multipliers have one solution whatever their sign") {
-  // a motor at the first joint makes the second one follow: the constraint's own force there is taken away
+  // A motor at the first joint drives the second one. A load cancels the force of the servo constraint at the second
+  // joint.
   const auto arm = [](const char* sign) {
     return std::string(
                "mbd 1\nparam m1 = 1, m2 = 1, l1 = 1, l2 = 0.7, g = 9.81\ncoord q1 = -1.2 rate 0\n"
@@ -114,7 +117,7 @@ TEST_CASE("laws of forces that are affine in multipliers have one solution whate
   REQUIRE_MESSAGE(one.result.status == Status::complete, one.result.rendered);
   REQUIRE_MESSAGE(other.result.status == Status::complete, other.result.rendered);
   for (const char* q : {"q1", "q2"}) CHECK(one.last(q) == doctest::Approx(other.last(q)).epsilon(1e-7));
-  // m x'' = lambda + c lambda on the way x = sin t
+  // m x'' = lambda + c lambda along x = sin t.
   for (const double c : {-3.0, -0.5, 2.0}) {
     const Run r =
         run("mbd 1\nspace 1\nparticle p(2) at 0 moving 1\nconstraint c: p.x == sin(t)\nforce k on p: " + number(c) +
@@ -144,7 +147,7 @@ TEST_CASE("a body that turns about its own origin takes the steps that it takes 
 }
 
 TEST_CASE("a row with an angle of atan2 stops the run where the angle jumps, and no row is behind it") {
-  // b turns half as fast as a, whose angle jumps from pi to -pi
+  // The body b turns half as fast as a, whose angle jumps from pi to -pi.
   const std::string text =
       "mbd 1\nspace 2\nbody a(mass = 1, inertia = 1) at (0, 0) spinning 4\n"
       "body b(mass = 1, inertia = 1) at (1, 0) spinning 2\n"
@@ -167,7 +170,7 @@ TEST_CASE("a row with an angle of atan2 stops the run where the angle jumps, and
 }
 
 TEST_CASE("a pursuer stops where it reaches what it follows, since more than one motion goes on from there") {
-  // speeds 1 and 0.6 at a right angle: Bouguer's curve ends after 1/(1 - 0.6^2) s
+  // The speeds are 1 and 0.6 at a right angle. Bouguer's curve ends after 1/(1 - 0.6^2) s.
   const std::string text =
       "mbd 1\nspace 2\nparam u = 0.6, v = 1\nframe tgt follows frame(origin = (0, u*t), rotation = rot(0))\n"
       "particle p(1) at (1, 0) moving (-v, 0)\nconstraint aim: cross(p.vel, tgt.pos - p.pos) == 0\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What touches or sticks is no equation at an instant: values that an event, or a branch of a piecewise function,
-// changes under it move nothing but by what it can push or rub with.
+// Tests that active and sticking contacts are not equations at an instant. If an event, or a mode of a piecewise
+// function, changes values in them, parts move only by contact and friction forces.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace mbc;
 using namespace mbc::test;
 
 TEST_CASE("a belt that runs faster at once: what rides on it slips until friction has caught up") {
-  // 0.2 m/s until 1.05 s, then 2 m/s^2 until 0.6 m/s: x(3) = 0.21 + 0.08 + 0.6*1.75
+  // The speed is 0.2 m/s until 1.05 s, then it grows with 2 m/s^2 up to 0.6 m/s: x(3) = 0.21 + 0.08 + 0.6*1.75.
   const Run r = run_both(R"(mbd 1
 space 2
 gravity (0, -10)
@@ -61,7 +61,7 @@ simulate { time = 0 .. 2 step 0.05 }
   REQUIRE(r.result.status == Status::complete);
   CHECK(std::fabs(r.last("p.x") + 5) < 1e-9);
   CHECK(std::fabs(r.last("p.vx") + 10) < 1e-9);
-  // upwards it is an impact: by Newton's law the speed of the deck, once more its part of the restitution
+  // Upwards it is an impact. Newton's law gives the speed of the deck plus its fraction by the restitution.
   const Run kicked = run_both(replaced(replaced(falls, "w = -20", "w = 2"), ">= X", ">= X restitution 0.5"));
   CHECK(std::fabs(kicked.at(20, "p.vx") - 3) < 1e-9);
   const Run lowered = run_both(R"(mbd 1
@@ -94,7 +94,7 @@ simulate { time = 0 .. 2 step 0.05 }
   const Run up = run_both(replaced(text, "-20*max", "2*max"));
   REQUIRE(up.result.status == Status::complete);
   CHECK(std::fabs(up.last("p.x") - 2) < 1e-9);
-  // an equation follows neither
+  // An equation in place of the inequality cannot follow the jump of the velocity.
   CHECK(run(replaced(text, ">=", "==")).code() == "E0617");
 }
 
@@ -112,7 +112,7 @@ simulate { time = 0 .. 1.2 step 0.05 }
   REQUIRE(r.result.status == Status::complete);
   CHECK(std::fabs(r.last("p.x") - 0.3) < 1e-9);
   CHECK(std::fabs(run_both(replaced(text, "; p.vx = 0", "")).last("p.x") - 0.3) < 1e-9);
-  // along a slope, with the rest left to the constraint, it stays on it
+  // If the rest is left to the constraint, the particle stays on the slope.
   const Run along = run_both(R"(mbd 1
 space 2
 particle p(1) at (0, 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cube on its four lower corners, pushed at its middle by t: m = 1, half its edge 0.1, friction 0.4.
+// Provides a cube on its four lower corners that is pushed at its middle by t: m = 1, half edge 0.1, friction 0.4.
 #pragma once
 #include <string>
 
 namespace mbc::test {
 
-// rest: outputs, and the block that runs it.
+// `rest` holds outputs and the block that runs the model.
 inline std::string pushed_box(const std::string& rest) {
   return R"(mbd 1
 gravity (0, 0, -9.81)

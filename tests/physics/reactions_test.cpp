@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reactions of constraints: closed forms, Newton's and Euler's laws at states off any symmetry, power, and what is
-// recorded where rows are dependent.
+// Tests reactions of constraints: closed forms, Newton's and Euler's laws at asymmetric states, power, and the recorded
+// values if rows are dependent.
 #include <cmath>
 #include <random>
 
@@ -28,7 +28,7 @@ double value1(Simulation& p, const std::string& text, double t, const std::vecto
   return v->at(0);
 }
 
-// State with every entry shifted: rows then do not hold, which A, b, lambda and Q do not mind.
+// Returns a state with every entry shifted. The rows are then violated, which does not matter for A, b, lambda and Q.
 std::vector<double> shifted(Simulation& p, unsigned seed, double size) {
   std::vector<double> y = p.initial_state();
   std::mt19937 bits(seed);
@@ -79,14 +79,14 @@ simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
   REQUIRE(r.result.status == Status::complete);
   for (std::size_t k = 0; k < r.rows(); k += 100) {
     const double x = r.at(k, "bead.x"), vx = r.at(k, "bead.vx");
-    // along (-2x, 1): y'' = 2 vx^2 + 2 x x'', hence N_y (1 + 4x^2) = m (2 vx^2 + g)
+    // Along (-2x, 1), y'' = 2 vx^2 + 2 x x'', hence N_y (1 + 4x^2) = m (2 vx^2 + g).
     const double Ny = 0.3 * (2 * vx * vx + 9.81) / (1 + 4 * x * x);
     CHECK(r.at(k, "N.y") == doctest::Approx(Ny).epsilon(1e-9));
     CHECK(r.at(k, "N.x") == doctest::Approx(-2 * x * Ny).epsilon(1e-9));
   }
 }
 
-// On each part the known forces and the reactions together make m a, and the moments J alpha + omega x J omega.
+// For each part the known forces and the reactions together give m a, and the moments give J alpha + omega x J omega.
 TEST_CASE("Newton's and Euler's laws for every part of a hinged door with a ball, at random states") {
   Simulation p = compile_text(R"(mbd 1
 param m = 20, w = 0.8, h = 2
@@ -155,7 +155,7 @@ simulate { time = 0 .. 1 step 0.001; assemble; integrator = rk4 }
     CHECK(r.at(k, "F.x") == doctest::Approx(2 * r.at(k, "bar.ax")).epsilon(1e-9));
     CHECK(r.at(k, "F.y") == doctest::Approx(2 * (r.at(k, "bar.ay") + 9.81)).epsilon(1e-9));
     CHECK(r.at(k, "M") == doctest::Approx(0.3 * r.at(k, "bar.alpha")).epsilon(1e-9));
-    // cart: (x'' + y'') = Qx and (x'' + y'') + 0.3 (0.3 y'' + g) = Qy
+    // For the cart (x'' + y'') = Qx and (x'' + y'') + 0.3 (0.3 y'' + g) = Qy.
     const double s = r.at(k, "x''") + r.at(k, "y''");
     CHECK(std::fabs(r.at(k, "Qx") - s) < 1e-10);
     CHECK(std::fabs(r.at(k, "Qy") - s - 0.3 * (0.3 * r.at(k, "y''") + 9.81)) < 1e-9);
@@ -184,7 +184,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
         power += (power.empty() ? "" : " + ") + ("dot(" + row + ".reaction(" + part + "), " + part + ".vel)");
       power += " + dot(" + row + ".moment(top), top.rot*top.omega)";
       const std::string e = row == "skate" ? row + ".residual" : "(" + row + ".residual)'";
-      // Q.u = lambda A u = lambda e': none on states that satisfy the row's rate
+      // Q.u = lambda A u = lambda e', which is zero at states that satisfy the rate of the row.
       CHECK(value1(p, power, 0, y) ==
             doctest::Approx(value1(p, row + ".lambda", 0, y) * value1(p, e, 0, y)).epsilon(1e-10));
     }
@@ -243,7 +243,7 @@ output rod.lambda, again.lambda, other.reaction
   }
 }
 
-// Three rows of rank two: their multipliers are not unique, the force and the moment of all three are.
+// Three rows have rank two. Their multipliers are not unique, but the force and the moment of all three are.
 TEST_CASE("a cross product set to zero: multipliers not unique, moment unique") {
   const Run r = run_both(R"(mbd 1
 gravity (0, 0, -9.81)
@@ -255,10 +255,10 @@ simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
 )");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.result.rank == 2);
-  for (std::size_t k = 0; k < r.rows(); k += 20) {  // the bearing carries what the torque has across the axis
+  for (std::size_t k = 0; k < r.rows(); k += 20) {  // The bearing carries the component of the torque across the axis.
     CHECK(std::fabs(r.at(k, "axis.lambda.z")) < 1e-9);
     const double w = r.at(k, "top.omegaz"), p3 = 2 * std::atan2(r.at(k, "top.p3"), r.at(k, "top.p0"));
-    // R (J alpha + omega x J omega) for omega along z has no part across the axis
+    // For omega along z, R (J alpha + omega x J omega) has no component across the axis.
     CHECK(std::fabs(w) > 2);
     CHECK(std::isfinite(p3));
     CHECK(r.at(k, "M.x") == doctest::Approx(-0.3).epsilon(1e-8));
@@ -269,7 +269,7 @@ simulate { time = 0 .. 0.1 step 0.001; integrator = rk4 }
 }
 
 TEST_CASE("the multipliers are the smallest of those with the same forces, against a solution by hand") {
-  // rows (1,0), (1,1), (0,1) of a unit mass in the plane under F: unit rows e1, (e1 + e2)/sqrt 2, e2
+  // The rows (1,0), (1,1), (0,1) of a unit mass in the plane under F give the unit rows e1, (e1 + e2)/sqrt 2, e2.
   const Run r = run_both(R"(mbd 1
 space 2
 particle p(1) at (0, 0)
@@ -281,7 +281,7 @@ output a.lambda, b.lambda, c.lambda
 simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  // G^T mu = -F, mu = G (G^T G)^-1 (-F), G^T G = [3/2 1/2; 1/2 3/2], its inverse [3/4 -1/4; -1/4 3/4]
+  // G^T mu = -F gives mu = G (G^T G)^-1 (-F) with G^T G = [3/2 1/2; 1/2 3/2] and its inverse [3/4 -1/4; -1/4 3/4].
   const double v0 = 0.75 * -3 - 0.25 * 7, v1 = -0.25 * -3 + 0.75 * 7;
   CHECK(r.last("a.lambda") == doctest::Approx(v0).epsilon(1e-13));
   CHECK(r.last("b.lambda") == doctest::Approx((v0 + v1) / 2).epsilon(1e-13));

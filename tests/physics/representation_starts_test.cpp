@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state a model begins with does not depend on what its bodies are described by, nor on the unit of length.
+// Tests that the initial state of a model depends neither on the representation of its bodies nor on the unit of
+// length.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +29,7 @@ output wy = a.omega.y, det = dot(cross(a.rot*ex, a.rot*ey), a.rot*ez)
 simulate { time = 0 .. 1 step 0.5 }
 )";
 
-// An expression that is a single entry of a rotation's matrix.
+// The model has an expression that is a single entry of a rotation matrix.
 constexpr const char* kEntry = R"(mbd 1
 gravity (0, 0, -9.81)
 body a(mass = 1, inertia = diag(.01, .1, .1)) at (0.5, 0, 0)
@@ -76,7 +77,8 @@ TEST_CASE("half a turn is a rotation, and no mirror image") {
   }
 }
 
-// G. T. Bennett, Engineering 76 (1903) 777: equal opposite links, lengths as the sines of the twists.
+// G. T. Bennett, Engineering 76 (1903) 777: opposite links are equal, and their lengths are proportional to the sines
+// of the twists.
 TEST_CASE("Bennett's linkage closes with links that are rotated, not mirrored") {
   const std::string model = R"(mbd 1
 use joints
@@ -133,7 +135,7 @@ simulate { time = 0 .. 0.1 step 0.1; assemble }
     }
 }
 
-// `coordinates` of a body say no more about where it begins than `bodies` of a block do.
+// `coordinates` of a body determine its start no more than `bodies` of a block do.
 TEST_CASE("a body that names its coordinates is assembled as others are: no mirror image, no hard value altered") {
   const std::string hinge = R"(mbd 1
 use joints
@@ -203,7 +205,7 @@ simulate { time = 0 .. 1 step 0.5 }
 )",
                         bodies);
     REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
-    // the nearest: by a multiple of I^-1 R^T ez, with R^T ez = (0, sin 0.4, cos 0.4)
+    // The nearest angular velocity differs by a multiple of I^-1 R^T ez with R^T ez = (0, sin 0.4, cos 0.4).
     const double s = std::sin(0.4), c = std::cos(0.4);
     const double by = (0.3 - (0.8 * s + 0.4 * c)) / (s * s / 1.5 + c * c / 1.2);
     CHECK(std::fabs(r.at(0, "w.x") - 0.5) < 1e-9);
@@ -233,7 +235,8 @@ simulate { time = 0 .. 0.6 step 0.1 }
     const Run wanted = begun(text, "quaternion");
     REQUIRE_MESSAGE(wanted.result.status == Status::complete, wanted.result.rendered);
     for (const char* bodies : {"euler_parameters", "natural"}) {
-      if (text == turned && std::string(bodies) == "natural") continue;  // it has no quaternion that could be assigned
+      // This model has no quaternion that could be assigned.
+      if (text == turned && std::string(bodies) == "natural") continue;
       CAPTURE(bodies);
       const Run r = begun(text, bodies);
       REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in every representation of bodies, with the generalised inverse and the augmented system.
+// Runs models in every representation of bodies, with the generalised inverse and the augmented system.
 #pragma once
 #include <cmath>
 #include <string>

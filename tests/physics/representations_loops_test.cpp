@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops and chains of free bodies in every representation, with the generalised inverse and the augmented system.
+// Tests loops and chains of free bodies in every representation, with the generalised inverse and the augmented system.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -14,7 +14,7 @@ using mbc::test::near;
 using mbc::test::Run;
 using mbc::test::run_both;
 
-// Four hinges of five rows each close a loop of three bodies: three rows depend on the others.
+// Four hinges of five rows each close a loop of three bodies, so that three rows depend on the others.
 TEST_CASE("a four-bar with its redundant rows, in natural coordinates") {
   const std::string spatial = R"(mbd 1
 param a = 0.5, b = 1.2, c = 0.9, d = 1.1, phi = 1.2
@@ -84,7 +84,7 @@ simulate { time = 0 .. 0.4 step 0.001; integrator = rk4 }
     }
 }
 
-// More bodies than straight-line code is written for: loops and the dense routines.
+// The chain has too many bodies for straight-line code and uses loops and the dense routines.
 TEST_CASE("a long chain by loops") {
   std::string model = "mbd 1\ngravity (0, 0, -9.81)\n";
   const int count = 12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free bodies by quaternions, Euler parameters and natural coordinates against each other, against reduced coordinates,
-// the formulas of the paper they come from (C. M. Pappalardo, D. Guida, Machines 6 (2018) 20: "004") and published
-// values; with the generalised inverse and the augmented system.
+// Compares free bodies with quaternions, Euler parameters and natural coordinates with each other, with reduced
+// coordinates, with the formulas of the paper that they come from (C. M. Pappalardo, D. Guida, Machines 6 (2018) 20:
+// "004") and with published values, by the generalised inverse and the augmented system.
 #include "tests/physics/representations.h"
 
 #include <Eigen/Dense>
@@ -36,19 +36,20 @@ Matrix3d skew(const Vector3d& v) {
   return s;
 }
 
-// 004 eq. 6
+// This is 004 eq. 6.
 Eigen::Matrix<double, 3, 4> local_rates(const Vector4d& p) {
   Eigen::Matrix<double, 3, 4> g;
   g << -p[1], p[0], p[3], -p[2], -p[2], -p[3], p[0], p[1], -p[3], p[2], -p[1], p[0];
   return 2 * g;
 }
 
-// 004 eq. 3
+// This is 004 eq. 3.
 Matrix3d rotation(const Vector4d& p) {
   return Matrix3d::Identity() + 2 * p[0] * skew(p.tail<3>()) + 2 * skew(p.tail<3>()) * skew(p.tail<3>());
 }
 
-// Acceleration of the origin and angular acceleration in body axes, out of the rates of a state of free bodies.
+// Returns the acceleration of the origin and the angular acceleration in body axes from the rates of a state of free
+// bodies.
 std::pair<Vector3d, Vector3d> accelerations(const std::string& bodies, std::size_t body, std::size_t count,
                                             const State& y, const State& dy) {
   const std::size_t turning = bodies == "quaternion" ? 3 : bodies == "natural" ? 9 : 4;
@@ -64,7 +65,8 @@ std::pair<Vector3d, Vector3d> accelerations(const std::string& bodies, std::size
   return {acceleration, {a(2, 1), a(0, 2), a(1, 0)}};
 }
 
-// A universal joint to the ground, then a hinge: angles a, b, c and their rates as parameters, for free bodies.
+// The model has a universal joint to the ground and then a hinge. The angles a, b, c and their rates are parameters for
+// free bodies.
 constexpr const char* kFree = R"(mbd 1
 param a = 0.3, b = -0.4, c = 0.7, wa = 0.5, wb = -0.3, wc = 0.9
 let R1 = rotz(a)*rotx(b), R2 = R1*roty(c)
@@ -107,7 +109,7 @@ struct Angles {
   double a, b, c, wa, wb, wc;
 };
 
-// The same quantities from the accelerations of the angles, by differentiating the rotations by hand.
+// Computes the same quantities from the accelerations of the angles by differentiating the rotations by hand.
 std::vector<std::pair<Vector3d, Vector3d>> bodies_of(const Angles& s, const Vector3d& second) {
   const double sb = std::sin(s.b), cb = std::cos(s.b), sc = std::sin(s.c), cc = std::cos(s.c);
   const Matrix3d R1 = (Eigen::AngleAxisd(s.a, Vector3d::UnitZ()) * Eigen::AngleAxisd(s.b, Vector3d::UnitX())).matrix();
@@ -246,7 +248,7 @@ body b(mass = 2, inertia = ((0.5, 0.03, -0.02), (0.03, 0.6, 0.01), (-0.02, 0.01,
     CHECK((f - force).norm() < 1e-11);
     CHECK(set.row_names == std::vector<std::string>{"b.norm"});
     CHECK(Eigen::FullPivLU<MatrixXd>(MatrixXd(wanted)).setThreshold(1e-10).rank() == 6);
-    CHECK(std::fabs(set.multiplier[0]) < 1e-9);  // 004: forces and joints act through the angular velocity
+    CHECK(std::fabs(set.multiplier[0]) < 1e-9);  // In 004 forces and joints act through the angular velocity.
   }
 }
 
@@ -261,7 +263,7 @@ torque m on b: (0.4, 0.1, -0.7)
   Matrix3d I;
   I << 0.5, 0.03, -0.02, 0.03, 0.6, 0.01, -0.02, 0.01, 0.4;
   const Matrix3d about_origin = I + m * (c.squaredNorm() * Matrix3d::Identity() - c * c.transpose());
-  const Matrix3d J = 0.5 * about_origin.trace() * Matrix3d::Identity() - about_origin;  // second moments
+  const Matrix3d J = 0.5 * about_origin.trace() * Matrix3d::Identity() - about_origin;  // These are the second moments.
   const State y = p.initial_state();
   const mbc::RowSet set = p.rows(0, y).value();
   MatrixXd wanted = MatrixXd::Zero(12, 12);
@@ -272,7 +274,8 @@ torque m on b: (0.4, 0.1, -0.7)
     }
   CHECK((Eigen::Map<const MatrixXd>(set.M.data(), 12, 12) - wanted).norm() < 1e-14);
   const Vector3d torque(0.4, 0.1, -0.7);
-  for (std::size_t k = 0; k < 3; ++k) {  // no velocity terms, and a torque acts as (tau x a, tau x b, tau x c)/2
+  // There are no velocity terms, and a torque acts as (tau x a, tau x b, tau x c)/2.
+  for (std::size_t k = 0; k < 3; ++k) {
     const Vector3d axis(y[3 + 3 * k], y[4 + 3 * k], y[5 + 3 * k]), half = 0.5 * torque.cross(axis);
     for (std::size_t i = 0; i < 3; ++i) {
       CHECK(near(set.f[i], 0, 1e-15));
@@ -316,14 +319,14 @@ simulate { time = 0 .. 6 step 0.001; integrator = rk4 }
       CAPTURE(name);
       CHECK(near(r.last(name), wanted.at(0, name), 1e-9));
     }
-    double worst = 0;  // quaternions too: their sign does not jump
+    double worst = 0;  // Quaternions are included, because their sign does not jump.
     for (std::size_t k = 0; k < r.values.size(); ++k)
       worst = std::max(worst, std::fabs(r.values[k] - wanted.values[k]));
     CHECK(worst < 1e-7);
   }
   double lowest = 1;
   for (std::size_t row = 0; row < wanted.rows(); ++row) lowest = std::min(lowest, wanted.at(row, "b.p0"));
-  CHECK(lowest < -0.5);  // the quaternion of a matrix alone would have jumped
+  CHECK(lowest < -0.5);  // The quaternion from a matrix alone would have jumped.
 }
 
 TEST_CASE("`init` speaks of place, quaternion and angular velocity in every representation") {
@@ -343,7 +346,7 @@ simulate { time = 0 .. 0.1 step 0.1; integrator = rk4 }
     const std::vector<std::pair<const char*, double>> wanted{
         {"b.x", 1},     {"b.y", 2},    {"b.z", 3},    {"b.vx", 0.1},   {"b.vy", 0.2},   {"b.vz", 0.3},  {"b.p0", 0.5},
         {"b.p1", -0.5}, {"b.p2", 0.5}, {"b.p3", 0.5}, {"b.omegax", 1}, {"b.omegay", 2}, {"b.omegaz", 3}};
-    const double sign = r.at(0, "b.p0") < 0 ? -1 : 1;  // a matrix does not know it
+    const double sign = r.at(0, "b.p0") < 0 ? -1 : 1;  // A matrix does not determine the sign.
     for (const auto& entry : wanted) {
       const char* name = entry.first;
       const double value = entry.second;
@@ -362,7 +365,8 @@ body b(mass = 2, inertia = S*diag(0.5, 0.7, 0.9)*transpose(S)) at (1, 0, 0) + ro
 point o on b at (-0.3, 0.2, -0.1)
 point h on b at (0.7, 0.7, 0.4)
 )";
-  // the same, its inertia given in turned axes about the corner p, with m (|d|^2 E - d d^T) for d = com - p added there
+  // The same body has its inertia given in rotated axes about the corner p, with m (|d|^2 E - d d^T) added for d = com
+  // - p.
   const char* eccentric = R"(mbd 1
 let S = rotx(0.4)*rotz(-0.7), p = (0.1, 0.4, -0.2), d = (0.2, -0.6, 0.3)
 let D = ((d.y^2 + d.z^2, -d.x*d.y, -d.x*d.z), (-d.x*d.y, d.x^2 + d.z^2, -d.y*d.z), (-d.x*d.z, -d.y*d.z, d.x^2 + d.y^2))
@@ -391,7 +395,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
       CHECK(near(r.at(0, name), wanted.at(0, name), 1e-12));
       CHECK(near(r.last(name), wanted.last(name), 1e-8));
     }
-    CHECK(near(r.last("b.x"), 1, 1e-12));  // the origin, which the pin holds
+    CHECK(near(r.last("b.x"), 1, 1e-12));  // This is the origin, which the pin fixes.
     r = run_both(std::string(eccentric) + "output b.com, b.pos\nsimulate { time = 0 .. 0.1 step 0.1 }\n");
     CHECK(near(r.at(0, "b.com.x"), 1 + 0.3 * std::cos(0.5) + 0.2 * std::sin(0.5), 1e-15));
   }
@@ -446,7 +450,7 @@ simulate three { time = 0 .. 0.3 step 0.001; bodies = euler_parameters; integrat
       CHECK(near(runs.back().last(column), runs.front().last(column), 1e-9));
   }
   CHECK(runs.back().values == runs.front().values);
-  mbc::RunOptions options;  // a state of one block is none of another with other coordinates
+  mbc::RunOptions options;  // A state of one block is not a state of another one with other coordinates.
   options.simulation = "two";
   options.state = runs.back().result.state;
   CHECK(program.run(options, nullptr).status == mbc::Status::model_error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts at rest where branches of the motion cross and a row is zero there: without a load the model stays, under one
-// along both branches nothing says which it takes, and the run ends.
+// Tests starts at rest where branches of the motion cross and a row is zero. Without a load the model stays at rest.
+// Under a load along both branches nothing decides which branch it takes, and the run ends.
 #include <cmath>
 #include <string>
 
@@ -16,7 +16,8 @@ namespace {
 const char* const kFormulations[] = {"udwadia_kalaba", "augmented", "projection",     "maggi",
                                      "kane",           "volterra",  "boltzmann_hamel"};
 
-// Cranks of 1 and 1, coupler and ground of 2, by angles, folded flat: parallelogram and antiparallelogram meet.
+// Cranks of 1 and 1 with a coupler and a ground of 2, in angles, are folded flat, where parallelogram and
+// antiparallelogram meet.
 std::string folded(const std::string& loads) {
   return R"(mbd 1
 space 2
@@ -34,7 +35,7 @@ std::string on_wires(const std::string& row, const std::string& gravity) {
          "\nsimulate { time = 0 .. 1 count 3 }\n";
 }
 
-// Cranks of 2 side by side and flat, on pivots 1 apart that `base` says more of.
+// Returns flat parallel cranks of 2 on pivots at a distance of 1; `base` adds constraints of the pivots.
 std::string flat_cranks(const std::string& moving, const std::string& base) {
   std::string text = "mbd 1\nspace 2\n";
   const char* const names[] = {"o", "p", "a", "b"};
@@ -44,7 +45,7 @@ std::string flat_cranks(const std::string& moving, const std::string& base) {
          base + "simulate { time = 0 .. 1 count 5 }\n";
 }
 
-// Pivots that go along (x, y), both as functions of time.
+// Moves the pivots along (x, y), given as functions of time.
 std::string on_pivots(const std::string& x, const std::string& y) {
   return "constraint ox: o.x == " + x + "\nconstraint oy: o.y == " + y + "\nconstraint px: p.x == 1 + " + x +
          "\nconstraint py: p.y == " + y + "\n";
@@ -84,7 +85,7 @@ constraint track: B.y == 0
 )" + loads +
            "simulate { time = 0 .. 0.5 count 10 }\n";
   };
-  // cos(pi/2) is 6e-17: the row is zero but for rounding
+  // cos(pi/2) is 6e-17, so that the row is zero up to rounding.
   const std::string folded_angles = "coord phi = pi/2\ncoord psi = -pi/2";
   stops_at_start(crank(folded_angles, "load m on phi: 1\n"));
   stops_at_start(crank(folded_angles, "force f on B: (1, 0)\n"));
@@ -94,7 +95,8 @@ TEST_CASE("a bead at rest where wires cross does not choose one") {
   stops_at_start(on_wires("p.x*p.y == 0", "(1, -9.81)"));
   stops_at_start(on_wires("p.x*p.y == 0", "(9.81, -9.81)"));
   stops_at_start(on_wires("p.x^2 == p.y^2", "(1, -9.81)"));
-  stops_at_start(on_wires("p.y*(p.y - p.x^2) == 0", "(1, -9.81)"), "E0613");  // they touch there, and do not cross
+  // The curves touch there and do not cross.
+  stops_at_start(on_wires("p.y*(p.y - p.x^2) == 0", "(1, -9.81)"), "E0613");
 }
 
 TEST_CASE("what nothing drives stays there, with a warning") {
@@ -115,8 +117,8 @@ TEST_CASE("what lies flat and still, beside what moves or on what carries it, do
   stops_at_start(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing + load));
   stops_at_start(folded(std::string("load l on q2: 5\n") + kSwing));
   stops_at_start(flat_cranks("(1, 0)", on_pivots("t", "0") + load));
-  stops_at_start(flat_cranks("(0, 1)", on_pivots("0", "t + t^2")));  // the pivots go away across the cranks
-  // in free flight
+  stops_at_start(flat_cranks("(0, 1)", on_pivots("0", "t + t^2")));  // The pivots move away across the cranks.
+  // The linkage is in free flight.
   stops_at_start(flat_cranks("(1, 0)", "constraint op: dist(o, p) == 1\ngravity (0, -9.81)\n" + load));
 }
 
@@ -135,6 +137,6 @@ TEST_CASE("what lies flat and still goes on where nothing drives it off") {
   goes_on(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing), 0, 0);
   goes_on(flat_cranks("(0, 0)", on_pivots("0", "0") + kSwing + "force f on a: (1, 0)\n"), 0, 0);
   goes_on(flat_cranks("(1, 0)", on_pivots("t", "0")), 1, 0);
-  goes_on(flat_cranks("(1, 0)", on_pivots("t + t^2", "0")), 2, 0);  // along the cranks
+  goes_on(flat_cranks("(1, 0)", on_pivots("t + t^2", "0")), 2, 0);  // The pivots move along the cranks.
   goes_on(flat_cranks("(1, 0)", "constraint op: dist(o, p) == 1\ngravity (0, -9.81)\n"), 1, -0.5 * 9.81);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is moved by equations beside what touches, what rests on several spots, and contacts whose frame turns: motions
-// that do not depend on how a contact is written down.
+// Tests parts that equations drive next to contacts, parts that rest on several points, and contacts with rotating
+// frames. The motions must not depend on how a contact is written.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ simulate { time = 0 .. 1 step 0.1; impact = newton }
 
 }  // namespace
 
-// Newton's law: v+ = V + e (V - v-).
+// Newton's law is v+ = V + e (V - v-).
 TEST_CASE("a bat that an equation drives gives back what the restitution says, by every law") {
   for (const char* law : {"newton", "poisson", "moreau"})
     for (const double v : {0.0, -1.0}) {
@@ -38,7 +38,7 @@ TEST_CASE("a bat that an equation drives gives back what the restitution says, b
     }
 }
 
-// In the frame of the belt nothing has happened: the rebound is that of a floor at rest.
+// In the frame of the belt nothing has changed: the rebound is that of a floor at rest.
 TEST_CASE("a belt that an equation drives under a ball") {
   const std::string model = R"(mbd 1
 space 2
@@ -59,7 +59,7 @@ simulate { time = 0 .. 0.46 step 0.01 }
   CHECK(std::fabs(r.last("p.vx") - std::min(5.0, 0.5 * 1.8 * down)) < 1e-9);
 }
 
-// Beside walls at rest restitutions are lowered as before, whatever is driven elsewhere.
+// Next to walls at rest, restitutions are lowered as before, whatever is driven elsewhere.
 TEST_CASE("what is driven elsewhere lowers and raises nothing") {
   const std::string cradle = R"(mbd 1
 space 1
@@ -79,7 +79,7 @@ simulate { time = 0 .. 2 step 0.1 }
   CHECK(r.last("T") <= 0.5 * (1 + 1e-12));
 }
 
-// mu (N1 + N2) = mu m g holds it, however the two corners share that; then it slides with (t - mu m g)/m.
+// mu (N1 + N2) = mu m g holds the box for any distribution on the two corners. It then slides with (t - mu m g)/m.
 TEST_CASE("a box on two corners sticks until all of its weight's friction is used up") {
   const std::string two = R"(mbd 1
 space 2
@@ -103,8 +103,8 @@ simulate { time = 0 .. 5 step 0.1 }
   CHECK(std::fabs(steps.last("b.x") - slid) < 1e-4);
 }
 
-// Which of four corners carries how much is not known to rigid bodies. Of the smallest forces those at the rear,
-// t/4 against 0.4 (m g/4 - t/4), are at their limit at t = 0.4 m g/1.4 = 2.803: it sticks.
+// Rigid bodies do not determine the distribution on four corners. With the minimum-norm forces, those at the rear, t/4
+// against 0.4 (m g/4 - t/4), are at their limit at t = 0.4 m g/1.4 = 2.803. The box sticks until then.
 TEST_CASE("a box on four corners sticks while their forces hold it") {
   for (const char* step : {"0.1", "0.07", "0.01"})
     for (const char* end : {"2.47", "2.8"}) {
@@ -135,7 +135,8 @@ simulate { time = 0 .. 2 step 0.1 }
   }
 }
 
-// p = N/(1/m + ...) by Newton's law with e = 0; the closed form of a slender rod at 45 degrees whose slip turns round.
+// By Newton's law with e = 0, p = N/(1/m + ...). This is the closed form of a slender rod at 45 degrees whose slip
+// reverses.
 TEST_CASE("time steps: an impact without restitution is one impact, wherever in a step it is") {
   const std::string model = R"(mbd 1
 space 2
@@ -156,7 +157,7 @@ simulate { time = 0 .. 0.06 step 0.001; contact = timestep }
   }
 }
 
-// What holds more at rest than against a slip, on two spots at once.
+// The static limit is larger than the sliding limit, on two points at once.
 TEST_CASE("time steps: a box comes to lie on two corners that hold more at rest") {
   const std::string model = R"(mbd 1
 space 2
@@ -176,7 +177,7 @@ simulate { time = 0 .. 1 step 0.0005; contact = timestep }
   }
 }
 
-// sqrt(2 h/g) (1 + e)/(1 - e)
+// The time of the last rebound is sqrt(2 h/g) (1 + e)/(1 - e).
 TEST_CASE("bdf knows places to its tolerance: rebounds that are lower have come to their end") {
   for (const double e : {0.1, 0.3, 0.5, 0.6, 0.8}) {
     CAPTURE(e);
@@ -195,7 +196,7 @@ TEST_CASE("bdf knows places to its tolerance: rebounds that are lower have come 
   }
 }
 
-// Nothing slides before the pull is the sum of what both feet hold at rest: 0.5*9.81.
+// Nothing slides before the pull reaches the sum of the static limits of both feet, 0.5*9.81.
 TEST_CASE("a sledge on two feet holds as long as both of them together do, however they share it") {
   const std::string sledge = R"(mbd 1
 space 2
@@ -222,7 +223,7 @@ simulate { time = 0 .. 6 step 0.001 }
       while (first < r.rows() && !(r.at(first, "s.vx") > 1e-9)) ++first;
       CHECK(std::fabs(r.time[first] - 4.905) < 3e-3);
       CHECK(std::fabs(r.at(4800, "F1") + r.at(4800, "F2") + 4.8) < 2e-3);
-      // from there on with the forces of sliding: v = (t^2 - 4.905^2)/2 - 0.3 g (t - 4.905)
+      // The forces are then those of sliding: v = (t^2 - 4.905^2)/2 - 0.3 g (t - 4.905).
       const double moved = (36 - 4.905 * 4.905) / 2 - 0.3 * 9.81 * (6 - 4.905);
       CHECK(std::fabs(r.last("s.vx") - moved) < 4e-3);
     }

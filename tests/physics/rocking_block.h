@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that rocks on its two lower corners, rough enough not to slip (G. W. Housner, Bull. Seism. Soc. Am. 53 (1963)
-// 403-417).
+// Provides a block that rocks on its two lower corners and is rough enough not to slip (G. W. Housner, Bull. Seism.
+// Soc. Am. 53 (1963) 403-417).
 #pragma once
 
 namespace mbc::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction against turning, as a statement with the true normal force in its limit: rolling resistance and drilling of
-// a disc in the plane and of a ball in space, and brakes; against closed forms.
+// Compares friction against rotation, as a statement with the true normal force in its limit, with closed forms:
+// rolling resistance and drilling friction of a disc in the plane and of a ball in space, and brakes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,11 +43,11 @@ output wz = w.z, roll_size = norm(roll.lambda), turns = norm((w.x, w.y))
 simulate { time = 0 .. end step 0.01; integrator = auto(tol = 1e-12) }
 )";
 
-// A ball that slides and turns across its slip: v' = -mu g s/|s|, J w' = -R ez x f - c m g w/|w|, s = v + w x (-R ez),
-// J = 2/5 m R^2. In the time tau with dt = |s| dtau the slip decays like exp(-3.5 mu g tau) and all is smooth, so that
-// steps of Runge and Kutta come to its end.
+// A ball slides and rotates across its slip: v' = -mu g s/|s|, J w' = -R ez x f - c m g w/|w|, s = v + w x (-R ez), J =
+// 2/5 m R^2. In the time tau with dt = |s| dtau the slip decays like exp(-3.5 mu g tau), and all functions are smooth,
+// so that Runge-Kutta steps reach its end.
 struct Oblique {
-  double R, mu, c;            // c: of R, what rolling resists with
+  double R, mu, c;            // c: coefficient of the rolling resistance, relative to R
   std::array<double, 7> y{};  // vx, vy, R wx, R wy, t, x, y
   static constexpr double g = 10;
 
@@ -69,10 +69,10 @@ struct Oblique {
   }
 };
 
-// Where a disc that rolls in a hollow turns round, on either side, until rolling friction holds it: the square u of the
-// speed of its centre over the angle from the lowest place on,
+// Returns the angles at which a disc that rolls in a hollow reverses, on either side, until rolling friction holds it.
+// The square u of the speed of its centre depends on the angle from the lowest place by
 //   u' + b u = -K (sin + c/R cos),  b = 2 c/(R k), K = 2 a g/k, k = 1 + J/(m R^2),
-// a the radius of the way of its centre, since the normal force is m (g cos + u/a).
+// where a is the radius of the path of its centre, because the normal force is m (g cos + u/a).
 std::vector<double> turns_in_hollow(double a, double R, double c, double k, double u) {
   const double b = 2 * c / (R * k), K = 20 * a / k, A = K * (1 - b * c / R) / (1 + b * b), B = -K * c / R - b * A;
   const auto part = [&](double angle) { return A * std::cos(angle) + B * std::sin(angle); };
@@ -84,7 +84,7 @@ std::vector<double> turns_in_hollow(double a, double R, double c, double k, doub
     while (left(end) > 0) end += 1e-4;
     turns.push_back(zero_between(end - 1e-4, end, left));
     if (std::tan(turns.back()) <= c / R) return turns;
-    from = -turns.back();  // seen from the other side
+    from = -turns.back();  // The angle is now measured from the other side.
     u = 0;
   }
 }
@@ -103,7 +103,7 @@ output N = rim.lambda, side = guide.lambda, M = rub.lambda
 simulate { time = 0 .. end step 0.01; integrator = auto(tol = 1e-12) }
 )";
 
-// The shoe stands on a lever, whose pin lies higher than the rim by h: friction presses it on, or lifts it.
+// The shoe is on a lever whose pin is higher than the rim by h. Friction presses the shoe on or lifts it.
 const std::string kLever = R"(mbd 1
 space 2
 param R = 0.3, J = 2, mu = 0.4, F = 20, b = 0.2, h = 0.1, w = 10, q = 0
@@ -130,7 +130,7 @@ double only_time(const std::map<std::string, std::vector<double>>& times, const 
 
 TEST_CASE("a disc rolls out by rolling friction: when and where it stops, also where it slides at first") {
   const Run rolls = run_both(kRollingDisc);
-  const double a = 0.002 * 10 / 0.1 / 1.5;  // c g/R, of m + J/R^2
+  const double a = 0.002 * 10 / 0.1 / 1.5;  // The deceleration is c g/R over m + J/R^2.
   CHECK(std::fabs(only_time(times_of(kRollingDisc), "roll.rests") - 1 / a) < 1e-10);
   CHECK(!times_of(kRollingDisc).contains("rub.slips"));
   CHECK(std::fabs(rolls.last("disc.x") - 0.5 / a) < 1e-10);
@@ -138,7 +138,7 @@ TEST_CASE("a disc rolls out by rolling friction: when and where it stops, also w
   CHECK(rolls.at(300, "M") == doctest::Approx(0.002 * 20).epsilon(1e-12));
   CHECK(std::fabs(rolls.last("disc.vx")) < 1e-14);
   CHECK(std::fabs(rolls.last("M")) < 1e-12);
-  // thrown without spin: v' = -mu g, R W' = (mu - c/R) m g R^2/J, until both are equal
+  // The disc is thrown without spin: v' = -mu g and R W' = (mu - c/R) m g R^2/J until the two speeds are equal.
   const auto times = times_of(kRollingDisc, {"w=0"});
   const double turns = (0.4 - 0.02) * 20, meet = 1 / (4 + turns), v = 1 - 4 * meet;
   CHECK(std::fabs(only_time(times, "rub.rests") - meet) < 1e-12);
@@ -151,7 +151,7 @@ TEST_CASE("a disc rolls out by rolling friction: when and where it stops, also w
 TEST_CASE("a disc on an incline: rolling friction holds it up to its limit at rest") {
   for (const double tilt : {0.015, 0.03}) {
     CAPTURE(tilt);
-    const double pull = 10 * std::sin(tilt), resists = 0.2 * std::cos(tilt);  // c/R g cos
+    const double pull = 10 * std::sin(tilt), resists = 0.2 * std::cos(tilt);  // This is c/R g cos.
     const double stop = 1.5 / (pull + resists), x = 0.5 * stop, left = 10 - stop;
     const std::vector<std::string> set = {"tilt=" + number(tilt)};
     CHECK(std::fabs(only_time(times_of(kRollingDisc, set), "roll.rests") - stop) < 1e-10);
@@ -162,7 +162,7 @@ TEST_CASE("a disc on an incline: rolling friction holds it up to its limit at re
     CHECK(std::fabs(r.last("disc.x") - (x - 0.5 * back * left * left)) < 1e-9);
     if (back == 0) CHECK(r.last("M") == doctest::Approx(-2 * pull * 0.1).epsilon(1e-10));
   }
-  const Run held = run_both(kRollingDisc, {"tilt=0.03", "cs=0.0031"});  // tan 0.03 is 0.030009
+  const Run held = run_both(kRollingDisc, {"tilt=0.03", "cs=0.0031"});  // tan 0.03 is 0.030009.
   CHECK(std::fabs(held.last("disc.vx")) < 1e-14);
   CHECK(run_both(kRollingDisc, {"tilt=0.03", "cs=0.0030", "v=0"}).last("disc.vx") < -0.1);
   CHECK(std::fabs(run_both(kRollingDisc, {"tilt=0.03", "cs=0.0031", "v=0"}).last("disc.vx")) < 1e-14);
@@ -195,7 +195,7 @@ simulate { time = 0 .. 15 step 0.1; integrator = auto(tol = 1e-12); rows = event
 TEST_CASE("a ball rolls and spins about its normal: both stop exactly, under a normal force that grows") {
   for (const double q : {0.0, 4.0}) {
     CAPTURE(q);
-    // J wz = cd (m g t + q t^2/2), and 1.4 m R v = c (the same)
+    // J wz = cd (m g t + q t^2/2), and 1.4 m R v = c times the same bracket.
     const auto when = [&](double moment) { return q == 0 ? moment / 20 : (std::sqrt(400 + 2 * q * moment) - 20) / q; };
     const double J = 0.4 * 2 * 0.01, drill = when(J * 8 / 0.001), roll = when(1.4 * 2 * 0.1 / 0.002);
     const std::vector<std::string> set = {"q=" + number(q)};
@@ -246,14 +246,14 @@ friction drill on w.z: cd*deck.lambda
 output wx = w.x, wy = w.y, wz = w.z, P = deck.impulse
 simulate { time = 0 .. 0.4 step 0.1; integrator = auto(tol = 1e-12) }
 )";
-  const double P = 1.5 * 2 * 3, J = 0.008;  // it falls 0.45
+  const double P = 1.5 * 2 * 3, J = 0.008;  // The ball falls by 0.45.
   const Run r = run_both(text);
   CHECK(r.last("P") == doctest::Approx(P).epsilon(1e-12));
   CHECK(std::fabs(r.last("ball.vx") - (1 - 0.05 * P / 2)) < 1e-11);
   CHECK(std::fabs(r.last("wy") - (0.05 * 0.1 - 0.002) * P / J) < 1e-10);
   CHECK(std::fabs(r.last("wz") - (8 - 0.001 * P / J)) < 1e-10);
   CHECK(std::fabs(r.last("wx")) < 1e-12);
-  CHECK(std::fabs(run_both(text, {"wz=1"}).last("wz")) < 1e-13);  // 1.125 of it could be taken
+  CHECK(std::fabs(run_both(text, {"wz=1"}).last("wz")) < 1e-13);  // Friction could remove a spin of 1.125.
 }
 
 TEST_CASE("a brake that is pressed by a force, or by a spring whose end is moved: when the wheel stops") {
@@ -262,7 +262,7 @@ TEST_CASE("a brake that is pressed by a force, or by a spring whose end is moved
   CHECK(std::fabs(only_time(times_of(kBrake), "rub.rests") - 20 / (0.4 * 0.3 * 20)) < 1e-10);
   CHECK(r.at(500, "N") == doctest::Approx(20).epsilon(1e-12));
   CHECK(r.at(500, "M") == doctest::Approx(-8).epsilon(1e-12));
-  CHECK(r.at(500, "side") == doctest::Approx(8).epsilon(1e-12));  // the guide takes what the rim drags with
+  CHECK(r.at(500, "side") == doctest::Approx(8).epsilon(1e-12));  // The guide takes the drag force of the rim.
   CHECK(std::fabs(r.last("wheel.angle") - 0.5 * 10 * 20 / 2.4) < 1e-9);
   CHECK(std::fabs(r.last("wheel.omega")) < 1e-14);
   const std::vector<std::string> spring = {"F=0", "k=100"};
@@ -274,11 +274,11 @@ TEST_CASE("a brake shoe on a lever presses itself on, or off: when the wheel sto
   for (const double way : {1.0, -1.0}) {
     CAPTURE(way);
     const std::vector<std::string> set = {"w=" + number(10 * way)};
-    // about the pin: N b - way mu N h = F 2 b
+    // The moments about the pin give N b - way mu N h = F 2 b.
     const double N = 2 * 0.2 * 20 / (0.2 - way * 0.4 * 0.1);
     CHECK(std::fabs(only_time(times_of(kLever, set), "rub.rests") - 20 / (0.12 * N)) < 1e-9);
     CHECK(run_both(kLever, set).at(100, "N") == doctest::Approx(N).epsilon(1e-12));
-    // from rest a motor that pulls with q t: what holds presses on and off in the same way
+    // A motor pulls with q t from rest. Static friction presses the shoe on and off in the same way.
     const std::vector<std::string> motor = {"w=0", "q=" + number(way)};
     CHECK(std::fabs(only_time(times_of(kLever, motor), "rub.slips") - 0.12 * N) < 1e-9);
     CHECK(std::fabs(run_both(kLever, motor).last("wheel.omega") - way * std::pow(12 - 0.12 * N, 2) / 4) < 1e-9);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the rows that repeat each other stand for the others while a mechanism moves: the motion is that without the
-// row too many. And runs that bring nothing back onto the rows, where ways of the motion cross.
+// Tests which of the rows that repeat each other are used while a mechanism moves: the motion must be that without the
+// redundant row. It also tests runs without projection where modes of the motion cross.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ using namespace mbc::test;
 
 namespace {
 
-// The rate of `wall` is a combination of the rows of `roll`, another one in every place.
+// The rate of `wall` is a combination of the rows of `roll`, with other coefficients at every place.
 constexpr const char* kCircle = R"(mbd 1
 particle b(1) at (0.8, 0, 0) moving (0, 2, 0)
 let n = unit((b.x, b.y, 0))
@@ -29,7 +29,7 @@ double farthest(const Run& r) {
   return worst;
 }
 
-// At the start the rod stands for the pin's first row; a moment later the pin could do without it.
+// At the start the rod represents the first row of the pin. A moment later the pin would not need it.
 constexpr const char* kRodAndPin = R"(mbd 1
 space 2
 use planar_joints
@@ -85,13 +85,13 @@ TEST_CASE("rows of one joint repeat those of another: the order in which they ar
     REQUIRE(r->result.status == Status::complete);
     CHECK(r->result.rank == 2);
     CHECK(r->result.rank_changes.empty());
-    // stages of a step are not brought back onto the rows: those that stand for the others show in its error
+    // Stages of a step are not projected onto the rows, so that the choice of rows affects the error of the step.
     CHECK(std::fabs(r->last("b.x") - alone.last("b.x")) < 1e-6);
     CHECK(std::fabs(r->last("b.angle") - alone.last("b.angle")) < 1e-6);
   }
 }
 
-// A slider-crank with equal arms may fold, and stay folded: the other way crosses its own at each dead centre.
+// A slider-crank with equal arms may fold and stay folded, because the other mode crosses its own at each dead centre.
 TEST_CASE("drift never decides silently which way a linkage takes") {
   int stopped = 0;
   for (const std::string formulation : {"udwadia_kalaba", "augmented", "maggi", "kane", "projection", "volterra"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `rows = (t1, t2, ...)`: rows at listed times, by every method that chooses its steps.
+// Tests `rows = (t1, t2, ...)`: rows at listed times with every method that chooses its steps.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ TEST_CASE("tests of a model look at rows that are listed") {
 }
 
 TEST_CASE("a row at the time of an event, but for rounding, is the one after it") {
-  // 3*0.1 is one unit in the last place behind 0.3, 0.1 + 0.2 as well; 0.7 is one before 7*0.1
+  // 3*0.1 and 0.1 + 0.2 are one unit in the last place after 0.3, and 0.7 is one before 7*0.1.
   const std::string text = R"(mbd 1
 input c = 0
 state s = 0, n = 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a model from text and keeping everything it recorded; by one engine, or by both with their bytes compared.
+// Runs a model from text and keeps everything that it records, with one engine, or with both and a comparison of their
+// bytes.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,9 +12,9 @@
 namespace mbc::test {
 
 struct Run {
-  std::vector<std::string> names;  // of the columns after time
+  std::vector<std::string> names;  // the columns after the time
   std::vector<double> time;
-  std::vector<double> values;  // one row after the other
+  std::vector<double> values;  // row by row
   RunResult result;
 
   [[nodiscard]] std::size_t rows() const { return time.size(); }
@@ -31,23 +32,23 @@ enum class Engine : std::uint8_t { interpreter, native };
 
 Simulation compile_text(const std::string& text, Engine engine, const std::vector<std::string>& set = {});
 Run run(Simulation& program, const RunOptions& options = {});
-// `simulation` names a block where the text has several.
+// `simulation` names a block if the text has several.
 Run run(const std::string& text, Engine engine = Engine::interpreter, const std::vector<std::string>& set = {},
         const std::string& simulation = {});
-// By the interpreter and by native code: checks that status, diagnostics and every bit of the rows agree.
+// Runs the model with both engines. Checks that status, diagnostics and every bit of the rows agree.
 Run run_both(const std::string& text, const std::vector<std::string>& set = {}, const std::string& simulation = {});
 
-// When each event of a run has fired, by its name; the run is complete.
+// Returns the times at which each event fired, by its name. The run must be complete.
 std::map<std::string, std::vector<double>> times_of(const std::string& text, const std::vector<std::string>& set = {});
-// The zero of a function that is positive at a and negative at b.
+// Returns the zero of a function that is positive at a and negative at b.
 double zero_between(double a, double b, const std::function<double(double)>& f);
 
-std::string example(const std::string& name);  // text of examples/<name>.mbd
-// `text` with `from` (which must be there) replaced.
+std::string example(const std::string& name);  // returns the text of examples/<name>.mbd
+// Returns `text` with `from` replaced, which must occur.
 std::string replaced(std::string text, const std::string& from, const std::string& to);
-// Particles tied to one, apart from the rest of a model: rows that are all coupled, so that the kernel takes its looped
-// form from 32 on.
+// Returns particles connected to one particle, separate from the rest of a model. All rows are coupled, so that the
+// kernel uses its looped form from 32 on.
 std::string star(int arms);
-std::string number(double x);  // as a literal of the language, every bit kept; in parentheses when negative
+std::string number(double x);  // returns a literal of the language with every bit; in parentheses if negative
 
 }  // namespace mbc::test

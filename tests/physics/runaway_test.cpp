@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motions that run away are told, and what only goes far is not.
+// Tests that exponentially growing motions are reported, and motions that only go far are not.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST_CASE("the time and the pace of what runs away are those of the closed form"
   REQUIRE(r.result.warnings.size() == 1);
   const DiagnosticInfo& w = r.result.warnings.front();
   CHECK(w.code == "W0656");
-  CHECK(w.message.find("`p.x` runs away: it doubles every 0.35 s") == 0);  // ln(2)/2
+  CHECK(w.message.find("`p.x` runs away: it doubles every 0.35 s") == 0);  // The doubling time is ln(2)/2.
   REQUIRE(w.time);
   CHECK(std::fabs(*w.time - std::acosh(std::exp2(20.0) + 1) / 2) < 0.02);
 }
@@ -56,8 +56,9 @@ TEST_CASE("what falls, flies, is thrown or leaves an unstable position is not") 
   for (const std::string model :
        {"particle p(1) at 0\nforce f on p: 10", "particle p(1) at 0 moving 1e9",
         "particle p(1) at 0\nforce f on p: t^2", "particle p(1) at 7e12 moving 3e5\nforce f on p: 100",
-        "particle p(1) at 0\nforce f on p: if t > 1500 then 1e4 else 0",           // from rest
-        "particle p(1) at 0 moving 1\nforce f on p: if t > 1500 then 1e4 else 0",  // from a slow ride
+        "particle p(1) at 0\nforce f on p: if t > 1500 then 1e4 else 0",  // The motion starts from rest.
+        // The motion starts with a slow drift.
+        "particle p(1) at 0 moving 1\nforce f on p: if t > 1500 then 1e4 else 0",
         "particle p(1) at 0\nwhen jump: t - 900 rising { p.x = 1e8 }",
         "coord phi = 1e-9\nkinetic T: phi'^2/2\npotential V: cos(phi)",
         "coord turn = 0\nkinetic T: turn'^2/2\nload drive on turn: 100"}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two systems of the paper on projection onto the constraint manifold (moving frame method): the sleigh with a
-// rotor, eqs. 65-69, and the rotary pendulum, eq. 90 with the term that is missing from 90b as printed, -(Jp2 - Jp3)
-// sin(2 al) th'^2/2. Accelerations of the models, each written in two ways, against the closed forms in extended
-// precision at random states with random data; trajectories against published reference values.
+// Tests the two systems of the paper on projection onto the constraint manifold (moving frame method): the sleigh with
+// a rotor, eqs. 65-69, and the rotary pendulum, eq. 90 with the term -(Jp2 - Jp3) sin(2 al) th'^2/2 that is missing in
+// 90b as printed. The accelerations of the models, each written in two ways, are compared with the closed forms in
+// extended precision at random states with random data. Trajectories are compared with published reference values.
 #include <functional>
 #include <random>
 
@@ -14,14 +14,14 @@ using oracle::Real;
 
 namespace {
 
-constexpr const char* kSleigh = "seeds/001_projection/sleigh";  // in the coordinates of the paper
+constexpr const char* kSleigh = "seeds/001_projection/sleigh";  // This model uses the coordinates of the paper.
 constexpr const char* kRotary = "seeds/001_projection/rotary_pendulum";
 
 struct SleighData {
   Real mc = 2, Jc = 0.5L, mr = 1, Jr = 0.1L, a = 0.4L, b = 0.3L, k1 = 1, k2 = 0.5L;
 };
 
-// Eq. 69 solved for (u', th'', d'').
+// Solves eq. 69 for (u', th'', d'').
 std::array<Real, 3> sleigh_accelerations(const SleighData& p, Real d, Real u, Real w, Real v) {
   const Real s = std::sin(d), c = std::cos(d), m = p.mc + p.mr;
   const Real cross = p.Jr + p.a * p.a * p.mr + p.a * p.b * p.mr * c;
@@ -40,7 +40,7 @@ struct RotaryData {
   Real Lr, Lp, mr, mp, Jr3, Jp1, Jp2, Jp3, Br, Bp, tau, g;
 };
 
-// Eq. 90 solved for (th'', al''); `printed`: 90b without the difference of the inertias.
+// Solves eq. 90 for (th'', al''). If `printed` is set, 90b lacks the difference of the inertias.
 std::array<Real, 2> rotary_accelerations(const RotaryData& p, Real al, Real w, Real v, bool printed = false) {
   const Real s = std::sin(al), c = std::cos(al), half = p.Lp * p.Lr * p.mp / 2, quarter = p.Lp * p.Lp * p.mp / 4;
   const std::array<std::array<Real, 2>, 2> M{
@@ -55,7 +55,7 @@ std::array<Real, 2> rotary_accelerations(const RotaryData& p, Real al, Real w, R
 
 class Dice {
  public:
-  Real operator()(double low, double high) {  // a double, so that both sides start from the same number
+  Real operator()(double low, double high) {  // The number is a double, so that both sides start from the same value.
     return static_cast<Real>(std::uniform_real_distribution<double>(low, high)(engine_));
   }
 
@@ -76,7 +76,7 @@ std::size_t place(const std::vector<Quantity>& names, const std::string& name) {
 
 using Named = std::vector<std::pair<std::string, Real>>;
 
-// y with the named coordinates and speeds; whatever is not named is zero.
+// Returns y with the named coordinates and speeds. All others are zero.
 std::vector<double> state_of(Simulation& p, const Named& coordinates, const Named& speeds) {
   std::vector<double> y(p.initial_state().size());
   for (const auto& [name, value] : coordinates) y[place(p.model().coordinates(), name)] = static_cast<double>(value);
@@ -85,7 +85,7 @@ std::vector<double> state_of(Simulation& p, const Named& coordinates, const Name
   return y;
 }
 
-// The largest difference of the named accelerations, relative to the largest of them.
+// Returns the largest difference of the named accelerations, relative to the largest of them.
 double worst(Simulation& p, const std::vector<double>& y, const Named& wanted) {
   std::vector<double> dy(y.size());
   REQUIRE(p.rhs(0, y, dy).ok());
@@ -130,7 +130,7 @@ TEST_CASE("eq. 69: the sleigh with a rotor at 1,000 random states, in coordinate
     const Real th = dice(-3, 3), d = dice(-3, 3), u = dice(-2, 2), w = dice(-2, 2), v = dice(-2, 2);
     const Real c = std::cos(th), s = std::sin(th), cr = std::cos(th + d), sr = std::sin(th + d);
     const auto [du, dw, dv] = sleigh_accelerations(p, d, u, w, v);
-    // C = P + b e1: eq. 60 and its derivative
+    // C = P + b e1 gives eq. 60 and its derivative.
     const Real vx = u * c - p.b * s * w, vy = u * s + p.b * c * w;
     const Real ax = du * c - u * s * w - p.b * (s * dw + c * w * w),
                ay = du * s + u * c * w + p.b * (c * dw - s * w * w);
@@ -207,7 +207,7 @@ TEST_CASE(
                                                               {"tau", &p.tau},
                                                               {"g", &p.g}}};
     for (const auto& [name, value] : data) {
-      // moments of inertia that a body can have: the largest below the sum of the other two
+      // The moments of inertia must be possible for a body: the largest is below the sum of the other two.
       *value = name[0] == 'J' ? dice(0.06, 0.1) : dice(0.2, 2);
       set(programs, name, *value);
     }
@@ -220,7 +220,7 @@ TEST_CASE(
   }
   MESSAGE("largest relative difference: " << largest);
   CHECK(largest < 1e-12);
-  CHECK(printed > 1e-2);  // 90b without the term is another motion
+  CHECK(printed > 1e-2);  // 90b without the term describes another motion.
 }
 
 TEST_CASE("eq. 90: trajectories with and without damping") {

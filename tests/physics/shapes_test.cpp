@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes and their contacts against closed forms, and against the same written as inequalities; by both engines.
+// Compares shapes and their contacts with closed forms and with equivalent unilateral constraints, by both engines.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ simulate { time = 0 .. 1 step 0.25 }
   };
   const Run r = run_both(text("Contact c(ball, soil, restitution = 0.6)"));
   REQUIRE(r.result.status == Status::complete);
-  CHECK(std::fabs(r.at(2, "b.z") - 0.1) < 1e-12);  // met at 0.5 with 5, parts with 3
+  CHECK(std::fabs(r.at(2, "b.z") - 0.1) < 1e-12);  // The ball lands at 0.5 with 5 and separates with 3.
   CHECK(std::fabs(r.last("b.z") - (0.1 + 3 * 0.5 - 5 * 0.25)) < 1e-12);
   CHECK(std::fabs(r.last("b.vz") + 2) < 1e-12);
   CHECK(r.last("n") == 1);
@@ -76,7 +76,8 @@ simulate { time = 0 .. )" +
   const auto times = times_of(text("4"));
   REQUIRE(times.at("c.spot.side.leaves").size() == 1);
   const Run r = run_both(text(number(times.at("c.spot.side.leaves")[0])));
-  const double start = std::sqrt(1 - 1e-6);  // from rest there: cos = 2/3 of the cosine of the start
+  // From rest there, it separates where the cosine is 2/3 of that of the start.
+  const double start = std::sqrt(1 - 1e-6);
   CHECK(std::fabs(r.last("p.z") - 2.0 / 3 * start) < 1e-9);
   CHECK(std::fabs(std::hypot(r.last("p.x"), r.last("p.z")) - 1) < 1e-10);
 }
@@ -99,7 +100,7 @@ Contact c4(upper, lower, restitution = 1)
 simulate { time = 0 .. 0.75 step 0.25 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  for (const char* name : {"p[1].z", "p[2].z", "p[3].z", "rod.z"}) {  // met at 0.5, from a height of 1.25
+  for (const char* name : {"p[1].z", "p[2].z", "p[3].z", "rod.z"}) {  // The parts land at 0.5 from a height of 1.25.
     CHECK(std::fabs(r.at(2, name) - 0.15) < 1e-12);
     CHECK(std::fabs(r.last(name) - (0.15 + 5 * 0.25 - 5 * 0.0625)) < 1e-12);
   }
@@ -118,7 +119,7 @@ Contact d(post, other, restitution = 0.5)
 simulate { time = 0 .. 3 step 3 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  const double met = 1 - 0.2 / std::sqrt(3.0);  // along each axis from the corner
+  const double met = 1 - 0.2 / std::sqrt(3.0);  // The distance along each axis from the corner decides the contact.
   CHECK(std::fabs(r.last("p.x") - (1.5 - met + 0.5 * (3 - met))) < 1e-12);
   CHECK(std::fabs(r.last("p.z") - r.last("p.x")) < 1e-12);
   CHECK(std::fabs(r.last("q.z") - (2.5 + 0.5 * 0.5)) < 1e-12);
@@ -158,7 +159,7 @@ Dumbbell d[k in 1..2]((0, 3*k, 0.3))
 simulate { time = 0 .. 2 step 1 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  // both balls lie on the plane: the line of centres is inclined by 0.1 over 1
+  // Both balls lie on the plane, and the line of centres is inclined by 0.1 over 1.
   CHECK(std::fabs(r.last("d[1].b.z") - 0.15) < 1e-9);
   CHECK(std::fabs(r.last("d[2].b.z") - r.last("d[1].b.z")) < 1e-12);
   CHECK(r.last("d[1].cl.lambda") + r.last("d[1].cr.lambda") == doctest::Approx(10).epsilon(1e-8));

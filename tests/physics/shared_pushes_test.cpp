@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// More sides that press than are needed: outputs show the smallest pushes that carry the same and pull nowhere, the
-// summary names them, and the doctor says which row follows from which.
+// Tests more contact forces than are necessary: outputs show the minimum-norm forces, which carry the same load and
+// pull nowhere, the summary names them, and the doctor tells which row depends on which.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace mbc::test;
 
 namespace {
 
-// A bar on posts at -1, 0, 1 that carries a load of F at x.
+// Returns a bar on posts at -1, 0 and 1 that carries a load of F at x.
 std::string bar(double x, double F) {
   return "mbd 1\nspace 2\ngravity (0, -10)\nparam x = " + std::to_string(x) + ", F = " + std::to_string(F) + R"(
 body bar(mass = 2, inertia = 2*2^2/12) at (0, 0)
@@ -33,8 +33,8 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a bar on three posts: the least squares of pushes, none of which is negative") {
-  // of the pushes that give N = 26 and the moment F x those of three equal springs, a straight line over the posts;
-  // where one of these is a pull, those of two posts
+  // Among the contact forces with N = 26 and the moment F x, the expected ones are those of three equal springs, which
+  // lie on a straight line over the posts. If one of these is negative, they are those of two posts.
   const Run middle = run_both(bar(0.2, 6));
   REQUIRE(middle.result.status == Status::complete);
   CHECK(middle.result.reactions_not_unique == Names{"a.lambda", "b.lambda", "c.lambda"});
@@ -100,7 +100,7 @@ TEST_CASE("the doctor looks at sides that are together at the start") {
     if (!row.independent) CHECK(row.depends_on.size() == 2);
   }
   CHECK(dependent == 1);
-  // what is violated is not together
+  // A violated constraint is not in contact.
   std::string below = bar(0.2, 6);
   below.replace(below.find("at (0, 0)"), 9, "at (0, -1)");
   Simulation violated = compile_text(below, Engine::interpreter);

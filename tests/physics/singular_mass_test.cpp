@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mass matrices that are singular: rods, laminas and coordinates without inertia, held by constraints or by nothing.
+// Tests singular mass matrices: rods, laminas and coordinates without inertia, held by constraints or by nothing.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -14,7 +14,7 @@ using mbc::test::near;
 using mbc::test::Run;
 using mbc::test::run_both;
 
-// A dumbbell has no inertia about its axis: its spin must be held, here by a row that is not integrable.
+// A dumbbell has no inertia about its axis, so that its spin must be fixed, here by a row that is not integrable.
 TEST_CASE("a rod without inertia about its axis is two particles on a line") {
   const Run particles = run_both(R"(mbd 1
 gravity (0, 0, -9.81)
@@ -97,7 +97,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
     REQUIRE(r.result.status == mbc::Status::complete);
     CHECK(near(r.last("phi"), wanted.last("phi"), 1e-9));
     CHECK(near(r.last("w"), 2001 * r.last("phi"), 1e-9));
-    CHECK(near(r.last("gear.lambda"), 0, 1e-9));  // load and spring on s cancel
+    CHECK(near(r.last("gear.lambda"), 0, 1e-9));  // Load and spring on s cancel.
     CHECK(near(r.last("total.lambda"), 0, 1e-9));
   }
 }
@@ -121,7 +121,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
   }
 }
 
-// z follows: its row holds the angle with sin(phi), which is rounding at pi.
+// z follows: its row contains the angle with sin(phi), which is only rounding at pi.
 TEST_CASE("what a row holds of the inertia may vanish: z without inertia that follows an angle") {
   const std::string wheel = R"(mbd 1
 coord phi = pi rate 2, z = 2
@@ -143,7 +143,8 @@ simulate { time = 0 .. 1 step 0.01 }
     }
 }
 
-// The crank of an engine begins at, and passes, 90 degrees, where the row of the heights holds the rod alone.
+// The crank of an engine starts at 90 degrees and passes this angle, where the row of the heights contains only the
+// rod.
 TEST_CASE("a rod without mass: its crank goes on through 90 degrees, with an event there") {
   const std::string crank = R"(mbd 1
 param r = 0.1, l = 0.3
@@ -160,7 +161,7 @@ when quarter: cos(a) falling { }
 output turn = cy.lambda*l*cos(b) - cx.lambda*l*sin(b)
 simulate { time = 0 .. 1 step 0.01 }
 )";
-  // (r^2 + 2 x_a^2) a'^2 is kept, x_a = -r sin(a) - r^2 sin(a) cos(a)/sqrt(l^2 - r^2 sin(a)^2)
+  // (r^2 + 2 x_a^2) a'^2 is constant with x_a = -r sin(a) - r^2 sin(a) cos(a)/sqrt(l^2 - r^2 sin(a)^2).
   const auto energy = [](double a, double rate) {
     const double r = 0.1, l = 0.3, s = std::sin(a), c = std::cos(a);
     const double slope = -r * s - r * r * s * c / std::sqrt(l * l - r * r * s * s);
@@ -173,7 +174,7 @@ simulate { time = 0 .. 1 step 0.01 }
           run_both(mbc::test::replaced(crank, "a = pi/2", "a = " + std::string(begin)), {"formulation=" + formulation});
       REQUIRE_MESSAGE(r.result.status == mbc::Status::complete, r.result.rendered);
       for (const mbc::DiagnosticInfo& w : r.result.warnings)
-        CHECK(w.code == "W0686");  // the event is zero at the start
+        CHECK(w.code == "W0686");  // The event function is zero at the start.
       for (std::size_t k = 0; k < r.rows(); ++k) {
         CHECK(near(energy(r.at(k, "a"), r.at(k, "a'")), energy(r.at(0, "a"), 5), 1e-8));
         CHECK(near(r.at(k, "turn"), 0, 1e-7));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts on a singular position, and passages in company: a parallelogram in line with the velocities of one way to
-// move, of the other, of neither, at rest with a load and without one; linkages whose rows always depend on each other
-// beside one that passes flat positions; rows whose gradient vanishes between the ends of long steps.
+// Tests starts at a singular position, and crossings next to other parts. A parallelogram starts in line with the
+// velocities of one mode, of the other or of neither, and at rest with and without a load. Linkages with permanently
+// dependent rows are combined with one that crosses flat positions. The gradients of some rows vanish within long
+// steps.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 constexpr const char* kFormulations[] = {"udwadia_kalaba", "augmented", "lagrange", "projection", "kane", "maggi"};
 constexpr const char* kMethods[] = {"rk4", "ab4", "dopri5", "auto", "bdf(rtol = 1e-9, atol = 1e-10)"};
 
-// In line: the way of a parallelogram has w = 1, that of the crossed linkage w = -3 (see below).
+// In line the mode of the parallelogram has w = 1, and that of the crossed linkage has w = -3 (see below).
 std::string in_line(double turns, double w, const std::string& gravity = "(0, 0)") {
   return "mbd 1\nspace 2\ngravity " + gravity + "\nparticle a(1) at (1, 0) moving (0, " + number(turns) +
          ")\nparticle b(1) at (3, 0) moving (0, " + number(w * turns) + R"()
@@ -53,7 +54,7 @@ TEST_CASE("a start in line with the velocities of one way to move goes that way"
         CHECK(std::fabs(straight.at(i, "a.y") - std::sin(straight.time[i])) < allowed);
         CHECK(std::fabs(straight.at(i, "b.y") - std::sin(straight.time[i])) < allowed);
       }
-      // near the line 3 theta^2 - 2 theta phi - phi^2 = 0 for the angles of both cranks: phi = theta, or -3 theta
+      // Near the line the angles of the cranks satisfy 3 theta^2 - 2 theta phi - phi^2 = 0: phi = theta, or -3 theta.
       const Run crossed = with(in_line(1, -3), formulation, method);
       INFO(crossed.result.rendered);
       REQUIRE(crossed.result.status == Status::complete);
@@ -86,7 +87,7 @@ TEST_CASE("a start in line that belongs to no way to move, or to all under a loa
 }
 
 TEST_CASE("a parallelogram passes its flat positions beside linkages whose rows always depend on each other") {
-  // rank 29 of 30, 17 of 20, and 5 of 5 of a part of their own, which is flat at t = pi/2
+  // The ranks are 29 of 30, 17 of 20, and 5 of 5 for a separate part, which is flat at t = pi/2.
   const std::string bricard = finding("bricard"), bennett = finding("bennett");
   const std::string text =
       bricard.substr(0, bricard.find("output F")) +
@@ -175,7 +176,7 @@ TEST_CASE("no row is written behind the instant at which a gradient vanishes, ho
         CHECK(r.code() == "E0613");
         CHECK(r.time.back() < turn + 1e-9);
         CHECK(r.time.back() > turn - 3 * turn / std::stod(count) * 2);
-        for (std::size_t i = 0; i < r.rows(); ++i)  // the direction is that of the start
+        for (std::size_t i = 0; i < r.rows(); ++i)  // The direction is that of the start.
           CHECK(std::fabs(4 * r.at(i, "p.vx") - 3 * r.at(i, "p.vy")) < 1e-5);
       }
 }

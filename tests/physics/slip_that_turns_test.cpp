@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slips in the plane that begin under a force which grows and turns: behind the instant the direction of the slip is
-// one to which others decay the faster the smaller the slip is.
+// Tests slips in the plane that begin under a growing and rotating force. After the instant, all directions of the slip
+// decay to one, faster for a smaller slip.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -13,7 +13,7 @@ using mbc::test::run_both;
 
 namespace {
 
-// A block of 1 kg that a spring drags aslant over a plane. It breaks loose where (2.5 t)^2 + 0.5^2 = 3^2.
+// A spring drags a block of 1 kg obliquely over a plane. The block starts to slide at (2.5 t)^2 + 0.5^2 = 3^2.
 std::string dragged(const std::string& beside, const std::string& simulate) {
   return R"(mbd 1
 space 2
@@ -25,8 +25,8 @@ simulate { time = 0 .. 2 step 0.01; )" +
          simulate + " }\n";
 }
 
-// At t = 2, by the trapezoidal rule from the expansion about the instant on, steps growing with the time since, 20,000
-// and 40,000 of them, and extrapolated; good to 1e-11.
+// These values at t = 2 come from the trapezoidal rule, starting with the expansion about the instant. The steps grow
+// with the time since the instant. 20,000 and 40,000 steps are extrapolated, to an accuracy of 1e-11.
 constexpr double kX = 0.188749760873, kY = 0.022074552701, kVx = 0.617225669355, kVy = 0.064283957641;
 
 void check_end(const Run& r, double tolerance) {
@@ -49,7 +49,7 @@ TEST_CASE("a block that a spring drags aslant breaks loose and turns") {
   check_end(run_both(mbc::test::replaced(dragged("", "integrator = rk4"), "step 0.01", "step 0.0001")), 1e-4);
 }
 
-// `auto` measures errors by the largest lengths and speeds of the model: 10 m, and 1,200 m.
+// `auto` measures errors relative to the largest lengths and speeds of the model: 10 m, and 1,200 m.
 TEST_CASE("beside what moves elsewhere it is as good as the tolerance says") {
   check_end(run_both(dragged("particle far(1) at (10, 0) moving (0.1, 0)\n", "")), 1e-7);
   check_end(run_both(dragged("particle far(1) at (1000, 0) moving (100, 0)\n", "")), 1.2e-5);
@@ -65,7 +65,7 @@ TEST_CASE("time steps agree with that to their order") {
 }
 
 TEST_CASE("by time steps a static limit is compared with that of sliding at rest") {
-  // Coulomb and viscous friction, sliding at 3 m/s: the limit there, 3.5, is above the static one, 3
+  // Coulomb and viscous friction act at 3 m/s. The sliding limit 3.5 at this speed is above the static limit 3.
   const Run r = run_both(R"(mbd 1
 space 1
 particle p(1) at 0 moving 3
@@ -116,11 +116,11 @@ simulate { time = 0 .. 1.5 step 0.001 }
   for (const char* name : {"a_rests", "b_rests", "c_rests", "a_sticks", "b_sticks", "c_sticks"}) {
     CAPTURE(name);
     CHECK(events.last(name) == steps.last(name));
-    CHECK(events.at(500, name) == steps.at(500, name));  // c rests, and nothing pulls
+    CHECK(events.at(500, name) == steps.at(500, name));  // c rests, and nothing pulls it.
   }
 }
 
-// Its slip of two components falls to zero once; what rounding leaves of it across has no direction of its own.
+// The slip has two components and falls to zero once. The rounding error across it has no direction of its own.
 TEST_CASE("what comes to rest is told once") {
   const std::string text = R"(mbd 1
 param R = 0.1, m = 2, mu = 0.4, c = 0.002
@@ -138,8 +138,8 @@ simulate { time = 0 .. 1 step 0.01; integrator = auto(tol = 1e-12) }
   CHECK(r.last("n") == 1);
 }
 
-// Behind impacts that accumulate a slip is left that is far below the speeds; its direction, held from event to event,
-// went round a thousand times, until that was called chattering (E0653).
+// After impacts that accumulate, a slip far below the speeds remains. Its direction, which stays constant from event to
+// event, once turned a thousand times until the run reported chattering (E0653).
 TEST_CASE("a rough coin that has bounced comes to rest on its rim") {
   const std::string text = R"(mbd 1
 use bodies
@@ -162,8 +162,9 @@ simulate { time = 0 .. 1 step 0.01; integrator = WAY }
   CHECK(std::fabs(r.last("b.z") - exact.last("b.z")) < 1e-6);
 }
 
-// `auto` goes over to bdf where what slips begins to. Along its continuous output, a chord, the gap of a wheel that
-// leaves the floor dips below zero by rounding of the method: it touched 75,000 times, and sank until E0690 said so.
+// `auto` switches to bdf when the contact starts to slip. Along the chord of its dense output, the gap of a wheel that
+// leaves the floor becomes negative by rounding of the method. The wheel once touched 75,000 times and sank until E0690
+// was reported.
 TEST_CASE("a wheel leaves the floor once, by bdf as well") {
   const std::string text = R"(mbd 1
 use bodies, contact
@@ -186,7 +187,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = WAY }
   }
 }
 
-// omega = 5 - mu g r/I t. The directions of the slips turn with the table, and all come to rest at once.
+// omega = 5 - mu g r/I t. The directions of the slips turn with the table, and all slips end at once.
 TEST_CASE("a table with three legs spins to rest, at rows within its last step as well") {
   const std::string text = R"(mbd 1
 gravity (0, 0, -9.81)

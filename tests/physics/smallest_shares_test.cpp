@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction, loads and impacts where more parts press than are needed: by `reactions = smallest` the smallest reactions
-// are those that they know. Against closed forms, and against a box on its four corners by formulas of this file.
+// Tests friction, loads and impacts with more contact forces than are necessary. With `reactions = smallest` they use
+// the minimum-norm reactions. The references are closed forms and, for a box on its four corners, formulas of this
+// file.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -19,20 +20,20 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-// A box of these half edges slides on its four lower corners. With pushes N_i the frictions are -mu N_i s_i/|s_i|; the
-// box neither rises nor tilts,
-//   sum N_i = m g,   sum r_i x (N_i e_z - mu N_i s_i/|s_i|) = 0 in x and y,   r_i = (x_i, y_i, -h),
-// and the smallest pushes, whose rows have one norm, are N_i = max(0, a + b x_i + c y_i), as those of a nearest point
-// with N >= 0 are.
+// A box with these half edges slides on its four lower corners. With the contact forces N_i the frictions are -mu N_i
+// s_i/|s_i|. The box neither rises nor tilts:
+//   sum N_i = m g,   sum r_i x (N_i e_z - mu N_i s_i/|s_i|) = 0 in x and y,   r_i = (x_i, y_i, -h).
+// The rows have one norm, so that the minimum-norm contact forces are N_i = max(0, a + b x_i + c y_i), the nearest
+// point with N >= 0.
 class Box {
  public:
   double mu = 0.3, a = 0.2, b = 0.1, h = 0.1, m = 2;
-  using State = Eigen::Matrix<double, 6, 1>;  // x, y, angle and their rates
+  using State = Eigen::Matrix<double, 6, 1>;  // x, y and angle, then their rates
 
   [[nodiscard]] Eigen::Vector4d pushes(const State& y) const { return pushes(y, m * kGravity); }
   [[nodiscard]] Eigen::Vector4d pushes(const State& y, double load) const {
     Corners c = corners(y);
-    for (unsigned set = 15; set > 0; --set) {  // which of them press; there is one
+    for (unsigned set = 15; set > 0; --set) {  // The loop tries all sets of active corners; exactly one is a solution.
       const auto presses = [set](int i) { return (set >> i & 1u) != 0; };
       if (std::count_if(c.index.begin(), c.index.end(), presses) < 3) continue;
       Eigen::Matrix3d of = Eigen::Matrix3d::Zero();
@@ -53,7 +54,8 @@ class Box {
     out << y.tail<3>(), rubbed(c, N);
     return out;
   }
-  // Behind an impact with the floor at this speed: the same with impulses, and the slips behind it.
+  // Returns the state after an impact with the floor at this speed: the same equations hold with impulses and the slips
+  // after the impact.
   [[nodiscard]] State landed(const State& y, double speed) const {
     State out = y, next = y;
     for (int k = 0; k < 1000 && (k == 0 || next != out); ++k) {
@@ -62,7 +64,8 @@ class Box {
     }
     return next;
   }
-  // By the classical method of order 4; the pushes have corners where one of them begins.
+  // Integrates by the classical method of order 4. The contact forces have discontinuous rates where one of them
+  // begins.
   [[nodiscard]] State moved(State y, double time, int steps) const {
     const double step = time / steps;
     for (int k = 0; k < steps; ++k) {
@@ -87,7 +90,7 @@ class Box {
 
  private:
   struct Corners;
-  // What these pushes, or impulses, do to the rates by friction.
+  // Returns the change of the rates by the friction of these contact forces or impulses.
   [[nodiscard]] Eigen::Vector3d rubbed(const Corners& c, const Eigen::Vector4d& N) const {
     Eigen::Vector3d out = Eigen::Vector3d::Zero();
     for (int i = 0; i < 4; ++i) {
@@ -100,7 +103,7 @@ class Box {
   struct Corners {
     std::array<int, 4> index{0, 1, 2, 3};
     Eigen::Matrix<double, 2, 4> place, along;  // from the middle, in space axes; directions of the slips
-    Eigen::Matrix<double, 3, 4> loads, shape;  // of one unit of each push: force, moments; 1, x, y
+    Eigen::Matrix<double, 3, 4> loads, shape;  // effect of one unit of each contact force: force, moments; 1, x, y
   };
   [[nodiscard]] Corners corners(const State& y) const {
     Corners c;
@@ -150,10 +153,10 @@ void slides_as(const Box& box, const Box::State& from, double time, int steps, d
 
 TEST_CASE("a box slides and spins on four corners that all press") {
   slides_as({}, begin(2, 1, 6), 0.3, 4000, 1e-9);
-  slides_as({0.4, 0.3, 0.3, 0.4, 30}, begin(3, 0, 5), 0.6, 4000, 1e-9);  // examples/sliding_crate.mbd
+  slides_as({0.4, 0.3, 0.3, 0.4, 30}, begin(3, 0, 5), 0.6, 4000, 1e-9);  // This is examples/sliding_crate.mbd.
 }
 
-// A high one: corners at the rear have no push for a while, where the way it slides turns across them.
+// In a high box, corners at the rear have no contact force while the direction of sliding turns across them.
 TEST_CASE("a high box slides and spins on corners that come and go") {
   const Box high{0.5, 0.1, 0.1, 0.15, 2};
   slides_as(high, begin(2, 1, 6), 0.3, 60000, 1e-9);
@@ -166,7 +169,7 @@ TEST_CASE("a high box slides and spins on corners that come and go") {
   CHECK(r.last("n[1]") > 0.1);
 }
 
-// As points of a body and as a box, whose upper corners rub at nothing.
+// The box is written as points of a body and as a box shape, whose upper corners touch nothing.
 TEST_CASE("a box that slides and spins lands flat on its four corners") {
   for (const double mu : {0.05, 0.1, 0.2}) {
     CAPTURE(mu);
@@ -199,7 +202,7 @@ TEST_CASE("a box that slides and spins lands flat on its four corners") {
   }
 }
 
-// By another share it would not stop at the same place; by this one it stops, and stays.
+// With another distribution it would stop at another place. With this one it stops and stays at rest.
 TEST_CASE("a box that slides and spins on four corners comes to rest") {
   const Box box;
   const Run r = run_both(box.model(begin(2, 1, 6), 2));
@@ -210,8 +213,9 @@ TEST_CASE("a box that slides and spins on four corners comes to rest") {
   CHECK(std::fabs(r.at(half, "box.x") - r.last("box.x")) < 1e-12);
 }
 
-// With m = 1, h = a, a push t: the corners at the rear carry m g/4 - t/4 and are at their limits at t = 0.4 m g/1.4,
-// those in front take the rest, until all are: at t = 0.4 m g it slides, x = (t - 0.4 m g)^3/6.
+// With m = 1, h = a and a push t, the corners at the rear carry m g/4 - t/4 and are at their limits at t = 0.4 m g/1.4.
+// Those at the front take the rest until all are at their limits. From t = 0.4 m g on the box slides, x = (t - 0.4 m
+// g)^3/6.
 TEST_CASE("a box on four corners is pushed more and more") {
   const std::string text = pushed_box(
       R"(output rear = norm(c.spot[1].rub.lambda), front = norm(c.spot[2].rub.lambda), most = c.spot[1].rub.limit
@@ -236,7 +240,7 @@ simulate { time = 0 .. 5 step 0.1; reactions = smallest; integrator = dop853(rto
   }
 }
 
-// Two rows for one wall halve an impulse: by Poisson's law (e1 + e2)/2 of the speed comes back.
+// Two rows for one wall halve an impulse. By Poisson's law (e1 + e2)/2 of the speed returns.
 TEST_CASE("impulses of two rows for one wall are halved") {
   const std::string text = R"(mbd 1
 space 1
@@ -254,7 +258,7 @@ simulate { time = 0 .. 1 step 0.1; impact = poisson }
         std::string::npos);
 }
 
-// A pin that is said twice carries half of the force twice.
+// A pin that is written twice carries half of the force in each.
 TEST_CASE("friction and loads of rows that others repeat know the half of what they hold") {
   const std::string text = R"(mbd 1
 space 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stabilise = baumgarte` and `stabilise = partition`: what becomes of a violation, and what is left of drift.
+// Tests `stabilise = baumgarte` and `stabilise = partition`: the decay of a violation and the remaining drift.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ std::string triple_pendulum(const std::string& settings) {
   return text.substr(0, text.find("simulate")) + "simulate { " + settings + " }\n";
 }
 
-// Whether the first rows of two runs are the same motion, each at its own accuracy.
+// Returns the largest difference of a column of two runs.
 double largest_difference(const Run& a, const Run& b, const std::string& name) {
   REQUIRE(a.rows() == b.rows());
   double worst = 0;
@@ -28,7 +28,7 @@ double largest_difference(const Run& a, const Run& b, const std::string& name) {
 }  // namespace
 
 TEST_CASE("partition keeps the seed's triple pendulum on its joints, 20 s by ab4 with 1 ms") {
-  // The paper's figures for Euler parameters, Newton at 1e-9: position 1.5e-10, velocity 1.6e-14.
+  // The paper's figures for Euler parameters with Newton at 1e-9 are: position 1.5e-10, velocity 1.6e-14.
   const Run r =
       run(triple_pendulum("time = 0 [s] .. 20 [s] step 1 [ms]; integrator = ab4; stabilise = partition(tol = 1e-9)"),
           have_native() ? Engine::native : Engine::interpreter);
@@ -40,14 +40,14 @@ TEST_CASE("partition keeps the seed's triple pendulum on its joints, 20 s by ab4
   CHECK(r.result.renewals > 5);
   CHECK(r.result.renewals < 200);
   CHECK(r.result.stabilise == "partition(tol = 1e-09)");
-  // drift without it
+  // This is the drift without stabilisation.
   const Run free = run(triple_pendulum("time = 0 [s] .. 20 [s] step 1 [ms]; integrator = ab4; stabilise = none"),
                        have_native() ? Engine::native : Engine::interpreter);
   CHECK(*free.result.violation.position > 1e-7);
 }
 
 TEST_CASE("the seed's triple pendulum reaches its reference positions under every stabilisation") {
-  // Errata: 80-bit arithmetic, three formulations agree within 6e-14.
+  // In 80-bit arithmetic three formulations agree within 6e-14.
   const double times[] = {0.5, 1, 2, 3, 5};
   const double tip[][3] = {{8.026341705175743, 4.004789501054786, -1.253717579357208},
                            {7.981710735789898, 4.422554966411305, -4.804812096770519},
@@ -70,8 +70,8 @@ TEST_CASE("the seed's triple pendulum reaches its reference positions under ever
 }
 
 TEST_CASE("partition leaves the independent coordinates to the integration") {
-  // A pendulum that starts horizontal: x is dependent there, so y and y' after the first step are those without
-  // stabilisation, bit by bit, while x and x' are solved.
+  // The pendulum starts horizontal, so that x is dependent there. After the first step y and y' equal those without
+  // stabilisation bit by bit, while x and x' are solved.
   const std::string text =
       "mbd 1\nspace 2\ngravity (0, -9.81)\nparticle p(2) at (1, 0) moving (0, -1)\n"
       "constraint rod: dist(p, ground) == 1\n";
@@ -92,7 +92,8 @@ TEST_CASE("partition leaves the independent coordinates to the integration") {
 TEST_CASE("partition works on lengths, knife edges, rows left out, and prescribed motion") {
   const std::string head = "mbd 1\nspace 2\ngravity (0, -9.81)\n";
   const std::string models[] = {
-      // redundant, in another order of the levels: the velocity-level row is certified, the length is not
+      // The rows are redundant and in another order of the levels: the velocity-level row is certified, and the length
+      // is not.
       head +
           "particle p(1) at (1, 0) moving (0, 2)\nconstraint v: p.x*p.vx + p.y*p.vy == 0\n"
           "constraint rod: dist(p, ground) == 1\n",
@@ -147,8 +148,8 @@ TEST_CASE("partition turns bodies, and keeps their quaternions at length 1") {
 }
 
 TEST_CASE("baumgarte: a small violation of the initial state decays as it should") {
-  // The row is linear: h'' + 2 alpha h' + beta^2 h = 0 for h = p.y, exactly.
-  // What is accepted as an initial state: 1e-9 of the size, which loads and speed give: 1/3.
+  // The row is linear: h'' + 2 alpha h' + beta^2 h = 0 holds exactly for h = p.y. The accepted violation of an initial
+  // state is 1e-9 of the size, which loads and speed determine as 1/3.
   const double h0 = 3e-10;
   struct Case {
     double alpha, beta;
@@ -170,7 +171,7 @@ TEST_CASE("baumgarte: a small violation of the initial state decays as it should
       CHECK(std::fabs(r.at(row, "p.y") - h0 * std::exp(-c.alpha * t) * wave) < 1e-5 * h0);
     }
   }
-  // velocity level: e' = -alpha e
+  // At velocity level e' = -alpha e.
   const Run r = run_both(
       "mbd 1\nspace 2\nparticle p(1) at (0, 0) moving (1, 3e-10)\n"
       "constraint blade: p.vy == 0\nsimulate { time = 0 .. 1 step 0.01; stabilise = baumgarte(alpha = 4) "
@@ -195,7 +196,7 @@ TEST_CASE("baumgarte keeps drift bounded, with rows left out too, and reports it
   CHECK(*held.constraint("again").position < 1e-5);
   if (drifting.result.status == Status::complete)
     CHECK(*drifting.result.violation.position > 10 * *held.result.violation.position);
-  // the row asks for A u' = b - 2 alpha e' - beta^2 e: the residual reported is that of A u' = b
+  // The row requires A u' = b - 2 alpha e' - beta^2 e, and the reported residual is that of A u' = b.
   CHECK(*held.constraint("upper").acceleration < 400 * 1e-5 + 40 * 1e-4);
   CHECK(*held.constraint("upper").acceleration > 1e-7);
 }
@@ -218,13 +219,14 @@ TEST_CASE("the gains of baumgarte are data, and other blocks of the file do not 
   CHECK(b.values == d.values);
   CHECK(a.values != b.values);
   CHECK(a.result.stabilise == "baumgarte(alpha = 5, beta = 10)");
-  // the same code for any gains: one compilation of rhs each for the two kinds of block
+  // The code is the same for all gains: one compilation of rhs for each of the two kinds of block.
   const auto compilations = [](const Simulation& p) {
     std::size_t count = 0;
     for (const StageTime& t : p.model().stage_times()) count += t.name == "emit LLVM IR (rhs)";
     return count;
   };
-  if (have_native()) CHECK(compilations(both) == 2);  // held, free; held again has the code of the first
+  // These are held and free; the second held block uses the code of the first.
+  if (have_native()) CHECK(compilations(both) == 2);
   Simulation other = compile_text(model + held, Engine::native, {"alpha = 7"});
   const Run e = run(other);
   CHECK(e.result.stabilise == "baumgarte(alpha = 7, beta = 14)");
@@ -238,7 +240,7 @@ particle p[i in 1..50](1) at (i, 0, 0)
 constraint first: dist(ground, p[1]) == 1
 constraint rod[i in 2..50]: dist(p[i-1], p[i]) == 1
 )";
-  // a rod said twice leaves a row out, and with it the lanes
+  // A rod that is written twice leaves out a row and therefore excludes lanes.
   const std::string again = chain + "constraint twice: dist(p[7], p[8])^2 == 1\n";
   for (const char* method : {"rk4", "ab4", "dopri5(rtol = 1e-9, atol = 1e-11)"}) {
     CAPTURE(std::string(method));

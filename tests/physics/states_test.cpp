@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-order states and inputs: closed forms, an eliminated state, books that close, rows that hold states, inputs
-// driven from outside.
+// Tests first-order states and inputs: closed forms, an eliminated state, energy balances, rows that contain states,
+// and inputs that are driven from outside.
 #include <cmath>
 
 #include "doctest/doctest.h"
@@ -54,8 +54,8 @@ simulate { time = 0 .. 1 step 0.0005; integrator = rk4 }
   }
 }
 
-// Energies that depend on a state whose rate depends on speeds: what the state does to them is booked as work. In
-// straight code and in loops.
+// These energies depend on a state whose rate depends on speeds. The effect of the state on them is recorded as work,
+// in straight code and in loops.
 TEST_CASE("the books close with states in loads, potential, kinetic energy and dissipation") {
   const std::string head = R"(mbd 1
 coord x = 0.4 rate 0.3
@@ -75,7 +75,7 @@ load f on y: -0.4*s
     CHECK(looped == (more > 0));
     const Run r = run_both(text + "simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }\n");
     REQUIRE(r.result.status == Status::complete);
-    CHECK(r.last("s") == doctest::Approx(r.last("x") + 0.25).epsilon(1e-12));  // s - x - t^2 is kept
+    CHECK(r.last("s") == doctest::Approx(r.last("x") + 0.25).epsilon(1e-12));  // s - x - t^2 is constant.
     CHECK(r.result.balance_error < 1e-10);
     CHECK(std::fabs(r.result.work_of_loads) > 0.01);
     if (more > 0) CHECK(r.last("y") == doctest::Approx(straight).epsilon(1e-12));
@@ -84,7 +84,7 @@ load f on y: -0.4*s
 }
 
 TEST_CASE("rows with states agree with rows in which the state was solved for") {
-  // s = exp(-t) + t sin(t) has a rate without speeds; the rows are those of a prescribed motion
+  // s = exp(-t) + t sin(t) has a rate without speeds, and the rows are those of a prescribed motion.
   const std::string state = "state s = 1 where s' = -exp(-t) + sin(t) + t*cos(t)\n";
   const std::string solved = "let s = exp(-t) + t*sin(t)\n";
   const auto model = [](const std::string& s, const std::string& rows) {
@@ -123,7 +123,7 @@ force f on q: (s, w, s*w')
 simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )",
                                     Engine::interpreter);
-  // along y' = rhs(y) the residual keeps its value: dr/dt = 0 however far the state is from the constraint
+  // Along y' = rhs(y) the residual is constant: dr/dt = 0 at any distance from the constraint.
   const auto residual = [&](double t, const std::vector<double>& y) {
     const auto v = program.value("c.residual", t, y);
     REQUIRE_MESSAGE(v.ok(), v.error().message);
@@ -141,7 +141,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
   };
   const double slope = (8 * (beside(h) - beside(-h)) - (beside(2 * h) - beside(-2 * h))) / (12 * h);
   CHECK(std::fabs(slope) < 1e-9);
-  // and the row does act: without it the residual changes
+  // The row has an effect, because without it the residual changes.
   CHECK(std::fabs(dy[6]) > 1e-3);
 }
 
@@ -159,9 +159,10 @@ simulate { time = 0 .. 1 step 0.001; stabilise = none; assemble; integrator = rk
   for (std::size_t k = 0; k < y.size(); ++k) y[k] += 0.2 * std::sin(1.3 * static_cast<double>(k) + 0.9);
   std::vector<double> dy(y.size());
   REQUIRE(program.rhs(0.3, y, dy).ok());
-  // e along the flow, by a Taylor step of y of order 2 whose second derivative comes from the rates beside
+  // The residual e is evaluated along the flow by a Taylor step of y of order 2, whose second derivative comes from the
+  // rates nearby.
   const double h = 1e-3;
-  const auto flow = [&](double e) {  // classical step of rk4
+  const auto flow = [&](double e) {  // This is a classical rk4 step.
     std::vector<double> k1(y.size()), k2(y.size()), k3(y.size()), k4(y.size()), z(y.size());
     const auto at = [&](const std::vector<double>& k, double c) {
       for (std::size_t i = 0; i < y.size(); ++i) z[i] = y[i] + c * k[i];
@@ -232,8 +233,8 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
   };
   const Run r = run(program, options);
   REQUIRE(r.result.status == Status::complete);
-  CHECK(times.size() == 101);  // every accepted state once
-  // the exact map of a double integrator under a held input
+  CHECK(times.size() == 101);  // Every accepted state occurs once.
+  // This is the exact map of a double integrator under a step-wise constant input.
   double x = 1, v = 0, n = 0;
   for (std::size_t k = 0; k < r.rows(); ++k) {
     const double u = -4 * x - 2 * v;
@@ -245,7 +246,7 @@ simulate { time = 0 .. 1 step 0.01; integrator = rk4 }
     n += 0.01 * u;
   }
   CHECK(r.result.balance_error < 1e-13);
-  CHECK(program.input(0).value() == 0);  // what was set during a run does not stay
+  CHECK(program.input(0).value() == 0);  // A value that was set during a run does not persist.
   std::vector<double> y = program.initial_state(), dy(y.size());
   REQUIRE(program.rhs(0, y, dy).ok());
   CHECK(dy[1] == 0);
@@ -298,8 +299,8 @@ TEST_CASE("example: a pole on a cart with a controller and a lagging actuator") 
   const Run r = run_both(example("cart_pole"));
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   const Real M = 1, m = 0.2L, L = 0.5L, g = 9.81L, ref = 0.2L;
-  // x, phi, x', phi', i, F; phi from the upright: (M + m) x'' + m L (phi'' cos - phi'^2 sin) = F, x'' cos + L phi'' = g
-  // sin
+  // The state is x, phi, x', phi', i, F with phi from the upright position: (M + m) x'' + m L (phi'' cos - phi'^2 sin)
+  // = F, x'' cos + L phi'' = g sin.
   const auto rates = [&](const std::array<Real, 6>& s) -> std::array<Real, 6> {
     const Real sine = std::sin(s[1]), cosine = std::cos(s[1]), error = ref - s[0];
     const Real a = (s[5] + m * sine * (L * s[3] * s[3] - g * cosine)) / (M + m * sine * sine);

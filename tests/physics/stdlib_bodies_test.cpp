@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the standard library. Inertia: against quadrature over the body, from a map of the unit cube onto it.
-// math: against their definitions.
+// Tests functions of the standard library. Inertia is compared with quadrature over the body by a map of the unit cube,
+// and math with the definitions.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -22,9 +22,9 @@ constexpr double kTurn = 2 * std::numbers::pi;
 
 struct Sample {
   Vec at;
-  double weight;  // of the volume (surface, line) there, up to a common factor
+  double weight;  // weight of the volume (surface, line) there, up to a common factor
 };
-using Map = std::function<Sample(double u, double v, double w)>;  // w is used for angles: the trapezoidal rule
+using Map = std::function<Sample(double u, double v, double w)>;  // w is used for angles with the trapezoidal rule.
 
 struct Solid {
   double mass = 0;
@@ -32,7 +32,7 @@ struct Solid {
   Mat J{};  // about the mass centre
 };
 
-// Gauss-Legendre with 8 points in u and v, 64 equal steps in w.
+// Integrates by Gauss-Legendre with 8 points in u and v, and 64 equal steps in w.
 Solid integrated(const Map& map, double mass, const Mat& turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}) {
   constexpr std::array<double, 4> x{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
   constexpr std::array<double, 4> g{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
@@ -65,7 +65,7 @@ Solid integrated(const Map& map, double mass, const Mat& turn = {1, 0, 0, 0, 1, 
   return out;
 }
 
-class Calculator {  // values of expressions of the language
+class Calculator {  // evaluates expressions of the language
  public:
   explicit Calculator(const std::string& module, const std::string& more = "")
       : program_(compile_text("mbd 1\nuse " + module + "\nparticle p(1) at (0, 0, 0)\n" + more, Engine::interpreter)) {}
@@ -91,12 +91,12 @@ Sample tube(double inner, double outer, double height, double u, double v, doubl
 }
 
 Sample ball(double inner, double outer, const Vec& stretch, double u, double v, double w) {
-  const double r = inner + (outer - inner) * u, z = 2 * v - 1, s = std::sqrt(1 - z * z);  // cos(theta) is uniform
+  const double r = inner + (outer - inner) * u, z = 2 * v - 1, s = std::sqrt(1 - z * z);  // cos(theta) is uniform.
   return {{stretch[0] * r * s * std::cos(kTurn * w), stretch[1] * r * s * std::sin(kTurn * w), stretch[2] * r * z},
           r * r};
 }
 
-// The rotation that takes ez to unit(1, 2, 2), as the language's rot(cross(ez, n), angle).
+// Returns the rotation that maps ez to unit(1, 2, 2), as the language's rot(cross(ez, n), angle).
 Mat tilted() {
   const double nx = 1.0 / 3, ny = 2.0 / 3, nz = 2.0 / 3, h = 1 / (1 + nz);
   return {1 - h * nx * nx, -h * nx * ny, nx, -h * nx * ny, 1 - h * ny * ny, ny, -nx, -ny, nz};
@@ -124,13 +124,13 @@ TEST_CASE("inertia of simple bodies against quadrature") {
   check("tube_inertia(3, 0.1, 0.2, 0.9)", [](double u, double v, double w) { return tube(0.1, 0.2, 0.9, u, v, w); });
   check("disc_inertia(3, 0.2)", [](double u, double v, double w) { return tube(0, 0.2, 0, u, v, w); });
   check("ring_inertia(3, 0.2)", [](double u, double v, double w) { return tube(0.2, 0.2, 0, u, v, w); });
-  const Map cone = [](double u, double v, double w) {  // v from the tip
+  const Map cone = [](double u, double v, double w) {  // v is measured from the tip.
     return Sample{{0.5 * v * u * std::cos(kTurn * w), 0.5 * v * u * std::sin(kTurn * w), 0.8 * (1 - v)}, u * v * v};
   };
   check("cone_inertia(3, 0.5, 0.8)", cone);
-  CHECK(integrated(cone, 3).centre[2] == doctest::Approx(0.2));  // a quarter of the height
+  CHECK(integrated(cone, 3).centre[2] == doctest::Approx(0.2));  // The centre is at a quarter of the height.
   check("torus_inertia(3, 0.5, 0.1)", [](double u, double, double w) {
-    // four points round the tube integrate its squares exactly; u is the radius inside the tube
+    // Four points around the tube integrate its squares exactly; u is the radius inside the tube.
     const int quarter = static_cast<int>(w * 64) % 8;
     const double psi = kTurn * quarter / 8, rho = 0.1 * u, phi = kTurn * std::floor(w * 8) / 8;
     const double r = 0.5 + rho * std::cos(psi);
@@ -145,7 +145,7 @@ TEST_CASE("inertia of simple bodies against quadrature") {
 TEST_CASE("inertia of a block against midpoints, moved and turned") {
   Calculator value("bodies",
                    "let J = cuboid_inertia(3, 0.3, 0.5, 0.7), d = (0.2, -0.4, 0.1), R = rot((1, 2, 3), 0.7)\n");
-  const auto block = [](double u, double v, double w) {  // w: 64 midpoints, whose error is known: h^2/12
+  const auto block = [](double u, double v, double w) {  // w has 64 midpoints with the known error h^2/12.
     return Sample{{0.3 * u, 0.5 * v, 0.7 * w}, 1};
   };
   Solid s = integrated(block, 3);
@@ -163,7 +163,7 @@ TEST_CASE("inertia of a block against midpoints, moved and turned") {
 }
 
 TEST_CASE("composition of bodies") {
-  // a block cut in two, put together again; and a cut-out
+  // A block is cut in two and put together again; the other part is a cut-out.
   Calculator value("bodies", R"(
 Combined two(m1 = 1, r1 = (0.5, 0, 0), J1 = cuboid_inertia(1, 1, 0.4, 0.6), m2 = 3, r2 = (2.5, 0, 0), J2 = cuboid_inertia(3, 3, 0.4, 0.6))
 Combined rest(m1 = 4, r1 = (2, 0, 0), J1 = cuboid_inertia(4, 4, 0.4, 0.6), m2 = -1, r2 = (0.5, 0, 0), J2 = cuboid_inertia(-1, 1, 0.4, 0.6))
@@ -180,7 +180,7 @@ Combined bent(m1 = 1, r1 = (0.5, 0, 0), J1 = rod_inertia(1, 1), m2 = 2, r2 = (0,
     CHECK(std::fabs(rest[k] - part[k]) < 1e-13);
   }
   const Solid angle = integrated(
-      [](double u, double v, double) {  // 1 kg along x, 2 kg along y
+      [](double u, double v, double) {  // The mass is 1 kg along x and 2 kg along y.
         return v < 0.5 ? Sample{{u, 0, 0}, 1} : Sample{{0, 2 * u, 0}, 2};
       },
       3);
@@ -284,10 +284,10 @@ TEST_CASE("constants have their values and units, and are plain numbers in a mod
     CHECK(without.model().outputs().at(0).unit.empty());
     CHECK(without.value("x", 0, without.initial_state())->at(0) == doctest::Approx(c.value).epsilon(1e-12));
   }
-  Calculator value("constants");  // they fit each other
+  Calculator value("constants");  // The constants are consistent with each other.
   const double pi = std::numbers::pi;
   CHECK(value.number("earth_GM/earth_radius^2") == doctest::Approx(9.798).epsilon(1e-4));
-  // sigma = 2 pi^5 kB^4/(15 h^3 c0^2), with Planck's constant
+  // sigma = 2 pi^5 kB^4/(15 h^3 c0^2) with Planck's constant.
   CHECK(value.number("stefan_boltzmann") ==
         doctest::Approx(2 * std::pow(pi, 5) * std::pow(1.380649e-23, 4) /
                         (15 * std::pow(6.62607015e-34, 3) * 299792458.0 * 299792458.0))
@@ -350,7 +350,7 @@ body b(mass = 1, inertia = diag(1, 1, 1)) at (2, 2, 3) rotated rotx(0.3)*rotz(1)
   CHECK(value.number("angle_beyond(-1, sin(3), cos(3))") == doctest::Approx(4 - 2 * std::numbers::pi));
   CHECK(value.number("rate_about((1, 2, 2), a, b)") == doctest::Approx((0.5 + 0.2 - 0.1 - 0.4 - 0.6) / 3));
   CHECK(value.number("distance_along(ex, a, b)") == doctest::Approx(std::cos(1.0)));
-  // seen from a: the derivative of the components in its axes
+  // Seen from a, this is the derivative of the components in its axes.
   CHECK(value.number("norm(transpose(a.rot)*relative_velocity(a, b) - (transpose(a.rot)*(b.pos - a.pos))')") < 1e-14);
   Simulation plane = compile_text(R"(mbd 1
 space 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the standard library that touch, slide and hold, against closed forms.
+// Compares the components of the standard library that touch, slide and stick with closed forms.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -27,13 +27,13 @@ output wa = a', wb = b', wd = d', carried = clutch.carried, hits = range.upper.c
 simulate { time = 0 .. 4 step 0.1 }
 )");
   REQUIRE(r.result.status == Status::complete);
-  CHECK(r.at(10, "wd") == doctest::Approx(-0.5).epsilon(1e-12));  // met at 0.4, and 1.8 later
+  CHECK(r.at(10, "wd") == doctest::Approx(-0.5).epsilon(1e-12));  // The contacts are at 0.4 and 1.8 later.
   CHECK(std::fabs(r.last("d") - (-0.5 + 0.25 * (4 - 0.4 - 1.8))) < 1e-12);
   CHECK(r.last("hits") == 2);
   CHECK(std::fabs(r.at(20, "wa") - 3) < 1e-12);
   CHECK(std::fabs(r.at(20, "wb") - 1) < 1e-12);
   CHECK(r.at(20, "carried") == doctest::Approx(1).epsilon(1e-12));
-  CHECK(std::fabs(r.last("wa") - 5.0 / 3) < 1e-12);  // as one, behind 5/1.5 = 10/3
+  CHECK(std::fabs(r.last("wa") - 5.0 / 3) < 1e-12);  // The two move as one after 5/1.5 = 10/3.
   CHECK(std::fabs(r.last("wb") - 5.0 / 3) < 1e-12);
   CHECK(std::fabs(r.last("c") - 2) < 1e-12);
 }
@@ -57,9 +57,9 @@ simulate { time = 0 .. 0.9 step 0.1 }
   CHECK(std::fabs(r.last("lamp.z") - 2.2) < 1e-12);
   CHECK(r.last("T") == doctest::Approx(20).epsilon(1e-12));
   CHECK(r.last("n") == 1);
-  CHECK(std::fabs(r.last("p.z") - (2.5 * 0.4 - 5 * 0.16)) < 1e-12);  // met at 0.5 with 5
+  CHECK(std::fabs(r.last("p.z") - (2.5 * 0.4 - 5 * 0.16)) < 1e-12);  // It lands at 0.5 with 5.
   CHECK(std::fabs(r.last("p.x") - 5.9) < 1e-12);
-  CHECK(std::fabs(r.last("a.vx") - (0.5 - 0.75)) < 1e-12);  // the centre goes on with 0.5, they part with 1
+  CHECK(std::fabs(r.last("a.vx") - (0.5 - 0.75)) < 1e-12);  // The centre continues with 0.5, and they separate with 1.
   CHECK(std::fabs(r.last("b.vx") - (0.5 + 0.25)) < 1e-12);
 }
 
@@ -76,10 +76,10 @@ output slip = norm(belt.rub.slip)
 simulate { time = 0 .. 1 step 0.05; integrator = auto(tol = 1e-11) }
 )");
   REQUIRE(r.result.status == Status::complete);
-  CHECK(std::fabs(r.at(2, "slip") - (0.5 - 2 * 0.1)) < 1e-10);  // along a straight line, to 0 at 0.25
+  CHECK(std::fabs(r.at(2, "slip") - (0.5 - 2 * 0.1)) < 1e-10);  // The slip decreases linearly to 0 at 0.25.
   CHECK(std::fabs(r.last("box.vx") - 0.3) < 1e-12);
   CHECK(std::fabs(r.last("box.y") - 0.4 * 0.125) < 1e-9);
-  CHECK(std::fabs(r.last("ball.vx") - 0.5) < 1e-9);  // 5/7 of it
+  CHECK(std::fabs(r.last("ball.vx") - 0.5) < 1e-9);  // The speed is 5/7 of the initial one.
   CHECK(std::fabs(r.last("ball.vy") - 1.0) < 1e-9);
 
   const Run w = run_both(R"(mbd 1
@@ -94,7 +94,7 @@ simulate { time = 0 .. 1 step 0.1 }
 )");
   REQUIRE(w.result.status == Status::complete);
   CHECK(w.at(2, "F") == doctest::Approx(-5).epsilon(1e-12));
-  CHECK(std::fabs(w.last("wheel.vx") - 2) < 1e-12);  // 2/3 of it, from 0.4 on
+  CHECK(std::fabs(w.last("wheel.vx") - 2) < 1e-12);  // The speed is 2/3 of the initial one from 0.4 on.
   CHECK(std::fabs(w.last("wheel.x") - (0.4 * 2.5 + 0.6 * 2)) < 1e-12);
   CHECK(w.last("F") == doctest::Approx(0));
 }
@@ -110,7 +110,7 @@ output N = road.push, w = disc.omega.y, sticks = if road.grip.sticks then 1 else
 simulate { time = 0 .. 1 step 0.1; integrator = auto(tol = 1e-12) }
 )");
   REQUIRE(rolls.result.status == Status::complete);
-  CHECK(std::fabs(rolls.at(2, "disc.vx") - (3 - 2.5 * 0.2)) < 1e-11);  // rolls from v/(3 mu g) = 0.4 on
+  CHECK(std::fabs(rolls.at(2, "disc.vx") - (3 - 2.5 * 0.2)) < 1e-11);  // The disc rolls from v/(3 mu g) = 0.4 on.
   CHECK(std::fabs(rolls.last("disc.vx") - 2) < 1e-10);
   CHECK(std::fabs(rolls.last("w") - 2 / 0.3) < 1e-9);
   CHECK(std::fabs(rolls.last("disc.x") - (3 * 0.4 - 1.25 * 0.16 + 2 * 0.6)) < 1e-10);

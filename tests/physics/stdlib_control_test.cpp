@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of `control` that sample, hold and switch, and filters: against closed forms and discrete systems.
+// Compares components of `control` that sample, hold and switch, and filters, with closed forms and discrete systems.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* kMethods[] = {"rk4", "auto", "auto(tol = 1e-10)", "bdf"};
 
-// A model in which nothing acts on a particle: signals are functions of time.
+// Returns a model in which nothing acts on the particle, so that signals are functions of time.
 std::string signals(const std::string& parts, const std::string& method,
                     const std::string& time = "0 .. 10 step 0.07") {
   return "mbd 1\nuse control\nspace 1\nparticle p(1) at 0\n" + parts + "simulate { time = " + time +
          "; integrator = " + method + " }\n";
 }
 
-// The column in every row.
+// Compares the column in every row.
 void expect(const Run& r, const std::string& column, double tolerance, const std::function<double(double)>& wanted) {
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.rows() > 10);
@@ -32,8 +32,8 @@ void expect(const Run& r, const std::string& column, double tolerance, const std
   }
 }
 
-// A mass of 2 under the force that `law` gives, sampled every 1/8 and held between: x and v move by powers of the
-// period. `law(k, x, v)` is the force from sample k on.
+// A mass of 2 moves under the force of `law`, which is sampled every 1/8 and constant between samples. x and v follow
+// powers of the transition matrix of the period. `law(k, x, v)` is the force from sample k on.
 struct Sampled {
   double x = 0, v = 0;
 };
@@ -72,12 +72,12 @@ TEST_CASE("control: holds and delays give samples") {
     expect(r, "d.y", 1e-13, sample(1));
     expect(r, "one.y", 1e-13, sample(1));
     expect(r, "five.y", 1e-13, sample(5));
-    expect(r, "fast.y", 0, [](double) { return 1; });  // at the beginning of the run as well
+    expect(r, "fast.y", 0, [](double) { return 1; });  // The value also holds at the start of the run.
   }
 }
 
-// The angle of a hinge is an arc tangent, whose rate is a quotient: what is held begins at 0 in the unit of such a
-// signal too.
+// The angle of a hinge is an arc tangent, whose rate is a quotient. A held value of such a signal also starts at 0 in
+// its unit.
 TEST_CASE("control: a law of a hinge's angle is held between samples") {
   const Run r = run_both(R"(mbd 1
 use joints, control
@@ -115,7 +115,7 @@ TEST_CASE("control: sampled laws are discrete systems") {
       CHECK(std::fabs(r.last("p.vx") - wanted.v) < tolerance);
     };
     double last = 0, integral = 0;
-    const auto rate = [&](int k, double x) {  // of the samples
+    const auto rate = [&](int k, double x) {  // This is the rate of the samples.
       const double change = k > 0 ? (x - last) * 8 : 0;
       last = x;
       return change;
@@ -146,7 +146,7 @@ TEST_CASE("control: sampled laws are discrete systems") {
               method),
          wanted);
   }
-  // a setpoint from outside takes no part in the rate; one that moves does
+  // A setpoint from outside does not contribute to the rate; a moving setpoint does.
   Run r = held("input target [m] = 1\nSampledPD c(target, p.x, 6 [N/m], 5 [N*s/m], 125 [ms], setpoint_rate = 0 [m/s])",
                "rk4");
   CHECK(r.at(0, "c.u") == 6);
@@ -180,7 +180,7 @@ TEST_CASE("control: a relay with hysteresis") {
     CHECK(std::fabs(r.last("tw") - warm) < tolerance);
     CHECK(std::fabs(r.last("tc") - cold) < tolerance);
   }
-  // beyond a level at the beginning, of the run or of `start`; jumps over both levels
+  // The signals are beyond a level at the start of the run or of `start`, and they jump over both levels.
   const Run r =
       run_both(signals("Hysteresis above(cos(t), low = -0.5, high = 0.5, off = -2, on = 3)\n"
                        "Hysteresis below(-cos(t), low = -0.5, high = 0.5, off = -2, on = 3)\nstate s = 1\n"
@@ -223,7 +223,8 @@ TEST_CASE("control: a quantiser rounds to the nearest multiple") {
                          method));
     expect(r, "q.y", 1e-14, [](double t) { return 0.3 * std::floor(2 * std::cos(t) / 0.3 + 0.5); });
     expect(r, "fine.y", 1e-14, [](double t) { return std::floor((std::cos(t) + 5) * 64 + 0.5) / 64; });
-    expect(r, "touch.y", 0, [](double t) { return std::floor(6.5 * std::cos(t) + 0.5); });  // begins halfway
+    // The signal starts halfway between two levels.
+    expect(r, "touch.y", 0, [](double t) { return std::floor(6.5 * std::cos(t) + 0.5); });
     expect(r, "jump.y", 0, [](double t) { return t < 1.1 ? 0 : t < 2.1 ? 7 : -4; });
     CHECK(r.last("n") == 3 * 14 + 1);
   }
@@ -252,7 +253,8 @@ TEST_CASE("control: play") {
         "Backlash b(sin(t), width = 0.4)\nBacklash wide(sin(t), width = 2.1)\nBacklash begins(cos(t), width = 0.4)\n"
         "output n = b.pushes.count + b.pulls.count + b.turns.count + b.returns.count, tp = b.pulls.time\n",
         method));
-    const auto play = [](double t) {  // from 0: pushed, at rest behind each turn as long as the play lasts
+    // The play starts at 0. It is pushed, and after each reversal it rests until the play is used up.
+    const auto play = [](double t) {
       const double turn = t - M_PI / 2;
       if (turn < 0) return std::max(0.0, std::sin(t) - 0.2);
       const bool falling = std::fmod(turn, 2 * M_PI) < M_PI;
@@ -266,7 +268,7 @@ TEST_CASE("control: play") {
     CHECK(r.last("n") == 7);
     CHECK(std::fabs(r.last("tp") - (2 * M_PI + M_PI - std::asin(0.6))) < 1e-9);
   }
-  // a body that is pushed: the rate is its own
+  // For a body that is pushed, the rate is that of the body.
   const Run r = run_both(R"(mbd 1
 use control
 coord x = 0 [m] rate 0 [m/s]
@@ -318,5 +320,5 @@ simulate { time = 0 [s] .. 3 [s] step 10 [ms] }
 )");
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   CHECK(r.last("z.y") == doctest::Approx(2.701).epsilon(1e-9));
-  CHECK(r.last("q.y") == doctest::Approx(-0.12));  // -0.1118
+  CHECK(r.last("q.y") == doctest::Approx(-0.12));  // The exact value is -0.1118.
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything in stdlib/*.mbd has a doc comment and stands in docs/stdlib.md; the examples use what is there.
+// Tests that everything in stdlib/*.mbd has a doc comment and is listed in docs/stdlib.md, and that the examples use
+// existing names.
 #include <doctest/doctest.h>
 
 #include <filesystem>

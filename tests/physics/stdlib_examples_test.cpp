@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples that are built from the standard library: each against a closed form or an independent integration, with
-// the same bytes from both engines.
+// Compares the examples that use the standard library with a closed form or an independent integration. Both engines
+// must give the same bytes.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -34,7 +34,8 @@ TEST_CASE("example: four-bar of bodies and hinges") {
   CHECK(spread(r, "energy.total") < 1e-7);
   const double a = 0.4, b = std::hypot(1.0, 0.5), c = std::hypot(0.2, 0.9);
   for (std::size_t row = 0; row < r.rows(); row += 50) {
-    // the tip of the crank from its mass centre; the tip of the rocker where the circles round A and Q meet
+    // The tip of the crank follows from its mass centre, and the tip of the rocker from the intersection of the circles
+    // round A and Q.
     const double x = 2 * r.at(row, "crank.rod.x"), z = 2 * r.at(row, "crank.rod.z");
     CHECK(std::hypot(x, z) == doctest::Approx(a).epsilon(1e-11));
     const double d = std::hypot(1.2 - x, z), along = (b * b - c * c + d * d) / (2 * d);
@@ -61,7 +62,7 @@ TEST_CASE("example: Cardan's joint and a homokinetic one") {
   const Run r = complete("universal_joint");
   CHECK(largest(r, "error1") < 1e-9);
   CHECK(largest(r, "error2") < 1e-9);
-  CHECK(spread(r, "ratio") > 0.4);  // 1/cos - cos of 35 degrees is 0.4016
+  CHECK(spread(r, "ratio") > 0.4);  // 1/cos - cos of 35 degrees is 0.4016.
 }
 
 TEST_CASE("example: a flywheel on a screw") {
@@ -98,7 +99,7 @@ TEST_CASE("example: a coin rolls on a circle") {
 TEST_CASE("example: a quarter of a car") {
   const Run r = complete("suspension");
   const Real M = 300, m = 40, k = 20000, c = 1500, kt = 180000;
-  // deviations of car and wheel from their rest on the level road, their rates, time
+  // The state holds the deviations of car and wheel from their rest on the level road, their rates, and the time.
   const auto x = oracle::integrate<5>(
       [&](const std::array<Real, 5>& s) -> std::array<Real, 5> {
         const Real p = std::min<Real>(1, std::max<Real>(0, (s[4] - 0.2L) / 0.2L));

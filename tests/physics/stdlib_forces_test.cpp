@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forces of the standard library: against their formulas, by the accelerations they cause; what is internal keeps
-// momentum and angular momentum; springs keep energy.
+// Compares the forces of the standard library with their formulas by the accelerations that they cause. Internal forces
+// keep momentum and angular momentum, and springs keep energy.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace mbc::test;
 
 namespace {
 
-// Columns zero... must vanish at all times; e is the direction from a to b, d their distance, v its rate.
+// The columns zero... must vanish at all times. e is the direction from a to b, d is their distance, and v its rate.
 std::string particles(const std::string& text) {
   return R"(mbd 1
 use forces, math
@@ -82,7 +82,7 @@ PullSpring s(ground, p, stiffness = 2*pi^2)
 simulate { time = 0 .. 2.25 step 0.0005; integrator = rk4 }
 )");
   CHECK(r.result.status == Status::complete);
-  CHECK(std::fabs(r.at(2000, "p.x") + 1) < 1e-9);  // the period is 2 pi sqrt(m/k) = 2
+  CHECK(std::fabs(r.at(2000, "p.x") + 1) < 1e-9);  // The period is 2 pi sqrt(m/k) = 2.
   CHECK(std::fabs(r.last("p.x") - std::sqrt(0.5)) < 1e-9);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("friction") {
   r = checked(std::string(kBodies) + "TorsionalFriction s(fa, fb, friction = 0.2, slip = 0.05, axis = (1, 1, 2))\n");
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
-  // a block on a floor stops after v^2/(2 mu g), up to the rounding off by `slip`
+  // A block on a floor stops after v^2/(2 mu g), up to the rounding of the corner by `slip`.
   r = run_both(R"(mbd 1
 use forces, joints
 param mu = 0.3, g = 9.81
@@ -165,7 +165,7 @@ TEST_CASE("springs and dampers about an axis") {
   checked(plane + "PlanarTorsionalDamper s(ground, w, damping = 0.3)\noutput zero = 0.4*w.alpha + 0.3*w.omega\n");
 }
 
-// The torque jumped by a turn where the angle passed half a turn, and the motion went another way without a word.
+// The torque once jumped by a turn where the angle passed half a turn, and the motion silently changed.
 TEST_CASE("springs about an axis wind up") {
   const std::string plane = R"(mbd 1
 space 2
@@ -202,7 +202,7 @@ simulate { time = 0 .. 10 step 0.01; integrator = auto }
           CHECK(largest(r, "off") < (i == "ab4" ? 2e-3 : 2e-4));
           CHECK(spread(r, "E") < (i == "ab4" ? 1e-2 : 1e-3));
         }
-  // it begins where the body is, also behind an assembly, and half a turn is +pi whatever rounding does
+  // The angle starts at that of the body, also after an assembly. Half a turn is +pi for any rounding.
   const auto torque = [&](const std::string& angle, const std::string& more) {
     const Run r = run(replaced(plane, "(0, 0) spinning 10", "(0, 0) rotated rot(" + angle + ")") + more);
     REQUIRE(r.result.status == Status::complete);
@@ -224,7 +224,7 @@ simulate { time = 0 .. 1 step 0.1; assemble }
 )");
   CHECK(assembled.at(0, "s.torque") == doctest::Approx(-2.5).epsilon(1e-12));
   CHECK(assembled.last("s.torque") == doctest::Approx(-2.5).epsilon(1e-12));
-  // without winding up there is no state, as methods for conservative models want it
+  // Without winding up there is no state, as methods for conservative models require.
   const std::string slow =
       replaced(replaced(plane, "spinning 10", "spinning 1"), "stiffness = 1)", "stiffness = 1, winds = 0)");
   const Run gauss = run(replaced(slow, "10*cos", "cos"), Engine::interpreter, {"integrator=gauss6"});
@@ -242,7 +242,7 @@ TEST_CASE("bushing") {
       "0.2, 0.3))\n");
   keeps_momentum(r);
   CHECK(r.last("E") < r.at(0, "E"));
-  // against the ground and for small motion: three oscillators along, three about the axes
+  // Against the ground and for small motions there are three oscillators along and three about the axes.
   r = run_both(R"(mbd 1
 use forces
 body b(mass = 2, inertia = diag(0.3, 0.4, 0.5)) at (1, 2, 3)*1e-5 rotated rotx(1e-5) moving (0, 0, 0) spinning (0, 2e-5, 1e-5)
@@ -295,7 +295,8 @@ simulate { time = 0 .. 2 step 0.001; integrator = rk4 }
   CHECK(r.last("h.angle") == doctest::Approx(wanted).epsilon(1e-9));
   r = run_both(text + "PD c(setpoint = 1, measured = h.angle, kp = 10, kd = 1)\ntorque motor on w: (0, 0, c.u)\n");
   CHECK(r.last("h.angle") == doctest::Approx(wanted).epsilon(1e-9));
-  r = run_both(text + "ServoHinge c(ground, w, setpoint = 0.5*sin(t), kp = 1e4, kd = 200)\n");  // follows
+  // The hinge follows the setpoint.
+  r = run_both(text + "ServoHinge c(ground, w, setpoint = 0.5*sin(t), kp = 1e4, kd = 200)\n");
   CHECK(r.last("h.angle") == doctest::Approx(0.5 * std::sin(2.0)).epsilon(1e-3));
 }
 
@@ -305,7 +306,7 @@ use control
 particle p(1) at (0, 0, 0)
 simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )";
-  // (s + 1) (s + 2) (s + 3): the deviation is -2.5 exp(-t) + 8 exp(-2 t) - 4.5 exp(-3 t)
+  // For (s + 1) (s + 2) (s + 3) the deviation is -2.5 exp(-t) + 8 exp(-2 t) - 4.5 exp(-3 t).
   const auto deviation = [](double t) { return -2.5 * std::exp(-t) + 8 * std::exp(-2 * t) - 4.5 * std::exp(-3 * t); };
   Run r = run_both(mass + "PID c(setpoint = 1, measured = p.x, kp = 11, ki = 6, kd = 6)\nforce f on p: (c.u, 0, 0)\n");
   CHECK(r.last("p.x") == doctest::Approx(1 - deviation(1)).epsilon(1e-10));
@@ -316,7 +317,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
   const std::string limited =
       "LimitedPID c(setpoint = 1, measured = p.x, kp = 11, ki = 6, kd = 6, limit = 2)\nforce f on p: (c.u, 0, 0)\n";
   r = run_both(replaced(mass, "1 step", "12 step") + limited);
-  CHECK(r.at(100, "p.x") == doctest::Approx(0.5 * 2 * 0.01).epsilon(1e-10));  // all it may
+  CHECK(r.at(100, "p.x") == doctest::Approx(0.5 * 2 * 0.01).epsilon(1e-10));  // The force is at its limit.
   CHECK(r.at(100, "c.integral") == 0);
   CHECK(largest(r, "c.u") == 2);
   CHECK(r.last("p.x") == doctest::Approx(1).epsilon(1e-3));
@@ -354,7 +355,7 @@ QuadraticDrag air(ball, drag = 0.01 [kg/m])
 output w = hinge.rate
 simulate { time = 0 [s] .. 0.5 [s] step 1 [ms]; integrator = rk4 }
 )";
-  std::string without;  // the same with the numbers in SI and no brackets
+  std::string without;  // The text is the same with the numbers in SI units and without brackets.
   for (std::size_t i = 0; i < with.size(); ++i) {
     if (with.compare(i, 7, "2 [cm],") == 0) {
       without += "2*0.01,";

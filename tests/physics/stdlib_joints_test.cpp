@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joints of the standard library, each between bodies in general position: its number of independent rows, their
-// matrix against differences of the residuals, the outputs, and a free motion that keeps energy and momentum (a joint
-// between two bodies is internal: its reactions are opposite, in one line, and do no work).
+// Tests each joint of the standard library between bodies in general position: its number of independent rows, their
+// matrix against differences of the residuals, its outputs, and a free motion that keeps energy and momentum (a joint
+// between two bodies is internal: its reactions are opposite and collinear and do no work).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,9 +18,10 @@ enum Keeps { nothing, momentum, energy_and_momentum, energy_only };
 struct Joint {
   const char* text;  // between the frames fa on a, fb on b, and the body c
   int rows;
-  const char* turn;     // rotation of fb against fa
-  const char* shift;    // place of fb in fa
-  const char* outputs;  // columns zero... must vanish at all times, angle... and value... keep what they are said to be
+  const char* turn;   // rotation of fb relative to fa
+  const char* shift;  // place of fb in fa
+  // The columns zero... must vanish at all times, and angle... and value... must have the stated values.
+  const char* outputs;
   Keeps keeps = energy_and_momentum;
 };
 
@@ -127,7 +128,7 @@ TEST_CASE("joints: rows, their matrix, what they leave alone") {
   }
 }
 
-// Rows with further roots, half a turn and a third of a turn away, were met there.
+// Rows with additional roots, half a turn and a third of a turn away, once converged to these.
 TEST_CASE("joints: bodies come to the orientation that is asked for, however they are drawn") {
   const std::string head =
       "mbd 1\nuse joints\nlet R = rot((1, 2, 3), 0.7), n = (2, -1, 2)\nframe lead follows frame(origin = (1, 0, 0), "
@@ -141,8 +142,7 @@ TEST_CASE("joints: bodies come to the orientation that is asked for, however the
     for (const char* bodies : {"quaternion", "euler_parameters", "natural"})
       for (const char* axis : {"(1, 0, 0)", "(0, 0, 1)", "(1, 1, 1)", "(1, -2, 0.3)", "n"})
         for (const int degrees : {60, 90, 120, 150, 170, 179}) {
-          if (std::string(joint).starts_with("Revolute") && std::string(axis) != "n")
-            continue;  // the axis is held by rows
+          if (std::string(joint).starts_with("Revolute") && std::string(axis) != "n") continue;  // Rows fix the axis.
           const Run r =
               run(head + joint + off + "body b(mass = 1, inertia = diag(1, 2, 1.5)) at (1, 0, 0) rotated R*rot(" +
                       axis + ", " + number(degrees) + " [deg])\n",
@@ -154,7 +154,8 @@ TEST_CASE("joints: bodies come to the orientation that is asked for, however the
         }
 }
 
-// The multipliers of the rows of direction are moments of b on a about the axes, as they were when rows were cosines.
+// The multipliers of the rows of direction are moments of b on a about the axes, as in the earlier form of the rows
+// with cosines.
 TEST_CASE("joints: what the rows of a fixed orientation exert") {
   const Run r = run_both(R"(mbd 1
 use joints
@@ -171,7 +172,7 @@ simulate { time = 0 .. 0.1 step 0.1 }
 
 TEST_CASE("joints: as many degrees of freedom at random poses of the bodies") {
   for (const Joint& j : kJoints) {
-    if (j.keeps == energy_only) continue;  // its surface is fixed in space
+    if (j.keeps == energy_only) continue;  // The surface of this joint is fixed in space.
     INFO(std::string(j.text));
     for (const char* pose : {"rot((0.3, 1, 2), 2.9)", "rotx(pi)", "rot((1, -1, 0.2), 1.5)*rotz(-2)"}) {
       INFO(std::string(pose));

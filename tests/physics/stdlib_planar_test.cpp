@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joints of the standard library in the plane: as stdlib_joints_test.cpp does in space.
+// Tests the joints of the standard library in the plane, as stdlib_joints_test.cpp does in space.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,9 +14,9 @@ namespace {
 struct Joint {
   const char* text;  // between the frames fa on a, fb on b, and the body c
   int rows;
-  const char* turn;     // angle of fb against fa
+  const char* turn;     // angle of fb relative to fa
   const char* shift;    // place of fb in fa
-  const char* outputs;  // columns zero... vanish at all times, start... at the beginning
+  const char* outputs;  // The columns zero... vanish at all times, and start... at the start.
   bool energy = true, momentum = true;
 };
 
@@ -86,7 +86,7 @@ TEST_CASE("planar joints: rows, their matrix, what they leave alone") {
   }
 }
 
-// Rows with a second root half a turn away were met there, by a body that is drawn nearer to that.
+// Rows with a second root half a turn away once converged to it if the body was drawn nearer to it.
 TEST_CASE("planar joints: bodies come to the angle that is asked for, however they are drawn") {
   const std::string head =
       "mbd 1\nspace 2\nuse planar_joints\nlet R = rot(170 [deg] + t)\n"
@@ -139,7 +139,7 @@ simulate run { time = 0 .. 4 step 0.01; assemble }
       }
 }
 
-// A gear train with a planet carrier against Willis' equation, and a rack against its ratio, at rest and moving.
+// A gear train with a planet carrier is compared with Willis' equation, and a rack with its ratio, at rest and moving.
 TEST_CASE("planar joints: an epicyclic gear turns by Willis' ratio") {
   const Run r = run_both(R"(mbd 1
 space 2
@@ -157,8 +157,10 @@ output ratio = sun.omega/max(arm.omega, 1e-9), E = energy.total
 simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
 )");
   CHECK(r.result.status == Status::complete);
-  CHECK(r.last("ratio") == doctest::Approx(1 + 40.0 / 20).epsilon(1e-9));  // sun over arm, ring held: 1 + ring/sun
-  const double inertia = 0.01 + (0.02 + 0.5 * 0.09) / 9 + 0.005;  // reduced to the sun; the planet turns at -sun
+  // This is the ratio of sun and arm with a fixed ring, 1 + ring/sun.
+  CHECK(r.last("ratio") == doctest::Approx(1 + 40.0 / 20).epsilon(1e-9));
+  // The inertia is reduced to the sun. The planet turns at the negative rate of the sun.
+  const double inertia = 0.01 + (0.02 + 0.5 * 0.09) / 9 + 0.005;
   CHECK(r.last("sun.omega") == doctest::Approx(0.1 / inertia).epsilon(1e-9));
   CHECK(r.result.balance_error < 1e-9);
 }

@@ -11,7 +11,8 @@ namespace mbc::test {
 
 namespace {
 
-// All residuals as one expression: for the rows `j.pos.x`, `j.ax1` the vector (j.pos.residual.x, j.ax1.residual).
+// Returns all residuals as one expression: for the rows `j.pos.x` and `j.ax1` the vector (j.pos.residual.x,
+// j.ax1.residual).
 std::string residuals_of(const RowSet& rows) {
   std::string list;
   for (const std::string& row : rows.row_names) {
@@ -50,7 +51,7 @@ double matrix_error(Simulation& program, double t, const std::vector<double>& y)
     program.rhs(t, one, rate).value();
     std::vector<double> along(rows.m, 0.0);
     constexpr double h = 4e-3;
-    constexpr double weights[] = {0.75, -0.15, 1.0 / 60};  // central, 6th order
+    constexpr double weights[] = {0.75, -0.15, 1.0 / 60};  // central differences of 6th order
     for (int step = 1; step <= 3; ++step)
       for (const int sign : {1, -1}) {
         std::vector<double> moved = rest;

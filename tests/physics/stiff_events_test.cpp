@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bdf`, and `auto` while it is stiff, at events of every kind: each event beside a part of the model that is stiff,
-// against closed forms.
+// Tests `bdf`, and `auto` while the model is stiff, with events of every kind. Each event occurs next to a stiff part
+// of the model and is compared with a closed form.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ using namespace mbc::test;
 
 namespace {
 
-// What makes the run stiff, and nothing else of the model: a damper of 1e6 N s/m that leads a mass along a sine.
+// This part alone makes the run stiff: a damper of 1e6 N s/m that leads a mass along a sine.
 const std::string kStiff = "coord w = 0 rate 1\nkinetic T: w'^2/2\nload held on w: -1e6*(w' - cos(t)) - sin(t)\n";
 
 Run stiff(const std::string& model, const std::string& method, const std::string& time = "0 .. 2 step 0.05") {
@@ -33,7 +33,7 @@ constexpr const char* kMethods[] = {"auto", "bdf(rtol = 1e-9, atol = 1e-9)"};
 
 TEST_CASE("a ball that bounces, by `when` and by an inequality") {
   const double g = 9.81, e = 0.8, fall = std::sqrt(2 / g), speed = std::sqrt(2 * g);
-  // flights of 2 e^k speed/g
+  // The flights last 2 e^k speed/g.
   const auto height = [&](double t) {
     if (t < fall) return 1 - g * t * t / 2;
     t -= fall;
@@ -58,17 +58,17 @@ TEST_CASE("a ball that bounces, by `when` and by an inequality") {
 TEST_CASE("a relay, `at`, `every` and a friction that stops") {
   for (const char* method : kMethods) {
     CAPTURE(std::string(method));
-    // u = 1 from 0, x = t^2/2 to x = 1/2 at t = 1; then u = -1: x = 1/2 + s - s^2/2
+    // u = 1 from 0 gives x = t^2/2 until x = 1/2 at t = 1. Then u = -1 gives x = 1/2 + s - s^2/2.
     const Run relay = stiff(
         "state u = 1\ncoord x = 0\nkinetic Tx: x'^2/2\nload f on x: u\nwhen far: x - 0.5 rising { u = -1 }\n", method);
     CHECK(std::fabs(relay.last("x") - 1) < 1e-7);
-    // a push at t = 0.7 changes the speed by 1
+    // A push at t = 0.7 changes the speed by 1.
     const Run pushed = stiff("coord x = 0\nkinetic Tx: x'^2/2\nat 0.7 { x' = x' + 1 }\n", method);
     CHECK(std::fabs(pushed.last("x") - 1.3) < 1e-7);
-    // sampled: u holds x of the last tenth of a second, x' = u
+    // u holds the sampled x of the last tenth of a second, and x' = u.
     const Run sampled = stiff("state u = 1\nstate x = 1 where x' = -u\nevery 0.1 { u = x }\n", method);
     CHECK(std::fabs(sampled.last("x") - std::pow(0.9, 20)) < 1e-7);
-    // slides from 2 m/s by 0.5 g, stops after 4/9.81 s
+    // The particle slides from 2 m/s with 0.5 g and stops after 4/9.81 s.
     const Run slides = stiff(
         "gravity (0, 0, -9.81)\nparticle c(1) at (0, 0, 0) moving (2, 0, 0)\nconstraint deck: c.z >= 0\n"
         "constraint line: c.y == 0\nfriction rub on c.vx: 0.5*deck.lambda\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stiff models by `bdf` against the explicit method at a tolerance of 1e-12 or closed forms: the error at 1e-8 and the
-// number of steps; how the error follows the tolerance; steps, inputs and saved states; ends that are named.
+// Compares `bdf` on stiff models with the explicit method at a tolerance of 1e-12 or with closed forms: the error at
+// 1e-8 and the number of steps, the error depending on the tolerance, steps, inputs and saved states, and the named
+// reasons of ends.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,14 +17,14 @@ std::string with(const std::string& model, const std::string& integrator, const 
   return "mbd 1\n" + model + "simulate { time = 0 .. 1 step 0.05; integrator = " + integrator + settings + " }\n";
 }
 
-// A place or a coordinate: not a speed or an acceleration of something stiff, and no energy.
+// Returns whether the column is a place or a coordinate, and not a speed, an acceleration or an energy of a stiff part.
 bool is_place(const std::string& column) {
   if (column.starts_with("energy")) return false;
   const std::string last = column.substr(column.find_last_of('.') + 1);
   return last == column ? !column.ends_with("'") : last == "x" || last == "y" || last == "z";
 }
 
-// The largest difference of two runs in those.
+// Returns the largest difference of two runs in these columns.
 double apart(const Run& a, const Run& b) {
   REQUIRE(a.names == b.names);
   REQUIRE(a.rows() == b.rows());
@@ -74,7 +75,7 @@ const StiffModel kModels[] = {
      "(0, 0, 0)\n"},
 };
 
-// A damper of 1e5 and an input; two halves of the same motion.
+// The model has a damper of 1e5 and an input; the same motion is made in two halves.
 const char* const kDriven = "input u = 1\ncoord x = 0.2\nkinetic T: x'^2/2\nload f on x: -1e5*x' - 1e5*(x - u)\n";
 
 }  // namespace
@@ -103,8 +104,8 @@ TEST_CASE("without a word about methods stiff models turn to bdf, by both engine
                                 << apart(chosen, exact));
     CHECK(apart(chosen, exact) < 1e-6);
     CHECK(chosen.result.warnings.empty());
-    // the controller follows a sine at a thousandth of its time: the explicit method's errors, not its stability, set
-    // the steps, and it stays
+    // The controller follows a sine at a thousandth of its time. The errors and not the stability of the explicit
+    // method determine the steps, so that it stays in use.
     const bool turned = chosen.result.integrator.find(", bdf from t = ") != std::string::npos;
     CHECK(turned == (&m != kModels));
     CHECK(chosen.result.steps <= (turned ? 2000 : 2500));
@@ -112,7 +113,7 @@ TEST_CASE("without a word about methods stiff models turn to bdf, by both engine
 }
 
 TEST_CASE("auto goes back to the explicit method where the motion is smooth again") {
-  // a damper that fades: x' = u, u' = -c(t) (u - cos(t)), stiff for the first second
+  // The damper fades: x' = u, u' = -c(t) (u - cos(t)) is stiff for the first second.
   const Run r = complete(
       "mbd 1\ncoord x = 0 rate 1\nkinetic T: x'^2/2\nload f on x: -1e6*exp(-15*t)*(x' - cos(t)) - sin(t)\n"
       "simulate { time = 0 .. 20 step 0.5; integrator = auto }\n");
@@ -132,7 +133,7 @@ TEST_CASE("stiff models have the same bits by the interpreter and by native code
   }
 }
 
-// x' = -(x - u) but for 1e-5: x = u + (x0 - u) exp(-r t), r (1e5 - r) = 1e5
+// Up to 1e-5, x' = -(x - u): x = u + (x0 - u) exp(-r t) with r (1e5 - r) = 1e5.
 TEST_CASE("step by step, with inputs that jump, saved and restored") {
   const double r = 5e4 - std::sqrt(25e8 - 1e5);
   Simulation a = compile_text(with(kDriven, "bdf(rtol = 1e-9, atol = 1e-11)"), Engine::interpreter);

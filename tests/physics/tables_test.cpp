@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces, tracks and courses given by points, against closed forms and against the same mechanics written in another
-// way; the same bits by both engines, in sweeps and after saving.
+// Compares forces, tracks and input signals given by points with closed forms and with the same mechanics written in
+// another way. The bits must be the same for both engines, in sweeps and after saving.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ Run run_file(const std::string& path, const std::vector<std::string>& set = {}, 
 }  // namespace
 
 TEST_CASE("a spring with a kink in its law: half periods of two oscillators") {
-  // F = -x for x > 0, -4x below: from rest at 1 the period is pi + pi/2
+  // F = -x for x > 0 and -4x below. From rest at 1 the period is pi + pi/2.
   const std::string text = R"(mbd 1
 space 1
 particle p(1) at 1
@@ -47,7 +47,7 @@ simulate { time = 0 .. END step END/400; integrator = dopri5(rtol = 1e-12, atol 
   CHECK(std::fabs(r.last("p.vx")) < 1e-9);
   double lowest = 0;
   for (std::size_t k = 0; k < r.rows(); ++k) lowest = std::min(lowest, r.at(k, "p.x"));
-  CHECK(std::fabs(lowest + 0.5) < 1e-4);  // the same energy on the stiff side
+  CHECK(std::fabs(lowest + 0.5) < 1e-4);  // The energy is the same on the stiff side.
 }
 
 TEST_CASE("a force that is linear between its points in time: cubics, to 1e-9") {
@@ -146,7 +146,7 @@ output w = table(t, "wind.csv", column = "v"), n = table(t, "wind.csv", column =
 output back = table((5 [m/s])*t/(1 [s]), "wind.csv", column = "t", argument = "v")
 simulate { time = 0 [s] .. 1 [s] step 0.25 [s]; integrator = rk4 }
 )");
-  // `v` of the file rises and falls: it is no argument
+  // `v` in the file rises and falls, so it cannot be an argument.
   CompileOptions options;
   CHECK(Model::from_file(folder / "m.mbd", options).diagnostics().at(0).code == "E0543");
   write(folder / "wind.csv", "# measured\nt [ms],\"v [km/h]\",n\n0,0,1\n500,36,2\n2000,54,3\n");
@@ -247,7 +247,7 @@ simulate { time = 0 .. END step 0.137; integrator = METHOD }
     REQUIRE(beyond.result.diagnostic->time);
     CHECK(std::fabs(*beyond.result.diagnostic->time - 1) < 1e-11);
     CHECK(beyond.time.back() == doctest::Approx(0.959));
-    // just before its end: no step was too long for that
+    // The step must not be too long shortly before its end.
     const Run fires = go("0.899", "1.37");
     CHECK(fires.result.events == 1);
     CHECK(std::fabs(*fires.result.diagnostic->time - 1) < 1e-11);
@@ -266,7 +266,7 @@ TEST_CASE("what happens at the end of a table and of the run is met") {
 }
 
 TEST_CASE("tables in what is evaluated before a run: parameters, inputs, initial values, times of events") {
-  // each by the values its points have; by both engines, and again with another parameter, which compiles nothing
+  // Each value is that of its points, with both engines, and again with another parameter, which compiles nothing.
   const std::string text = R"(mbd 1
 space 1
 param a = 0.5

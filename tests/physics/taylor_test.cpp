@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor's method: errors in proportion to the tolerance down to rounding, energies that walk at random, what lies
-// between the ends of steps, events and kinks on it, and the same bits by both engines.
+// Tests Taylor's method: errors in proportion to the tolerance down to rounding, energies that make a random walk,
+// dense output, events and discontinuities, and the same bits from both engines.
 #include "runtime/integrators/taylor.h"
 
 #include <doctest/doctest.h>
@@ -20,10 +20,10 @@ namespace {
 
 struct Problem {
   const char* name;
-  std::string text;  // SETTINGS for what stands in the block
+  std::string text;  // SETTINGS stands for the settings of the block.
   const char *x, *y;
   std::function<std::pair<double, double>(double)> exact;
-  double floor;  // error that rounding leaves
+  double floor;  // the error that rounding leaves
 };
 
 const std::vector<Problem>& problems() {
@@ -47,7 +47,7 @@ const std::vector<Problem>& problems() {
          return std::pair{static_cast<double>(m.x), static_cast<double>(m.y)};
        },
        2e-14},
-      {"a knife edge on a tilted plane",  // as in dop853_test.cpp
+      {"a knife edge on a tilted plane",  // This problem is that of dop853_test.cpp.
        "mbd 1\ncoord x = 0\ncoord y = 0\ncoord phi = 0 rate 2\nkinetic T: (x'^2 + y'^2 + phi'^2)/2\nload g on x: 9.81\n"
        "constraint knife: x'*sin(phi) - y'*cos(phi) == 0\nsimulate { time = 0 .. 3 SETTINGS }\n",
        "x", "y",
@@ -117,7 +117,7 @@ TEST_CASE("the energy of a planet walks at random at the last tolerance") {
   double largest = 0;
   for (std::size_t row = 0; row < r.rows(); ++row) largest = std::max(largest, std::fabs(r.at(row, "E") + 0.5));
   MESSAGE("energy off by " << largest << " in " << r.result.steps << " steps");
-  // a few half units in each of the steps, added up as a walk: 3 sqrt(n) eps/2
+  // A few half units in each step add up as a random walk: 3 sqrt(n) eps/2.
   CHECK(largest < 3 * std::sqrt(static_cast<double>(r.result.steps)) * 0x1p-53);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("a double pendulum at the last tolerance, against 80 bits") {
     const auto half = chain.at({oracle::kPi / 2, 0, 0, 0}, r.time[row], static_cast<int>(2000 * row));
     const auto place = chain.position(x, 1), coarse = chain.position(half, 1);
     const oracle::Real reference =
-        std::hypot(place[0] - coarse[0], place[1] - coarse[1]) / 15;  // its own error, of order 4
+        std::hypot(place[0] - coarse[0], place[1] - coarse[1]) / 15;  // This is the error of the reference, of order 4.
     const oracle::Real off = std::hypot(r.at(row, "b.x") - place[0], r.at(row, "b.y") - place[1]);
     MESSAGE("at " << r.time[row] << " off by " << static_cast<double>(off) << ", the reference by "
                   << static_cast<double>(reference));
@@ -161,7 +161,7 @@ TEST_CASE("both engines give the same bits on random models") {
     const std::string text = model.text(seed % 2 == 0 ? WholeModel::Version::quaternion : WholeModel::Version::plain);
     const Run taylor = run_both(text, {"integrator=taylor(tol = 1e-10)"}, "move");
     if (taylor.result.status != Status::complete) {
-      // the state of a model with constraints as it is written may be off them; a large one is not written out
+      // A written state of a model with constraints may violate them, and a large model has no written-out jet.
       CHECK_MESSAGE((taylor.code() == "E0601" || taylor.code() == "E0503"), taylor.result.rendered);
       continue;
     }
@@ -182,7 +182,7 @@ TEST_CASE("a force with a kink is located on the polynomial") {
   const std::string kinked =
       "mbd 1\nspace 1\nparticle p(1) at -1 moving 1\nforce f on p: (if p.x > 0 then -p.x else 0)\n"
       "simulate { time = 0 .. 6 step 0.05; integrator = taylor(tol = 1e-13) }\n";
-  const Run r = run_both(kinked);  // free until 1, half an oscillation until 1 + pi, free
+  const Run r = run_both(kinked);  // The motion is free until 1, half an oscillation until 1 + pi, and then free.
   REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
   for (std::size_t row = 0; row < r.rows(); ++row) {
     const double t = r.time[row], pi = std::acos(-1.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes tossed onto a plane by time steps: four corners that ask for a little more than three can give, in any order.
+// Tests boxes tossed onto a plane by time steps. Four corners require slightly more than three can provide, in any
+// order.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -35,15 +36,16 @@ TEST_CASE("boxes tossed onto a plane come to rest, with the laws of contact met 
       const Run r = run(text);
       REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
       CHECK(r.result.contact_error < 1e-9);
-      CHECK(r.result.penetration < 5e-4);  // of 0.05 and more, in steps that turn a corner by 1e-2
+      CHECK(r.result.penetration < 5e-4);  // The size is 0.05 and more, in steps that turn a corner by 1e-2.
       double most = r.at(0, "E");
       bool grows = false;
       for (std::size_t k = 0; k < r.rows(); ++k) {
-        grows = grows || r.at(k, "E") > most + 3e-4;  // of the first order, here at most 0.11 J for a step of 1 s
+        // The growth is of first order, here at most 0.11 J for a step of 1 s.
+        grows = grows || r.at(k, "E") > most + 3e-4;
         most = std::min(most, r.at(k, "E"));
       }
       CHECK(!grows);
-      // on one of its sides, or, without friction, still turning on its way there
+      // The box lies on one of its sides or, without friction, is still turning.
       if (std::string(mu) == "0") continue;
       const double z = r.last("c.z"), rate = std::fabs(r.last("c.vz"));
       const bool lies = std::fabs(z - 0.05) < 1e-3 || std::fabs(z - 0.08) < 1e-3 || std::fabs(z - 0.1) < 1e-3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `contact = timestep` against closed forms and against located impacts; by both engines.
+// Compares `contact = timestep` with closed forms and with located impacts, by both engines.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ std::string steps(double end, int count) {
   return "simulate { time = 0 .. " + number(end) + " count " + std::to_string(count) + "; contact = timestep }\n";
 }
 
-// Of a ball that bounces, at a time before it comes to rest.
+// Returns the height of a bouncing ball at a time before it comes to rest.
 double bounced(double z, double g, double e, double t) {
   double speed = std::sqrt(2 * g * z), fall = speed / g;
   if (t < fall) return z - 0.5 * g * t * t;
@@ -41,7 +41,7 @@ constraint deck: p.x >= 0 restitution 0.8
 }  // namespace
 
 TEST_CASE("a ball that bounces: order 1") {
-  // where in their steps impacts fall is chance, so that the slope is that of a line through many
+  // The position of impacts within their steps is random, so that the slope is that of a line through many points.
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (int count = 1000; count <= 64000; count *= 2, ++n) {
     const double h = std::log(1.0 / count), error = std::log(bouncing_error(count));
@@ -90,7 +90,7 @@ output pull = rub.lambda, push = deck.lambda
   CHECK(std::fabs(fine.last("block.vx")) < 1e-14);
   CHECK(std::fabs(fine.last("pull") - 20 * std::sin(0.3)) < 1e-9);
   CHECK(std::fabs(fine.last("push") - 20 * std::cos(0.3)) < 1e-9);
-  CHECK(std::fabs(fine.at(80, "block.vx") - (1 - a * fine.time[80])) < 1e-10);  // while it slides
+  CHECK(std::fabs(fine.at(80, "block.vx") - (1 - a * fine.time[80])) < 1e-10);  // These are the values while it slides.
 }
 
 TEST_CASE("dry friction of a given force, a clutch, a pendulum against a stop") {
@@ -241,7 +241,7 @@ output height = top.z
   CHECK(std::fabs(table.last("top.vz")) < 1e-8);
 }
 
-// A parallelogram whose third bar repeats what two say, and a pendulum of a rigid bar, between stops.
+// The model is a parallelogram with a redundant third bar, and a pendulum of a rigid bar, between stops.
 TEST_CASE("equations that stay, redundant ones among them, between stops") {
   const Run r = run_both(R"(mbd 1
 space 2
@@ -264,8 +264,8 @@ output E = energy.total
     if (k > 0) grown = std::max(grown, r.at(k, "E") - r.at(k - 1, "E"));
   }
   CHECK(least > -1e-11);
-  CHECK(grown < 1e-4);  // of the midpoint rule: order 3 in one step
-  // it swings against the stop from one side: down there by the fall, back by half the speed
+  CHECK(grown < 1e-4);  // The error of the midpoint rule is of order 3 in one step.
+  // It hits the stop from one side: the speed comes from the fall, and half of it remains after the impact.
   const Run exact = run(R"(mbd 1
 space 2
 gravity (0, -10)
@@ -342,12 +342,12 @@ force push on p: (2, 0)
 state s = 0 where s' = p.vx
 )" + steps(3, 3000));
   REQUIRE(r.result.status == Status::complete);
-  // by the mean speeds, which do not know of gaps that were closed
+  // The mean speeds do not contain the correction of closed gaps.
   CHECK(std::fabs(r.last("s") - r.last("p.x")) <= 2 * r.result.penetration_before);
   CHECK(std::fabs(r.last("p.x") - 0.3) < 1e-9);
   CHECK(std::fabs(r.result.work_of_loads - 2 * r.last("s")) < 1e-12);
   CHECK(std::fabs(r.result.balance_error) < 1e-12);
-  // all that was there is gone: m v^2/2 + m g h + F x
+  // All of the initial energy is lost: m v^2/2 + m g h + F x.
   CHECK(std::fabs(r.result.work_of_events + 0.5 + 5 + 2 * r.last("s")) < 1e-9);
 }
 
@@ -382,7 +382,7 @@ TEST_CASE("what does not go with time steps is refused by name") {
 }
 
 TEST_CASE("a larger limit at rest in a plane: what slides stops, by every step") {
-  // Of the closed form: (1, 0.5) m/s until 0.4559 s, at 0.227938, 0.113969.
+  // By the closed form the block moves with (1, 0.5) m/s until 0.4559 s and stops at 0.227938, 0.113969.
   const std::string text = R"(mbd 1
 use contact
 gravity (0, 0, -9.81)
@@ -401,7 +401,7 @@ simulate { time = 0 .. 1 step 0.001; contact = timestep }
 }
 
 TEST_CASE("a block that slides up an incline stops and is held, whether a step ends at its stop or not") {
-  // mu < tan(tilt) < static: it stops at 1/(10 (sin + 0.3 cos)) s, half of that from where it began.
+  // Because mu < tan(tilt) < static, it stops at 1/(10 (sin + 0.3 cos)) s, at half of this value from its start.
   const std::string text = R"(mbd 1
 space 2
 param tilt = 0.35
@@ -422,8 +422,8 @@ simulate { time = 0 .. 1 step 0.01; contact = timestep }
   }
 }
 
-// A factor that is a parameter says nothing of how fast a gap changes: all are within reach then. Where frictions are
-// out of reach and others not, impulses are found by other methods, to 1e-10.
+// If a factor is a parameter, the rate of a gap has no bound, so that all contacts are candidates. If frictions are not
+// candidates and other contacts are, other methods find the impulses, to 1e-10.
 TEST_CASE("what is out of reach of a step changes nothing") {
   const std::string balls = R"(mbd 1
 gravity (0, 0, -9.81)
@@ -450,7 +450,7 @@ simulate { time = 0 .. 1.5 step 0.002; contact = timestep }
     const Run some = with("", more), all = with("one*", more);
     REQUIRE_MESSAGE(some.result.status == Status::complete, some.result.rendered);
     REQUIRE(all.rows() == some.rows());
-    const std::size_t looked = more.empty() ? some.rows() : 100;  // what differs grows from collision to collision
+    const std::size_t looked = more.empty() ? some.rows() : 100;  // Differences grow from collision to collision.
     for (std::size_t k = 0; k < looked; ++k)
       for (const char* name : {"E", "p[1].x", "p[3].y", "p[7].z", "p[14].vx"})
         REQUIRE(std::fabs(some.at(k, name) - all.at(k, name)) <= (more.empty() ? 0 : 1e-7));

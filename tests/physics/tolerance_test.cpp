@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in proportion to the tolerance: the examples with closed forms by every method that chooses its steps, the
-// slope of log error over log tolerance from 1e-4 to 1e-11; and how small errors become at the last tolerance.
+// Tests that errors are proportional to the tolerance: the examples with closed forms with every method that chooses
+// its steps, the slope of log error over log tolerance from 1e-4 to 1e-11, and the smallest errors at the last
+// tolerance.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -21,18 +22,19 @@ struct Place {
   Real x = 0, y = 0;
 };
 
-// An example by its block, but for the end: in the spans of the files, made for rows to be looked at, some methods take
-// no more than ten steps, a tenth of the span each, whatever the tolerance.
+// An example runs with the settings of its block except for the end. In the spans of the files, which are meant for
+// viewing rows, some methods need at most ten steps, a tenth of the span each, for any tolerance.
 struct Problem {
   const char* name;
   double end;
   std::vector<std::string> columns;  // x and y, or x alone
-  // Closed form; `off` is a relative change of what the motion depends on most, 0 in the example.
+  // The closed form has a parameter `off`, a relative change of the datum with the largest effect on the motion. It is
+  // 0 in the example.
   std::function<Place(Real t, Real off)> exact;
 };
 
 Place kepler(Real t, Real off) {
-  const Real a = 1 + off;  // the mean motion is a^(-3/2)
+  const Real a = 1 + off;  // The mean motion is a^(-3/2).
   const oracle::Motion m = oracle::kepler(t / (a * std::sqrt(a)), 0.5L);
   return {a * m.x, a * m.y};
 }
@@ -47,13 +49,13 @@ Place bead(Real t, Real off) {
   return {m.x, m.y};
 }
 
-// S. A. Chaplygin's: the speed along the blade (as in the example).
+// This is S. A. Chaplygin's speed along the blade (as in the example).
 Place sleigh(Real t, Real off) {
   const Real M = 3, J = 2 * 0.25L, s = 1 / M, w0 = 2.5L * (1 + off);
   return {w0 * std::sqrt(J / M) * std::tanh(w0 * s * std::sqrt(M / J) * t), 0};
 }
 
-// A circle at 2/7 of the table's rate, about a centre that the speed at the start decides.
+// The motion is a circle at 2/7 of the table's rate about a centre that the initial speed determines.
 Place turntable(Real t, Real off) {
   const Real rate = 2 * oracle::kPi * (1 + off) * 2 / 7, v = 0.2L;
   return {0.3L + v / rate * std::sin(rate * t), v / rate * (1 - std::cos(rate * t))};
@@ -87,7 +89,7 @@ double error_of(const Problem& p, const std::string& integrator) {
   return most;
 }
 
-// 1e3 units of rounding, times how much larger a relative change of the data is in the motion.
+// Returns 1e3 units of rounding times the amplification of a relative change of the data in the motion.
 double floor_of(const Problem& p) {
   constexpr Real kOff = 1e-7L;
   Real moved = 0;
@@ -114,18 +116,19 @@ struct Bounds {
   double least = 0.85, most = 1.15;
 };
 
-// What is outside, and why.
+// These cases are outside of the bounds for the given reasons.
 Bounds bounds_of(const std::string& problem, const std::string& method) {
-  // The motion is one turn within a second. From 1e-4 to 1e-6 steps are as long as the turn, beyond the radius in which
-  // the series of tanh converges, and the method's estimate, of order 8 in the limit of small steps, is up to a hundred
-  // times the error. So it is with the method as it is published: an implementation of its own, of Hairer's norm and
-  // control, has the same eight errors to two digits with our projection, and a slope of 0.77 without one.
+  // The motion is one turn within a second. From 1e-4 to 1e-6 steps are as long as the turn, which is beyond the radius
+  // of convergence of the series of tanh. The method's estimate, of order 8 in the limit of small steps, is up to a
+  // hundred times the error. The published method behaves in the same way: an independent implementation of Hairer's
+  // norm and control has the same eight errors to two digits with our projection, and a slope of 0.77 without one.
   if (problem == "sleigh" && method.starts_with("dop853")) return {0.75, 1.15};
-  // Quaternions that turn at a constant rate: of the error of a step its order 6 is one of their norm, which goes, and
-  // order 7 is one of the angle, while the estimate is of order 5: errors are as tol^(6/5). The place of the ball has
-  // them by the projection alone, which shares them between spin and speed; without it the place is exact to rounding
-  // at every tolerance, since no rotation enters its equation, so that it has no slope at all. SciPy's RK45, the same
-  // pair by a control of its own, has 1.16 on the same equations with the speeds put back onto the rows at each step.
+  // The quaternions turn at a constant rate. The term of order 6 of the step error is an error of their norm, which
+  // vanishes, and that of order 7 is an error of the angle, while the estimate is of order 5: errors follow tol^(6/5).
+  // The place of the ball has these errors only through the projection, which distributes them to spin and speed.
+  // Without it the place is exact to rounding at every tolerance, because no rotation enters its equation, so that it
+  // has no slope at all. SciPy's RK45, the same pair with another control, has 1.16 on the same equations with the
+  // speeds projected onto the rows at each step.
   if (problem == "sphere_on_turntable" && method.starts_with("dopri5")) return {1.15, 1.25};
   return {};
 }
@@ -172,7 +175,7 @@ TEST_CASE("at the last tolerance errors are 1e3 units of rounding times the cond
     }
 }
 
-// Of a motion that dies out the error of a step is all that changes its rows: it was taken for a jump of the row.
+// In a decaying motion the error of a step is the only change of the rows. It was once taken for a jump of a row.
 TEST_CASE("what the tolerance lets pass in a step is no jump of a constraint") {
   for (const char* tolerance : {"1e-3", "1e-4", "1e-5"})
     for (const char* method : {kMethods[1], kMethods[2], kMethods[4]}) {

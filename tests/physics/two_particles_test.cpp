@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seed 003, section 3: two particles on a rotating meridian and under two knife edges whose rank drops at t = 3 s.
-// Reference values: classical rk4 by an independent program, and the exact motion (latitude f'' = -(2 pi)^2 sin f cos
-// f).
+// Tests seed 003, section 3: two particles on a rotating meridian and under two knife edges whose rank drops at t = 3
+// s. The reference values are those of classical rk4 in an independent program, and the exact motion (latitude f'' =
+// -(2 pi)^2 sin f cos f).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -61,7 +61,7 @@ TEST_CASE("two particles: the numbers of the seed with rk4 and no stabilisation"
   CHECK(*run.constraint("sphere").position == doctest::Approx(m.h1).epsilon(1e-9));
   CHECK(*run.constraint("meridian").velocity == doctest::Approx(6.03e-8).epsilon(1e-3));
   check_rank_drop(run);
-  // at 5 s, to the accuracy of the reference
+  // The values are at 5 s, with the accuracy of the reference.
   const std::pair<const char*, double> expected[] = {{"p1.x", 0.9973317267921},
                                                      {"p1.y", -0.0000005484224},
                                                      {"p1.z", 0.0729025023182},
@@ -84,11 +84,11 @@ TEST_CASE("two particles: projection keeps both surfaces and improves the motion
   CHECK(m.g3 == 0.0);
   CHECK(m.g4 == 0.0);
   check_rank_drop(run);
-  // the exact motion; what is left is the error of rk4 in the latitude
+  // The remaining difference from the exact motion is the error of rk4 in the latitude.
   const double exact[] = {0.99734071784866, 0, 0.072879987109747};
   CHECK(std::fabs(run.last("p1.x") - exact[0]) < 3e-5);
   CHECK(std::fabs(run.last("p1.z") - exact[2]) < 3e-5);
-  // the work of the rotating meridian explains the growth of the energy
+  // The work of the rotating meridian explains the growth of the energy.
   CHECK(run.result.balance_error < 1e-3 * run.result.work_of_constraints);
 }
 
@@ -105,7 +105,8 @@ TEST_CASE("two particles: the literal formula of the seed gives the same motion"
 }
 
 TEST_CASE("two particles: a load on the second one makes no contradiction where its rows meet") {
-  // at z = 0 both knife edges say y' = 0; the load is carried by what z = 0 leaves free, whatever the step lands on
+  // At z = 0 both knife edges require y' = 0. The direction that z = 0 leaves free carries the load, for any step that
+  // reaches z = 0.
   const std::string paper = example("two_particles");
   const std::string model =
       paper.substr(0, paper.find("simulate")) + "param push = 1\nforce shove on p2: (push, 0, 0)\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about dependent, contradicting and badly scaled rows: a table of small models, each with its verdict, at
+// Tests the reports on dependent, contradicting and badly scaled rows: a table of small models with their verdicts, at
 // seven scales of rows, lengths and masses, by both engines and all formulations.
 #include <doctest/doctest.h>
 
@@ -18,20 +18,20 @@ struct Equation {
   const char* right;
 };
 
-// L in the texts stands for the unit of length. Rows are named r1, r2, ...
+// L in the texts is the unit of length. Rows are named r1, r2, ...
 struct Case {
   const char* name;
   const char* model;  // statements before the constraints
   std::vector<Equation> rows;
   Status status = Status::complete;
-  int rank = 0;                        // of a run that starts
+  int rank = 0;                        // rank of a run that starts
   std::vector<std::string> dependent;  // redundant rows
   std::size_t warnings = 0;
-  std::string code;                // of the diagnostic
-  std::vector<std::string> named;  // rows the diagnostic names, and no others
+  std::string code;                // code of the diagnostic
+  std::vector<std::string> named;  // exactly the rows that the diagnostic names
 };
 
-constexpr const char* kOne = "space 2\nparticle p(2*m) at (L, 0)\n";  // at rest
+constexpr const char* kOne = "space 2\nparticle p(2*m) at (L, 0)\n";  // The particle is at rest.
 constexpr const char* kMoving = "space 2\nparticle p(2*m) at (L, 0) moving (0, L)\n";
 constexpr const char* kLeaving = "space 2\nparticle p(2*m) at (L, 0) moving (L, 0)\n";
 constexpr const char* kSpace = "particle p(2*m) at (L, 0, 0)\n";
@@ -58,7 +58,7 @@ Case undefined(const char* name, const char* model, Rows rows) {
   return {name, model, std::move(rows), Status::stopped, 0, {}, 0, "E0603", {}};
 }
 
-// Numbered by the kinds of row sets that certification has to tell apart.
+// The numbers are the kinds of row sets that certification must distinguish.
 const Case kCases[] = {
     fine("1 independent rows", kOne, {{"p.x", "L"}, {"p.y", "0"}}, 2),
     redundant("2 duplicate, position", kMoving, {{"dist(p, ground)", "L"}, {"dist(p, ground)", "L"}}, 1, {"r2"}),
@@ -107,7 +107,7 @@ std::string with_length(std::string text, const std::string& length) {
   return text;
 }
 
-// What the units of a model are times those of its twin.
+// A Scale holds the ratios of the units of a model to those of its twin.
 struct Scale {
   double rows = 1, length = 1, mass = 1;
 };
@@ -131,7 +131,7 @@ bool names(const std::string& message, const std::string& row) {
 void check(const Case& c, const Scale& scale, const std::string& formulation) {
   const std::string text = model(c, scale, formulation);
   const bool usual = formulation == "udwadia_kalaba";
-  if (!usual && !Model::from_string(text, "model.mbd", {}).ok()) return;  // it does not apply
+  if (!usual && !Model::from_string(text, "model.mbd", {}).ok()) return;  // The formulation does not apply.
   const Run r = usual ? run_both(text) : run(text);
   INFO(c.name << ", rows times " << scale.rows << ", lengths times " << scale.length << ", masses times " << scale.mass
               << "\n"
@@ -146,7 +146,7 @@ void check(const Case& c, const Scale& scale, const std::string& formulation) {
   CHECK(r.result.warnings.size() == c.warnings);
   if (!r.result.diagnostic) return;
   CHECK(r.result.diagnostic->time == 0.0);
-  CHECK(r.result.diagnostic->place.line >= 5);  // of the constraint
+  CHECK(r.result.diagnostic->place.line >= 5);  // The place is that of the constraint.
   if (c.named.empty()) return;
   for (std::size_t i = 0; i < c.rows.size(); ++i) {
     const std::string row = "r" + std::to_string(i + 1);
@@ -171,7 +171,7 @@ TEST_CASE("nor does it depend on the formulation") {
 
 namespace {
 
-// Length L and mass m: a four-bar of bodies on hinges in space, three of whose twenty rows are redundant.
+// With length L and mass m, this is a four-bar of bodies on hinges in space. Three of its twenty rows are redundant.
 constexpr const char* kFourBarInSpace = R"(
 use joints, bodies
 gravity (0, 0, -9.81*L)
@@ -183,7 +183,7 @@ Revolute b(crank.at(0, 0, 0.5*L), bar.at(-L, 0, 0), axis = ey)
 Revolute c(bar.at(L, 0, 0), rocker.at(0, 0, 0.5*L), axis = ey)
 Revolute d(ground.at(2*L, 0, 0), rocker.at(0, 0, -0.5*L), axis = ey)
 )";
-// Started in line, with the velocities of one branch.
+// The parallelogram starts in line with the velocities of one branch.
 constexpr const char* kParallelogramInLine = R"(
 space 2
 particle a(m) at (L, 0) moving (0, L)
@@ -219,7 +219,7 @@ TEST_CASE("16, 17: loops in space and positions in line, whatever the units") {
       const Run line = run(scaled(kParallelogramInLine, scale, formulation));
       INFO(line.result.rendered);
       CHECK(line.result.status == Status::complete);
-      CHECK(line.result.rank == 2);  // in line; beside it all three count
+      CHECK(line.result.rank == 2);  // In line the rank is 2; near the line all three rows count.
       REQUIRE(line.result.rank_changes.size() == 1);
       CHECK(line.result.rank_changes[0].after == 3);
       CHECK(line.last("a.y") / scale.length == doctest::Approx(std::sin(0.05)).epsilon(1e-9));

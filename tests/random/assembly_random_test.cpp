@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linkages that are known to close, disturbed, and assembled: how many are. MBC_RANDOM_MODELS=n: n/10000 of each kind,
-// size and disturbance, and the table of docs/numerics.md is printed.
+// Assembles linkages that are known to close after a disturbance, and counts the successes. MBC_RANDOM_MODELS=n
+// assembles n/10000 of each kind, size and disturbance and prints the table of docs/numerics.md.
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random chains, long enough for their equations to be computed in lanes: the same bits by the interpreter and by
-// native code, and the motion and the verdicts of the same chain whose masses are parameters, which has no lanes.
-// MBC_RANDOM_MODELS=n: n/10 chains.
+// Tests random chains that are long enough for lanes. Interpreter and native code must give the same bits. Motion and
+// verdicts must be those of the same chain with masses as parameters, which has no lanes. MBC_RANDOM_MODELS=n tests
+// n/10 chains.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 int chains() { return random_models(12, 10, 4); }
 
-// `factor` stands before every mass.
+// `factor` is written before every mass.
 class ChainText {
  public:
   ChainText(std::uint64_t seed, std::string factor) : rng_(seed), factor_(std::move(factor)) {}
@@ -66,7 +66,7 @@ class ChainText {
                                "constraint first: p[1].z == 0.1*sin(t)^2\n"});
   }
 
-  // Rows that repeat others, and some that do not.
+  // Adds rows, of which some repeat others.
   void row(int k) {
     const std::uint32_t at = 2 + rng_.below(static_cast<std::uint32_t>(n_) - 1);
     const std::string a = std::to_string(at - 1), b = std::to_string(at);
@@ -91,7 +91,7 @@ class ChainText {
   int n_ = 0;
 };
 
-// Rank, rows left out, when they changed, why it stopped.
+// Returns the rank, the rows left out, the times of their changes, and the reason of the end.
 std::vector<std::string> verdicts(const Run& run) {
   std::vector<std::string> out = run.result.dependent_rows;
   out.push_back(run.code() + " " + std::to_string(run.result.rank));

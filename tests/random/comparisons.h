@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random models are compared by: one motion by two ways of computing it, and a sweep with runs of its own.
+// Compares random models: one motion computed in two ways, and a sweep with separate runs.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -12,8 +12,8 @@
 
 namespace mbc::test {
 
-// The most that these columns differ by, over all rows, of their largest value, at least 1. Infinite where rows are
-// missing, or values none.
+// Returns the largest difference of these columns over all rows, relative to their largest value (at least 1). It is
+// infinite if rows are missing or values are not numbers.
 inline double apart(const Run& a, const Run& b, const std::vector<std::string>& columns) {
   if (a.rows() != b.rows()) return HUGE_VAL;
   double most = 0;
@@ -30,8 +30,9 @@ inline double apart(const Run& a, const Run& b, const std::vector<std::string>& 
   return most;
 }
 
-// A model and the same by another formulation. rounding: what 1e-13 of gravity changes, asked for where they are more
-// than kOneMotion apart, since impacts and ends of slips amplify whatever differs.
+// This struct compares a model with the same model in another formulation. `rounding` is the effect of a change of
+// gravity by 1e-13. It is computed if the two differ by more than kOneMotion, because impacts and ends of slips amplify
+// every difference.
 constexpr double kOneMotion = 1e-9;
 struct ByFormulations {
   Run one;
@@ -40,8 +41,8 @@ struct ByFormulations {
   [[nodiscard]] bool same() const { return apart < kOneMotion || apart < 10 * rounding; }
 };
 
-// columns: all where empty. known: the run of this text. Formulations with independent speeds have another state, so
-// that they take other steps: the text has an integrator that makes errors of steps small.
+// If `columns` is empty, all columns are compared. `known` is the run of this text. Formulations with independent
+// speeds have another state and make other steps, so the text must use an integrator with small step errors.
 inline ByFormulations by_formulations(const std::string& text, const std::string& other,
                                       std::vector<std::string> columns = {}, const Run* known = nullptr) {
   ByFormulations out{known != nullptr ? *known : run(text)};
@@ -53,8 +54,7 @@ inline ByFormulations by_formulations(const std::string& text, const std::string
   return out;
 }
 
-// A run that ends in the middle, and one that goes on from what its checkpoint holds: rows and summary of the whole
-// run.
+// Compares a run that ends in the middle and continues from its checkpoint with the whole run, in rows and summary.
 inline void from_checkpoint(const std::string& text, const Run& whole, std::uint64_t steps) {
   std::string bytes;
   RunOptions until;
@@ -65,14 +65,14 @@ inline void from_checkpoint(const std::string& text, const Run& whole, std::uint
   };
   Simulation one = compile_text(text, Engine::interpreter);
   const Run first = run(one, until);
-  if (bytes.empty()) return;  // it has fewer steps
+  if (bytes.empty()) return;  // The run has fewer steps.
   CHECK(first.result.status == Status::interrupted);
   RunOptions on;
   on.resume = bytes;
   Simulation other = compile_text(text, Engine::interpreter);
   const Run rest = run(other, on);
   REQUIRE(rest.result.status == whole.result.status);
-  if (rest.result.resumed_anew) return;  // the method for stiff problems begins anew
+  if (rest.result.resumed_anew) return;  // The method for stiff problems starts again.
   CHECK(first.rows() + rest.rows() == whole.rows());
   CHECK(rest.result.state == whole.result.state);
   CHECK(rest.result.events == whole.result.events);
@@ -81,8 +81,8 @@ inline void from_checkpoint(const std::string& text, const Run& whole, std::uint
   CHECK(std::equal(rest.values.rbegin(), rest.values.rend(), whole.values.rbegin()));
 }
 
-// Members of a sweep of k from 1 on, which is what `whole` has run with: they end as runs with these values do, with
-// the bits of what is recorded.
+// Runs a sweep of k from 1 on, the value of `whole`. Its members must end like runs with these values, with the same
+// bits of the recorded values.
 inline void sweep_as_single_runs(const std::string& text, const Run& whole, const std::vector<std::string>& columns,
                                  bool interpret) {
   SweepOptions options;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crowds by events: balls that fall into a narrow box, with a loose tolerance and long steps, in which gaps fall below
-// zero and rise again between what is looked at, beside other changes, where steps begin and end. No ball goes through
-// another, through the floor or a wall by more than the tolerance says; energy is lost by impacts alone.
-// MBC_RANDOM_MODELS=n: n/200 crowds.
+// Tests crowds of balls that fall into a narrow box, by events. With a loose tolerance and long steps, gaps become
+// negative and positive again between the examined times, next to other changes and at the ends of steps. No ball may
+// penetrate another one, the floor or a wall by more than the tolerance, and only impacts lose energy.
+// MBC_RANDOM_MODELS=n tests n/200 crowds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr double kBallRadius = 0.05;
 
 struct Crowd {
   std::size_t balls = 0;
-  double half = 0;  // of the width of the box
+  double half = 0;  // half of the width of the box
   std::string text;
 };
 
@@ -99,13 +99,13 @@ TEST_CASE("crowds with a loose tolerance keep their gaps through all impacts") {
     const Crowd c = crowd(static_cast<std::uint64_t>(k) + 1);
     CAPTURE(c.text);
     const Run r = run(c.text);
-    beside += r.code() == "E0687" ? 1 : 0;  // beside a singular position of what presses
+    beside += r.code() == "E0687" ? 1 : 0;  // The active contacts are near a singular position.
     if (r.code() == "E0687") continue;
     REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
     ++complete;
     const double gap = lowest_gap(c, r);
     least = std::min(least, gap);
-    CHECK(gap > -3e-6);  // with a tolerance of 1e-6, of lengths of a metre
+    CHECK(gap > -3e-6);  // The tolerance is 1e-6 for lengths of a metre.
     for (std::size_t row = 1; row < r.rows(); ++row) CHECK(r.at(row, "E") < r.at(row - 1, "E") + 1e-5);
   }
   MESSAGE(complete << " complete, " << beside << " ended beside a singular position, lowest gap " << least);

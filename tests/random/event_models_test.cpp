@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models with events: relays, machines, samples, kicks, jumps, rows and loads that are switched, conditions that
-// rest at their limit, piecewise loads whose kinks are located, forces and courses of inputs by points, and stiff loads
-// beside them. The same bits by both engines, of a run that is saved and gone on with on the way, of one that goes on
-// from a checkpoint, and of the members of a sweep.
-// MBC_RANDOM_MODELS=n: n/4 models.
+// Tests random models with events: relays, machines, samples, kicks, jumps, rows and loads that are switched,
+// conditions that stay at their limit, piecewise loads with located discontinuities, forces and input signals given by
+// points, and stiff loads. The bits must be the same for both engines, for a run that is saved and continued, for one
+// that continues from a checkpoint, and for the members of a sweep.
+// MBC_RANDOM_MODELS=n tests n/4 models.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "base/split_mix64.h"
 #include "tests/physics/run.h"
 #include "tests/random/comparisons.h"
+#include "tests/random/doors.h"
 #include "tests/random/how_many.h"
 
 using namespace mbc;
@@ -31,7 +32,8 @@ class EventText {
   std::string text() {
     out_ = "mbd 1\nspace 2\nparam k = 1\ngravity (0, -1)\n";
     n_ = 2 + whole(3);
-    // a load so stiff that `auto` turns to the method for stiff problems, which it does where all events are kinks
+    // This load is so stiff that `auto` switches to the method for stiff problems, which it does only if all events are
+    // discontinuities.
     stiff_ = one_in(8);
     for (int i = 1; i <= n_; ++i) {
       const std::string p = name(i);
@@ -60,16 +62,16 @@ class EventText {
     constexpr int kBend = 7;
     const std::string s = std::to_string(i), p = name(1 + whole(n_)), q = name(1 + whole(n_));
     switch (stiff_ ? kBend : whole(11)) {
-      case 0:  // a relay
+      case 0:  // This is a relay.
         out_ += "state u" + s + " = " + value(0.5, 1) + "\nforce push" + s + " on " + p + ": (u" + s + ", 0)\n";
         out_ +=
             "when up" + s + ": " + p + ".y - " + value(0.02, 0.2) + " rising { u" + s + " = -" + value(0.2, 1) + " }\n";
         return void(out_ += "when down" + s + ": " + p + ".y + " + value(0.02, 0.2) + " falling { u" + s + " = 1 }\n");
-      case 1:  // a sampled controller
+      case 1:  // This is a sampled controller.
         out_ += "state v" + s + " = 0, w" + s + " = 0\nforce servo" + s + " on " + p + ": (0, w" + s + ")\n";
         return void(out_ += "every tick" + s + ": " + value(0.03, 0.2) + " from " + value(0, 0.1) + " { v" + s +
                             " = -3*" + p + ".y; w" + s + " = v" + s + " }\n");
-      case 2:  // a machine that switches a load
+      case 2:  // This is a machine that switches a load.
         out_ += "state m" + s + " in (off, on) = on\nforce drive" + s + " on " + p + ": (" + value(-2, 2) + ", 0.3)\n";
         out_ += "when stop" + s + ": m" + s + " == m" + s + ".on and " + p + ".vx > 0.1 { m" + s + " = m" + s +
                 ".off; disable drive" + s + " }\n";
@@ -81,7 +83,7 @@ class EventText {
       case 4:
         return void(out_ += "when turn" + s + ": " + p + ".y falling { " + p + ".vy = -0.9*" + p + ".vy }\n");
       case kBend:
-      case 10: {  // a load that jumps or bends
+      case 10: {  // This is a load that jumps or changes its slope.
         const std::string x = p + "." + (one_in(2) ? "x" : "y") + " - " + value(-0.3, 0.3);
         const std::string loads[] = {"sign(" + x + ")",      "abs(" + x + ")",
                                      "max(" + x + ", 0)",    "min(" + x + ", 0.1)",
@@ -89,7 +91,7 @@ class EventText {
         return void(out_ +=
                     "force bent" + s + " on " + p + ": (0, -" + value(0.2, 1.5) + "*" + loads[whole(6)] + ")\n");
       }
-      case 8:  // a condition that a row then holds at its limit
+      case 8:  // This is a condition that a row then keeps at its limit.
         if (rows_++ > 0) return;
         out_ += "state s" + s + " in (free, held) = free\nconstraint line" + s + ": " + p +
                 ".y == 0\ninit { disable line" + s + " }\n";
@@ -97,11 +99,11 @@ class EventText {
                 ".held; enable line" + s + " }\n";
         return void(out_ += "every free" + s + ": 0.7 from 0.6 { s" + s + " = s" + s + ".free; disable line" + s +
                             "; impulse on " + p + ": (0, " + value(0.2, 0.8) + ") }\n");
-      case 9:  // a counter and what it leads to
+      case 9:  // This is a counter and its effect.
         out_ += "state c" + s + " = 0, d" + s + " = 0.2\nforce kept" + s + " on " + p + ": (d" + s + ", 0)\n";
         out_ += "when passes" + s + ": " + p + ".x - 1 crossing { c" + s + " = c" + s + " + 1 }\n";
         return void(out_ += "when third" + s + ": c" + s + " == 3 { d" + s + " = -d" + s + "; c" + s + " = 0 }\n");
-      case 5:  // a row of velocities, held for a while
+      case 5:  // This is a velocity row that is active for a while.
         if (rows_++ > 0) return;
         out_ += "constraint tied" + s + ": " + p + ".vx - " + q + ".vy == 0\ninit { disable tied" + s + " }\n";
         out_ += "at tie" + s + ": " + value(0.4, 0.8) + " { enable tied" + s + " }\n";
@@ -112,7 +114,8 @@ class EventText {
     }
   }
 
-  // A force by points, of the place or the time: the course of an input, held or straight, or a table itself.
+  // Adds a force given by points, as a function of the place or of the time: an input signal with steps or straight
+  // lines, or a table.
   void table(int i, std::string& courses) {
     const std::string s = std::to_string(i), p = name(1 + whole(n_));
     if (stiff_ || one_in(2)) {
@@ -188,5 +191,15 @@ TEST_CASE("random models with events: the same bits by both engines, resumed, an
   CHECK(complete >= 0.95 * models());
   CHECK(turned >= static_cast<std::uint64_t>(models() / 100));
   CHECK(fired > static_cast<std::uint64_t>(3 * models()));
-  CHECK(together > static_cast<std::uint64_t>(5 * models()));  // in lanes
+  CHECK(together > static_cast<std::uint64_t>(5 * models()));  // The members are in lanes.
+}
+
+TEST_CASE("random models with events: queries with the discrete state of a row say what the row says") {
+  for (int seed = 0; seed < models() / 12; ++seed) {
+    EventText made(static_cast<std::uint64_t>(seed) + 1);
+    const std::string text = made.text();
+    CAPTURE(seed);
+    CAPTURE(text);
+    check_doors(text);
+  }
 }

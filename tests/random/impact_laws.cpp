@@ -13,11 +13,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kHeldSlip = 1e-9;    // of the speeds: a slip that is none
-constexpr double kOverLimit = 1e-11;  // of the momentum: enough of it is made up for
+constexpr double kHeldSlip = 1e-9;    // A slip below this fraction of the speeds counts as zero.
+constexpr double kOverLimit = 1e-11;  // The remaining momentum may be this fraction.
 constexpr int kMostReflections = 20000;
 
-// Impulses x, in blocks, with G x = asked, each block no longer than its limit.
+// The impulses x consist of blocks with G x = asked. The length of each block is at most its limit.
 struct HeldImpulses {
   MatrixXd G;
   std::vector<Eigen::Index> sizes;
@@ -33,8 +33,9 @@ struct HeldImpulses {
   }
 };
 
-// What is missed by the best of them: the least ones, or, where these are too long and others do the same, those that
-// reflections at both sets by turns come to (J. Douglas, H. H. Rachford, Trans. Amer. Math. Soc. 82 (1956) 421-439).
+// Returns the error of the best impulses. These are the minimum-norm ones or, if those exceed the limits while other
+// impulses do not, the limit of reflections at both sets by turns (J. Douglas, H. H. Rachford, Trans. Amer. Math. Soc.
+// 82 (1956) 421-439).
 double missed_by_held(const HeldImpulses& held, const VectorXd& asked, bool& shared) {
   if (held.G.cols() == 0) return asked.norm();
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> made;

@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of one impact, looked at from outside: what the speeds before and behind it and the impulses of its contacts
-// miss them by, by formulas of the test alone.
+// Checks the laws of one impact independently of the solver. The errors follow from the speeds before and after it and
+// the impulses of its contacts, by formulas of the test alone.
 #pragma once
 #include <Eigen/Core>
 #include <vector>
 
 namespace mbc::test {
 
-// One friction: its slip s = rows u, of one number or two, and how large its impulse may be.
+// A RubbingSlip is one friction: its slip s = rows u, of one or two numbers, and the limits of its impulse.
 struct RubbingSlip {
   Eigen::MatrixXd rows;
-  double limit = 0, still = 0;  // where it slides, and where it holds
-  Eigen::VectorXd back;         // what should become of the slip: -e_t s-
-  Eigen::VectorXd impulse;      // of a friction that holds, where it is known; else any that fits is good enough
+  double limit = 0, still = 0;  // sliding limit and static limit
+  Eigen::VectorXd back;         // required slip after the impact: -e_t s-
+  // impulse of a sticking friction if it is known; otherwise any impulse within the limit is accepted
+  Eigen::VectorXd impulse;
 };
 
-// Between two instants, all contacts being A u:
-//   M (u+ - u-) = A^T p + sum of rows^T p_f,  p >= given,  A u+ >= wanted,  one of the two being equal row by row
-// and for each friction, with x = s+ - back, |p_f| <= still where x = 0, else p_f = -limit x/|x| (J. J. Moreau, CISM
+// Between two instants, with A u of all contacts:
+//   M (u+ - u-) = A^T p + sum of rows^T p_f,  p >= given,  A u+ >= wanted,  with equality in one of the two for each
+//   row
+// and for each friction, with x = s+ - back, |p_f| <= still if x = 0, otherwise p_f = -limit x/|x| (J. J. Moreau, CISM
 // 302, Springer 1988; docs/numerics.md, 11).
 struct OneImpact {
-  double size = 0;  // of the speeds
+  double size = 0;  // size of the speeds
   Eigen::MatrixXd M, A;
   Eigen::VectorXd before, after, impulses, given, wanted;
   std::vector<RubbingSlip> slips;
 };
 
 struct MissedLaws {
-  double pulls = 0;                       // an impulse below what is given, of the largest
-  double closes = 0;                      // a speed below what is wanted, of the speeds
-  double neither = 0;                     // both are larger than they have to be
-  double over = 0;                        // an impulse of friction above its limit, of the largest impulse
-  double momentum = 0;                    // what no impulses of friction within their laws make up for, of the speeds
-  int slides = 0, holds = 0, shared = 0;  // frictions; shared: of impulses of those that hold others than the least
+  double pulls = 0;     // an impulse below the given one, relative to the largest
+  double closes = 0;    // a speed below the wanted one, relative to the speeds
+  double neither = 0;   // both are larger than required
+  double over = 0;      // an impulse of friction above its limit, relative to the largest impulse
+  double momentum = 0;  // the part that no impulses of friction within their laws explain, relative to the speeds
+  // numbers of frictions; shared: sticking ones that need other impulses than the minimum-norm ones
+  int slides = 0, holds = 0, shared = 0;
 
   [[nodiscard]] double most() const;
 };

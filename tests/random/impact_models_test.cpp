@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One impact of random configurations: masses that are coupled, up to 30 contacts that touch at once, many of them
-// dependent, with and without friction of one slip or two, some with another limit at rest or a restitution of their
-// own. No law adds energy with one restitution, nor with lowered ones where they differ; the equations, the
-// complementarity of each contact and Coulomb's law hold (impact_laws.h), by Poisson's law in both of its parts; where
-// rigid bodies leave the motion open the run stops with a code that says so. MBC_RANDOM_MODELS=n: n/10 configurations
-// of each kind.
+// Tests one impact of random configurations: coupled masses and up to 30 contacts that touch at once, many of them
+// dependent, with and without friction of one or two slips, some with a static limit or a restitution of their own. No
+// law adds energy with one restitution, or with lowered ones if they differ. The equations, the complementarity of each
+// contact and Coulomb's law hold (impact_laws.h), for Poisson's law in both of its phases. If rigid bodies do not
+// determine the motion, the run stops with a code that says so. MBC_RANDOM_MODELS=n tests n/10 configurations of each
+// kind.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,17 +25,18 @@ namespace {
 
 constexpr double kStep = 1e-9;
 constexpr int kMostContacts = 30;
-constexpr int kMostWithCones = 6;  // of contacts beside frictions of two slips, which take their directions by turns
+// number of contacts beside frictions of two slips, whose directions are found iteratively
+constexpr int kMostWithCones = 6;
 
 int models() { return random_models(100, 10); }
 
 struct Kind {
-  bool rubs = false, one_restitution = true, parts = false;  // parts: some of the sides part before the impact
-  bool cones = false;                                        // some frictions have two slips
-  bool own = false;  // some frictions have another limit at rest, or a restitution
+  bool rubs = false, one_restitution = true, parts = false;  // some contacts separate before the impact
+  bool cones = false;                                        // Some frictions have two slips.
+  bool own = false;                                          // Some frictions have a static limit or a restitution.
 };
 
-// n coordinates at 0 with random rates, M = 1 + B^T B, rows a q >= 0 that all touch.
+// A Configuration has n coordinates at 0 with random rates, M = 1 + B^T B, and rows a q >= 0 whose contacts all touch.
 class Configuration {
  public:
   using Rates = std::vector<double>;
@@ -64,7 +65,7 @@ class Configuration {
       if (one_in(2)) friction(k, kind);
   }
 
-  // By a time step the impulses of frictions are known as well: t0_1, ...
+  // With a time step the impulses of frictions are also known: t0_1, ...
   [[nodiscard]] std::string text(const std::string& law, bool by_a_time_step = false) const {
     std::string out = "mbd 1\nspace 1\n" + text_;
     for (std::size_t k = 0; by_a_time_step && k < frictions_.size(); ++k)
@@ -82,7 +83,7 @@ class Configuration {
         made[i] = r.at(1, impulse_name(k, static_cast<std::size_t>(i) + 1));
     }
   }
-  // By events that at which a run begins, else the one behind the step.
+  // Returns the first row for events, and the row after the step for time steps.
   [[nodiscard]] static std::size_t row_behind(const Run& r) { return r.result.time_stepping ? 1 : 0; }
   [[nodiscard]] std::size_t contacts() const { return rows_.size(); }
   [[nodiscard]] std::vector<double> before() const { return rates_; }
@@ -100,7 +101,8 @@ class Configuration {
   [[nodiscard]] double speed(std::size_t k, const std::vector<double>& rates) const { return dot(rows_[k], rates); }
   [[nodiscard]] double restitution(std::size_t k) const { return restitutions_[k]; }
 
-  // From rates to others by impulses p, none of them less than `given`; nothing comes back.
+  // Returns the impact from one vector of rates to another with impulses p, none of which is below `given`. No speed is
+  // required to return.
   [[nodiscard]] OneImpact impact(const Rates& before, const Rates& after, const Rates& p, const Rates& given) const {
     OneImpact out{vector(rates_).norm(),
                   Eigen::MatrixXd(),
@@ -121,8 +123,8 @@ class Configuration {
     }
     return out;
   }
-  // `share` of all restitutions comes back: by Newton's or Moreau's law of the speeds that sides met with, and of slips
-  // before the impact, the usual one being that of frictions that name none.
+  // Requires the fraction `share` of all restitutions: by Newton's or Moreau's law of the approach speeds, and of slips
+  // before the impact. `usual` is the restitution of frictions that name none.
   void want_back(OneImpact& impact, double share) const {
     const Eigen::VectorXd met = impact.A * impact.before;
     for (Eigen::Index k = 0; k < met.size(); ++k)
@@ -134,7 +136,7 @@ class Configuration {
       impact.slips[k].back = -share * e * (impact.slips[k].rows * vector(rates_));
     }
   }
-  // Of the sides that meet.
+  // Returns the least restitution of the contacts that close.
   [[nodiscard]] double least_restitution() const {
     double least = 1;
     for (std::size_t k = 0; k < rows_.size(); ++k)
@@ -180,7 +182,7 @@ class Configuration {
   }
   void contact(int k, double e, bool parts) {
     Row made = row();
-    if (k > 1 && one_in(3)) {  // between two others
+    if (k > 1 && one_in(3)) {  // This row is a combination of two others.
       const Row &a = rows_[static_cast<std::size_t>(whole(k))], &b = rows_[static_cast<std::size_t>(whole(k))];
       const double part = value(0.2, 0.8);
       for (std::size_t j = 0; j < made.size(); ++j) made[j] = part * a[j] + (1 - part) * b[j];
@@ -228,7 +230,8 @@ std::vector<double> impulses(const Configuration& made, const Run& r) {
   return out;
 }
 
-// The part of all restitutions that is left where they are lowered: the most of which nothing parts more slowly.
+// Returns the fraction of all restitutions that remains if they are lowered: the largest one for which no contact
+// separates more slowly.
 double share_left(const Configuration& made, const std::vector<double>& after) {
   double share = 1;
   for (std::size_t k = 0; k < made.contacts(); ++k) {
@@ -238,8 +241,9 @@ double share_left(const Configuration& made, const std::vector<double>& after) {
   return share;
 }
 
-// By Poisson's law: what stops all that meets by impulses p1, as Newton's law without restitution; then what gives e p1
-// back, at least, and lets nothing close. Frictions are against the slips of each part, theirs come back in the second.
+// Splits an impact by Poisson's law. In the first phase the impulses p1 stop all closing contacts, as Newton's law
+// without restitution. The second phase applies at least e p1 and lets no contact close. Frictions act against the
+// slips of each phase; their restitution belongs to the second.
 std::vector<OneImpact> parts_by_poisson(const Configuration& made, const Run& r) {
   const Run stopped = run(made.text("newton"), Engine::interpreter, {"all = 0"});
   REQUIRE(stopped.result.status == Status::complete);
@@ -269,8 +273,8 @@ std::vector<OneImpact> parts_of(const Configuration& made, const Run& r, const s
 struct Figures {
   std::map<std::string, int> ends, reasons;
   int lowered = 0, solved = 0, held = 0;  // held: solved, and the laws hold to 1e-9
-  double energy = 0, exact = 0;           // relative: growth; what laws are missed by where nothing is lowered
-  MissedLaws worst;                       // with the numbers of all frictions
+  double energy = 0, exact = 0;           // relative: growth; errors of the laws if no restitution is lowered
+  MissedLaws worst;                       // includes the numbers of all frictions
 };
 
 constexpr double kHeldLaws = 1e-9;
@@ -301,7 +305,7 @@ Figures figures(const Kind& kind, const std::string& law, int count, bool by_a_t
     ++f.ends[r.code()];
     if (r.code() == "E0695")
       ++f.reasons[r.result.diagnostic->message.substr(r.result.diagnostic->message.find("leaves"))];
-    if (r.result.status != Status::complete) continue;  // told, and counted
+    if (r.result.status != Status::complete) continue;  // The run reports this, and it is counted.
     ++f.solved;
     const bool lowered = r.result.lowered_restitutions > 0;
     f.lowered += lowered ? 1 : 0;
@@ -323,7 +327,7 @@ void report(const std::string& what, const Figures& f) {
 
 const char* kLaws[] = {"newton", "poisson", "moreau"};
 
-// What stops a run says that rigid bodies leave the motion open, and nothing else does (docs/diagnostics.md).
+// A run may stop only because rigid bodies do not determine the motion (docs/diagnostics.md).
 void rubs_by_its_laws(const Kind& kind, const std::string& law, int count) {
   CAPTURE(law);
   CAPTURE(kind.one_restitution);
@@ -365,7 +369,7 @@ TEST_CASE(
       const Figures f = figures({false, one, true}, law, models() / 3 + 1);
       report(law, f);
       CHECK(f.energy < 1e-12);
-      CHECK(f.exact < 1e-12);  // lowered ones leave up to 4e-10, where what parts leaves no room
+      CHECK(f.exact < 1e-12);  // Lowered restitutions leave up to 4e-10 if the separating contacts leave no margin.
       CHECK(f.held == f.solved);
       for (const auto& [code, n] : f.ends) CHECK((code.empty() || (code == "E0670" && law == "poisson")));
     }
@@ -377,7 +381,7 @@ TEST_CASE("random impacts with friction: by Moreau's law one restitution adds no
       rubs_by_its_laws({.rubs = true, .one_restitution = one}, law, models() / 3 + 1);
 }
 
-// The problem is solved whether or not its solution is the only one, so that hardly any is left.
+// The problem is solved even if its solution is not unique, so that hardly any case remains.
 TEST_CASE("random impacts with friction by a time step: 999 of 1000 by the laws to 1e-9, and the others are told") {
   int drawn = 0, held = 0;
   for (const std::string law : {"newton", "moreau"})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Jacobian of the rates of random whole models against differences of the rates: Richardson's extrapolation of
-// central differences, by every formulation that integrates [q; u; s] and in every representation of the bodies, at
-// states beside the constraints. The compiled partial derivatives have the bits of the interpreted ones.
-// MBC_RANDOM_MODELS=n: n/10 models.
+// Compares the Jacobian of the rates of random whole models with differences of the rates: Richardson's extrapolation
+// of central differences, for every formulation that integrates [q; u; s] and every representation of the bodies, at
+// states off the constraints. Compiled partial derivatives have the bits of interpreted ones.
+// MBC_RANDOM_MODELS=n tests n/10 models.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -24,12 +24,12 @@ using Version = WholeModel::Version;
 
 namespace {
 
-constexpr double kSame = 1e-8;     // of the largest entry, times what the differences show of their own error
-constexpr double kDoubtful = 1e3;  // size of an entry beyond which rounding decides the differences
+constexpr double kSame = 1e-8;     // relative to the largest entry, times the error that the differences show
+constexpr double kDoubtful = 1e3;  // Rounding dominates the differences of larger entries.
 
 std::uint32_t models() { return static_cast<std::uint32_t>(random_models(60, 10)); }
 
-// One text in one formulation.
+// A Subject is one text in one formulation.
 struct Subject {
   Subject(const std::string& text, const formulate::Formulation& method, std::uint64_t unrolled_limit) {
     compilation = analyse("model.mbd", text, {});
@@ -54,8 +54,8 @@ struct Subject {
   std::optional<RateJacobian> jacobian;
 };
 
-// The derivative of the rates by entry `by`: T(h), T(h/2), ... of central differences, extrapolated. The last two
-// extrapolations differ by `error`.
+// Returns the derivative of the rates by entry `by` from extrapolated central differences T(h), T(h/2), ... The last
+// two extrapolations differ by `error`.
 std::vector<double> differences(Equations& e, double t, const std::vector<double>& y, std::size_t by, double& error) {
   constexpr int kLevels = 6;
   const std::size_t n = y.size();
@@ -106,7 +106,7 @@ void compare(Subject& s, double t, const std::vector<double>& y, const std::stri
   for (std::uint32_t j = 0; j < s.jacobian->size(); ++j) {
     double error = 0;
     const std::vector<double> d = differences(*s.equations, t, y, j, error);
-    if (!(error < 0.1 * kSame * size)) {  // a kink, or a fast function
+    if (!(error < 0.1 * kSame * size)) {  // A discontinuity or a fast function makes the differences inaccurate.
       ++tally.doubtful;
       continue;
     }
@@ -119,7 +119,7 @@ void compare(Subject& s, double t, const std::vector<double>& y, const std::stri
   }
 }
 
-// A displacement meets the row, and stiff forces make it another one than masses do.
+// A displacement satisfies the row, and stiff forces lead to another displacement than masses do.
 void displaced(Subject& s, const std::vector<double>& y) {
   REQUIRE(s.jacobian->evaluate(0.4, y.data()));
   std::vector<double> before;
@@ -136,7 +136,7 @@ void displaced(Subject& s, const std::vector<double>& y) {
   }
 }
 
-// Null without a back end.
+// Returns null without a back end.
 std::unique_ptr<jit::Engine> native_engine() {
 #ifdef MBC_HAVE_JIT
   std::string error;

@@ -58,7 +58,7 @@ class LinkageText {
     return Eigen::AngleAxisd(rng_.between(-most, most), axis).toRotationMatrix();
   }
 
-  // Corners at which the bodies meet, none near its neighbour; each body between two of them.
+  // Chooses the corners at which the bodies meet, none near its neighbour. Each body is between two of them.
   void choose_pose() {
     const auto n = static_cast<std::size_t>(linkage_.bodies);
     while (corner_.size() < n + 1) {
@@ -87,7 +87,7 @@ class LinkageText {
               "\n";
   }
 
-  // Corner k in body k, 0 and n + 1 being the ground; `axes`: of the joint, in space.
+  // Returns corner k in body k, where 0 and n + 1 are the ground. `axes` are those of the joint in space.
   std::string mark(std::size_t corner, std::size_t body, const Matrix3d& axes) {
     const bool ground = body == 0 || body == corner_.size();
     const Vector3d at =
@@ -112,7 +112,7 @@ class LinkageText {
       out_ += type(k) + " " + name + "(" + a + ", " + b + ")\n";
   }
 
-  // Of the mixed ones every second is a ball, so that the loop can move.
+  // Every second joint of a mixed linkage is a ball joint, so that the loop can move.
   std::string type(std::size_t k) {
     if (linkage_.kind == LinkageKind::hinges) return "Revolute";
     if (linkage_.kind == LinkageKind::balls || k % 2 == 0) return "Spherical";

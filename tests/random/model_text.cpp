@@ -12,7 +12,7 @@ namespace {
 constexpr double kStep = 0x1p-10;
 constexpr std::uint32_t kSteps = 20;
 
-// A tree with the text of some of its terms.
+// A Written is a tree with the text of some of its terms.
 struct Written {
   Tree tree;
   std::map<std::uint32_t, std::string> spelled;
@@ -28,7 +28,7 @@ class Builder {
     text_.set_space(model_.space);
     counts_ = {model_.coordinates(), model_.coordinates(), 0, rng_.below(4u)};
     model_.initial = random_point(rng_, counts_);
-    model_.initial.t = std::floor(model_.initial.t * 64) / 64;  // so that the span is a whole number of steps exactly
+    model_.initial.t = std::floor(model_.initial.t * 64) / 64;  // The rounding makes the span an exact number of steps.
     model_.initial.u.resize(counts_.u);
     model_.initial.param.resize(counts_.param);
     for (std::uint32_t i = 0; i < model_.particles; ++i) model_.mass.push_back(rng_.log_between(0.1, 10));
@@ -58,7 +58,6 @@ class Builder {
   static std::string name(std::uint32_t particle) { return "p" + std::to_string(particle + 1); }
 
   // ---- expressions
-  // ----------------------------------------------------------------------------------------------------
 
   LeafCounts counts(bool speeds) const {
     LeafCounts c = counts_;
@@ -77,14 +76,14 @@ class Builder {
     return tree.leaf(kind, particle * model_.space + axis);
   }
 
-  // sqrt(sum of squares) of the differences, or the sum of the products of two vectors.
+  // Returns the root of the sum of squares of the differences, or the sum of the products of two vectors.
   static std::uint32_t inner(Tree& tree, const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     std::uint32_t total = tree.op(Op::mul, a[0], b[0]);
     for (std::size_t i = 1; i < a.size(); ++i) total = tree.op(Op::add, total, tree.op(Op::mul, a[i], b[i]));
     return total;
   }
 
-  // w becomes w + 0.1 v or w*v with v a dist, dot, norm or component of a unit vector, spelled as such.
+  // Replaces w by w + 0.1 v or w*v, where v is a dist, dot, norm or component of a unit vector and is written as such.
   void combine_with_vectors(Written& w, bool speeds) {
     Tree& tree = w.tree;
     const std::uint32_t before = tree.root();
@@ -133,7 +132,6 @@ class Builder {
   std::string text_of(const Written& w) { return text_.print(w.tree, w.spelled); }
 
   // ---- statements
-  // -----------------------------------------------------------------------------------------------------
 
   void forces() {
     const std::uint32_t n = rng_.below(2 * model_.particles + 1);
@@ -187,7 +185,7 @@ class Builder {
     return false;
   }
 
-  // e - rate*(t - t0) == e0 holds at the start with its derivative, whatever e is.
+  // e - rate*(t - t0) == e0 holds at the start with its derivative for any e.
   void write_row(const std::string& row, const std::string& e, double rate, double e0, double factor) {
     const std::string moving = rate == 0 ? "" : " - " + number(rate) + "*(t - " + number(model_.initial.t) + ")";
     const std::string scale = factor == 1 ? "" : number(factor) + "*";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with
-// redundant copies. Every expression is guarded at the initial state (tests/compiler/ad/generator.h) and the initial
-// state satisfies the constraints, so the models are valid and can be run. The expressions are kept as trees beside the
-// text: what the compiler makes of the text can be compared with what duals and the complex step make of the trees.
+// Makes random models as .mbd text: particles, parameters, lets, defs, forces and constraints at all three levels, with
+// redundant copies. Every expression is guarded at the initial state (tests/compiler/ad/generator.h), and the initial
+// state satisfies the constraints, so that the models are valid and can run. The expressions are also kept as trees:
+// the result of the compiler can be compared with that of duals and the complex step on the trees.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct RandomRow {
   std::string name;
   Level level = Level::position;
   Tree expression;                                      // position, velocity: lhs - rhs up to terms linear in t
-  double factor = 1;                                    // of the row: copies are multiples
+  double factor = 1;                                    // factor of the row; copies are multiples
   std::vector<std::pair<std::uint32_t, Tree>> factors;  // acceleration: sum of factor * u'_j ...
   Tree right;                                           // ... == right
 };
@@ -25,10 +25,10 @@ struct RandomRow {
 struct RandomModel {
   std::string text;
   std::uint32_t space = 3, particles = 1;
-  Point initial;  // t, q, u, parameters
+  Point initial;  // t, q, u and parameters
   std::vector<double> mass;
   std::vector<RandomRow> rows;
-  std::uint32_t independent = 0;  // rows that are no copies
+  std::uint32_t independent = 0;  // number of rows that are not copies
 
   [[nodiscard]] std::uint32_t coordinates() const { return space * particles; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models, from text: interpreter against native code bit for bit, A and b against duals, straight-line code
-// against loops. MBC_RANDOM_MODELS=10000 stands for the usual numbers of models, others for multiples; what was seen is
-// printed then.
+// Compares random models from text: interpreter and native code bit for bit, A and b with duals, straight-line code
+// with loops. MBC_RANDOM_MODELS=10000 gives the usual numbers of models, and other values give multiples; the figures
+// are then printed.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -36,14 +36,14 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// Bits of a list of numbers; every NaN counts as the same.
+// Returns the bits of a list of numbers. All NaNs count as the same.
 std::vector<std::uint64_t> bits(std::span<const double> values) {
   std::vector<std::uint64_t> out;
   for (double v : values) out.push_back(v != v ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(v));
   return out;
 }
 
-// `size`: with the integrals of work behind coordinates and speeds.
+// `size` includes the integrals of work after coordinates and speeds.
 std::vector<double> initial_state(const RandomModel& m, std::size_t size) {
   std::vector<double> y = m.initial.q;
   y.insert(y.end(), m.initial.u.begin(), m.initial.u.end());
@@ -51,7 +51,7 @@ std::vector<double> initial_state(const RandomModel& m, std::size_t size) {
   return y;
 }
 
-// The start, a state beside it, and one anywhere, where expressions may leave their domains.
+// Returns the initial state, a state near it, and one anywhere, at which expressions may leave their domains.
 std::vector<std::vector<double>> states(const RandomModel& m, std::uint64_t seed, std::size_t size) {
   Rng rng(seed);
   std::vector<double> y = initial_state(m, size), near = y, far = y;
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> states(const RandomModel& m, std::uint64_t seed
   return {y, near, far};
 }
 
-// Everything a program computes, as bits.
+// Everything holds all computed results as bits.
 struct Everything {
   std::vector<std::uint64_t> numbers;
   std::string words, engine;
@@ -130,7 +130,7 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
     ++seen[expected.status];
     values += expected.numbers.size();
   }
-  // The comparison is worth something only if most models run to their end.
+  // The comparison is meaningful only if most models run to their end.
   CHECK(seen[Status::complete] >= static_cast<int>(count) * 8 / 10);
   if (long_run_of_models())
     std::printf(
@@ -157,7 +157,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
     for (std::size_t i = 0; i < rows.m; ++i) {
       const RandomRow& row = m.rows[i];
       const auto numbers = [&](SplitMix64* noise) {
-        std::vector<Real> out(rows.n + 1, 0);  // A, then b
+        std::vector<Real> out(rows.n + 1, 0);  // The entries are A and then b.
         if (row.level == test::Level::acceleration) {
           for (const auto& [j, tree] : row.factors) out[j] = evaluate(tree, lift<Real>(m.initial), noise);
           out[rows.n] = evaluate(row.right, lift<Real>(m.initial), noise);
@@ -197,7 +197,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
 
 namespace {
 
-// Accelerations by the interpreter with the code in the one or the other form.
+// Returns the accelerations of the interpreter with the code in one of the two forms.
 std::vector<double> accelerations(const RandomModel& m, std::uint64_t unrolled_limit, bool& straight) {
   PipelineOptions options;
   options.formulate.unrolled_limit = unrolled_limit;

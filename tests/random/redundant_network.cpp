@@ -17,12 +17,12 @@ std::string number(double x) {
   return text.data();
 }
 
-// One equation in four forms: its value, that of its square, its rate, its acceleration; each is an equation `left ==
-// right` that the initial state satisfies.
+// A Base is one equation in four forms: its value, its square, its rate, and its acceleration. Each is an equation
+// `left == right` that the initial state satisfies.
 struct Base {
   std::string value, constant;  // value == constant
-  std::string rate;             // == 0
-  std::string acceleration;     // == 0 of the square's second derivative
+  std::string rate;             // rate == 0
+  std::string acceleration;     // acceleration == 0, the second derivative of the square
 };
 
 class Writer {
@@ -50,7 +50,7 @@ class Writer {
  private:
   std::string name(int i) const { return "p" + std::to_string(i); }
 
-  // All move as one rigid body that turns about the z axis, so every distance is constant.
+  // All particles move as one rigid body that turns about the z axis, so that every distance is constant.
   void particle(int i) {
     x_.push_back({rng_.between(-2, 2) + 3 * i, rng_.between(-2, 2), plane_ ? 0 : rng_.between(-1, 1)});
     const auto& [x, y, z] = x_.back();
@@ -62,7 +62,7 @@ class Writer {
     text_ += "\n";
   }
 
-  // Inertia that couples two particles.
+  // Adds inertia that couples two particles.
   void coupling() {
     const int i = static_cast<int>(rng_.below(static_cast<unsigned>(n_)));
     const int j = (i + 1) % n_;
@@ -70,7 +70,7 @@ class Writer {
              name(i) + ".vel + " + name(j) + ".vel)\n";
   }
 
-  // A bar on a ball joint that is stated twice, by other points the second time.
+  // Adds a bar on a ball joint that is written twice, the second time with other points.
   void body() {
     text_ +=
         "body bar(mass = 2, inertia = diag(0.1, 0.6, 0.6)) at (1, 20, 0)\n"
@@ -122,7 +122,8 @@ class Writer {
     ++out_.rows;
   }
 
-  // A tree of rods, so that they are independent; particles on planes, the first on a rod from the origin.
+  // Adds a tree of rods, which are independent, and particles on planes. The first particle is on a rod from the
+  // origin.
   void independent_rows() {
     for (int i = 1; i < n_; ++i) {
       if (!rng_.chance(0.8)) continue;
@@ -145,7 +146,7 @@ class Writer {
 
   const Base& any() { return bases_[rng_.below(bases_.size())]; }
 
-  // What is there already, in another form.
+  // Repeats an existing equation in another form.
   void repeat() {
     out_.redundant = true;
     const Base b = any(), c = any();
@@ -153,9 +154,9 @@ class Writer {
     switch (rng_.below(8u)) {
       case 0:
         return row(b.value + " == " + b.constant);
-      case 1:  // squared
+      case 1:  // The equation is squared.
         return row("(" + b.value + ")^2 == (" + b.constant + ")^2");
-      case 2:  // in another unit
+      case 2:  // The equation is in another unit.
         return row(k + "*(" + b.value + ") == " + k + "*(" + b.constant + ")");
       case 3:
         return row(b.rate + " == 0");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random networks of particles, bodies and constraint rows that repeat, combine or contradict each other, as text.
+// Makes random networks of particles, bodies and constraint rows that repeat, combine or contradict each other, as
+// text.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,12 +9,12 @@ namespace mbc::test {
 
 struct Network {
   std::string text;
-  int rows = 0;            // scalar ones, of the user
+  int rows = 0;            // scalar rows of the text
   bool redundant = false;  // some row repeats others
-  bool conflict = false;   // some row contradicts others, in its value, its velocity or its acceleration
+  bool conflict = false;   // some row contradicts others in its value, its velocity or its acceleration
 };
 
-// `chain`: so many particles on rods are added that stand apart from the network, for systems of many rows.
+// `chain` particles on rods are added that are separate from the network, for systems with many rows.
 Network redundant_network(std::uint64_t seed, int chain = 0);
 
 }  // namespace mbc::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a row by its family; what is drawn.
+// Writes the text of a row of parallelograms by its family, and draws its properties.
 #include "tests/random/rows_of_parallelograms.h"
 
 #include <iterator>
@@ -35,8 +35,8 @@ std::string by_angles(const ParallelogramRow& row) {
          "(i + sin(a[i]), cos(a[i]))\n";
 }
 
-// Where a crank at x, or a coupler whose middle is at x, starts and how it moves there; z: what a vector has for its
-// third entry.
+// Starts gives the initial places and velocities of a crank at x, or of a coupler with its middle at x. The third entry
+// of a vector is 0 in space.
 struct Starts {
   bool flat = false, space = false;
 
@@ -93,7 +93,7 @@ void draw_method(Rng& rng, ParallelogramRow& row) {
   row.integrator = one_of(rng, methods);
 }
 
-// The most that full matrices see through in a minute.
+// Returns the largest count for which full matrices need less than a minute.
 std::uint32_t most_of(RowFamily family) {
   switch (family) {
     case RowFamily::angles:
@@ -122,8 +122,8 @@ ParallelogramRow random_row(std::uint64_t seed, int most, double seconds, bool m
   row.seconds = seconds;
   draw_method(rng, row);
   row.formulation = one_of(rng, kFormulations);
-  // Independent coordinates change about every passage, and with them the history of a method of several steps: at
-  // steps of 5 ms and more its own errors are what would be seen.
+  // Independent coordinates change near every crossing, and with them the history of a multistep method. At steps of 5
+  // ms and more its own errors would dominate.
   row.partition = rng.chance(0.25) && (row.integrator != "ab4" || std::stod(row.step) < 0.005);
   constexpr std::uint32_t kMany = 7;
   if (many && !is_adaptive(row) && std::stod(row.step) >= 0.002 && rng.chance(1.0 / 8))

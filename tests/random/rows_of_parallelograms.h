@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of parallelograms at random, as text: cranks of 1 m side by side, joined by couplers. Wherever the cranks point
-// along the couplers the mechanism lies flat, a singular position of as many directions as there are parallelograms,
-// and a moving row passes two of them a turn. Every length is exact, so the motion goes straight on.
+// Makes random rows of parallelograms as text: cranks of 1 m side by side, joined by couplers. If the cranks point
+// along the couplers, the mechanism is flat, a singular position with as many singular directions as there are
+// parallelograms. A moving row crosses two of them per turn. Every length is exact, so that the motion continues
+// straight.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,37 +10,39 @@
 namespace mbc::test {
 
 enum class RowFamily : std::uint8_t {
-  angles,  // coordinates are the angles of cranks and couplers; bodies follow them
+  angles,  // The coordinates are the angles of cranks and couplers; the bodies are prescribed by them.
   pins,    // bodies in `space 2`, joined by pins
   hinges   // bodies in space, hinges with parallel axes: three rows of every loop depend on the others
 };
 
 struct ParallelogramRow {
   RowFamily family = RowFamily::angles;
-  int count = 1;             // of parallelograms; one crank more
-  bool one_coupler = false;  // one rigid coupler on all cranks: rows that always depend on the others. Not by angles.
+  int count = 1;  // number of parallelograms; there is one crank more
+  // one rigid coupler on all cranks, so that rows always depend on others; not for the family `angles`
+  bool one_coupler = false;
   bool gravity = false;
-  bool flat = false;  // at the start; else upright
+  bool flat = false;  // flat at the start; otherwise upright
   double seconds = 2;
-  std::string step;        // s, as written: "0.00125"
+  std::string step;        // in s, as written: "0.00125"
   std::string integrator;  // "rk4", "ab4", "dopri5(rtol = 1e-8, atol = 1e-12)"
   std::string formulation;
-  bool partition = false;  // stabilise = partition; else project
+  bool partition = false;  // stabilise = partition; otherwise project
 };
 
-// What the motion may do to the energy, relative to its largest value.
+// EnergyLimits are the allowed changes of energy, relative to its largest value.
 struct EnergyLimits {
   double drift = 0;
-  double jump = 0;  // from one recorded row to the next
+  double jump = 0;  // between two recorded rows
 };
 
-// Of up to `most` parallelograms. many: where steps are of 2 ms and more, and fixed, one in eight has 7 to 40 of them.
+// Draws a row of up to `most` parallelograms. If `many` is set, one in eight rows with fixed steps of 2 ms and more has
+// 7 to 40 of them.
 ParallelogramRow random_row(std::uint64_t seed, int most, double seconds, bool many = false);
-// Steps of 1 ms and less, of fixed size; and steps of the method's own size.
+// is_fine() is true for fixed steps of 1 ms and less. is_adaptive() is true if the method chooses its steps.
 bool is_fine(const ParallelogramRow& row);
 bool is_adaptive(const ParallelogramRow& row);
 EnergyLimits energy_limits(const ParallelogramRow& row);
-// One output, E: the total energy.
+// The text has one output E, the total energy.
 std::string row_text(const ParallelogramRow& row);
 
 }  // namespace mbc::test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of parallelograms at random, by all formulations and methods, through many singular positions: every run is
-// complete, and neither a step nor the whole run changes the energy. 40 rows of up to 6 parallelograms, 5 s each;
-// MBC_RANDOM_MODELS=n: n/100, some of up to 40, and a table of counts at the end. Seeds begin at MBC_RANDOM_SEED, else
-// at 1.
+// Tests random rows of parallelograms with all formulations and methods through many singular positions: every run is
+// complete, and neither a step nor the whole run changes the energy. The suite has 40 rows of up to 6 parallelograms
+// for 5 s each. MBC_RANDOM_MODELS=n has n/100 rows, some of up to 40, and prints a table of counts. Seeds start at
+// MBC_RANDOM_SEED, or at 1.
 #include "tests/random/rows_of_parallelograms.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ constexpr std::uint32_t kUsual = 40;
 
 std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 100)); }
 
-// Of the energy, relative to its largest value.
+// Returns the changes of energy relative to its largest value.
 EnergyLimits changes(const Run& run) {
   double largest = 0;
   EnergyLimits found;
@@ -37,12 +37,12 @@ EnergyLimits changes(const Run& run) {
   return found;
 }
 
-// What became of the rows of one sort.
+// Counts holds the outcomes of the rows of one kind.
 struct Counts {
   const char* sort = "";
   unsigned rows = 0, complete = 0, stopped = 0, drifted = 0, jumped = 0;
   std::uint64_t positions = 0;
-  EnergyLimits worst{};  // in units of what is allowed
+  EnergyLimits worst{};  // relative to the allowed values
 
   void print() const {
     std::printf("| %s | %u | %u | %u | %u | %u | %llu | %.2g | %.2g |\n", sort, rows, complete, stopped, drifted,

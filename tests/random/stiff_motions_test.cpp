@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random whole models by `bdf` and by the explicit method at a tolerance of 1e-11: the same motions for 1 s, or both
-// stop. MBC_RANDOM_MODELS=n: n/10 models.
+// Compares `bdf` with the explicit method at a tolerance of 1e-11 on random whole models: both give the same motions
+// for 1 s, or both stop. MBC_RANDOM_MODELS=n tests n/10 models.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using Version = WholeModel::Version;
 
 namespace {
 
-constexpr double kSame = 1e-6;  // of places, at a tolerance of 1e-8
+constexpr double kSame = 1e-6;  // difference of places at a tolerance of 1e-8
 
 std::uint64_t models() { return static_cast<std::uint64_t>(random_models(40, 10)); }
 

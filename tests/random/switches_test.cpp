@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads that switch with the time, or with a position whose motion is known, up to many times within a step: no switch
-// is lost, by any method that chooses its steps. The velocity is the integral of the load, piece by piece between the
+// Tests loads that switch with the time, or with a position whose motion is known, up to many times within a step. No
+// method that chooses its steps may miss a switch. The velocity is the integral of the load, piece by piece between the
 // switches, which are roots of sines.
-// MBC_RANDOM_MODELS=n: n/3 of each kind.
+// MBC_RANDOM_MODELS=n tests n/3 of each kind.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace {
 
 constexpr double kEnd = 3;
 
-// One comparison sin(w s + p) > c of a place s that moves from 0 to `length`; where it changes.
+// A Switch is one comparison sin(w s + p) > c of a place s that moves from 0 to `length`. It also gives the places of
+// its changes.
 struct Switch {
   double w, p, c;
   [[nodiscard]] bool on(double s) const { return std::sin(w * s + p) > c; }
@@ -42,16 +43,16 @@ struct Switch {
 };
 
 struct Load {
-  std::string text;  // of the place `s`
+  std::string text;  // in terms of the place `s`
   std::function<double(double)> value;
-  std::vector<double> changes;  // of its comparisons
+  std::vector<double> changes;  // changes of its comparisons
 };
 
 Switch drawn_switch(Rng& rng, double fastest) {
   return {2 * std::pow(fastest / 2, rng.unit()), rng.between(-3, 3), rng.between(-0.95, 0.95)};
 }
 
-// `if`, `sign`, `and`, `or` of one or two comparisons.
+// Draws `if`, `sign`, `and`, `or` of one or two comparisons.
 Load drawn_load(Rng& rng, const std::string& s, double fastest, double length) {
   const Switch a = drawn_switch(rng, fastest), b = drawn_switch(rng, fastest);
   const double on = rng.between(-2, 2), off = rng.between(-2, 2);
@@ -97,7 +98,8 @@ Sum drawn_sum(Rng& rng, const std::string& s, double fastest, double length) {
   return sum;
 }
 
-// Velocity and place at the end, from rest at zero, of a mass of 1 that this acts on; rate: of the place s.
+// Returns velocity and place at the end of a mass of 1 that starts at rest at zero under this load. `rate` is that of
+// the place s.
 std::pair<double, double> motion(const Sum& sum, double rate) {
   double v = 0, x = 0, t = 0;
   const auto go = [&](double to) {
@@ -112,7 +114,8 @@ std::pair<double, double> motion(const Sum& sum, double rate) {
   return {v, x};
 }
 
-bool is_close(const std::vector<double>& changes) {  // two that are one up to rounding may be told as one
+// Two changes that are equal up to rounding may be reported as one.
+bool is_close(const std::vector<double>& changes) {
   for (std::size_t k = 1; k < changes.size(); ++k)
     if (changes[k] - changes[k - 1] < 1e-9) return true;
   return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models with contact by time steps: balls and polygons in a plane that fall on a floor, against walls and on
-// each other, with friction or without, on rails or free. The same bits by both engines, of a run that is saved and
-// gone on with on the way, and of the members of a sweep; what only pushes and rubs adds no energy; no gap is missing;
-// nothing pulls, and no friction is larger than its limit.
-// MBC_RANDOM_MODELS=n: n/20 models.
+// Tests random models with contact by time steps: balls and polygons in a plane that fall on a floor, against walls and
+// on each other, with friction or without, on rails or free. The bits must be the same for both engines, for a run that
+// is saved and continued, and for the members of a sweep. Contact and friction forces add no energy, no gap is
+// negative, no contact force pulls, and no friction exceeds its limit.
+// MBC_RANDOM_MODELS=n tests n/20 models.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class StepText {
   [[nodiscard]] bool rubs() const { return rubs_; }
 
  private:
-  // The one before it is below.
+  // The previous part is below this one.
   void ball(int i) {
     const std::string n = std::to_string(i), at = "p" + n;
     const std::string x = value(-0.3, 0.3), y = number(0.3 + i * 0.9), v = value(-1, 1);
@@ -113,7 +113,8 @@ void resume(const std::string& text, const Run& whole) {
   CHECK(other.state() == whole.result.state);
 }
 
-// What pushes does not pull, and no friction is larger than its limit, of the largest push: the most of both.
+// Returns the largest error of contact forces that pull and of frictions above their limit, relative to the largest
+// contact force.
 double missed_by_pushes(const StepText& made, const Run& r) {
   double size = 1, missed = 0;
   for (std::size_t k = 0; k < r.rows(); ++k) {
@@ -140,7 +141,7 @@ TEST_CASE("random models by time steps: bits of both engines, resumed, in a swee
     const Run r = run_both(text);
     ++ends[r.code()];
     CAPTURE(r.code());
-    if (r.code() == "E0673" && made.rubs()) continue;  // told, and counted
+    if (r.code() == "E0673" && made.rubs()) continue;  // The run reports this, and it is counted.
     REQUIRE(r.result.status == Status::complete);
     events += r.result.events;
     lowered += r.result.lowered_restitutions;
@@ -166,12 +167,12 @@ TEST_CASE("random models by time steps: bits of both engines, resumed, in a swee
   }
   MESSAGE("energy grown by ", most_grown, ", gap missing ", most_missing, ", laws missed by ", most_error,
           ", pushes miss theirs by ", most_pulled, ", lowered ", lowered);
-  CHECK(most_error <= 1e-10);  // tol = 1e-12, or what rounding keeps them from
+  CHECK(most_error <= 1e-10);  // The tolerance is 1e-12, but rounding may prevent it.
   CHECK(most_pulled <= 1e-9);
   CHECK(most_grown < 1e-6);
   CHECK(most_missing > -1e-9);
   CHECK(events > static_cast<std::uint64_t>(models()) * 5);
-  // with friction some steps have no impulses that are found
+  // With friction, some steps find no impulses.
   const int unsettled = ends["E0673"];
   MESSAGE(unsettled, " of ", models(), " with E0673");
   CHECK(unsettled <= std::max(1, models() / 40));

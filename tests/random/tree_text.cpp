@@ -89,7 +89,7 @@ std::string TreeText::print(const Tree& tree, const std::map<std::uint32_t, std:
     } else {
       const bool number = term.op != Op::lt && term.op != Op::le && term.op != Op::eq && term.op != Op::ne &&
                           term.op != Op::logical_and && term.op != Op::logical_or && term.op != Op::logical_not;
-      // A `def` whose second argument may be an exponent, which has to stay written out.
+      // The second argument of this `def` may be an exponent, which must stay written out.
       if (number && n > 0 && term.op != Op::select && term.op != Op::pow && rng_.chance(0.1)) {
         const std::string name = "f" + std::to_string(static_cast<int>(term.op));
         if (defined_.insert(name).second) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees as text of the language: shared terms become `let`s, some operations go through a `def`, leaves are spelled in
-// all the ways the language has.
+// Writes trees as text of the language. Shared terms become `let`s, some operations use a `def`, and leaves are written
+// in all forms that the language has.
 #pragma once
 #include <map>
 #include <set>
@@ -10,17 +10,17 @@
 
 namespace mbc::test {
 
-std::string literal(double x);  // round-trip, in parentheses when negative
+std::string literal(double x);  // round-trip; in parentheses if negative
 
 class TreeText {
  public:
   explicit TreeText(Rng& rng) : rng_(rng) {}
   void set_space(std::uint32_t space) { space_ = space; }
 
-  // The tree as an expression. `spelled`: text for the values of some terms (vector functions).
+  // Returns the tree as an expression. `spelled` holds the text of some terms (vector functions).
   std::string print(const Tree& tree, const std::map<std::uint32_t, std::string>& spelled = {});
   std::string leaf(LeafKind kind, std::uint32_t index);
-  // `let` and `def` lines that the expressions printed so far need.
+  // Returns the `let` and `def` lines that the expressions printed so far need.
   [[nodiscard]] const std::string& declarations() const { return declarations_; }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdicts on constraint rows are the same whatever form the equations of motion take: straight-line code, loops
-// with the dense routine, loops with the sparse plan, each interpreted and native. Rank, rows left out, rows that
-// contradict each other, warnings and messages of short runs, for random networks of particles and for all examples.
-// MBC_RANDOM_MODELS=1000 stands for 1000 networks.
+// Tests that the verdicts on constraint rows do not depend on the form of the equations of motion: straight-line code,
+// loops with the dense routine, loops with the sparse plan, each interpreted and native. It compares the rank, rows
+// left out, contradicting rows, warnings and messages of short runs, for random networks of particles and for all
+// examples. MBC_RANDOM_MODELS=1000 means 1000 networks.
 #include <doctest/doctest.h>
 
 #include <cstdio>
@@ -15,9 +15,9 @@
 #include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
 #include "jit/engine.h"
-#include "runtime/constraints/certification.h"
-#include "runtime/constraints/sparse_certification.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/simulate.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/sparse_certification.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/random/how_many.h"
 #include "tests/random/redundant_network.h"
@@ -31,7 +31,7 @@ namespace {
 
 int networks(int usual) { return random_models(usual, 100.0 / usual); }
 
-// Null without a back end.
+// Returns null without a back end.
 std::unique_ptr<jit::Engine> native_engine() {
 #ifdef MBC_HAVE_JIT
   std::string error;
@@ -50,12 +50,12 @@ constexpr Form kForms[] = {{"straight-line", 1u << 30, LinearSolve::automatic},
                            {"dense", 0, LinearSolve::dense},
                            {"sparse", 0, LinearSolve::sparse}};
 
-// What is said of the rows of a model.
+// Verdicts holds everything that is reported about the rows of a model.
 struct Verdicts {
-  std::string start;     // of the certification at the start: rank, state of every row, conflicting rows, mask
+  std::string start;     // the certification at the start: rank, state of every row, conflicting rows, mask
   std::string run;       // status, messages, rank events and mask of a run of some steps
   std::string run_near;  // warnings: rows in the grey zone
-  bool near = false;     // some row lies between independent and dependent
+  bool near = false;     // Some row is between independent and dependent.
   int rank = 0;
   bool conflict = false;
   std::vector<runtime::RowState> states;
@@ -63,7 +63,7 @@ struct Verdicts {
 
 class Subject {
  public:
-  // In the formulation and representation of the file's first `simulate` block.
+  // The formulation and representation are those of the file's first `simulate` block.
   explicit Subject(const std::string& text) : compilation_(analyse("model.mbd", text, {})) {
     if (!ok()) return;
     info_ = lower::describe(compilation_.model);
@@ -89,7 +89,7 @@ class Subject {
     return initial_state(compilation_, made.layout.n_y());
   }
 
-  // `steps` 0: the certification at the start only.
+  // If `steps` is 0, only the certification at the start is made.
   Verdicts verdicts(const formulate::Formulated& made, jit::Engine* engine, std::uint64_t steps = 3) {
     std::vector<std::unique_ptr<jit::CompiledKernel>> code;
     runtime::Compiler compiler;
@@ -115,7 +115,7 @@ class Subject {
     return out;
   }
 
-  // By the pivots of the sparse plan alone, which is what is left beyond the sizes of full matrices.
+  // Certifies by the pivots of the sparse plan alone, as for sizes beyond full matrices.
   [[nodiscard]] runtime::SparseVerdict sparse_verdict(const formulate::Formulated& made) {
     Equations e(made.kernel, made.layout, {});
     e.set_params(sema::parameter_values(compilation_.model));
@@ -162,8 +162,7 @@ class Subject {
     text << "\nmask";
     for (const double m : e.mask) text << " " << m;
     out.run = text.str();
-    for (const Diagnostic& w :
-         data.warnings)  // how far a motion beyond all bounds misses its work is a matter of rounding
+    for (const Diagnostic& w : data.warnings)  // The balance error of an unbounded motion depends on rounding.
       out.run_near += w.kind == Kind::unbalanced ? "unbalanced\n" : render_text(w, compilation_.sources);
   }
 
@@ -182,14 +181,14 @@ std::string states_of(const std::vector<runtime::RowState>& states) {
   return out;
 }
 
-// All forms of one model, by both engines; `native` in all forms or in the first only.
+// Compares all forms of one model with both engines; native code is used for all forms or only for the first.
 void compare(Subject& subject, const std::string& what, jit::Engine* engine, Tally& tally) {
   Verdicts reference;
   for (const Form& form : kForms) {
     const formulate::Formulated made = subject.make(form);
     const std::string where = what + "\n" + form.name;
     if (!made.too_large.empty()) continue;
-    if (form.linear == LinearSolve::sparse && !made.layout.sparse) continue;  // no plan for these equations
+    if (form.linear == LinearSolve::sparse && !made.layout.sparse) continue;  // There is no plan for these equations.
     const Verdicts interpreted = subject.verdicts(made, nullptr);
     if (&form == kForms) reference = interpreted;
     CHECK_MESSAGE(interpreted.start == reference.start, where);
@@ -276,7 +275,7 @@ TEST_CASE("all examples: the same verdicts in every form and by both engines") {
   for (const auto& file : std::filesystem::recursive_directory_iterator(MBC_SOURCE_DIR "/examples")) {
     if (file.path().extension() != ".mbd") continue;
     Subject subject(read(file.path()));
-    if (!subject.ok()) continue;  // parts of others, refused on purpose
+    if (!subject.ok()) continue;  // These files are parts of others or are refused on purpose.
     compare(subject, file.path().string(), engine.get(), tally);
   }
   CHECK(tally.compared >= 40);

@@ -90,11 +90,11 @@ std::string WholeModel::moving() {
   return coordinates_.empty() ? "(0.3*" + one_of(free_) + ".pos.x + 0.5*sin(now))" : one_of(coordinates_);
 }
 
-// ---- what moves
+// ---- moving parts
 
 namespace {
 
-// Rz Ry Rx of the angles q_a, q_b, q_c and its angular velocity in the axes it turns.
+// Returns Rz Ry Rx of the angles q_a, q_b, q_c, and the angular velocity in the turned axes.
 std::string turn(const std::string& q) { return "rotz(" + q + "a)*roty(" + q + "b)*rotx(" + q + "c)"; }
 std::string turning(const std::string& q) {
   const std::string sb = "sin(" + q + "b)", cb = "cos(" + q + "b)", sc = "sin(" + q + "c)", cc = "cos(" + q + "c)";
@@ -105,14 +105,14 @@ std::string turning(const std::string& q) {
 
 }  // namespace
 
-// A coordinate of the plain version and the parameters of its start; its name.
+// Adds a coordinate of the plain version and the parameters of its start. Returns its name.
 std::string WholeModel::plain_coordinate(const std::string& stem, const std::string& letter, double limit) {
   const std::string start = variable(stem + letter, -limit, limit), rate = variable(stem + "w" + letter, -1, 1);
   plain_ += "coord q" + stem + letter + " = " + start + " rate " + rate + "\n";
   return "q" + stem + letter;
 }
 
-// Three angles; the middle one stays away from a right angle.
+// Adds three angles. The middle one stays away from a right angle.
 void WholeModel::plain_angles(const std::string& stem) {
   for (const char* letter : {"a", "b", "c"}) plain_coordinate(stem, letter, *letter == 'b' ? 1 : 3);
 }
@@ -126,7 +126,8 @@ std::string WholeModel::masses() {
   return what + ")";
 }
 
-// The start of body b as `let`s: rotation R, angular velocity w, place r and velocity v, which need the first two.
+// Writes the start of body b as `let`s: rotation R, angular velocity w, place r and velocity v, which need the first
+// two.
 void WholeModel::represented_body(const std::string& b, const std::string& masses, const Start& start) {
   represented_ += "let R_" + b + " = " + start.rotation + "\nlet w_" + b + " = " + start.omega + "\nlet r_" + b +
                   " = " + start.place + "\nlet v_" + b + " = " + start.velocity + "\n";
@@ -157,8 +158,8 @@ void WholeModel::free_bodies() {
   }
 }
 
-// A body on a joint of the library; in plain coordinates it follows the body that carries it, by the coordinates that
-// the joint leaves.
+// Adds a body on a joint of the library. In plain coordinates it follows the body that carries it by the coordinates
+// that the joint leaves.
 void WholeModel::hung_body() {
   const std::string a = one_of(free_), b = next("b"), what = masses();
   const std::string arm = vector(0.8), foot = vector(0.5), axis = "unit(" + vector(1) + ")";
@@ -212,7 +213,7 @@ void WholeModel::coordinates() {
   }
 }
 
-// In space or on a free body, moved by a coordinate, or by a free body and by time.
+// Adds prescribed parts in space or on a free body, moved by a coordinate, or by a free body and by time.
 void WholeModel::followers() {
   if (rng_.chance(0.4)) {
     const std::string p = next("p"), x = moving();
@@ -338,7 +339,7 @@ void WholeModel::term() {
   }
 }
 
-// The second derivatives by the velocities are nowhere negative, so that M stays positive.
+// The second derivatives by the velocities are never negative, so that M stays positive.
 void WholeModel::kinetic() {
   const std::string v = rate(), m = number(0.2, 1);
   std::string T;
@@ -350,10 +351,10 @@ void WholeModel::kinetic() {
     case 2:
       T = "0.5*" + m + "*(" + v + " + " + rate() + ")^2 + 0.1*" + place() + "*" + rate();
       break;
-    case 3:  // gyroscopic
+    case 3:  // This term is gyroscopic.
       T = m + "*" + place() + "*" + v + " + 0.1*sin(now)*" + rate();
       break;
-    case 4:  // not quadratic
+    case 4:  // This term is not quadratic.
       T = m + "*" + factor() + "*sqrt(1 + (" + v + ")^2)";
       break;
     default:
@@ -386,7 +387,7 @@ void WholeModel::torque() {
              direction() + " - 0.1*" + on + ".rot*" + on + ".omega\n";
 }
 
-// Of the library.
+// Adds a spring of the library.
 void WholeModel::spring() {
   const std::string name = next("spring"), &a = points_[0], &b = points_[1 + rng_.below(points_.size() - 1)];
   switch (rng_.below(4u)) {
@@ -412,7 +413,7 @@ void WholeModel::load() {
 
 // ---- constraints
 
-// NAME: e == its value at the state, plus its rate there times t at position level.
+// Adds NAME: e == its value at the state, plus its rate there times t at position level.
 void WholeModel::hold(const std::string& name, const std::string& e, bool rate) {
   const std::string value = name + "c", slope = name + "r";
   parameters_ += "param " + value + " = 0\n";
@@ -450,9 +451,9 @@ void WholeModel::constraint() {
   }
 }
 
-// ---- what is compared
+// ---- compared values
 
-// The name says which kind a number is of: what it is measured by.
+// The name tells the kind of the number, which decides its scale.
 void WholeModel::record(const std::string& kind, const std::string& value) {
   outputs_ += "output " + next((kind + "_").c_str()) + " = " + value + "\n";
 }

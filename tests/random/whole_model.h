@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random whole models as .mbd text: free and following bodies and particles, points, terms of every kind (kinetic,
-// potential, dissipation, forces, torques, loads, springs), joints and constraints of every level. Each model is
-// written in versions that are the same system: its free bodies in plain coordinates (three places and three Euler
-// angles, or the coordinates that a joint leaves, which the body follows) or in one of the three representations, with
-// their joints. What is compared are outputs that every version has.
+// Makes random whole models as .mbd text: free and prescribed bodies and particles, points, terms of every kind
+// (kinetic, potential, dissipation, forces, torques, loads, springs), joints and constraints of every level. Each model
+// has several versions that describe the same system. Its free bodies use plain coordinates (three places and three
+// Euler angles, or the coordinates that a joint leaves, which the body follows) or one of the three representations
+// with their joints. The tests compare outputs that every version has.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,17 +16,18 @@ namespace mbc::test {
 
 class WholeModel {
  public:
-  // `probe`: plain coordinates without the constraints, whose values and rates are outputs instead.
+  // The version `probe` uses plain coordinates without the constraints; their values and rates are outputs instead.
   enum class Version : std::uint8_t { plain, quaternion, euler_parameters, natural, probe };
 
   explicit WholeModel(std::uint64_t seed);
 
-  // Two blocks: `look`, one short step, whose first row is looked at; `move`, 1 s by dopri5.
+  // The text has two blocks: `look`, one short step whose first row is examined, and `move`, 1 s by dopri5.
   [[nodiscard]] std::string text(Version version) const;
   [[nodiscard]] bool constrained() const { return !held_.empty(); }
-  // Values of the parameters that make the k-th random state.
+  // Returns the values of the parameters for the k-th random state.
   [[nodiscard]] std::vector<std::pair<std::string, double>> state(std::uint32_t k) const;
-  // (parameter, output of the probe whose value it takes): with them the state satisfies the constraints.
+  // Returns pairs of a parameter and the output of the probe that gives its value. With these values the state
+  // satisfies the constraints.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& held() const { return held_; }
 
  private:
@@ -35,7 +36,7 @@ class WholeModel {
     double low = 0, high = 0;
   };
 
-  struct Start {  // of a body, as expressions of parameters
+  struct Start {  // the start of a body as expressions of parameters
     std::string place, velocity, rotation, omega;
   };
 
@@ -69,17 +70,18 @@ class WholeModel {
   void plain_angles(const std::string& stem);
   [[nodiscard]] const std::string& one_of(const std::vector<std::string>& names);
   [[nodiscard]] std::pair<std::string, std::string> two_movers();
-  [[nodiscard]] std::string moving();                   // what a follower hangs on
-  [[nodiscard]] std::string place(bool moves = false);  // a scalar of coordinates; moves: not of one body's shape
-  [[nodiscard]] std::string rate();                     // a scalar linear in velocities
-  [[nodiscard]] std::string factor();                   // a positive scalar of coordinates, time and states, about 1
-  [[nodiscard]] std::string direction();                // a vector that turns with a body, or a fixed one
+  [[nodiscard]] std::string moving();  // an expression that a prescribed part follows
+  // a scalar of coordinates; if `moves` is set, not of one body's shape alone
+  [[nodiscard]] std::string place(bool moves = false);
+  [[nodiscard]] std::string rate();       // a scalar that is linear in velocities
+  [[nodiscard]] std::string factor();     // a positive scalar of coordinates, time and states, close to 1
+  [[nodiscard]] std::string direction();  // a vector that turns with a body, or a fixed one
 
   Rng rng_;
   std::uint64_t seed_;
   std::vector<Variable> variables_;
   std::vector<std::pair<std::string, std::string>> held_;
-  std::vector<std::string> bodies_, free_, movers_, points_, coordinates_, states_;  // movers: what has .pos and .vel
+  std::vector<std::string> bodies_, free_, movers_, points_, coordinates_, states_;  // movers_ have .pos and .vel
   std::string parameters_, plain_, represented_, shared_, constraints_, probes_, outputs_;
   std::uint32_t count_ = 0;
 };

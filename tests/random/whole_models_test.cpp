@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random whole models: the same system with its free bodies in plain coordinates and in each of the three
+// Tests random whole models: the same system with its free bodies in plain coordinates and in each of the three
 // representations. At 8 states the accelerations of all points, bodies and coordinates agree, and so do places, speeds,
-// energies, momenta and multipliers; one motion of 1 s by dopri5 ends in the same places. MBC_RANDOM_MODELS=n: n/2
-// models, from MBC_RANDOM_SEED on. To stay below a minute the usual run has three versions of each model, plain, by
-// quaternions and in turn one of the other two, and moves every eighth model.
+// energies, momenta and multipliers. One motion of 1 s by dopri5 ends in the same places. MBC_RANDOM_MODELS=n tests n/2
+// models from MBC_RANDOM_SEED on. To stay below a minute, the usual run has three versions of each model (plain,
+// quaternions and alternately one of the other two) and moves every eighth model.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -23,8 +23,8 @@ namespace {
 using Version = WholeModel::Version;
 
 constexpr std::uint32_t kUsual = 500, kStates = 8;
-constexpr double kSame = 1e-10;  // of accelerations, times the condition
-constexpr double kWorst = 1e6;   // condition beyond which nothing is compared
+constexpr double kSame = 1e-10;  // difference of accelerations, times the condition
+constexpr double kWorst = 1e6;   // Above this condition nothing is compared.
 constexpr double kSameMotion = 1e-8;
 
 std::uint32_t models() { return static_cast<std::uint32_t>(random_models(kUsual, 2)); }
@@ -37,7 +37,7 @@ const std::map<Version, const char*>& names() {
   return list;
 }
 
-// One version of a model, compiled, with the part of the interface that is used here.
+// A Machine is one compiled version of a model, with the part of the interface that is used here.
 class Machine {
  public:
   explicit Machine(const std::string& text) : simulation_(compile_text(text, Engine::interpreter)) {}
@@ -50,7 +50,7 @@ class Machine {
     options.simulation = block;
     return test::run(simulation_, options);
   }
-  // Of the equations that are solved at the state, scaled to a diagonal of 1 and rows of length 1.
+  // Returns the condition of the equations solved at the state, scaled to a diagonal of 1 and rows of length 1.
   double condition();
 
  private:
@@ -73,7 +73,7 @@ double Machine::condition() {
   return s(0) / s(s.size() - 1);
 }
 
-// "place_7.x" is a place.
+// Returns the kind of a column; "place_7.x" is a place.
 std::string kind(const std::string& column) { return column.substr(0, column.find('_')); }
 bool compared(const std::string& column) {
   for (const char* known : {"place", "speed", "acceleration", "energy", "momentum", "multiplier"})
@@ -86,7 +86,7 @@ struct Worst {
   std::string where;
 };
 
-// The columns that are compared, by name, with their places.
+// Columns holds the names and indices of the compared columns.
 struct Columns {
   std::vector<std::string> names;
   std::vector<std::size_t> places;
@@ -104,7 +104,8 @@ Columns columns(const Run& run) {
   return out;
 }
 
-// The largest difference of one row from that of the reference, relative to the largest number of the same kind and 1.
+// Returns the largest difference of one row from that of the reference, relative to the largest number of the same kind
+// and 1.
 Worst difference(const Run& found, const Run& expected, std::size_t row, bool only_motion) {
   const Columns here = columns(found), there = columns(expected);
   REQUIRE(here.names == there.names);
@@ -143,7 +144,7 @@ class Versions {
   void motion();
 
   std::uint32_t states_compared = 0, motions_compared = 0, ill = 0;
-  std::map<std::string, std::uint32_t> stopped;  // runs by the code of why
+  std::map<std::string, std::uint32_t> stopped;  // number of runs by the code of their end
   double largest = 0, largest_motion = 0, largest_balance = 0;
 
  private:
@@ -203,11 +204,11 @@ void Versions::state(std::uint32_t k) {
 void Versions::motion() {
   place(0);
   std::optional<Run> expected;
-  std::size_t complete = 0;  // of those whose coordinates have no poles
+  std::size_t complete = 0;  // number of complete runs among those whose coordinates have no poles
   for (auto& each : machines_) {
     const Version version = each.first;
     Run found = each.second.run("move");
-    if (found.result.status != Status::complete) {  // a pole of the angles, a singular position
+    if (found.result.status != Status::complete) {  // The cause is a pole of the angles or a singular position.
       ++stopped[found.code()];
       continue;
     }

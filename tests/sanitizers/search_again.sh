@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# search_again.sh PROGRAM...: runs a test program under LeakSanitizer, and once more where the sanitizer's search at the
-# end fell over by itself ("Tracer caught signal 11 ... LeakSanitizer has encountered a fatal error": GCC 12 reads a range
-# of memory that is none, about once in a thousand programs, on some machines again and again). That says nothing of the
-# program: where the second search falls over too, its tests and its memory have passed, and what was not searched is
-# said. Whatever else fails, leaks among it, fails at once.
+# search_again.sh PROGRAM...: runs a test program under LeakSanitizer, and again if the sanitizer's search at the end
+# crashes ("Tracer caught signal 11 ... LeakSanitizer has encountered a fatal error"). GCC 12 reads an invalid range of
+# memory about once in a thousand programs, and repeatedly on some machines. This crash says nothing about the program.
+# If the second search also crashes, the tests of the program and its memory checks have passed, and the script reports
+# that the search is missing. All other failures, including leaks, fail at once.
 set -uo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing: a precompiled header needs a library that it belongs to (cmake/mbc_tests.cmake).
+// This file is empty because a precompiled header must belong to a library (cmake/mbc_tests.cmake).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of every doctest program (cmake/mbc_tests.cmake links it): doctest's own, but that no test reads or fills the
-// user's cache of compiled code, nor do the programs it starts.
+// Defines main() of every doctest program (cmake/mbc_tests.cmake links it). It is the main function of doctest, but
+// neither a test nor a program that it starts uses the user's cache of compiled code.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 

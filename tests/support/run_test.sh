@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_test.sh FOLDER: tests/run.sh by itself, on programs that sleep: the parts, what a deadline leaves out and the next run
-# begins with, the sum.
+# run_test.sh FOLDER: tests tests/run.sh with programs that sleep: its parts, the tests that a deadline leaves out and
+# the next run starts with, and the sum.
 set -euo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) folder=${1:?usage: run_test.sh FOLDER}
 unset MBC_PART MBC_DEADLINE
@@ -12,7 +12,7 @@ printf 'cmake_minimum_required(VERSION 3.25)\nproject(mock NONE)\nenable_testing
 cmake -S . -B build >/dev/null
 passed=0 failed=0
 
-expect() { # PATTERN: what the last run printed, or, with a dash before it, did not
+expect() { # PATTERN: text that the last run must have printed or, with a leading dash, must not have printed.
   local wanted=yes what=$1
   [[ $what != -* ]] || wanted=no what=${1:1}
   if [[ $wanted == yes && $printed == *$what* || $wanted == no && $printed != *$what* ]]; then
@@ -23,7 +23,7 @@ expect() { # PATTERN: what the last run printed, or, with a dash before it, did 
   fi
 }
 
-run() { # [VARIABLE=VALUE]...
+run() { # The arguments are [VARIABLE=VALUE]...
   local code=0
   printed=$(env "$@" ./run.sh build . 2 2>&1) || code=$?
   printed+=$'\n'"code $code"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and pipes for tests: a folder of its own for each, a pipe to read back what was written.
+// Provides files and pipes for tests: a folder for each test, and a pipe to read back written text.
 #pragma once
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace mbc::test {
 
-// A folder of its own for each test, gone afterwards.
+// A Folder belongs to one test and is removed by the destructor.
 class Folder {
  public:
   Folder() {

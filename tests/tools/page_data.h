@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data in a page of `mbc view`, read back.
+// Reads the data in a page of `mbc view`.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -44,7 +44,7 @@ inline Json data_of(const std::string& page) {
   return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
-// A pose value of a frame as the page has it.
+// Returns a value of a pose in a frame as the page stores it.
 inline double pose(const Json& data, std::size_t column, std::size_t frame) {
   const Json& c = data["poses"]["columns"][column];
   if (!c.contains("column")) return c["value"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc compare`: exit statuses, and what stands on stdout and stderr.
+// Tests `mbc compare`: exit statuses, stdout and stderr.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc compile` to archives, bitcode, shared objects and executables. An executable gives the rows of `mbc run`, byte
-// for byte, by the interpreter and by native code; it needs no library but that of C, no compiler and no file.
+// Tests `mbc compile` to archives, bitcode, shared objects and executables. An executable gives the rows of `mbc run`
+// byte for byte, interpreted and native. It needs only the C library, no compiler and no file.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -45,7 +45,24 @@ std::string compile(const Folder& folder, const std::string& model, std::vector<
 
 }  // namespace
 
-// One of each kind: redundant rows, rows of velocity level, events, contact, a stiff model, a clutch.
+TEST_CASE("functions that need a run beside them are refused, the executable is not" * doctest::skip(kSanitized)) {
+  const Folder folder;
+  const std::string file = kExamples + "pendulum.mbd";
+  for (const std::string formulation : {"projection", "kane", "maggi", "volterra", "efficient_volterra"})
+    for (const std::string ending : {"o", "so", "a", "bc"}) {
+      CAPTURE(formulation);
+      CAPTURE(ending);
+      const Ran ran = run_mbc({"compile", file, "--formulation", formulation, "-o", folder / ("x." + ending)});
+      CHECK(ran.code == 2);
+      CHECK(ran.err.find("`formulation = " + formulation + "` need independent speeds that a run chooses") !=
+            std::string::npos);
+      CHECK_FALSE(fs::exists(folder / ("x." + ending)));
+    }
+  compile(folder, file, {"--formulation", "projection", "--emit", "exe", "-o", folder / "program"});
+  CHECK(shell(folder, "./program -o c.csv").code == 0);
+}
+
+// The models cover redundant rows, velocity-level rows, events, contact, a stiff model, and a clutch.
 TEST_CASE("an executable gives the rows of the interpreter and of native code" * doctest::skip(kSanitized)) {
   for (const std::string model : {"double_four_bar", "sleigh", "relay", "bouncing_ball", "stiff_bushing", "clutch"}) {
     CAPTURE(model);
@@ -98,7 +115,7 @@ TEST_CASE("an executable needs the C library only, and no file" * doctest::skip(
   CHECK(wrong.out == "./program: unknown option `--sett`\nhint: did you mean `--set`?\n");
   CHECK(shell(folder, "./program middle -o w.csv").code == 1);
   CHECK(shell(folder, "./program --set m=-1 -o w.csv").code == 1);
-  // One that is cut off says so.
+  // A truncated executable reports its damage.
   shell(folder, "head -c -100 program > cut; chmod +x cut");
   const Shell cut = shell(folder, "./cut");
   CHECK(cut.code == 2);
@@ -114,7 +131,7 @@ TEST_CASE("an executable for another processor says so and gives the same rows" 
   REQUIRE(shell(folder, "./program --native --quiet -o b.csv").code == 0);
   CHECK(read_file(folder / "a.csv").size() > 1000);
   CHECK(read_file(folder / "a.csv") == read_file(folder / "b.csv"));
-  // few processors have xop
+  // Few processors have xop.
   compile(folder, file, {"--emit", "exe", "--cpu=bdver1", "-o", folder / "program"});
   if (shell(folder, "grep -q ' xop ' /proc/cpuinfo").code == 0) return;
   const Shell other = shell(folder, "./program -o c.csv");
@@ -173,7 +190,7 @@ TEST_CASE("archives, bitcode and shared objects, by ending and by name") {
   for (const std::string ending : {"a", "bc", "so", "ll", "s", "o", "h"}) {
     compile(folder, folder / "fall.mbd", {"-o", folder / "fall." + ending});
     compile(folder, folder / "fall.mbd", {"--emit", ending, "--prefix=fall", "-o", folder / "other." + ending});
-    if (ending == "so") continue;  // its own name is that of the file
+    if (ending == "so") continue;  // A shared object contains the name of its file.
     CHECK_MESSAGE(read_file(folder / "other." + ending) == read_file(folder / "fall." + ending), ending);
   }
   CHECK(read_file(folder / "fall.bc").starts_with("BC\xC0\xDE"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of models, names of files and words of the command line hold escapes for terminals, other controls and bytes
-// that are no UTF-8: none of them comes out of the program on any stream, and what is JSON can still be read as that.
+// Tests texts of models, names of files and words of the command line that contain terminal escapes, other control
+// characters and bytes that are not UTF-8. The program writes none of them to any stream, and JSON output stays
+// readable as JSON.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -17,7 +18,7 @@ using Words = std::vector<std::string>;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The first byte that a terminal obeys, or that is no UTF-8, with what is around it; "".
+// Returns the first byte that a terminal obeys or that is not UTF-8, with its surroundings, or "".
 std::string what_a_terminal_obeys(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto c = static_cast<unsigned char>(text[at]),
@@ -25,14 +26,14 @@ std::string what_a_terminal_obeys(const std::string& text) {
     const bool control =
         (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (c == 0xC2 && next >= 0x80 && next < 0xA0);
     const bool turns = c == 0xE2 && (text.substr(at, 3) == "\xE2\x80\xAE" || text.substr(at, 3) == "\xE2\x81\xA6");
-    const bool line_end = c == '\r' && next == '\n';  // of CSV
+    const bool line_end = c == '\r' && next == '\n';  // CSV lines end with these characters.
     if ((control && !line_end) || turns || c == 0xFF)
       return "byte " + std::to_string(at) + ": " + text.substr(at > 20 ? at - 20 : 0, 40);
   }
   return "";
 }
 
-// ESC ] 0 ; (title of the window), ESC [ (colours), C1 CSI, DEL, a control of the writing direction.
+// These are ESC ] 0 ; (title of the window), ESC [ (colours), C1 CSI, DEL, and a control of the writing direction.
 const std::string kNasty =
     "\x1b]0;title\x07\x1b[31mred\xC2\x9B"
     "5m\x7f\xE2\x80\xAE";
@@ -118,7 +119,7 @@ TEST_CASE("colours are those of diagnostics, and not of the model beside them") 
   write_file(model, "mbd 1\nparam a = \"\x1b[1;31m\"\n");
   const Ran ran = run_mbc({"check", model, "--colour=always"});
   CHECK(ran.code == 1);
-  CHECK(has(ran.err, "\x1b[1;31merror["));  // its own
+  CHECK(has(ran.err, "\x1b[1;31merror["));  // This escape is the program's own.
   CHECK(has(ran.err, "\"\xEF\xBF\xBD[1;31m\""));
   write_file(model, nasty_model());
   const Ran tested = run_mbc({"test", model, "--colour=always"});
@@ -169,7 +170,7 @@ TEST_CASE("names of files with escapes, in models and beside them") {
   const Folder folder;
   write_file(folder / "escapes.mbd", finding("escapes"));
   check_silent({"run", folder / "escapes.mbd", "r"});
-  write_file(folder / "e\x1b[31m.csv", "t,v\n0,1\n1,2\n");  // then the model is sound
+  write_file(folder / "e\x1b[31m.csv", "t,v\n0,1\n1,2\n");  // With this table the model is valid.
   for (const Words& line : {Words{"check", folder / "escapes.mbd"}, Words{"run", folder / "escapes.mbd", "r"},
                             Words{"test", folder / "escapes.mbd"}, Words{"info", folder / "escapes.mbd"},
                             Words{"run", folder / "escapes.mbd", "r", "-o", folder / "a.csv"},

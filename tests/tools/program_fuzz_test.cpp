@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All verbs with random flags on damaged models: the program ends by itself or at Ctrl-C, with an exit status that says
-// something, never by a signal, an internal error or a finding of a sanitizer, and no description claims more than its
-// rows hold. MBC_FUZZ sets how many runs, MBC_FUZZ_SEED where they begin; a failure prints command and model.
+// Runs all verbs with random flags on damaged models. The program must end by itself or at Ctrl-C with a meaningful
+// exit status, and never by a signal, an internal error or a sanitizer finding. No description may claim more than its
+// rows contain. MBC_FUZZ sets the number of runs and MBC_FUZZ_SEED the first seed. A failure prints command and model.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -75,7 +75,7 @@ std::size_t line_at(const std::string& text, std::size_t at) {
   return end == std::string::npos ? 0 : end + 1;
 }
 
-// A stretch that looks like a word or number, from there.
+// Returns the next word or number from there.
 std::pair<std::size_t, std::size_t> word_near(const std::string& text, std::size_t at) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
   while (at < text.size() && !fits(text[at])) ++at;
@@ -105,12 +105,12 @@ void damage(std::string& text, const Words& others, Random& random) {
     case 4:
       text.insert(line, text.substr(line, line_length));
       break;
-    case 5: {  // a word of the same text
+    case 5: {  // This case inserts a word of the same text.
       const auto [from, size] = word_near(text, random.below(text.size() + 1));
       text.replace(word, length, text.substr(from, size));
       break;
     }
-    case 6: {  // a line of another one
+    case 6: {  // This case inserts a line of another text.
       const std::string& other = random.of(others);
       const std::size_t from = line_at(other, random.below(other.size() + 1));
       text.insert(line, other.substr(from, std::min(other.find('\n', from), other.size()) - from) + "\n");
@@ -135,7 +135,7 @@ std::string model(const Words& texts, Random& random) {
 
 struct Flag {
   const char* name;
-  Words values;  // none: it takes none
+  Words values;  // empty if the flag takes no value
 };
 
 const std::vector<Flag>& flags_of(const std::string& verb) {
@@ -218,7 +218,7 @@ Words command(Random& random) {
   return words;
 }
 
-// ---- running it
+// ---- runs
 
 struct Outcome {
   int code = -1, signal = 0;
@@ -281,7 +281,7 @@ void check_files(const Folder& folder) {
     const std::string path = entry.path().string();
     if (!path.ends_with(".csv.json") && !path.ends_with(".csv.partial.json")) continue;
     const auto described = nlohmann::json::parse(read_file(path));
-    if (!described.contains("format")) continue;  // a summary of that name
+    if (!described.contains("format")) continue;  // This file is a summary with such a name.
     const std::string rows = read_file(path.substr(0, path.size() - 5));
     CHECK(described["rows"] == std::max<std::ptrdiff_t>(1, std::count(rows.begin(), rows.end(), '\n')) - 1);
   }
@@ -311,7 +311,7 @@ TEST_CASE("damaged models and random flags") {
       check_outcome(outcome);
       check_files(folder);
       ++codes[outcome.code];
-      write_file(folder / "m.mbd", text);  // fmt may have laid it out
+      write_file(folder / "m.mbd", text);  // fmt may have changed the text.
     }
   }
   std::string summary;

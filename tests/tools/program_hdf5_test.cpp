@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc run -o x.h5`, looked at by h5dump: the numbers are those of the CSV file, bit for bit; a file of a run that was
-// killed, or whose disk was full, is one that opens. `--variables`. Left out, saying so, without libhdf5 or h5dump.
+// Tests `mbc run -o x.h5` with h5dump: the numbers are those of the CSV file bit for bit, and the file of a killed run
+// or of a full disk can be opened. It also tests `--variables`. The test is skipped with a message without libhdf5 or
+// h5dump.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -59,7 +60,7 @@ bool can_look() {
   return can;
 }
 
-// The bytes of `/rows`.
+// Returns the bytes of `/rows`.
 std::string rows_of(const Folder& folder, const std::string& file) {
   const std::string raw = folder / "raw";
   fs::remove(raw);
@@ -68,7 +69,7 @@ std::string rows_of(const Folder& folder, const std::string& file) {
   return read_file(raw);
 }
 
-// Those of the numbers in a CSV file.
+// Returns the bytes of the numbers in a CSV file.
 std::string numbers_of(const std::string& csv) {
   std::istringstream lines(read_file(csv));
   std::string line, bytes;
@@ -148,7 +149,7 @@ TEST_CASE("an HDF5 file of a killed run opens, and holds rows of the whole one")
   for (int k = 0; k < 40; ++k) {
     const std::string partial = folder / "a.h5.partial";
     fs::remove(partial);
-    const bool early = k % 4 != 0;  // as soon as there is a file
+    const bool early = k % 4 != 0;  // The process is killed as soon as the file exists.
     const std::chrono::microseconds wait(early ? random() % 20'000 : 10'000 + random() % 120'000);
     const Ran ran = run_to(folder, "a.h5", {.meanwhile = [&](pid_t child) {
                              if (early) CHECK(wait_until([&] { return fs::exists(partial); }));
@@ -157,7 +158,7 @@ TEST_CASE("an HDF5 file of a killed run opens, and holds rows of the whole one")
                            }});
     CAPTURE(early);
     CAPTURE(wait.count());
-    // Nothing in it opens but all that was there before the first row; the signature comes last.
+    // The file opens only when everything before the first row is written, because the signature comes last.
     if (ran.code == 0 || !fs::exists(partial) || !read_file(partial).starts_with("\x89HDF")) continue;
     ++begun;
     const std::string rows = rows_of(folder, partial);
@@ -230,7 +231,7 @@ TEST_CASE("--variables takes the columns that match") {
 TEST_CASE("where HDF5 cannot be had it is refused") {
   const Folder folder;
   write_file(folder / "a.mbd", kModel);
-  fs::copy(MBC_PROGRAM, folder / "mbc");  // without what lies beside it
+  fs::copy(MBC_PROGRAM, folder / "mbc");  // The copy is separate from the program's other files.
   const Shell alone =
       shell("'" + (folder / "mbc") + "' run '" + (folder / "a.mbd") + "' -o '" + (folder / "a.h5") + "'");
   CHECK(alone.code == 2);

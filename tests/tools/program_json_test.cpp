@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--json`: every verb that answers does so in one JSON document on stdout (`sweep`, `test` and `repl -e` in one a
-// line).
+// Tests `--json`: every verb with an answer gives one JSON document on stdout (`sweep`, `test` and `repl -e` give one
+// per line).
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -155,10 +155,10 @@ TEST_CASE("doc knows every word of the language") {
   for (const BuiltinInfo& f : known.functions) CHECK_MESSAGE(run_mbc({"doc", f.name}).code == 0, f.name);
   for (const SettingInfo& s : known.settings) CHECK_MESSAGE(run_mbc({"doc", s.key}).code == 0, s.key);
   for (const SettingInfo& s : known.settings)
-    for (const SettingInfo::Choice& c : s.choices) {  // what each of them is, in a line
+    for (const SettingInfo::Choice& c : s.choices) {  // Each choice has a description of one line.
       const Ran one = run_mbc({"doc", c.name});
       CHECK_MESSAGE(one.code == 0, c.name);
-      if (one.out.find(": a choice of") == std::string::npos) continue;  // a word of the language as well
+      if (one.out.find(": a choice of") == std::string::npos) continue;  // The word is also a word of the language.
       CHECK_MESSAGE(one.out.find(": a choice of the setting `" + s.key + "`: ") != std::string::npos, one.out);
     }
   const Ran wrong = run_mbc({"doc", "constrant"});

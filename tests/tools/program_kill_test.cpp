@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are killed, or whose disk is full, at random moments: the earlier result is whole or the new one is, what
-// is not whole is called .partial, and no description claims more than its rows hold. MBC_KILLS sets how many of each.
+// Tests runs that are killed, or whose disk is full, at random moments. The earlier result or the new one must be
+// complete, an incomplete file must be called .partial, and no description may claim more than its rows contain.
+// MBC_KILLS sets the number of each kind.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -35,7 +36,7 @@ int count_of_kills() {
   return wanted != nullptr ? std::atoi(wanted) : 30;
 }
 
-// A whole result of g = 9.81, and runs of g = 5 that try to replace it.
+// Results starts with a complete result for g = 9.81. Runs with g = 5 try to replace it.
 class Results {
  public:
   explicit Results(std::string path) : csv_(std::move(path)) {
@@ -56,7 +57,7 @@ class Results {
     return run_mbc({"run", model_, "--quiet", "-o", csv, "--set", "g=5"}, start);
   }
 
-  // Whether the new result took the place.
+  // Returns whether the new result replaced the old one.
   [[nodiscard]] bool look() const { return look_at(csv_); }
   [[nodiscard]] bool look_at(const std::string& csv) const {
     const std::string rows = read_file(csv);
@@ -138,7 +139,7 @@ TEST_CASE("files that may not grow: exit status 74, no signal, whole rows") {
   }
 }
 
-// A file system of a few kilobytes, where this may be mounted.
+// The test mounts a file system of a few kilobytes if it is allowed to.
 TEST_CASE("a full disk: exit status 74, and what was there is whole") {
   const Folder folder;
   const Results whole(folder / "a.csv");
@@ -158,7 +159,7 @@ TEST_CASE("a full disk: exit status 74, and what was there is whole") {
     const std::string csv = place / "a.csv";
     std::error_code full;
     for (const char* ending : {"", ".json"}) fs::copy(folder / (std::string("a.csv") + ending), csv + ending, full);
-    if (full) continue;  // not even the old result has room
+    if (full) continue;  // Not even the old result fits.
     const Ran ran = whole.replace_at(csv);
     CAPTURE(room);
     CAPTURE(ran.err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc lsp` as an editor starts it: a process, two pipes, an exit status.
+// Tests `mbc lsp` as an editor starts it: a process, two pipes, and an exit status.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ std::string notification(const std::string& method, const json& params) {
   return framed({{"jsonrpc", "2.0"}, {"method", method}, {"params", params}});
 }
 
-// The messages that were written, in order.
+// Returns the written messages in order.
 std::vector<json> messages(const std::string& out) {
   std::vector<json> all;
   std::size_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc test` and `mbc fmt`: what they print, change and return.
+// Tests the output, changes and exit statuses of `mbc test` and `mbc fmt`.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,7 +116,7 @@ TEST_CASE("fmt: in place, only what changes, nothing with mistakes in it") {
   REQUIRE(stat((folder / "loose.mbd").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0640);
   CHECK(run_mbc({"fmt", "--check", folder / "loose.mbd", folder / "tidy.mbd"}).code == 0);
-  CHECK(folder.entries() == 3);  // no temporary one is left
+  CHECK(folder.entries() == 3);  // No temporary file is left.
 }
 
 TEST_CASE("fmt: standard input to standard output, links, files that are not there") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the results of `mbc run` go, and what happens when they cannot go there or the run ends early.
+// Tests where `mbc run` writes its results, and what happens if it cannot write them or if the run ends early.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Complete rows only, each with as many fields as the header.
+// The table must have complete rows only, each with as many fields as the header.
 void check_table(const std::string& csv, std::size_t at_least) {
   REQUIRE(csv.ends_with("\r\n"));
   const std::vector<std::string> lines = lines_of(csv);
@@ -94,7 +94,7 @@ TEST_CASE("the global error stands in the summary, and the rows stay as they are
   CHECK(read_file(folder / "a.csv") == read_file(folder / "b.csv"));
   const auto accuracy = nlohmann::json::parse(read_file(folder / "b.json"))["accuracy"];
   CHECK(accuracy["global"]["rows"] == 11);
-  CHECK(accuracy["global"]["largest"] < 1e-12);  // a fall, of which the methods have no error
+  CHECK(accuracy["global"]["largest"] < 1e-12);  // The methods have no error for a free fall.
 }
 
 TEST_CASE("`save` is used unless -o is given") {
@@ -107,7 +107,7 @@ TEST_CASE("`save` is used unless -o is given") {
   std::filesystem::remove(folder / "saved.csv");
   check_table(run_mbc({"run", folder / "a.mbd", "saved", "-o", "-"}).out, 3);
   CHECK_FALSE(std::filesystem::exists(folder / "saved.csv"));
-  // Two blocks and no name, a name that is none, no block at all.
+  // The cases are two blocks without a name, an unknown name, and no block at all.
   CHECK(run_mbc({"run", folder / "a.mbd"}).code == 1);
   CHECK(run_mbc({"run", folder / "a.mbd", "other"}).code == 1);
   const Ran none = run_mbc({"run", "-"}, {.input = "mbd 1\nparticle p(1) at (0, 0, 1)\n"});
@@ -132,7 +132,7 @@ TEST_CASE("`save` stays in the folder of the model, `--set save` and -o go anywh
               "error[E0440]: the rows cannot be saved in `" + save + "`: it is outside the folder of the model"));
   }
   CHECK(folder.entries() == 1);
-  CHECK(run_mbc({"run", file, "demo", "-o", folder / "x.csv"}).code == 1);  // the model is refused as a whole
+  CHECK(run_mbc({"run", file, "demo", "-o", folder / "x.csv"}).code == 1);  // The model is refused as a whole.
   write_file(file, kFall);
   CHECK(run_mbc({"run", file, "--quiet", "--set", "save=\"" + (folder / "x.csv") + "\""}).code == 0);
   check_table(read_file(folder / "x.csv"), 11);
@@ -192,7 +192,7 @@ TEST_CASE("where the ending names what another command makes of the model, that 
   const std::string page = folder / "x.html";
   CHECK(has(run_mbc({"sweep", file, "--vary", "g = 1 .. 2 count 2", "--record", "p.z", "-o", page}).err,
             "what ends in .html is made by `mbc sweep " + file + " --report " + page + "`\n"));
-  CHECK(run_mbc({"compile", file, "-o", folder / "x.h"}).code == 0);  // as it was told
+  CHECK(run_mbc({"compile", file, "-o", folder / "x.h"}).code == 0);  // The file has the requested form.
   CHECK(folder.entries() == 2);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("a reader that goes away ends the run") {
   CHECK(has(ran.err, "Broken pipe"));
 }
 
-// What `mbc run a.mbd | head -1` does.
+// `mbc run a.mbd | head -1` ends its output in this way.
 TEST_CASE("a reader of standard output that has seen enough is no failure") {
   const Folder folder;
   write_file(folder / "a.mbd", kLong);
@@ -271,7 +271,7 @@ TEST_CASE("a session ends when nobody reads its answers") {
   for (int k = 0; k < 5000; ++k) input += "1 + 1\n";
   const Ran ran = run_mbc({}, {.input = input + "nonsense\n", .out_path = fifo});
   reader.join();
-  CHECK(ran.code == 0);  // the last line was not read
+  CHECK(ran.code == 0);  // The last line was not read.
   CHECK(ran.err.empty());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc run --report`, `mbc view` and `mbc plot`: the data in a page read back, and plots to the last character.
+// Tests `mbc run --report`, `mbc view` and `mbc plot`: it reads back the data in a page and compares plots character by
+// character.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace mbc::test {
 namespace {
 
-// A picture as it is stored beside this file; MBC_UPDATE_PICTURES=1 stores what came out, to be looked at.
+// Compares a picture with the one stored beside this file. MBC_UPDATE_PICTURES=1 stores the new picture for inspection.
 void check_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(MBC_TEST_DATA_DIR) + "/tools/pictures/" + name;
   if (const char* update = std::getenv("MBC_UPDATE_PICTURES"); update != nullptr && *update == '1')
@@ -103,7 +104,7 @@ TEST_CASE("a long run is thinned evenly, with its last row; the same run gives t
     const auto values = numbers<float>(series["data"]);
     CHECK(values.size() >= 200);
     CHECK((values.size() - 1) * series["every"].get<std::size_t>() < times.size());
-    for (const float v : values) CHECK(v == doctest::Approx(1));  // one row, scaled to norm 1
+    for (const float v : values) CHECK(v == doctest::Approx(1));  // The model has one row, which is scaled to norm 1.
     ++ranks;
   }
   CHECK(ranks == 2);
@@ -240,8 +241,8 @@ TEST_CASE("plots in chosen units") {
   CHECK(has(shown.out, ">turn [deg]</text>"));
   CHECK(has(shown.out, ">E [mJ]</text>"));
   CHECK(has(shown.out, ">time [ms]</text>"));
-  CHECK(has(shown.out, ">1000</text>"));  // of the time
-  CHECK(has(shown.out, ">28</text>"));    // 0.5 rad are 28.6 deg
+  CHECK(has(shown.out, ">1000</text>"));  // This is a label of the time axis.
+  CHECK(has(shown.out, ">28</text>"));    // 0.5 rad are 28.6 deg.
   for (const char* wrong : {"turn in [m]", "E in [N]", "E in [nothing]", "E in []", "E in [J] \n]"}) {
     const Ran ran = run_mbc({"plot", folder / "a.csv", wrong});
     CHECK_MESSAGE(ran.code == 2, std::string(wrong));
@@ -267,7 +268,7 @@ TEST_CASE("PNG and PDF are made where the converter is installed; else it is sai
   CHECK(read_file(folder / "a.pdf").starts_with("%PDF-"));
 }
 
-// Of a plane pendulum with plots of its own.
+// This is a plane pendulum with plots of its own.
 const char* kPlots =
     "mbd 1\n"
     "particle bob(2 [kg]) at (1, 0, 0) [m]\n"
@@ -283,13 +284,13 @@ TEST_CASE("plots that a model asks for are drawn of its result, first in its pag
   const Ran ran =
       run_mbc({"run", folder / "a.mbd", "-o", folder / "a.csv", "--report", folder / "a.html", "--interpret"});
   REQUIRE_MESSAGE(ran.code == 0, ran.err);
-  CHECK(ran.out.empty());  // no terminal
+  CHECK(ran.out.empty());  // Standard output is not a terminal.
   const Json plots = Json::parse(read_file(folder / "a.csv.json"))["plots"];
   CHECK(plots == Json::parse(R"json([{"curves": [{"name": "height"}, {"name": "bob.x", "unit": "mm"}]},
     {"curves": [{"name": "2*bob.vz"}], "over": {"name": "atan2(bob.x, -bob.z)", "unit": "deg"}}])json"));
 
   const std::string drawn = run_mbc({"plot", folder / "a.csv", "-o", "-"}).out;
-  CHECK(has(drawn, "viewBox=\"0 0 800 1350\""));  // cm, mm, m/s
+  CHECK(has(drawn, "viewBox=\"0 0 800 1350\""));  // The units are cm, mm and m/s.
   for (const char* title : {">height [cm]<", ">bob.x [mm]<", ">2*bob.vz [m/s]<", ">atan2(bob.x, -bob.z) [deg]<"})
     CHECK_MESSAGE(has(drawn, title), std::string(title));
   CHECK_FALSE(has(drawn, ">E [N*m]<"));
@@ -324,7 +325,7 @@ TEST_CASE("poses of a motion in one picture") {
   check_golden("poses.svg", ran.out);
   CHECK(has(ran.out, ">a.csv: 3 poses from 0 to 1 s, 0.5 s apart<"));
 
-  // With one scale, places are where the rows say: the distance of pictures is that of the motion.
+  // With one scale, places agree with the rows: distances in the picture are those of the motion.
   std::vector<std::pair<double, double>> at;
   for (std::size_t k = ran.out.find("<circle"); k != std::string::npos; k = ran.out.find("<circle", k + 1)) {
     double x = 0, y = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that wait for the other end of a pipe, to be opened or to be emptied, end at the first signal.
+// Tests that runs that wait for the other end of a pipe to open or to read end at the first signal.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kAtOnce{20};
 constexpr std::chrono::seconds kAtOnce{3};
 #endif
 
-// One signal, when it has had time to come to where it waits; how long it then takes.
+// Sends one signal after the process has had time to start waiting. Returns the duration until it ends.
 std::chrono::duration<double> ends_after(const std::vector<std::string>& line, int number, Ran& ran, Start start = {}) {
   Clock::time_point sent;
   start.meanwhile = [&](pid_t pid) {
@@ -64,7 +64,7 @@ TEST_CASE("a run whose reader takes nothing any more ends at the first signal") 
   const std::string pipe = folder / "pipe.csv";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   for (const int number : {SIGINT, SIGTERM}) {
-    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);  // which never reads
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);  // This reader never reads.
     REQUIRE(reader >= 0);
     Ran ran;
     const auto took = ends_after({"run", folder / "long.mbd", "-o", pipe, "--quiet"}, number, ran);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a verb writes, it does not write over what it reads, over a file that is no result of mbc, to a hidden file
-// or below a hidden folder; what a model says (`save`) does not leave its folder. Its own earlier results it replaces.
+// Tests that no verb overwrites a file that it reads or a file that is not a result of mbc, and that it writes no
+// hidden file and nothing below a hidden folder. A `save` in a model stays in its folder. Earlier results of the
+// program may be replaced.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 constexpr const char* kMine = "what somebody has written by hand\n";
 constexpr const char* kTable = "t [s],v [m/s]\n0,2\n10,3\n";
-// It reads itself, a module and two tables.
+// The model reads itself, a module and two tables.
 constexpr const char* kModel = R"(mbd 1
 use "law.txt"
 param g = 9.81 [m/s^2]
@@ -38,7 +39,7 @@ sweep many over run { g = 9 [m/s^2] .. 10 [m/s^2] count 2; record final(p.x) }
 )";
 constexpr const char* kModule = "mbd 1\nlet drag = 1 [N*s/m]\n";
 
-// Every file below the folder with its bytes; of links where they lead to.
+// Returns every file below the folder with its bytes; for links, their targets.
 std::map<std::string, std::string> all_of(const std::string& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -51,11 +52,11 @@ std::map<std::string, std::string> all_of(const std::string& folder) {
 }
 
 struct Writes {
-  Words line;          // of the verb; the file that is written comes behind
-  std::string ending;  // that it has
+  Words line;          // words of the command; the name of the written file follows
+  std::string ending;  // the ending of this file
 };
 
-// All that write files whose name the user gives.
+// Returns all verbs that write files with names given by the user.
 std::vector<Writes> verbs(const std::string& model, const std::string& result) {
   std::vector<Writes> all = {{{"run", model, "run", "--quiet", "-o"}, "csv"},
                              {{"run", model, "run", "--quiet", "-o"}, "h5"},
@@ -112,14 +113,14 @@ TEST_CASE("no verb writes over what it reads, over the file of somebody, or out 
                                  {"law.txt", ""},
                                  {"wind.csv", ""},
                                  {"gust.csv", ""}};
-    if (verb.ending == "csv" && verb.line.back() == "-o") {  // rows have a description beside them
+    if (verb.ending == "csv" && verb.line.back() == "-o") {  // Rows have a description beside them.
       write_file(folder / "beside.csv.json", kMine);
       places.push_back({"beside.csv", "is no result of mbc"});
     }
     const std::map<std::string, std::string> before = all_of(folder.path());
     for (const Place& place : places)
       for (const bool force : {false, true}) {
-        if (force && place.why == "is no result of mbc") continue;  // then it is what the user wants
+        if (force && place.why == "is no result of mbc") continue;  // With --force the user wants this.
         Words line = verb.line;
         line.push_back(folder / place.path);
         if (force) line.emplace_back("--force");
@@ -156,7 +157,7 @@ TEST_CASE("what a verb has written before it replaces, and by --force also what 
       CHECK(ran.code == 0);
       CHECK(fs::file_size(place) > 0);
     }
-    write_file(place, "");  // holds nothing, as what mktemp makes
+    write_file(place, "");  // The file is empty, like one made by mktemp.
     fs::remove(place + ".json");
     CHECK(run_mbc(line).code == 0);
     write_file(place, kMine);
@@ -272,7 +273,7 @@ TEST_CASE("names of columns are one line without comments, and no file can be ma
       has(refused.err, "m.mbd:5:43: error[E0440]: the rows cannot be saved in `.bashrc`: names that begin with a dot"));
   CHECK(folder.entries() == 1);
   const Ran ran = run_mbc({"run", model, "--quiet", "-o", folder / "a.csv"});
-  CHECK(ran.code == 1);  // the model is not sound, wherever the rows go
+  CHECK(ran.code == 1);  // The model is refused for every destination of the rows.
   std::string sound = text;
   sound.replace(sound.find(hidden), hidden.size(), "save = \"a.csv\"");
   write_file(model, sound);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots of ten examples, in the terminal and as SVG, curves and poses, against the stored ones, to the last character;
-// their PNG has the size of the SVG. MBC_UPDATE_PICTURES=1 stores what came out, to be looked at.
+// Compares plots of ten examples, in the terminal and as SVG, curves and poses, with the stored ones character by
+// character. Their PNG must have the size of the SVG. MBC_UPDATE_PICTURES=1 stores the new plots for inspection.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ struct Picture {
   bool poses;
 };
 
-// Short runs of particles, bodies in the plane and in space, coordinates, events and contact.
+// These are short runs of particles, bodies in the plane and in space, coordinates, events, and contact.
 constexpr Picture kPictures[] = {
     {"pendulum", "", "bob.x, bob.y", true},
     {"slider_crank_joints", "", "piston.x", true},
@@ -82,7 +82,7 @@ TEST_CASE("plots of ten examples") {
     REQUIRE(bytes.starts_with("\x89PNG"));
     CHECK(number_at(bytes, 16) == 320);
     CHECK(number_at(bytes, 20) % 200 == 0);
-    CHECK(bytes.size() > 2000);  // something is drawn
+    CHECK(bytes.size() > 2000);  // The picture is not empty.
   }
 }
 

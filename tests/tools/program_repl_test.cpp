@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The REPL: sessions from a pipe and on a terminal.
+// Tests sessions of the REPL from a pipe and on a terminal.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -39,6 +39,14 @@ TEST_CASE(":help NAME says what a name is") {
   CHECK(session(":help Revolut\n").err == "nothing has the name `Revolut`; did you mean `Revolute`?\n");
 }
 
+TEST_CASE("what is meant otherwise gets a hint") {
+  const std::string model = "coord r = 1\nkinetic T: r'^2/2\n";
+  CHECK(has(session(model + "r = 2\n").err, "hint: `init { r = VALUE }` gives it another initial value\n"));
+  CHECK(has(session(model + "k = 2\n").err, "hint: `param k = VALUE` declares it;"));
+  CHECK(has(session("help sin\n").err, "hint: `:help sin` says what a name is\n"));
+  CHECK(has(session(model + "plot(t, r)\n").err, "hint: `plot p.z, E` draws values over the time"));
+}
+
 TEST_CASE("Tab completes members, also of joints") {
   const Ran ran = run_mbc_on_terminal({}, {{"mbc> ", "use joints\n"},
                                            {"mbc> ", "body bar(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\n"},
@@ -47,7 +55,7 @@ TEST_CASE("Tab completes members, also of joints") {
                                            {"mbc> ", "bar.ome\t\n"},
                                            {"mbc> ", ":quit\n"}});
   CAPTURE(ran.out);
-  CHECK_FALSE(has(ran.out, "error"));  // `hinge.ang` and `bar.ome` alone are no names
+  CHECK_FALSE(has(ran.out, "error"));  // `hinge.ang` and `bar.ome` alone are not names.
   CHECK(has(ran.out, "(0, 0, 0)"));
 }
 
@@ -159,7 +167,7 @@ TEST_CASE("the motion goes on where it stopped") {
 TEST_CASE("a run that fails names the statement by its line in the listing and keeps the session") {
   const Ran ran = session(std::string(kParticle) + "\n\nforce f on p: (0, 0, sqrt(0.5 - t))\nrun 1 step 0.25\nt\n");
   CHECK(ran.code == 1);
-  CHECK(std::fabs(std::stod(ran.out) - 0.5) < 1e-9);  // the last state that could be evaluated
+  CHECK(std::fabs(std::stod(ran.out) - 0.5) < 1e-9);  // This is the last state that could be evaluated.
   CHECK(has(ran.err, "<session>:2:"));
   const Ran off = session(std::string(kParticle) + "constraint c: p.z == 5\nrun 1\nt\nrun 1 assemble\np.z\n");
   CHECK(off.out == "0\n5\n");
@@ -183,7 +191,7 @@ TEST_CASE("load, save, repl FILE") {
 }
 
 TEST_CASE("on a terminal: prompts, continuation, Ctrl-C keeps the session, Ctrl-D ends it") {
-  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);  // a search for leaks cannot be made here
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);  // Leaks cannot be searched for in this test.
   const Ran ran = run_mbc_on_terminal({}, {{"mbc> ", "particle p(1) at (0,\r"},
                                            {"...> ", "0,1)\r"},
                                            {"mbc> ", "p.z + nonsense"},

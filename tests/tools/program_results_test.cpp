@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc view RESULT`: a run looked at again from its rows and their description.
+// Tests `mbc view RESULT`, which shows a run from its rows and their description.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 const Start kNoDisplay{.setenv = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}}};
 
-// A rod on a pin, whose motion is driven by a table of a file, with a part of a file of the user's.
+// The model is a rod on a pin. A table in a file drives its motion, and it uses a component in a file of the user.
 const char* kDriven =
     "mbd 1\n"
     "/// A driven arm\n"
@@ -59,7 +59,7 @@ TEST_CASE("a result is viewed from the texts beside it, as its run was") {
   const Folder folder;
   write_driven(folder);
   const Json run = data_of(read_file(folder / "run.html"));
-  // neither the model nor what it used is there any more
+  // The model and the files that it used no longer exist.
   for (const char* name : {"a.mbd", "push.csv", "parts/arm.mbd"}) std::filesystem::remove(folder / name);
   const Json again = view(folder, "a.csv");
   for (const char* same : {"scene", "times", "poses", "series", "events", "parameters", "source", "title", "simulation",
@@ -149,7 +149,7 @@ TEST_CASE("a result of a table of the command line, which lies beside the model"
 
 TEST_CASE("held states of a result have their places among what events change") {
   const Folder folder;
-  // the switch of `pull` lies between the counts of the event and `h`
+  // The switch of `pull` lies between the counts of the event and `h`.
   write_file(folder / "a.mbd",
              "mbd 1\nbody b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\nforce pull on b: (2, 0, 0)\n"
              "when far: b.x > 0.25 { disable pull; h = 3 }\nstate h = 1\npotential field: -h*b.x\n"
@@ -224,9 +224,9 @@ TEST_CASE("the arrow of a load that an event switched off is not drawn in a stor
   REQUIRE(stored["scene"]["arrows"].size() == 2);
   const Json& columns = stored["arrows"]["columns"];
   REQUIRE(columns.size() == 6);
-  CHECK(columns[0]["from"] == 0);  // push along x, off at the end
+  CHECK(columns[0]["from"] == 0);  // The force `push` acts along x and is off at the end.
   CHECK(columns[0]["to"] == 2);
-  CHECK(columns[5]["from"] == 0);  // lift along z, off at first
+  CHECK(columns[5]["from"] == 0);  // The force `lift` acts along z and is off at first.
   CHECK(columns[5]["to"] == 3);
 }
 

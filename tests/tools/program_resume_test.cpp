@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are left and gone on with: rows, events and summary are those of a run that was not left, at whatever step
-// it was left and whatever ended it; what is no checkpoint of the model is refused. MBC_KILLS sets how many are killed.
+// Tests interrupted runs that are resumed. Rows, events and summary must equal those of an uninterrupted run, for any
+// step and any cause of the interruption. A file that is not a checkpoint of the model is refused. MBC_KILLS sets the
+// number of killed runs.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -26,7 +27,7 @@ const std::string kExamples = std::string(MBC_SOURCE) + "/examples/";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The summary, but for the clock and what tells that the run was left.
+// Returns the summary without the wall-clock time and the entries about the interruption.
 Json told(const std::string& path) {
   Json summary = Json::parse(read_file(path));
   for (const char* key : {"wall_seconds", "resumed", "engine"}) summary.erase(key);
@@ -47,7 +48,7 @@ Table table_of(const std::string& path) {
   return table;
 }
 
-// What became of runs that were ended.
+// Ended counts the outcomes of interrupted runs.
 struct Ended {
   int killed = 0, interrupted = 0, resumed = 0, begun_again = 0;
 };
@@ -57,7 +58,7 @@ int count_of_kills() {
   return wanted != nullptr ? std::atoi(wanted) : 7;
 }
 
-// One run of a model that is not left, and runs that are.
+// Left compares one uninterrupted run of a model with interrupted ones.
 class Left {
  public:
   explicit Left(std::vector<std::string> model) : model_(std::move(model)) {
@@ -80,7 +81,7 @@ class Left {
     args.insert(args.end(), {"--checkpoint", checkpoint(), "--quiet"});
     return args;
   }
-  // Ends it after that step, and goes on with it in two pieces.
+  // Stops the run after this step and completes it in two pieces.
   void leave_at(std::uint64_t step) const {
     std::vector<std::string> args = args_with_checkpoint();
     args.insert(args.end(), {"--max-steps", std::to_string(step)});
@@ -100,7 +101,7 @@ class Left {
     CHECK(has(ran.err, "resumed at t = "));
     CHECK_FALSE(fs::exists(checkpoint()));
   }
-  // Ends it by that signal at a random moment, and what goes on with it too, until one of them comes through.
+  // Ends the run by this signal at a random moment, and its continuation too, until one of them completes.
   void end_at_random(int number, std::chrono::microseconds whole, std::mt19937& random, Ended& ended) const {
     std::vector<std::string> next = args_often();
     for (int piece = 0;; ++piece) {
@@ -158,7 +159,7 @@ TEST_CASE("resume: rows and summary are those of a run that was not left") {
     for (const char* model : {"pendulum.mbd", "hopper.mbd", "double_pendulum_redundant.mbd"}) {
       CAPTURE(integrator);
       CAPTURE(model);
-      if (integrator[0] == 'g' && model[0] == 'h') continue;  // Gauss's methods do not take events
+      if (integrator[0] == 'g' && model[0] == 'h') continue;  // Gauss's methods do not support events.
       const Left left({kExamples + model, "--set", std::string("integrator=") + integrator});
       for (const std::uint64_t step : {std::uint64_t{1}, left.steps() / 3 + 1, left.steps() - 1}) {
         CAPTURE(step);
@@ -180,7 +181,7 @@ TEST_CASE("resume: runs that are killed or interrupted at random moments, by eve
     REQUIRE(run_mbc(left.args_often()).code == 0);
     const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     left.same();
-    // the kills are shared out among the methods, and to three of them there is an interrupt
+    // The kills are divided among the methods, and there is one interrupt for three kills.
     const auto of_method = [&](int all) { return (all + static_cast<int>(methods.size() - m) - 1) / 7; };
     for (int k = 0; k < of_method(count_of_kills()); ++k) left.end_at_random(SIGKILL, whole, random, ended);
     for (int k = 0; k < of_method(count_of_kills() / 3); ++k)
@@ -203,7 +204,7 @@ TEST_CASE("resume: a run that was killed between its rows in their place and the
   const std::string rows = read_file(csv), listed = left.folder() / "left.events.json", events = read_file(listed);
   const std::string description = read_file(csv + ".json");
   left.same();
-  // rows of another run are none to go on with, and stay
+  // Rows of another run are refused and stay unchanged.
   fs::copy(kept, left.checkpoint());
   const std::string other = rows.substr(0, rows.size() / 4) + "x" + rows.substr(rows.size() / 4 + 1);
   write_file(csv, other);
@@ -226,7 +227,7 @@ TEST_CASE("resume: the method for stiff problems begins anew, and says so") {
   CHECK(has(ran.err, "bdf began anew there: equal to an uninterrupted run within its tolerance"));
   const Table a = table_of(left.folder() / "whole.csv"), b = table_of(left.folder() / "left.csv");
   REQUIRE(a.size() == b.size());
-  for (std::size_t k = 0; k < 7; ++k) {  // time, position and velocity of a body
+  for (std::size_t k = 0; k < 7; ++k) {  // The columns are the time, and position and velocity of a body.
     double size = 0, difference = 0;
     for (std::size_t row = 0; row < a.size(); ++row) {
       size = std::max(size, std::fabs(a[row][k]));

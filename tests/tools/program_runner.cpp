@@ -49,7 +49,7 @@ void set_status(Ran& ran, pid_t child) {
   if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
 }
 
-// Both streams until they end.
+// Reads both streams until they end.
 void collect(Pipe& out, Pipe& err, Ran& ran) {
   std::thread other([&] { ran.err = err.drain(); });
   ran.out = out.drain();
@@ -78,7 +78,7 @@ Ran run_mbc(const std::vector<std::string>& args, const Start& start) {
   Pipe in;
   Pipe out;
   Pipe err;
-  // a signal sent at once ends the child, and is not doctest's to report
+  // A signal that is sent immediately must end the child and must not be reported by doctest.
   sigset_t terminations;
   sigemptyset(&terminations);
   sigaddset(&terminations, SIGTERM);
@@ -131,7 +131,7 @@ Ran run_mbc_on_terminal(const std::vector<std::string>& args, const std::vector<
     if (poll(&ready, 1, 100) <= 0) continue;
     char chunk[4096];
     const ssize_t n = read(terminal, chunk, sizeof chunk);
-    if (n <= 0) break;  // EIO: the other side has gone
+    if (n <= 0) break;  // EIO: the other side has closed.
     ran.out.append(chunk, static_cast<std::size_t>(n));
     while (next < steps.size()) {
       const std::size_t at = ran.out.find(steps[next].wait_for, seen);

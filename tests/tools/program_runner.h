@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the built `mbc` with pipes or on a terminal of its own, and collects what it does.
+// Starts the built `mbc` with pipes or on its own terminal, and collects its output and exit status.
 #pragma once
 #include <sys/types.h>
 
@@ -9,7 +9,7 @@
 
 namespace mbc::test {
 
-// AddressSanitizer keeps memory that is free, and what mbc links by itself would call it.
+// AddressSanitizer keeps freed memory, and programs that mbc links itself would need its runtime.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kSanitized = true;
 #else
@@ -17,24 +17,24 @@ constexpr bool kSanitized = false;
 #endif
 
 struct Ran {
-  int code = -1;  // exit status; -1 when a signal ended it
+  int code = -1;  // exit status; -1 if a signal ended the process
   int signal = 0;
-  std::string out;  // on a terminal: both streams
+  std::string out;  // both streams on a terminal
   std::string err;
 };
 
 struct Start {
-  std::string input = {};                                        // what it reads from standard input
+  std::string input = {};                                        // text of standard input
   std::string out_path = {};                                     // standard output goes to this file
-  bool closed_output = false;                                    // there is no standard output
+  bool closed_output = false;                                    // standard output is closed
   std::vector<std::pair<std::string, std::string>> setenv = {};  // added to the environment
-  std::function<void()> prepare = {};                            // called in its process before it starts: limits
-  std::function<void(pid_t)> meanwhile = {};                     // called once it runs, before its output is read
+  std::function<void()> prepare = {};         // called in the child process before it starts, for example to set limits
+  std::function<void(pid_t)> meanwhile = {};  // called when the process runs, before its output is read
 };
 
 [[nodiscard]] Ran run_mbc(const std::vector<std::string>& args, const Start& start = {});
 
-// A terminal of 100 columns. Each step waits for a text to appear (after what earlier steps matched), then types.
+// The terminal has 100 columns. Each step waits for a text (after the text that earlier steps matched) and then types.
 struct Step {
   std::string wait_for;
   std::string type;
@@ -42,10 +42,10 @@ struct Step {
 [[nodiscard]] Ran run_mbc_on_terminal(const std::vector<std::string>& args, const std::vector<Step>& steps);
 
 void write_file(const std::string& path, const std::string& text);
-// Polls until `done`, 20 s at most; whether it came true.
+// Polls for at most 20 s until `done` is true. Returns whether it became true.
 [[nodiscard]] bool wait_until(const std::function<bool()>& done);
 
-// A particle in free fall, 0 .. 1 step 0.1.
+// A particle falls freely for the times 0 .. 1 with step 0.1.
 inline constexpr const char* kFall =
     "mbd 1\n"
     "/// acceleration\n"
@@ -54,7 +54,7 @@ inline constexpr const char* kFall =
     "gravity (0, 0, -g)\n"
     "simulate demo { time = 0 .. 1 step 0.1; integrator = rk4 }\n";
 
-// The same, for minutes.
+// This run takes minutes.
 inline constexpr const char* kLong =
     "mbd 1\n"
     "particle p(1) at (0, 0, 1)\n"

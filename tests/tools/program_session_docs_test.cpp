@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/session.md: every session in it is typed at a terminal, every command line run by a shell, and the answers are
-// compared. With MBC_UPDATE_DOCS=1 the answers are written.
+// Tests docs/session.md: every session in it is typed on a terminal and every command line is run by a shell, and the
+// answers are compared. With MBC_UPDATE_DOCS=1 the answers are rewritten.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -20,10 +20,10 @@ namespace {
 const std::string kPath = std::string(MBC_SOURCE) + "/docs/session.md";
 
 struct Block {
-  std::string kind;                // "session", "console"
-  std::vector<std::string> typed;  // with prompts
-  std::string text;                // all of it
-  std::size_t begin = 0, end = 0;  // in the document
+  std::string kind;                // "session" or "console"
+  std::vector<std::string> typed;  // the typed lines with their prompts
+  std::string text;                // the whole text
+  std::size_t begin = 0, end = 0;  // place in the document
 };
 
 bool is_typed(const std::string& line) {
@@ -49,7 +49,7 @@ std::vector<Block> blocks_of(const std::string& document) {
   return out;
 }
 
-// In a folder of its own.
+// Runs the session in a folder of its own.
 std::string session_text(const Block& block) {
   Terminal t({}, {}, 90);
   std::string out;

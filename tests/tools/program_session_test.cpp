@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions typed at a terminal: redefinition, values, the motion that is kept, history, completion, interrupts.
+// Tests sessions typed on a terminal: redefinition, values, the kept motion, history, completion, and interrupts.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ TEST_CASE("a name that is declared anew takes its place, and what followed is sa
         "   4 | particle p(m) at (0, 0, 1) [m]\n   5 | force spring on p: -k*p.pos\n");
   CHECK(has(t.line("particle p(m) at (0, 0, 3) [m]"), "p was `particle p(m) at (0, 0, 1) [m]`"));
   CHECK(t.line("p.z") == "3 [m]\n");
-  // one that makes others wrong is dropped, and the old one stays
+  // A declaration that makes others wrong is dropped, and the old one stays.
   const std::string wrong = t.line("param k = 1 [m]");
   CHECK(has(wrong, "error["));
   CHECK(t.line("k") == "32 [N/m]\n");
@@ -99,7 +99,7 @@ TEST_CASE("the motion is kept: its values at other times, curves, a page") {
   CHECK(has(t.line("step"), "t = 1 .. 1.001, "));
   CHECK(has(t.line("step 4"), "t = 1.001 .. 1.005, "));
   CHECK(std::stod(t.line("t")) == doctest::Approx(1.005).epsilon(1e-12));
-  // between two rows, against the closed form
+  // Values between two rows are compared with the closed form.
   for (const double time : {0.0, 0.025, 0.333, 0.71, 1.0, 1.0042}) {
     const double z = 1 - 9.81 / 2 * time * time;
     CHECK(std::stod(t.line("val(p.z, " + std::to_string(time) + ")")) == doctest::Approx(z).epsilon(1e-9));
@@ -107,11 +107,11 @@ TEST_CASE("the motion is kept: its values at other times, curves, a page") {
   CHECK(std::stod(t.line("val(p.vz, 0.5) - val(p.vz, 0.25)")) == doctest::Approx(-9.81 / 4).epsilon(1e-9));
   CHECK(has(t.line("val(p.z, 7)"), "goes from t = 0 to 1.005"));
   CHECK(has(t.line("val(p.z)"), "`val` wants an expression and a time"));
-  t.line("let speed = norm(p.vel)");  // is known of the motion that is there
+  t.line("let speed = norm(p.vel)");  // The new name is also known for the existing motion.
   CHECK(std::stod(t.line("val(speed, 0.5)")) == doctest::Approx(std::hypot(2, 9.81 / 2)).epsilon(1e-9));
   const std::string curve = t.line("plot p.z, p.x");
   CHECK(has(curve, "p.z"));
-  CHECK(has(curve, "\xe2\xa0"));  // braille
+  CHECK(has(curve, "\xe2\xa0"));  // This character is braille.
   CHECK(has(t.line("plot p.z against p.x"), "p.x"));
   CHECK(t.line("plot p.z over p.x") == t.line("plot p.z against p.x"));
   CHECK(has(t.line("plot q.z"), "error"));
@@ -133,7 +133,8 @@ TEST_CASE("the page of a session shows what constraints do") {
   const Json data = data_of(read_file(page.substr(0, page.find('\n'))));
   REQUIRE(data["scene"]["arrows"].size() == 1);
   CHECK(data["scene"]["arrows"][0]["kind"] == "reaction");
-  CHECK(data["arrows"]["columns"][2]["value"].get<double>() == doctest::Approx(2 * 9.81));  // it hangs at rest
+  // The particle hangs at rest.
+  CHECK(data["arrows"]["columns"][2]["value"].get<double>() == doctest::Approx(2 * 9.81));
 }
 
 TEST_CASE("the motion before an event is what it was") {
@@ -193,7 +194,7 @@ TEST_CASE(":save writes what was set, and :load and :reload read it") {
   CHECK(has(saved, "time = 0 .. 3 step 0.1; integrator = dopri5; stabilise = none; input.u = sin(t)"));
   CHECK_FALSE(has(saved, ":set"));
   CHECK(run_mbc({"check", folder / "b.mbd"}).code == 0);
-  // what the file says now counts
+  // The present content of the file counts.
   write_file(file, "mbd 1\nparam L = 4\nparticle p(1) at (0, 0, L)\n");
   t.line(":clear");
   t.line(":undo");
@@ -222,7 +223,7 @@ TEST_CASE("history goes from session to session, and has a limit") {
   CHECK(read_file(folder / "state/mbc/history") == "param first = 41\nfirst + 1\n");
   {
     Terminal t({}, state);
-    t.type("\x1b[A\x1b[A");  // up, up
+    t.type("\x1b[A\x1b[A");  // The keys are up and up.
     CHECK(t.line("") == "");
     CHECK(t.line("first") == "41\n");
     CHECK(t.end() == 0);
@@ -284,11 +285,11 @@ TEST_CASE("Tab completes names, members, the library, settings, files, commands"
   CHECK(has(t.line(":help part\t"), "begins a statement; behind it: at, "));
   const std::string two = t.line(
       "gr\t\x15"
-      "1");  // Tab lists, Ctrl-U clears
+      "1");  // Tab lists the names, and Ctrl-U clears the line.
   CHECK(has(two, "gravity   ground"));
   CHECK_FALSE(has(two, "ground.x"));
   CHECK(has(t.line(":expl\t de\t"), "deck: a row"));
-  // several: they are shown
+  // If there are several completions, they are shown.
   CHECK(has(t.keys("bob.v\t", "bob.vx"), "bob.vel"));
   t.type("\x03");
 }
@@ -351,7 +352,7 @@ TEST_CASE("ten thousand redefinitions take no more memory than a few") {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   };
-  // standard input is a file: a pipe does not hold all of it
+  // Standard input is a file, because a pipe cannot hold all of it.
   const Ran ran = run_mbc({"repl"}, {.input = "",
                                      .prepare =
                                          [&] {
@@ -365,7 +366,7 @@ TEST_CASE("ten thousand redefinitions take no more memory than a few") {
   CHECK((kSanitized || peak < 64 * 1024));
 }
 
-// The table of docs/session.md.
+// This test measures the numbers in the table of docs/session.md.
 TEST_CASE("how long a session takes") {
   const Folder folder;
   std::ofstream file(folder / "hundred.mbd");
@@ -403,7 +404,7 @@ TEST_CASE("how long a session takes") {
   const double first = ms(begin);
   MESSAGE("prompt ", median(prompts), " ms; an expression in a model of 100 bodies ", median(answers),
           " ms, the first acceleration at a state ", first, " ms");
-  CHECK(median(prompts) < 300);  // on a machine that does other things as well
+  CHECK(median(prompts) < 300);  // The limit allows for other load on the machine.
   CHECK(median(answers) < 50);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc sweep --report`: the data in the page read back, its motions against runs of their own.
+// Tests `mbc sweep --report`: it reads back the data in the page and compares its motions with separate runs.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -76,7 +76,7 @@ TEST_CASE("the page of a sweep holds its rows, and the motions of members on a c
     else
       CHECK(std::isnan(recorded[k]));
   }
-  CHECK(has(data["reasons"]["1"], "E"));  // a mass of 0
+  CHECK(has(data["reasons"]["1"], "E"));  // The mass of this member is 0.
   std::size_t motions = 0;
   for (int k = 1; k <= 30; ++k) motions += element(page, "member-" + std::to_string(k)).is_null() ? 0 : 1;
   CHECK(motions > 4);
@@ -90,7 +90,8 @@ TEST_CASE("a motion in the page of a sweep is that of the run with its values") 
   const std::string file = folder / "a.mbd";
   write_file(file, kSwing);
   REQUIRE(run_mbc({"sweep", file, "-o", folder / "a.csv", "--report", folder / "a.html", "--quiet"}).code == 0);
-  const Json motion = element(read_file(folder / "a.html"), "member-30");  // L = 1.5, m = 2, wind = 1
+  // The member has L = 1.5, m = 2 and wind = 1.
+  const Json motion = element(read_file(folder / "a.html"), "member-30");
   REQUIRE(motion.is_object());
   REQUIRE(run_mbc({"run", file, "-o", folder / "b.csv", "--set", "L = 1.5", "--set", "m = 2", "--set", "wind = 1",
                    "--report", folder / "b.html", "--quiet"})

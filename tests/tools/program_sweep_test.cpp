@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc sweep`: rows, exit statuses, files, and what stands on stdout and stderr.
+// Tests `mbc sweep`: rows, exit statuses, files, stdout and stderr.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ TEST_CASE("sweep: exit statuses") {
 }
 
 TEST_CASE("sweep: where no thread can be made it says so") {
-  const auto alone = [] {  // of a user who may have one process; root may have any number
+  const auto alone = [] {  // The process runs as a user who may have one process, because root may have any number.
     const rlimit one{1, 1};
     setrlimit(RLIMIT_NPROC, &one);
     if (geteuid() == 0 && setuid(65534) != 0) _exit(127);

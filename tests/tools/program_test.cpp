@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `mbc`: what is understood, what it answers, exit statuses.
+// Tests the command line of `mbc`: accepted arguments, answers, and exit statuses.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -57,7 +57,7 @@ TEST_CASE("an event that a run was to end by and did not is told of; its list of
   CHECK(far.code == 0);
   CHECK(has(far.err, "the run did not end by `far`: it did not fire\n"));
   CHECK(read_file(folder / "e.csv") == "time,event\n0.5,\"near\"\n");
-  // as JSON, by the ending
+  // The ending .json selects JSON.
   const auto as_json = [&](const std::string& end) {
     const std::string file = folder / "a.mbd", rows = folder / "a.csv", list = folder / "e.json";
     CHECK(run_mbc({"run", file, "-o", rows, "--events", list, "--set", "time.end=" + end}).code == 0);
@@ -95,6 +95,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"--frobnicate"}, "unknown option `--frobnicate`"},
       {{"run", file, "--frobnicate"}, "unknown option `--frobnicate`"},
       {{"run", file, "demo", "more"}, "unexpected argument `more`"},
+      {{"plot", "a.csv", "x", "y"}, "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`"},
+      {{"compare", "a.csv", "b.csv"}, "`a.csv` is a result, not a model"},
       {{"run", file, "-o"}, "--output"},
       {{"run", file, "-o", ""}, "empty"},
       {{"run", file, "--output-every", "0"}, "--output-every"},

@@ -122,7 +122,7 @@ std::string Terminal::line(const std::string& text) {
   wait([this] { return buffer_.find('\n') != std::string::npos && at_prompt(); });
   const std::string plain = plain_text(buffer_);
   buffer_.clear();
-  const std::size_t begin = plain.find('\n') + 1;  // behind the echo
+  const std::size_t begin = plain.find('\n') + 1;  // The output begins after the echo.
   return plain.substr(begin, plain.size() - 5 - std::min(begin, plain.size() - 5));
 }
 

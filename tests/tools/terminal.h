@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program on a terminal of its own, typed at line by line.
+// Runs the program on its own terminal and types line by line.
 #pragma once
 #include <sys/types.h>
 
@@ -13,7 +13,7 @@ namespace mbc::test {
 
 class Terminal {
  public:
-  // Without colours, in a home of its own; the variables are added to its environment.
+  // The program runs without colours and with its own home folder. The variables are added to its environment.
   explicit Terminal(const std::vector<std::string>& args = {},
                     const std::vector<std::pair<std::string, std::string>>& variables = {},
                     unsigned short columns = 200);
@@ -21,21 +21,21 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  // Types as it stands, and waits for nothing.
+  // Types the keys as they are and waits for nothing.
   void type(const std::string& keys);
-  // Types a line, waits for the next prompt, and gives what was printed between: without the echo, without control
-  // sequences, lines end in "\n".
+  // Types a line and waits for the next prompt. Returns the output between them without the echo and control sequences;
+  // lines end with "\n".
   std::string line(const std::string& text);
-  // Types keys and waits until this is there; everything since the last prompt.
+  // Types keys and waits until this text appears. Returns everything since the last prompt.
   std::string keys(const std::string& keys, const std::string& until);
-  // Ends the input; the exit status.
+  // Ends the input and returns the exit status.
   int end();
-  // The one that was seen last: "mbc> " or "...> ".
+  // Returns the last prompt: "mbc> " or "...> ".
   [[nodiscard]] const std::string& prompt() const { return prompt_; }
   [[nodiscard]] pid_t process() const { return child_; }
 
  private:
-  // Reads on until `done` is true of what is plain in buffer_; a failed check after 20 s.
+  // Reads until `done` is true for the plain text of buffer_. The check fails after 20 s.
   template <class Done>
   void wait(const Done& done);
   [[nodiscard]] bool at_prompt();
@@ -43,11 +43,11 @@ class Terminal {
   Folder home_;
   int fd_ = -1;
   pid_t child_ = -1;
-  std::string buffer_;  // since the last prompt
+  std::string buffer_;  // the output since the last prompt
   std::string prompt_;
 };
 
-// Without control sequences; what a carriage return writes over is gone.
+// Removes control sequences and text that a carriage return overwrites.
 [[nodiscard]] std::string plain_text(const std::string& raw);
 
 }  // namespace mbc::test

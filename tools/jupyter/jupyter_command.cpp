@@ -50,10 +50,8 @@ std::string description(const std::string& folder, const std::string& python) {
 int install(const Options& options) {
   const Report report(options);
   const std::string data = data_folder(options.prefix);
-  if (data.empty()) {
-    report.failure("usage", "there is no home folder to install into; name a place with --prefix");
-    return kUsage;
-  }
+  if (data.empty())
+    return report.failure("usage", "there is no home folder to install into; name a place with --prefix");
   const std::string folder = data + "/kernels/mbc";
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
@@ -61,8 +59,7 @@ int install(const Options& options) {
   if (!problem && write_text(folder + "/mbc_kernel.py", kernel_text(), error) &&
       write_text(folder + "/kernel.json", description(folder, options.python), error))
     return options.print_json ? print_json({{"folder", folder}}) : print_output(folder + "\n");
-  report.failure("output_failed", error);
-  return kOutputFailed;
+  return report.failure("output_failed", error);
 }
 
 }  // namespace

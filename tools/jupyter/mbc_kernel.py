@@ -96,7 +96,8 @@ class MbcKernel(Kernel):
             if answer["page"]:
                 self.show_page(answer["page"])
         if not answer["ok"]:
-            return self.failed("Error", answer["messages"].rstrip("\n"), silent)
+            name = "KeyboardInterrupt" if answer.get("interrupted") else "Error"
+            return self.failed(name, answer["messages"].rstrip("\n"), silent)
         return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
 
     def failed(self, name, text, silent):

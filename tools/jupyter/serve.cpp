@@ -68,6 +68,11 @@ Json execute(Entries& entries, const std::string& code) {
     if (!outcome.answer.ok || outcome.quit || interrupted()) break;
   }
   if (made["result"] == true && out.ends_with('\n')) out.pop_back();
+  if (interrupted()) {  // a cell that was cut short has not done what it says
+    made["ok"] = false;
+    made["interrupted"] = true;
+    if (messages.empty()) messages = "interrupted\n";
+  }
   made["out"] = out;
   made["messages"] = messages;
   return made;

@@ -2,6 +2,7 @@
 // What is said of the name under the pointer, and beside the text: units that were inferred, levels of rows.
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/lsp/features.h"
@@ -16,8 +17,7 @@ std::string code(const std::string& text) { return "```mbd\n" + text + "\n```\n"
 
 std::string value_text(const std::vector<double>& value) {
   if (value.empty() || value.size() > kMostNumbers) return "";
-  std::string out;
-  for (const double x : value) out += (out.empty() ? "" : ", ") + text::short_number(x, 10);
+  const std::string out = joined_by(value, [](double x) { return text::short_number(x, 10); });
   return value.size() == 1 ? out : "(" + out + ")";
 }
 
@@ -37,8 +37,7 @@ std::string of_setting(std::string_view key) {
   for (const SettingInfo& s : vocabulary().settings) {
     if (s.key != key) continue;
     std::string out = "setting `" + s.key + "`";
-    for (const SettingInfo::Choice& c : s.choices)
-      out += "\n- `" + c.name + (c.arguments.empty() ? "" : "(" + joined(c.arguments) + ")") + "`";
+    for (const SettingInfo::Choice& c : s.choices) out += "\n- `" + call_text(c.name, c.arguments) + "`";
     return out + "\n";
   }
   return "";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "base/text.h"
@@ -52,30 +53,80 @@ Json capabilities() {
           {"codeLensProvider", {{"resolveProvider", false}}}};
 }
 
+// As `mbc fmt`: a text with mistakes of syntax stays as it is.
+Json formatting(const Document& d) {
+  const Result<FormattedText> made = format_text(d.text.str(), d.path);
+  if (!made) throw Refused(Refusal::failed, "the text has mistakes of syntax");
+  if (made->text == d.text.str()) return Json::array();
+  return Json::array({edit_json(d.text, 0, d.text.size(), made->text)});
+}
+
 }  // namespace
 
 Server::Server(Setup setup, std::function<void(const Json&)> send, Waiting waiting)
     : setup_(std::move(setup)), send_(std::move(send)), waiting_(std::move(waiting)) {}
 
+template <auto Ask>
+Json Server::of_document(Server& server, const Json& params) {
+  return Ask(server.analysed(params));
+}
+
+template <auto Ask>
+Json Server::of_place(Server& server, const Json& params) {
+  const Document& d = server.analysed(params);
+  const std::uint32_t place = offset(d, part(params, {"position"}));
+  if constexpr (std::is_invocable_v<decltype(Ask), const Document&, std::uint32_t>)
+    return Ask(d, place);
+  else
+    return Ask(d, place, server.setup_);
+}
+
+template <auto Ask>
+Json Server::while_typed(Server& server, const Json& params) {
+  Document& d = server.document(params);
+  if (!d.known().whole && d.text.size() <= kMostTextBytes) server.analyse(d);
+  return Ask(d, offset(d, part(params, {"position"})));
+}
+
 const std::map<std::string, Server::Answer>& Server::requests() {
   static const std::map<std::string, Answer> all = {
-      {"initialize", &Server::initialize},
-      {"shutdown", &Server::shutdown},
-      {"textDocument/hover", &Server::hover},
-      {"textDocument/definition", &Server::definition},
-      {"textDocument/references", &Server::references},
-      {"textDocument/documentHighlight", &Server::highlights},
-      {"textDocument/prepareRename", &Server::prepare_rename},
-      {"textDocument/rename", &Server::rename},
-      {"textDocument/completion", &Server::completion},
-      {"textDocument/signatureHelp", &Server::signature_help},
-      {"textDocument/documentSymbol", &Server::document_symbols},
-      {"textDocument/semanticTokens/full", &Server::semantic_tokens},
-      {"textDocument/inlayHint", &Server::inlay_hints},
-      {"textDocument/codeAction", &Server::code_actions},
-      {"textDocument/formatting", &Server::formatting},
-      {"textDocument/foldingRange", &Server::folding_ranges},
-      {"textDocument/codeLens", &Server::code_lenses},
+      {"initialize", [](Server& s, const Json&) { return s.initialize(); }},
+      {"shutdown", [](Server& s, const Json&) { return s.shutdown(); }},
+      {"textDocument/hover", &of_place<&lsp::hover>},
+      {"textDocument/definition", &of_place<&lsp::definition>},
+      {"textDocument/references",
+       [](Server& s, const Json& params) {
+         const Document& d = s.analysed(params);
+         const bool declaration = part(params, {"context", "includeDeclaration"}) != false;
+         return lsp::references(d, offset(d, part(params, {"position"})), declaration, s.setup_);
+       }},
+      {"textDocument/documentHighlight", &of_place<&lsp::highlights>},
+      {"textDocument/prepareRename", &of_place<&lsp::prepare_rename>},
+      {"textDocument/rename",
+       [](Server& s, const Json& params) {
+         const Document& d = s.analysed(params);
+         const std::string name = string_of(part(params, {"newName"}), "`newName`");
+         return lsp::rename(d, offset(d, part(params, {"position"})), name, s.setup_);
+       }},
+      {"textDocument/completion", &while_typed<&lsp::completion>},
+      {"textDocument/signatureHelp", &while_typed<&lsp::signature_help>},
+      {"textDocument/documentSymbol", &of_document<&lsp::document_symbols>},
+      {"textDocument/semanticTokens/full", &of_document<&lsp::semantic_tokens>},
+      {"textDocument/inlayHint",
+       [](Server& s, const Json& params) {
+         Document& d = s.analysed(params);
+         const std::uint32_t begin = offset(d, part(params, {"range", "start"}));
+         return lsp::inlay_hints(d, begin, offset(d, part(params, {"range", "end"})));
+       }},
+      {"textDocument/codeAction",
+       [](Server& s, const Json& params) {
+         const Document& d = s.analysed(params);
+         const std::uint32_t begin = offset(d, part(params, {"range", "start"}));
+         return lsp::code_actions(d, begin, offset(d, part(params, {"range", "end"})), s.setup_);
+       }},
+      {"textDocument/formatting", [](Server& s, const Json& params) { return formatting(s.document(params)); }},
+      {"textDocument/foldingRange", [](Server& s, const Json& params) { return folding_ranges(s.document(params)); }},
+      {"textDocument/codeLens", &of_document<&lsp::code_lenses>},
   };
   return all;
 }
@@ -116,7 +167,7 @@ void Server::request(const std::string& method, const Json& id, const Json& para
     return answer_error(id, Refusal::method_not_found, "there is no method " + quoted(method));
   if (waiting_.cancelled && waiting_.cancelled(id)) return answer_error(id, Refusal::cancelled, "cancelled");
   try {
-    Json result = (this->*found->second)(params);
+    Json result = found->second(*this, params);
     send_({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
   } catch (const Refused& e) {
     answer_error(id, e.code, e.what());
@@ -145,13 +196,13 @@ void Server::notification(const std::string& method, const Json& params) {
   }
 }
 
-Json Server::initialize(const Json&) {
+Json Server::initialize() {
   if (initialized_) throw Refused(Refusal::invalid_request, "the server is initialized already");
   initialized_ = true;
   return {{"capabilities", capabilities()}, {"serverInfo", {{"name", "mbc"}, {"version", version()}}}};
 }
 
-Json Server::shutdown(const Json&) {
+Json Server::shutdown() {
   shut_down_ = true;
   documents_.clear();
   due_.clear();
@@ -257,80 +308,6 @@ void Server::work() {
       due_.erase(it);
       return analyse(documents_.at(uri));
     }
-}
-
-// ---- requests
-
-Json Server::hover(const Json& params) {
-  const Document& d = analysed(params);
-  return lsp::hover(d, offset(d, part(params, {"position"})));
-}
-
-Json Server::definition(const Json& params) {
-  const Document& d = analysed(params);
-  return lsp::definition(d, offset(d, part(params, {"position"})), setup_);
-}
-
-Json Server::references(const Json& params) {
-  const Document& d = analysed(params);
-  const bool declaration = part(params, {"context", "includeDeclaration"}) != false;
-  return lsp::references(d, offset(d, part(params, {"position"})), declaration, setup_);
-}
-
-Json Server::highlights(const Json& params) {
-  const Document& d = analysed(params);
-  return lsp::highlights(d, offset(d, part(params, {"position"})));
-}
-
-Json Server::prepare_rename(const Json& params) {
-  const Document& d = analysed(params);
-  return lsp::prepare_rename(d, offset(d, part(params, {"position"})));
-}
-
-Json Server::rename(const Json& params) {
-  const Document& d = analysed(params);
-  const std::string name = string_of(part(params, {"newName"}), "`newName`");
-  return lsp::rename(d, offset(d, part(params, {"position"})), name, setup_);
-}
-
-Json Server::completion(const Json& params) {
-  Document& d = document(params);
-  if (!d.known().whole && d.text.size() <= kMostTextBytes) analyse(d);
-  return lsp::completion(d, offset(d, part(params, {"position"})));
-}
-
-Json Server::signature_help(const Json& params) {
-  Document& d = document(params);
-  if (!d.known().whole && d.text.size() <= kMostTextBytes) analyse(d);
-  return lsp::signature_help(d, offset(d, part(params, {"position"})));
-}
-
-Json Server::document_symbols(const Json& params) { return lsp::document_symbols(analysed(params)); }
-Json Server::semantic_tokens(const Json& params) { return lsp::semantic_tokens(analysed(params)); }
-Json Server::folding_ranges(const Json& params) { return lsp::folding_ranges(document(params)); }
-Json Server::code_lenses(const Json& params) { return lsp::code_lenses(analysed(params)); }
-
-Json Server::inlay_hints(const Json& params) {
-  Document& d = analysed(params);
-  const std::uint32_t begin = offset(d, part(params, {"range", "start"})),
-                      end = offset(d, part(params, {"range", "end"}));
-  return lsp::inlay_hints(d, begin, end);
-}
-
-Json Server::code_actions(const Json& params) {
-  const Document& d = analysed(params);
-  const std::uint32_t begin = offset(d, part(params, {"range", "start"})),
-                      end = offset(d, part(params, {"range", "end"}));
-  return lsp::code_actions(d, begin, end, setup_);
-}
-
-// As `mbc fmt`: a text with mistakes of syntax stays as it is.
-Json Server::formatting(const Json& params) {
-  const Document& d = document(params);
-  const Result<FormattedText> made = format_text(d.text.str(), d.path);
-  if (!made) throw Refused(Refusal::failed, "the text has mistakes of syntax");
-  if (made->text == d.text.str()) return Json::array();
-  return Json::array({edit_json(d.text, 0, d.text.size(), made->text)});
 }
 
 void keep_memory() {

@@ -44,29 +44,21 @@ class Server {
   [[nodiscard]] bool ended_in_order() const { return shut_down_; }
 
  private:
-  using Answer = Json (Server::*)(const Json& params);
+  using Answer = Json (*)(Server& server, const Json& params);
   [[nodiscard]] static const std::map<std::string, Answer>& requests();
   void request(const std::string& method, const Json& id, const Json& params);
   void notification(const std::string& method, const Json& params);
   void answer_error(const Json& id, Refusal what, const std::string& why);
 
-  Json initialize(const Json& params);
-  Json shutdown(const Json& params);
-  Json hover(const Json& params);
-  Json definition(const Json& params);
-  Json references(const Json& params);
-  Json highlights(const Json& params);
-  Json prepare_rename(const Json& params);
-  Json rename(const Json& params);
-  Json completion(const Json& params);
-  Json signature_help(const Json& params);
-  Json document_symbols(const Json& params);
-  Json semantic_tokens(const Json& params);
-  Json inlay_hints(const Json& params);
-  Json code_actions(const Json& params);
-  Json formatting(const Json& params);
-  Json folding_ranges(const Json& params);
-  Json code_lenses(const Json& params);
+  // Requests that ask a function of features.h: of a document, of a place in it, of a place while the text is typed.
+  template <auto Ask>
+  static Json of_document(Server& server, const Json& params);
+  template <auto Ask>
+  static Json of_place(Server& server, const Json& params);
+  template <auto Ask>
+  static Json while_typed(Server& server, const Json& params);
+  Json initialize();
+  Json shutdown();
 
   void open(const Json& params);
   void change(const Json& params);

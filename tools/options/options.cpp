@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <map>
+#include <iterator>
 #include <memory>
 #include <tuple>
 
@@ -18,6 +18,7 @@
 #include "tools/options/help_texts.h"
 #include "tools/options/subcommands.h"
 #include "tools/report.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
@@ -40,7 +41,6 @@ std::string input_setting(const std::string& text) {
   return "input." + name + "=" + (file ? "table(t, \"" + value + "\")" : value);
 }
 
-// Short for --set formulation=F, in all blocks.
 // `mbc help run` is `mbc run --help`.
 std::vector<std::string> arguments(int argc, const char* const* argv) {
   std::vector<std::string> args(argv + (argc > 0 ? 1 : 0), argv + argc);
@@ -51,17 +51,41 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
   return args;
 }
 
-Command command_of(const std::string& name) {
-  static const std::map<std::string, Command> commands = {
-      {"run", Command::run},         {"check", Command::check},       {"compile", Command::compile},
-      {"explain", Command::explain}, {"repl", Command::repl},         {"test", Command::test},
-      {"fmt", Command::fmt},         {"doctor", Command::doctor},     {"compare", Command::compare},
-      {"info", Command::info},       {"sweep", Command::sweep},       {"view", Command::view},
-      {"plot", Command::plot},       {"examples", Command::examples}, {"new", Command::begin},
-      {"doc", Command::document},    {"resume", Command::resume},     {"lsp", Command::lsp},
-      {"jupyter", Command::jupyter}};
-  const auto found = commands.find(name);
-  return found == commands.end() ? Command::repl : found->second;
+struct Verb {
+  const char* name;
+  Command command;
+  const char *missing, *example;  // said where what it works on is not given; null where it needs nothing
+};
+
+constexpr const char* kNoModel = "no model file is given";
+constexpr const char* kAnyModel = "for example `mbc VERB model.mbd`; - is standard input";
+constexpr Verb kVerbs[] = {
+    {"run", Command::run, kNoModel, kAnyModel},
+    {"check", Command::check, kNoModel, kAnyModel},
+    {"compile", Command::compile, kNoModel, kAnyModel},
+    {"explain", Command::explain, "no code is given",
+     "for example `mbc explain E0302`; `mbc explain --list` shows all"},
+    {"test", Command::test, kNoModel, kAnyModel},
+    {"fmt", Command::fmt, kNoModel, kAnyModel},
+    {"doctor", Command::doctor, kNoModel, kAnyModel},
+    {"compare", Command::compare, kNoModel, kAnyModel},
+    {"info", Command::info, kNoModel, kAnyModel},
+    {"sweep", Command::sweep, kNoModel, kAnyModel},
+    {"view", Command::view, kNoModel, kAnyModel},
+    {"plot", Command::plot, "no result is given", "for example `mbc plot swing.csv bob.z`"},
+    {"examples", Command::examples, nullptr, nullptr},
+    {"new", Command::begin, "no name is given", "for example `mbc new pendulum`"},
+    {"doc", Command::document, nullptr, nullptr},
+    {"resume", Command::resume, "no checkpoint is given", "for example `mbc resume swing.check`"},
+    {"lsp", Command::lsp, nullptr, nullptr},
+    {"jupyter", Command::jupyter, "install what? `mbc jupyter install` makes the kernel known to Jupyter", ""},
+    {"repl", Command::repl, nullptr, nullptr},
+};
+
+// Without a verb the program is a session.
+const Verb& verb_of(const std::string& name) {
+  const auto found = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return name == v.name; });
+  return found != std::end(kVerbs) ? *found : kVerbs[std::size(kVerbs) - 1];
 }
 
 // `json` is not understood here: the whole line is looked at for it once (asks_for_json).
@@ -87,12 +111,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = nearest(word, known);
   return near.empty() ? "" : "did you mean `" + near + "`?";
@@ -109,14 +127,16 @@ CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const
     return usage_error(subcommand, "unknown option `" + word + "`",
                        did_you_mean(word.substr(0, word.find('=')), option_names(of)));
   }
-  if (!subcommand.empty()) return usage_error(subcommand, "unexpected argument `" + word + "`");
+  if (!subcommand.empty())
+    return usage_error(subcommand, "unexpected argument `" + word + "`",
+                       subcommand == "plot" ? "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`" : "");
   if (looks_like_model(word))
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   const std::string near = did_you_mean(word, commands);
   return usage_error("", "unknown command `" + word + "`",
-                     near.empty() ? "the commands are " + list_of(commands) : near);
+                     near.empty() ? "the commands are " + joined(commands) : near);
 }
 
 // What CLI11 found wrong, in our words where its own are hard to read.
@@ -130,24 +150,8 @@ CommandLine describe(const CLI::App& app, const std::string& subcommand, const C
 
 // "a, b(x = 1, y)" -> "a", "b(x = 1, y)"; false when an entry is empty.
 bool split_list(const std::string& text, std::vector<std::string>& out) {
-  int depth = 0;
-  std::string entry;
-  bool complete = true;
-  const auto close = [&] {
-    const std::size_t begin = entry.find_first_not_of(' ');
-    complete &= begin != std::string::npos;
-    if (begin != std::string::npos) out.push_back(entry.substr(begin, entry.find_last_not_of(' ') - begin + 1));
-    entry.clear();
-  };
-  for (char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      close();
-    else
-      entry += c;
-  }
-  close();
-  return complete;
+  for (const std::string& entry : pieces_between_commas(text)) out.push_back(trimmed(entry));
+  return std::find(out.begin(), out.end(), "") == out.end();
 }
 
 // A run answers with its summary, which has one place; a session answers what it is asked in the command line.
@@ -164,34 +168,23 @@ std::string check_json(Options& o) {
 }
 
 // Where what the verb works on is not given.
-std::optional<CommandLine> without_subject(const Options& o, const std::string& subcommand) {
-  const bool needs_file = o.command == Command::run || o.command == Command::check || o.command == Command::compile ||
-                          o.command == Command::doctor || o.command == Command::compare || o.command == Command::info ||
-                          o.command == Command::sweep || o.command == Command::view;
-  if (needs_file && o.file.empty())
-    return usage_error(subcommand, "no model file is given",
-                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
-  if (o.command == Command::plot && o.file.empty())
-    return usage_error(subcommand, "no result is given", "for example `mbc plot swing.csv bob.z`");
-  if (o.command == Command::resume && o.file.empty())
-    return usage_error(subcommand, "no checkpoint is given", "for example `mbc resume swing.check`");
-  const bool needs_files = o.command == Command::test || o.command == Command::fmt;
-  if (needs_files && o.files.empty())
-    return usage_error(subcommand, "no model file is given",
-                       "for example `mbc " + subcommand + " model.mbd`; - is standard input");
-  if (o.command == Command::begin && o.code.empty())
-    return usage_error(subcommand, "no name is given", "for example `mbc new pendulum`");
-  if (o.command == Command::explain && o.code.empty() && !o.list)
-    return usage_error(subcommand, "no code is given",
-                       "for example `mbc explain E0302`; `mbc explain --list` shows all");
-  if (o.command == Command::jupyter && o.code.empty())
-    return usage_error(subcommand, "install what? `mbc jupyter install` makes the kernel known to Jupyter");
-  return std::nullopt;
+std::optional<CommandLine> without_subject(const Options& o, const Verb& verb) {
+  const bool given =
+      !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
+  const bool takes_results = o.command == Command::plot || o.command == Command::view;
+  if (!takes_results && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
+    return usage_error(verb.name, "`" + o.file + "` is a result, not a model",
+                       "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
+  if (given || verb.missing == nullptr) return std::nullopt;
+  std::string example = verb.example;
+  if (const std::size_t at = example.find("VERB"); at != std::string::npos) example.replace(at, 4, verb.name);
+  return usage_error(verb.name, verb.missing, example);
 }
 
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
-  o.command = command_of(subcommand);
+  const Verb& verb = verb_of(subcommand);
+  o.command = verb.command;
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
@@ -212,7 +205,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  if (std::optional<CommandLine> missing = without_subject(o, subcommand)) return *std::move(missing);
+  if (std::optional<CommandLine> missing = without_subject(o, verb)) return *std::move(missing);
   if (o.accuracy == "global" && !o.checkpoint.empty())
     return usage_error(subcommand,
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");

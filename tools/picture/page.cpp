@@ -22,54 +22,25 @@ constexpr double kSteps = 65534;                // of 16 bits
 
 static_assert(std::endian::native == std::endian::little, "the page reads what lies in memory");
 
-const char* name_of(SceneShape::Kind kind) {
-  switch (kind) {
-    case SceneShape::Kind::none:
-      return "none";
-    case SceneShape::Kind::box:
-      return "box";
-    case SceneShape::Kind::cylinder:
-      return "cylinder";
-    case SceneShape::Kind::ellipsoid:
-      return "ellipsoid";
-    case SceneShape::Kind::torus:
-      return "torus";
-    case SceneShape::Kind::cone:
-      return "cone";
-    case SceneShape::Kind::capsule:
-      return "capsule";
-  }
-  return "none";
-}
-
-const char* name_of(SceneLink::Kind kind) {
-  switch (kind) {
-    case SceneLink::Kind::rod:
-      return "rod";
-    case SceneLink::Kind::joint:
-      return "joint";
-    case SceneLink::Kind::spring:
-      return "spring";
-    case SceneLink::Kind::force:
-      return "force";
-  }
-  return "rod";
-}
-
-const char* name_of(ScenePart::Kind kind) {
-  return kind == ScenePart::Kind::particle ? "particle" : kind == ScenePart::Kind::body ? "body" : "place";
-}
+// In the order of the enumerators.
+constexpr std::array kShapes = {"none", "box", "cylinder", "ellipsoid", "torus", "cone", "capsule"};
+constexpr std::array kLinks = {"rod", "joint", "spring", "force"};
+constexpr std::array kParts = {"particle", "body", "place"};
 
 Json end_json(const SceneEnd& end) {
   return {{"part", end.part == SceneEnd::kGround ? -1 : static_cast<std::int64_t>(end.part)}, {"at", end.offset}};
 }
 
 Json part_json(const ScenePart& p) {
-  Json j = {{"kind", name_of(p.kind)}, {"name", p.name}, {"mass", p.mass}};
+  Json j = {{"kind", kParts.at(static_cast<std::size_t>(p.kind))}, {"name", p.name}, {"mass", p.mass}};
   if (!p.description.empty()) j["description"] = p.description;
   if (p.shape.kind == SceneShape::Kind::none) return j;
-  j["shape"] = {{"kind", name_of(p.shape.kind)}, {"size", p.shape.size},   {"axes", p.shape.axes},
-                {"centre", p.shape.centre},      {"known", p.shape.known}, {"function", p.shape.function}};
+  j["shape"] = {{"kind", kShapes.at(static_cast<std::size_t>(p.shape.kind))},
+                {"size", p.shape.size},
+                {"axes", p.shape.axes},
+                {"centre", p.shape.centre},
+                {"known", p.shape.known},
+                {"function", p.shape.function}};
   return j;
 }
 
@@ -79,7 +50,10 @@ Json scene_json(const Scene& scene) {
   for (const ScenePart& p : scene.parts) j["parts"].push_back(part_json(p));
   for (const ScenePoint& p : scene.points) j["points"].push_back({{"name", p.name}, {"at", end_json(p.at)}});
   for (const SceneLink& l : scene.links)
-    j["links"].push_back({{"kind", name_of(l.kind)}, {"name", l.name}, {"a", end_json(l.a)}, {"b", end_json(l.b)}});
+    j["links"].push_back({{"kind", kLinks.at(static_cast<std::size_t>(l.kind))},
+                          {"name", l.name},
+                          {"a", end_json(l.a)},
+                          {"b", end_json(l.b)}});
   j["arrows"] = Json::array();
   for (const SceneArrow& a : scene.arrows)
     j["arrows"].push_back(
@@ -170,7 +144,7 @@ Json diagnostics_json(const PageFacts& facts) {
 
 Json parameters_json(const PageFacts& facts) {
   Json all = Json::array();
-  for (const PageFacts::Parameter& p : facts.parameters)
+  for (const output::Sidecar::Parameter& p : facts.parameters)
     all.push_back({{"name", p.name}, {"value", p.value}, {"unit", p.unit}, {"description", p.description}});
   return all;
 }
@@ -259,10 +233,8 @@ PageFacts page_facts(const Simulation& simulation, const RunResult& result, cons
                   {},
                   model_plots(model, result.simulation),
                   "time"};
-  const std::vector<Quantity> parameters = model.parameters();
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    facts.parameters.push_back(
-        {parameters[k].name, simulation.parameter(k).value(), parameters[k].unit, parameters[k].description});
+  for (const Quantity& p : model.parameters())
+    facts.parameters.push_back({p.name, simulation.parameter(facts.parameters.size()).value(), p.unit, p.description});
   const auto add = [&facts](const DiagnosticInfo& d) { facts.diagnostics.push_back(to_json(d)); };
   for (const DiagnosticInfo& d : model.diagnostics()) add(d);
   for (const DiagnosticInfo& d : result.warnings) add(d);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/output/sidecar.h"
 #include "mbc/mbc.h"
 #include "tools/picture/recording.h"
 
@@ -12,13 +13,8 @@ namespace mbc::tools {
 
 // What a page says besides the numbers.
 struct PageFacts {
-  struct Parameter {
-    std::string name;
-    double value = 0;
-    std::string unit, description;
-  };
   std::string file, simulation, title, time_unit, source, summary;
-  std::vector<Parameter> parameters;
+  std::vector<output::Sidecar::Parameter> parameters;
   std::vector<std::string> diagnostics;  // each a JSON object
   std::vector<PlotInfo> plots{};         // of the `simulate` block: the first charts
   std::string abscissa = "time";         // what the rows are numbered by

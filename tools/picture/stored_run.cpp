@@ -137,7 +137,7 @@ void StoredRun::simulate(const Description& d, const Model& model) {
     return;
   }
   simulation_.emplace(*std::move(made));
-  for (const PageFacts::Parameter& p : facts_.parameters)
+  for (const output::Sidecar::Parameter& p : facts_.parameters)
     if (const Result<double> now = simulation_->parameter(p.name);
         now && std::isfinite(p.value) && now.value() != p.value)
       static_cast<void>(simulation_->set_parameter(p.name, p.value));

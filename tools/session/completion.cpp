@@ -7,17 +7,12 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
 
 using Words = std::set<std::string>;
-
-bool is_word(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80u || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= 'a' && byte <= 'z') || byte == '_' || byte == '.';
-}
 
 void add_quantities(const std::vector<Quantity>& list, Words& out) {
   for (const Quantity& q : list) out.insert(q.name);
@@ -176,9 +171,9 @@ bool in_simulate(const std::string& before, Words& out) {
 
 const std::vector<std::string>& command_words() {
   static const std::vector<std::string> kWords = {
-      ":A",        ":M",    ":a",      ":b",     ":clear", ":compare", ":doctor", ":dof",  ":events", ":explain",
-      ":f",        ":help", ":lambda", ":list",  ":load",  ":q",       ":quit",   ":rank", ":reload", ":reset",
-      ":residual", ":rows", ":save",   ":save!", ":set",   ":state",   ":t",      ":u",    ":undo"};
+      ":A",       ":C",        ":M",    ":a",      ":b",     ":clear", ":compare", ":doctor", ":dof",  ":events",
+      ":explain", ":f",        ":help", ":lambda", ":list",  ":load",  ":q",       ":quit",   ":rank", ":reload",
+      ":reset",   ":residual", ":rows", ":save",   ":save!", ":set",   ":state",   ":t",      ":u",    ":undo"};
   return kWords;
 }
 
@@ -186,7 +181,7 @@ Completion complete(Session& session, const std::string& before) {
   const std::string line = before.substr(before.rfind('\n') + 1);
   if (line.starts_with(':')) return of_command(session, line);
   std::size_t begin = line.size();
-  while (begin > 0 && is_word(line[begin - 1])) --begin;
+  while (begin > 0 && (is_word_character(line[begin - 1]) || line[begin - 1] == '.')) --begin;
   Words words;
   if (in_simulate(before, words)) return chosen(words, line, begin);
   if (trimmed(line).starts_with("use ") || line == "use ") {

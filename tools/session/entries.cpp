@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "api/output/own_file.h"
-#include "api/output/progress.h"
+#include "api/report/answers.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
@@ -23,6 +23,7 @@
 #include "tools/session/values.h"
 #include "tools/session/views.h"
 #include "tools/streams.h"
+#include "tools/terminal/progress.h"
 
 namespace mbc::tools {
 namespace {
@@ -36,7 +37,7 @@ constexpr const char* kHelp =
   plot E, p.z            curves over the time; plot p.z over p.x; plot E -o FILE.svg
   view                   the motion in the browser
   :state :t :q :u        the state; its time, coordinates, speeds
-  :M :f :A :b            the equations M u' = f + A^T lambda, A u' = b
+  :M :f :C :A :b         the equations M u' = f + C + A^T lambda, A u' = b
   :a :lambda :residual   accelerations, multipliers, residuals of the rows
   :rows :rank :dof       the constraint rows, their rank, the degrees of freedom
   :explain ROW :events   what a row is; the events and when they took place
@@ -158,11 +159,11 @@ Answer Entries::help_on(const std::string& name) {
 }
 
 Answer Entries::simulate(const RunRequest& wanted) {
-  std::unique_ptr<output::Progress> bar;
+  std::unique_ptr<Progress> bar;
   RunRequest request = wanted;
   request.stop = interrupt_flag();
   request.progress = [&](double t, double begin, double end) {
-    if (!bar) bar = std::make_unique<output::Progress>(begin, end);
+    if (!bar) bar = std::make_unique<Progress>(begin, end);
     bar->update(t);
   };
   Answer result = session_.run(request);
@@ -239,7 +240,7 @@ Answer Entries::doctor() {
   if (!session_.moves()) return refuse("nothing moves yet: there is nothing to look at");
   const Result<DoctorReport> report = session_.simulation()->doctor();
   if (!report) return refuse(report.error().message);
-  return {report->sound(), doctor_text(*report, "<session>"), translate_lines(report->rendered, kAllEarlier)};
+  return {report->sound(), api::doctor_text(*report, "<session>"), translate_lines(report->rendered, kAllEarlier)};
 }
 
 Answer Entries::compare() {
@@ -252,7 +253,7 @@ Answer Entries::compare() {
     text += "simulate { time = 0" + unit + " .. 1" + unit + " step 0.001" + unit + " }\n";
     options.run = false;
   }
-  output::Progress progress(0, 1);
+  Progress progress(0, 1);
   options.progress = [&progress](double part, const std::string& method) {
     progress.label(method);
     progress.update(part);

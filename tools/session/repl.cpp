@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/output/preview.h"
+#include "api/report/json_parts.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/session/completion.h"
 #include "tools/session/history.h"
 #include "tools/streams.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
@@ -133,7 +134,7 @@ bool Repl::obey(const std::string& entry) {
 }
 
 void Repl::draw(const std::vector<Plot>& plots) {
-  const std::size_t width = terminal_ ? output::terminal_width(1) : 80;
+  const std::size_t width = terminal_ ? terminal_width(1) : 80;
   for (const Plot& p : plots) say(braille_plot(p, width, kPlotHeight, options_.colour && terminal_));
 }
 
@@ -155,11 +156,11 @@ void Repl::say(const std::string& text) {
 
 bool Repl::obey_as_json(const std::string& entry) {
   const bool goes_on = obey(entry);
-  const nlohmann::ordered_json line = {{"entry", entry}, {"ok", !failed_}, {"answer", said_}, {"messages", messages_}};
+  const std::string line =
+      api::json_line({{"entry", entry}, {"ok", !failed_}, {"answer", said_}, {"messages", messages_}});
   said_.clear();
   messages_.clear();
-  if (print_output(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n") != kOk)
-    output_lost_ = true;
+  if (print_output(line) != kOk) output_lost_ = true;
   return goes_on;
 }
 

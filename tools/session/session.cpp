@@ -47,12 +47,23 @@ std::string render(const Model& model, bool colour, const LineMap& map) {
   return text;
 }
 
-// `x = 3` is no statement; in a REPL it is meant as a new value.
-std::string assignment_hint(const std::string& text) {
+bool names_one_of(const std::vector<Quantity>& list, const std::string& name) {
+  return std::any_of(list.begin(), list.end(), [&](const Quantity& q) { return q.name == name; });
+}
+
+// `x = 3` is no statement; in a session it is meant as a new value. Commands of other programs are told what the
+// session has in their place.
+std::string entry_hint(const std::string& text, const Model& model) {
+  if (text.starts_with("help ")) return "hint: `:" + trimmed(text) + "` says what a name is\n";
+  if (text.starts_with("plot("))
+    return "hint: `plot p.z, E` draws values over the time, `plot p.z over p.x` over another\n";
   const std::size_t equals = text.find('=');
   const std::string name = equals == std::string::npos ? "" : trimmed(text.substr(0, equals));
   const bool is_name = !name.empty() && name.find_first_of(" \t()[]{}:;<>!=+-*/^\"'") == std::string::npos;
   if (!is_name || text.substr(equals).starts_with("==")) return "";
+  const bool moves = names_one_of(model.coordinates(), name) || names_one_of(model.speeds(), name) ||
+                     names_one_of(model.states(), name);
+  if (moves) return "hint: `init { " + name + " = VALUE }` gives it another initial value\n";
   return "hint: `param " + name + " = VALUE` declares it; `:set " + name + "=VALUE` gives a parameter another value\n";
 }
 
@@ -136,7 +147,7 @@ const SourceIndex* Session::index() const {
 Answer Session::enter(const std::string& text, std::uint32_t line) {
   const Result<std::vector<EntryPart>> parts = split_entry(text, kSessionFile, colour_);
   Answer answer;
-  if (!parts) return {false, "", translate_lines(parts.error().message + "\n", {1, line}) + assignment_hint(text)};
+  if (!parts) return {false, "", translate_lines(parts.error().message + "\n", {1, line}) + entry_hint(text, model_)};
   for (std::size_t k = 0; k < parts->size() && answer.ok;) {
     // declarations up to the next expression belong together: they may need each other
     std::size_t end = k + 1;
@@ -150,6 +161,7 @@ Answer Session::enter(const std::string& text, std::uint32_t line) {
     answer.ok = one.ok;
     k = end;
   }
+  if (!answer.ok) answer.messages += entry_hint(text, model_);
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
@@ -13,17 +14,8 @@ constexpr std::size_t kMostPoints = 600;  // of a curve
 constexpr std::size_t kFirst = 3;         // coordinates that are drawn where nothing is named
 constexpr std::size_t kMostTogether = 6;  // curves on one pair of axes
 
-// At commas outside of brackets.
 std::vector<std::string> list_of(const std::string& text) {
-  std::vector<std::string> out(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      out.emplace_back();
-    else
-      out.back() += c;
-  }
+  std::vector<std::string> out = pieces_between_commas(text);
   for (std::string& one : out) one = trimmed(one);
   std::erase(out, "");
   return out;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/numbers.h"
+#include "base/text.h"
 #include "mbc/scene.h"
 #include "tools/session/session.h"
 #include "tools/session/session_lines.h"
@@ -35,8 +36,6 @@ std::string nothing_moves(const Model& model) {
     if (d.code == "E0524") return "note: " + d.message + " yet: with one that does the model is whole";
   return "nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`";
 }
-
-std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 // The largest residual of all constraints, with the row it belongs to.
 std::string residual_line(const RunResult& result) {
@@ -68,10 +67,10 @@ std::string summary(const RunResult& result, const TimeSpan& span, const std::st
                                  result.integrator, result.formulation, result.stabilise);
   if (!result.assembled.empty()) text += "assembled: " + moves_text(result.assembled) + "\n";
   text += residual_line(result);
-  if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", list(result.dependent_rows));
+  if (!result.dependent_rows.empty()) text += fmt::format("dependent rows: {}\n", joined(result.dependent_rows));
   for (const RankChange& change : result.rank_changes) {
     text += fmt::format("rank {} -> {} at t = {} ({})\n", change.before, change.after, text::short_number(change.time),
-                        list(change.rows));
+                        joined(change.rows));
   }
   if (result.status == Status::interrupted) text += "interrupted; `run` goes on from here\n";
   return text;

@@ -5,14 +5,10 @@
 #include "base/text.h"
 #include "tools/session/session.h"
 #include "tools/session/values.h"
+#include "tools/words.h"
 
 namespace mbc::tools {
 namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80u;
-}
 
 bool declared(const Statements& statements, const std::string& name) {
   return statements.find(name) < statements.size();
@@ -27,17 +23,6 @@ std::size_t behind_bracket(const std::string& text, std::size_t open) {
     if (depth == 0) return k + 1;
   }
   return std::string::npos;
-}
-
-// The last comma outside of brackets.
-std::size_t last_comma(const std::string& text) {
-  int depth = 0;
-  std::size_t found = std::string::npos;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    depth += text[k] == '(' || text[k] == '[' ? 1 : text[k] == ')' || text[k] == ']' ? -1 : 0;
-    if (depth == 0 && text[k] == ',') found = k;
-  }
-  return found;
 }
 
 // Behind a comment or a text in quotes that begins here; the place itself elsewhere.
@@ -65,7 +50,7 @@ Result<std::string> Session::written_out(const std::string& text) {
       continue;
     }
     std::size_t end = k;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_word_character(text[end])) ++end;
     if (end == k) {
       out += text[k++];
       continue;
@@ -92,13 +77,14 @@ Result<std::string> Session::written_out(const std::string& text) {
 
 // Of `val(e, t)`.
 Result<std::string> Session::kept_value(const std::string& arguments) {
-  const std::size_t comma = last_comma(arguments);
-  if (comma == std::string::npos)
+  const std::vector<std::string> pieces = pieces_between_commas(arguments);
+  if (pieces.size() < 2)
     return Error{ErrorCode::invalid_argument, "`val` wants an expression and a time: `val(p.z, 1.2)`"};
-  const Result<Evaluated> time = value(arguments.substr(comma + 1));
+  const Result<Evaluated> time = value(pieces.back());
   if (!time) return time.error();
   if (time->values.size() != 1) return Error{ErrorCode::invalid_argument, "the time of `val` is one number"};
-  const Result<std::string> plain = written_out(trimmed(arguments.substr(0, comma)));
+  const Result<std::string> plain =
+      written_out(trimmed(arguments.substr(0, arguments.size() - pieces.back().size() - 1)));
   if (!plain) return plain.error();
   const Result<Evaluated> found = trajectory_.value(*plain, time->values[0]);
   if (!found) return found.error();

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <string_view>
 
-#include "api/output/preview.h"
 #include "base/text.h"
 #include "tools/interrupt.h"
 #include "tools/session/history.h"
 #include "tools/session/line_reader.h"
+#include "tools/terminal/preview.h"
 
 namespace mbc::tools {
 namespace {
@@ -132,7 +132,7 @@ class TerminalReader final : public LineReader {
 
   // Lines end between words.
   static void show(const std::vector<std::string>& words) {
-    const std::size_t width = output::terminal_width(STDOUT_FILENO);
+    const std::size_t width = terminal_width(STDOUT_FILENO);
     std::string text = "\n";
     std::size_t used = 0;
     const auto put = [&](const std::string& word) {

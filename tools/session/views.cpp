@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/joined.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -19,8 +20,8 @@ namespace {
 using text::Align;
 using text::Table;
 
-constexpr std::array kViews = {":A", ":b",     ":M",    ":f",    ":a",   ":lambda",   ":q",     ":u",
-                               ":t", ":state", ":rows", ":rank", ":dof", ":residual", ":events"};
+constexpr std::array kViews = {":A", ":b", ":M",     ":f",    ":C",    ":a",   ":lambda",   ":q",
+                               ":u", ":t", ":state", ":rows", ":rank", ":dof", ":residual", ":events"};
 
 // Adding 0 turns -0 into 0.
 std::string shown(double value) { return text::short_number(value + 0.0); }
@@ -88,9 +89,7 @@ std::string state_text(Session& session, const std::string& word) {
 
 std::string rows_text(const RowSet& rows) {
   if (rows.m == 0) return "  no constraint rows\n";
-  Table table;
-  for (const char* name : {"row", "b", "lambda", ""})
-    table.column(name, *name == 'b' || *name == 'l' ? Align::right : Align::left);
+  Table table({{"row"}, {"b", Align::right}, {"lambda", Align::right}, {""}});
   for (std::size_t i = 0; i < rows.m; ++i) {
     const std::string& name = rows.row_names[i];
     const bool dependent = std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) > 0;
@@ -111,9 +110,7 @@ std::string entries(const std::vector<double>& A, std::size_t row, const std::ve
 
 std::string residual_text(const RowSet& rows) {
   if (rows.m == 0) return "  no constraint rows\n";
-  Table table;
-  table.column("row");
-  for (const char* name : {"position", "velocity"}) table.column(name, Align::right);
+  Table table({{"row"}, {"position", Align::right}, {"velocity", Align::right}});
   for (std::size_t i = 0; i < rows.m; ++i)
     table.row({rows.row_names[i], rows.levels[i] == Level::position ? shown(rows.position_residual[i]) : "",
                rows.levels[i] == Level::acceleration ? "" : shown(rows.velocity_residual[i])});
@@ -141,6 +138,7 @@ std::string equations_text(Session& session, const std::string& word) {
   if (rows.n == 0 && !speeds.empty()) return "  too many rows to be shown as matrices\n";
   if (word == ":M") return matrix_text(speeds, speeds, rows.M);
   if (word == ":f") return vector_text(speeds, rows.f);
+  if (word == ":C") return vector_text(speeds, rows.C);
   if (word == ":a") return vector_text(speeds, rows.acceleration);
   if (word == ":rank") return "  " + std::to_string(rows.rank) + " of " + counted(rows.m, "row") + "\n";
   if (word == ":dof")
@@ -177,19 +175,9 @@ std::string symbol_text(const SourceIndex& index, const IndexSymbol& s, const st
 
 std::string builtin_text(const std::string& name) {
   for (const auto* list : {&vocabulary().functions, &vocabulary().values})
-    for (const BuiltinInfo& b : *list) {
-      if (b.name != name) continue;
-      std::string arguments;
-      for (const std::string& a : b.arguments) arguments += (arguments.empty() ? "" : ", ") + a;
-      return name + (arguments.empty() ? "" : "(" + arguments + ")") + "\n  built in: " + b.meaning + "\n";
-    }
+    for (const BuiltinInfo& b : *list)
+      if (b.name == name) return call_text(name, b.arguments) + "\n  built in: " + b.meaning + "\n";
   return "";
-}
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 // Statements, settings and their choices, modules of the library.
@@ -197,21 +185,21 @@ std::string word_text(const std::string& name) {
   std::string text;
   for (const StatementInfo& s : vocabulary().statements)
     if (s.word == name)
-      text += "  begins a statement" + (s.modifiers.empty() ? "" : "; behind it: " + listed(s.modifiers)) + "\n";
+      text += "  begins a statement" + (s.modifiers.empty() ? "" : "; behind it: " + joined(s.modifiers)) + "\n";
   for (const SettingInfo& s : vocabulary().settings) {
     std::vector<std::string> choices;
     for (const SettingInfo::Choice& c : s.choices) {
-      choices.push_back(c.name + (c.arguments.empty() ? "" : "(" + listed(c.arguments) + ")"));
+      choices.push_back(call_text(c.name, c.arguments));
       if (c.name == name) text += "  a choice of `" + s.key + "`: " + choices.back() + "\n";
     }
-    if (s.key == name) text += "  a setting of `simulate`" + (choices.empty() ? "" : ": " + listed(choices)) + "\n";
+    if (s.key == name) text += "  a setting of `simulate`" + (choices.empty() ? "" : ": " + joined(choices)) + "\n";
   }
   for (const std::string& entry : vocabulary().entries)
     if (entry == name) text += "  begins an entry of a block\n";
   std::vector<std::string> parts;
   for (const LibraryPart& part : library_parts())
     if (part.module == name) parts.push_back(part.symbol.name);
-  if (!parts.empty()) text += "  a module of the library, `use " + name + "`: " + listed(parts) + "\n";
+  if (!parts.empty()) text += "  a module of the library, `use " + name + "`: " + joined(parts) + "\n";
   return text.empty() ? "" : name + "\n" + text;
 }
 

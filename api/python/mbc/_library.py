@@ -42,7 +42,8 @@ CompileOptions = structure(
     ("no_cache", c_int32), ("loader", Loader), ("user", c_void_p))
 RowsAt = structure(
     "mbc_rows_at", ("speeds", c_size_t), ("rows", c_size_t), ("M", doubles), ("A", doubles), ("f", doubles),
-    ("b", doubles), ("acceleration", doubles), ("multiplier", doubles), ("rank", c_int32))
+    ("b", doubles), ("acceleration", doubles), ("multiplier", doubles), ("rank", c_int32),
+    ("C", doubles))
 RhsFunction = structure("mbc_plain_rhs", ("call", c_void_p), ("context", c_void_p), ("count", c_size_t))
 RunOptions = structure(
     "mbc_run_options", ("simulation", c_char_p), ("has_span", c_int32), ("assemble", c_int32), ("begin", c_double),

@@ -2,6 +2,7 @@
 """Motions of models: state, steps, runs, equations."""
 
 import ctypes
+import signal
 import threading
 from ctypes import byref, c_double, c_int32, c_size_t, c_void_p
 from typing import Any, Callable, Iterator, List, MutableMapping, NamedTuple, Optional, Sequence
@@ -41,7 +42,10 @@ class Values(MutableMapping[str, float]):
 
 
 class Rows(NamedTuple):
-    """The equations of motion M u' = f + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays."""
+    """The equations of motion M u' = f + C + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays.
+
+    C: what constraints do besides (`nonideal`)
+    """
 
     M: Any
     A: Any
@@ -50,6 +54,7 @@ class Rows(NamedTuple):
     acceleration: Any
     multiplier: Any
     rank: int
+    C: Any
 
 
 class Simulation:
@@ -147,7 +152,8 @@ class Simulation:
         every: how many steps for a row
         assemble: the initial state may be moved onto the constraints
         until_event: ends behind the first firing of this event
-        drive: called with time, state and inputs at every accepted state; writes the inputs, which hold for a step
+        drive: called with time, state and inputs at every accepted state; writes the inputs, which hold for a step; both
+            are copies, that of the state is read-only
         on_event, progress: called for every event that fires, by name; at every step
         Time and state are then those at its end. Where a run fails, the Error has the rows that were made as `.result`.
         """
@@ -163,8 +169,13 @@ class Simulation:
         table = Table()
         options.table = table.handle
         if drive is not None:
-            options.drive = L.Drive(calls.guarded(
-                lambda _, t, y, ny, u, nu: drive(t, floats_at(y, ny), floats_at(u, nu))))
+            def driven(_, t, y, ny, u, nu) -> None:
+                inputs = floats_copied(u, nu)
+                drive(t, _read_only(floats_copied(y, ny)), inputs)
+                if nu:
+                    ctypes.memmove(u, array_of(inputs)[0], 8 * nu)
+
+            options.drive = L.Drive(calls.guarded(driven))
         if on_event is not None:
             options.on_event = L.OnEvent(calls.guarded(lambda _, t, name: on_event(t, name.decode())))
         if progress is not None:
@@ -207,7 +218,7 @@ class Simulation:
         self._check(lib.mbc_rows(self._handle, time, at, count, byref(r)))
         n, m = r.speeds, r.rows
         return Rows(_matrix(r.M, n, n), _matrix(r.A, m, n), floats_copied(r.f, n), floats_copied(r.b, m),
-                    floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank)
+                    floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank, floats_copied(r.C, n))
 
     def right_hand_side(self) -> "RightHandSide":
         """y' = f(t, y) as a function for integrators of others, without checks:
@@ -267,6 +278,8 @@ class RightHandSide:
         to, room, kept_dy = array_of(dy, bound=True)
         if count != self.size or room != self.size:
             raise ValueError(f"the state of the model has {self.size} entries, not {count} and {room}")
+        if count and abs(at - to) < 8 * count:
+            raise ValueError("y and y' are written to memory of their own: these two overlap")
         call, context, checked = self._call, c_void_p(self._context), self._checked
         at, to = c_void_p(at), c_void_p(to)
         kept = (self, kept_y, kept_dy)
@@ -301,35 +314,45 @@ class _Callbacks:
 
 
 def _interruptible(call: Callable[[], int], calls: _Callbacks, silent: bool) -> int:
-    """The code of a call. Python hears Ctrl-C in its main thread only, and between two of its own instructions: a run
-    that never calls back goes on in a thread of its own, and the main one waits for it."""
-    if not silent or threading.current_thread() is not threading.main_thread():
+    """The code of a call that Ctrl-C ends. Python hears it in its main thread only, and between two of its own
+    instructions: a run that never calls back goes on in a thread of its own, and the main one waits for it. What the
+    handler raises is kept: within a callback it would be lost wherever no `try` of ours stands."""
+    if threading.current_thread() is not threading.main_thread():
         return call()
-    codes: List[int] = []
-    done = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before):
+        return call()
 
-    def run() -> None:
-        codes.append(call())
-        done.set()
-
-    threading.Thread(target=run).start()
-    while not done.is_set():
+    def heard(number: int, frame: Any) -> None:
         try:
-            done.wait()
+            before(number, frame)
         except BaseException as interrupt:
             calls.failure = calls.failure or interrupt
             calls.stop.value = 1
+
+    signal.signal(signal.SIGINT, heard)
+    try:
+        return _waited_for(call) if silent else call()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _waited_for(call: Callable[[], int]) -> int:
+    codes: List[int] = []
+    runner = threading.Thread(target=lambda: codes.append(call()))
+    runner.start()
+    while runner.is_alive():
+        runner.join(0.05)
     return codes[0]
 
 
-def floats_at(pointer, count: int):
-    """A view of doubles of the library, for as long as a callback lasts."""
+def _read_only(values):
     from ._result import numpy
 
-    if not count:
-        return floats(0)
-    view = (c_double * count).from_address(ctypes.addressof(pointer.contents))
-    return numpy.frombuffer(view) if numpy is not None else view
+    if numpy is None:
+        return memoryview(values).toreadonly()
+    values.setflags(write=False)
+    return values
 
 
 def floats_copied(pointer, count: int):

@@ -45,7 +45,7 @@
 namespace mbc::formulate {
 
 // A pivot at or below this fraction of S_kk makes the accelerations NaN. Above what asks for a certification
-// (runtime/constraints/certification.cpp, kAskBelow).
+// (runtime/singular/certification.cpp, kAskBelow).
 inline constexpr double kSurePivot = 1e-6;
 
 // One step of the elimination in a lane: places in lane 0, the other lanes lie behind.

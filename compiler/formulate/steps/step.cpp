@@ -251,7 +251,7 @@ class StepWriter {
     });
   }
 
-  // runtime/simulation/event_run.cpp: between
+  // runtime/events/event_run.cpp: between
   Values between(double theta, const Values& y0, const Values& dy0, const Values& y1, const Values& dy1) {
     const double s = 1 - theta;
     const Value a = b_.constant(s * s * (1 + 2 * theta)), b = b_.constant(theta * theta * (3 - 2 * theta)),

@@ -6,8 +6,8 @@
 //
 // It does what the loop of a run does where nothing stands out, with the same roundings: all rows certified and far
 // from depending on each other, residuals small enough for one Newton step, everything finite. Where that is
-// not so the verdict says it, and the step is taken in pieces (runtime/simulation/runs/batch.h,
-// runtime/simulation/data/fused_step.h).
+// not so the verdict says it, and the step is taken in pieces (runtime/run/batch.h,
+// runtime/step/fused_step.h).
 #pragma once
 #include <optional>
 

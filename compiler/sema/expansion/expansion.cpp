@@ -100,7 +100,8 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   if (const auto* c = std::get_if<ast::Constraint>(&s.node))  // a load in an array of constraints is one of many
     for (const auto& load : c->nonideal) declare(*load, home, here, repeated || (d && !d->binders.empty()));
   if (!d) return;
-  if (!may_bind(d->name, d->span)) return refuse(*d, home);
+  const bool called = std::holds_alternative<ast::Def>(s.node) || std::holds_alternative<ast::Component>(s.node);
+  if (!may_bind(d->name, d->span, called)) return refuse(*d, home);
   if (indexed(*d)) return declare_array(*d, home);
   const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) return refuse_loop_name(s, *d, home);
@@ -117,8 +118,8 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   if (!added.component() && !std::holds_alternative<ast::Instance>(s.node)) items_.add({&s, nullptr, &here, &added});
 }
 
-bool Expansion::may_bind(const std::string& name, Span span) {
-  if (!Names::builtin(name)) return true;
+bool Expansion::may_bind(const std::string& name, Span span, bool called) {
+  if (called ? !Names::builtin(name) : !Names::reserved(name)) return true;
   sink_.report(Kind::builtin_redefined, span, printable(name))
       .hint("take another name, such as `" + printable(name) + "1`");
   return false;

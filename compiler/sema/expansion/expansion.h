@@ -56,7 +56,7 @@ class Expansion {
   std::optional<std::pair<std::int64_t, std::int64_t>> whole_range(const ast::Expr& range, const Scope& here,
                                                                    const std::string& what);
   std::optional<double> whole_number(const ast::Expr& e, const Scope& here, const std::string& what);
-  bool may_bind(const std::string& name, Span span);
+  bool may_bind(const std::string& name, Span span, bool called = false);  // called: a function, a model or a joint
 
   Elaboration& shared_;
   Sink& sink_;

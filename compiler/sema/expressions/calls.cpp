@@ -23,6 +23,9 @@ std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
          (parameters.size() > kShown ? ", ..." : "");
 }
 
+constexpr const char* kMovingPlace =
+    "a place that moves in the part is `b.pos + b.rot*(x, 0, 0)`; a load there is a `force` and a `torque`";
+
 }  // namespace
 
 Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
@@ -33,13 +36,14 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
     return invalid(span);
   }
   const std::string& name = callee->text;
-  if (const Scope::Found found = scope.find(name); found.symbol || found.number) {
+  const auto& functions = Functions::names();
+  const bool is_function = std::find(functions.begin(), functions.end(), name) != functions.end();
+  if (const Scope::Found found = scope.find(name); !is_function && (found.symbol || found.number)) {
     if (found.symbol && found.symbol->refused) return invalid(span);  // said where it is declared
     if (found.symbol && found.symbol->function()) return call_user(*found.symbol, name, c, span, scope);
     return not_a_function(found.symbol, name, found.span, c, span);
   }
-  const auto& functions = Functions::names();
-  if (std::find(functions.begin(), functions.end(), name) == functions.end()) {
+  if (!is_function) {
     if (!Names::builtin(name))
       return evaluator_.names().unknown(name, c.callee->span, scope,
                                         "a function is declared: `def " + printable(name) + "(x) = ...`");
@@ -216,7 +220,8 @@ Value Calls::frame_at(const Value& object, const ast::Call& c, Span span, const 
   Value place = args.empty() ? invalid(span) : args[0];
   if (args.size() == n && n > 1 && place.scalar()) {
     for (const Value& a : args)
-      if (!expect_scalar(a, what) || !expect_constant(a, what) || !expect_dimension(a, length_dimension(), what))
+      if (!expect_scalar(a, what) || !expect_constant(a, what, kMovingPlace) ||
+          !expect_dimension(a, length_dimension(), what))
         return invalid(span);
     place.type.shape = Shape::vector;
     for (std::size_t k = 1; k < n; ++k) {
@@ -224,7 +229,7 @@ Value Calls::frame_at(const Value& object, const ast::Call& c, Span span, const 
       if (place.type.any_dimension) place.type = args[k].type, place.type.shape = Shape::vector;
     }
   } else if (args.size() == 1 || args.size() == 2) {
-    if (!expect_vector(place, what) || !expect_constant(place, what)) return invalid(span);
+    if (!expect_vector(place, what) || !expect_constant(place, what, kMovingPlace)) return invalid(span);
     if (args.size() == 2) {
       if (!expect_rotation(args[1], "the rotation in `.at`")) return invalid(span);
       turn = args[1].nodes;

@@ -87,6 +87,10 @@ bool Names::builtin(const std::string& name) {
   return all.contains(name);
 }
 
+bool Names::reserved(const std::string& name) {
+  return std::find(kBuiltinValues.begin(), kBuiltinValues.end(), name) != kBuiltinValues.end();
+}
+
 Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
   const Scope::Found found = scope.find(n.text);
   if (found.number) {

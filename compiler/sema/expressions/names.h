@@ -18,6 +18,8 @@ class Names : public ValueChecks {
   Names(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
 
   static bool builtin(const std::string& name);
+  // Built in and no function: nothing else can have the name. That of a function is kept for what is called only.
+  static bool reserved(const std::string& name);
   static std::vector<std::string> builtin_values();  // those that are no functions
   static bool known(const std::string& name, const Scope& scope);
   Value name(const ast::Name& n, Span span, const Scope& scope);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only a test or a sweep can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and
 // `residuals`. A run value is an input leaf of the graph; whoever runs the test gives it its value
-// (runtime/simulation/runs/check_run.h).
+// (runtime/run/check_run.h).
 #pragma once
 #include <string>
 #include <vector>

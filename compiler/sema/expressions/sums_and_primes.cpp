@@ -129,7 +129,7 @@ std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, cons
                  std::string("a range 1..n"), std::string("a range with a step or count"));
     return {};
   }
-  if (Names::builtin(s.binder.name)) {
+  if (Names::reserved(s.binder.name)) {
     sink_.report(Kind::builtin_redefined, s.binder.span, printable(s.binder.name))
         .hint("take another name, such as `" + printable(s.binder.name) + "1`");
     return {};

@@ -42,7 +42,7 @@ const std::vector<std::string>& Types::names() {
 void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
   std::map<std::string, Span> seen;
   for (const ast::Parameter& p : parameters) {
-    if (Names::builtin(p.name))
+    if (Names::reserved(p.name))
       sink_.report(Kind::builtin_redefined, p.span, printable(p.name))
           .hint("take another name, such as `" + printable(p.name) + "1`");
     if (const auto [first, fresh] = seen.try_emplace(p.name, p.span); !fresh)

@@ -163,10 +163,11 @@ bool ValueChecks::moves_with_model(const Value& v) const {
   return moves;
 }
 
-bool ValueChecks::expect_constant(const Value& v, const std::string& what) {
+bool ValueChecks::expect_constant(const Value& v, const std::string& what, const char* help) {
   if (v.invalid()) return false;
   if (is_fixed(v)) return true;
-  sink_.report(Kind::not_constant, v.span, what);
+  Diagnostic& d = sink_.report(Kind::not_constant, v.span, what);
+  if (help) d.hint(help);
   return false;
 }
 

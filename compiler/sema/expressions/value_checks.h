@@ -63,7 +63,8 @@ class ValueChecks {
   bool expect_vector(const Value& v, const std::string& what);
   // `help`: what is said of a dimension that is neither the wanted one nor none.
   bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what, const std::string& help = "");
-  bool expect_constant(const Value& v, const std::string& what);  // does not depend on the motion
+  // Does not depend on time or on the motion; `help`: what is written for that which does.
+  bool expect_constant(const Value& v, const std::string& what, const char* help = nullptr);
   bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);

@@ -81,7 +81,7 @@ bool Bodies::read_start(const ast::Entity& e, Body& b, Start& start) {
   start.spin.assign(n == 3 ? 3 : 1, g.zero());
   start.moving = moving != nullptr;
   start.spinning = spinning != nullptr;
-  if (!read(constant_vector(*at, length_dimension(), "the position " + whose), start.place)) return false;
+  if (!read(constant_vector(*at, length_dimension(), "the position " + whose, kLedAlong), start.place)) return false;
   if (moving && !read(constant_vector(*moving, velocity_dimension(), "the velocity " + whose), start.velocity))
     return false;
   if (spinning && !read_spin(*spinning, "the angular velocity " + whose, start)) return false;

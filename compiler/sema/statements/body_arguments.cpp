@@ -100,7 +100,7 @@ bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
   const std::string whose = "of `" + printable(b.name) + "`";
   const Value m = value(mass), J = value(inertia);
   const std::string what = "the mass " + whose, which = "the inertia " + whose;
-  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what) ||
+  if (!evaluator_.expect_scalar(m, what) || !evaluator_.expect_constant(m, what, kVaryingMass) ||
       !evaluator_.expect_dimension(m, mass_dimension(), what))
     return false;
   if (J.invalid()) return false;
@@ -111,7 +111,7 @@ bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
                  describe_shape(J.type.shape));
     return false;
   }
-  if (!evaluator_.expect_constant(J, which) ||
+  if (!evaluator_.expect_constant(J, which, kVaryingMass) ||
       !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
     return false;
   b.mass = m.node();

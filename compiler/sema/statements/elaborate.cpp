@@ -146,6 +146,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   events_.read_bodies();
   read_finals();
+  outputs_.check_column_of_time();
   outputs_.check_column_of_events();
   events_.finish();
   if (!sink_.has_errors()) find_kinks(model_);
@@ -164,7 +165,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (queries)
     for (Query& q : *queries) q.answer = shared_.evaluator.evaluate(*q.expression, shared_.scope);
   loads_.ideal_without_loads(queries);
-  if (!queries && model_.coordinates.empty() && !sink_.has_errors())
+  if (!queries && model_.coordinates.empty() && model_.states.empty() && !sink_.has_errors())
     sink_.report(Kind::nothing_moves, file.version_span);
   check_values();
   shared_.overrides.check_used(model_, shared_.scope, sink_);

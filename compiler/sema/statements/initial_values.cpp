@@ -204,6 +204,19 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
   return false;
 }
 
+namespace {
+
+// An entry of `init` for that coordinate or speed. Angular velocities in space are set as vectors, rotations at the
+// declaration.
+std::string settable(const std::string& name, std::uint32_t space) {
+  const std::size_t dot = name.rfind('.');
+  const std::string member = dot == std::string::npos ? "" : name.substr(dot + 1);
+  if (space == 3 && member.starts_with("omega")) return name.substr(0, dot) + ".omega ~ (...)";
+  return name + " ~ ...";
+}
+
+}  // namespace
+
 // An expression reaches its value by what it depends on; something of that must be free to move.
 void InitialValues::check_targets() {
   for (const InitialTarget& target : model_.initial_targets) {
@@ -225,7 +238,7 @@ void InitialValues::check_targets() {
     sink_
         .report(Kind::init_out_of_reach, target.span, quoted(target.name),
                 std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values")
-        .hint("make one soft in `init`, for example `" + example + " ~ ...`");
+        .hint("make one soft in `init`, for example `" + settable(example, model_.space) + "`");
   }
 }
 

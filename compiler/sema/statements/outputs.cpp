@@ -34,11 +34,25 @@ bool Outputs::is_column(const std::string& name) {
   if (!symbol || symbol == item_.symbol) return false;
   const Meaning& v = evaluator_.names().value_of(*symbol);
   if (v.type.shape == Shape::particle || v.type.shape == Shape::body) return true;
-  const graph::Node* leaf = v.scalar() ? &model_.graph.node(v.node()) : nullptr;
-  if (!leaf || leaf->op != graph::Op::leaf) return false;
-  return (leaf->leaf == LeafKind::coordinate && model_.coordinates[leaf->a].name == name) ||
-         (leaf->leaf == LeafKind::state && model_.states[leaf->a].name == name) ||
-         (model_.is_discrete(*leaf, problem::DiscreteVariable::Use::state) && model_.input_name(leaf->a) == name);
+  return v.scalar() && is_column_of(name, model_.graph.node(v.node()));
+}
+
+bool Outputs::is_column_of(const std::string& name, const graph::Node& node) const {
+  if (node.op != graph::Op::leaf) return false;
+  return (node.leaf == LeafKind::coordinate && model_.coordinates[node.a].name == name) ||
+         (node.leaf == LeafKind::state && model_.states[node.a].name == name) ||
+         (model_.is_discrete(node, problem::DiscreteVariable::Use::state) && model_.input_name(node.a) == name);
+}
+
+// The first column of results is the time.
+void Outputs::check_column_of_time() {
+  const Symbol* symbol = shared_.scope.find_here("time");
+  item_.symbol = nullptr;
+  if (!symbol) return;
+  const Meaning& v = evaluator_.names().value_of(*symbol);
+  const bool recorded = v.scalar() && is_column_of("time", model_.graph.node(v.node()));
+  if (recorded)
+    sink_.report(Kind::column_taken, symbol->span, "time").hint("its rows begin with the time: take another name");
 }
 
 void Outputs::check_column_of_events() {

@@ -14,6 +14,7 @@ class Outputs : private Statement {
   // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
   void record_followers();
   // Once the blocks are known: a run with `rows = events` has a column of the name `event`.
+  void check_column_of_time();
   void check_column_of_events();
   // Of a `simulate` block, once all else is recorded: what is no column yet becomes one.
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
@@ -22,6 +23,7 @@ class Outputs : private Statement {
   std::vector<PlottedColumn> plotted(const ast::PlotItem& item, const Scope& scope);
   std::string column_of(NodeId node, const std::string& text) const;
   bool is_column(const std::string& name);
+  [[nodiscard]] bool is_column_of(const std::string& name, const graph::Node& node) const;
   [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
   bool in_unit(const ast::Unit& written, const Value& v, double& unit);
   [[nodiscard]] std::string text_of(const ast::Unit& unit) const;

@@ -48,7 +48,8 @@ bool Particles::mass(const ast::Entity& e, const ast::Expr* given, Particle& p) 
           .hint("write `particle " + printable(item_.name()) + "(1) at ...`");
     return false;
   }
-  const std::optional<NodeId> m = constant_scalar(*given, mass_dimension(), "the mass of " + quoted(item_.name()));
+  const std::optional<NodeId> m =
+      constant_scalar(*given, mass_dimension(), "the mass of " + quoted(item_.name()), kVaryingMass);
   if (m) p.mass = *m;
   return m.has_value();
 }
@@ -60,7 +61,7 @@ bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
   std::optional<std::vector<NodeId>> start, velocity = std::vector<NodeId>(model_.space, model_.graph.zero());
   if (at)
-    start = constant_vector(*at, length_dimension(), "the position " + whose);
+    start = constant_vector(*at, length_dimension(), "the position " + whose, kLedAlong);
   else
     sink_.report(Kind::position_missing, e.name.span, printable(item_.name())).hint("write `at (0, 0, 0)`");
   if (moving) velocity = constant_vector(*moving, velocity_dimension(), "the velocity " + whose);

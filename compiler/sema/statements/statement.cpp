@@ -90,9 +90,10 @@ std::uint32_t add_probe(Model& model, const Value& v) {
   return first;
 }
 
-std::optional<NodeId> Statement::constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
+std::optional<NodeId> Statement::constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what,
+                                                 const char* help) {
   const Value v = value(e);
-  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what) ||
+  if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what, help) ||
       !evaluator_.expect_dimension(v, wanted, what))
     return {};
   return v.node();
@@ -108,9 +109,9 @@ Value Statement::part(const ast::Expr& e, bool turns) {
 }
 
 std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e, const Dimension& wanted,
-                                                              const std::string& what) {
+                                                              const std::string& what, const char* help) {
   Value v = value(e);
-  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what) ||
+  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_constant(v, what, help) ||
       !evaluator_.expect_dimension(v, wanted, what))
     return {};
   return std::move(v.nodes);

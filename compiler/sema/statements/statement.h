@@ -28,6 +28,11 @@ std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation,
 // Values that the checks of a test, or the records of a sweep, look at; index of the first.
 std::uint32_t add_probe(Model& model, const Value& v);
 
+// What is written in the place of a constant that moves.
+inline constexpr const char* kLedAlong = "what is led through space has `follows` in the place of `at`";
+inline constexpr const char* kVaryingMass =
+    "an inertia that varies is an energy beside the constant one: `kinetic more: t*norm(p.vel)^2/2`";
+
 class Statement {
  protected:
   explicit Statement(Elaboration& shared)
@@ -43,9 +48,11 @@ class Statement {
   // there is no `param`.
   Value part(const ast::Expr& e, bool turns = true);
   // A value that does not depend on the motion; nothing, and reported, where it does not fit.
-  std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what);
+  // help: what is written where it varies.
+  std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what,
+                                        const char* help = nullptr);
   std::optional<std::vector<NodeId>> constant_vector(const ast::Expr& e, const Dimension& wanted,
-                                                     const std::string& what);
+                                                     const std::string& what, const char* help = nullptr);
   // A value from outside; a bare number is taken in the SI unit of what it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 

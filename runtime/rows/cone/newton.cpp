@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/tolerances.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -22,7 +24,6 @@ constexpr int kMostMinimising = 200;
 constexpr double kDescends = 1e-4;  // of the slope at the beginning of a step: as much it has to descend
 constexpr int kMostDescents = 30, kDescentHalvings = 12;
 constexpr double kSpannedByOthers = 1e-11;    // of the largest pivot of the derivative: one that is zero
-constexpr double kHoldingPivot = 1e-10;       // of the largest pivot of G: one that is zero
 constexpr double kClearlyIndependent = 1e-4;  // of a row: what the rows before it leave
 constexpr double kDependent = 1e-9;           // of the largest pivot: one that is zero
 // Of the multipliers: what the limit of small compliance may differ by from a small one.
@@ -180,7 +181,7 @@ Vector ConeNewton::holding() const {
   Matrix B = Matrix::Zero(problem.n, static_cast<Index>(rows.size()));
   for (std::size_t k = 0; k < rows.size(); ++k) map_.rows().add_to(rows[k], 1, B.col(static_cast<Index>(k)).data());
   if (rows.empty()) return out;
-  const MinimumNorm found = minimum_norm_by_orthogonal(B.transpose() * B, map_.wanted()(rows), kHoldingPivot);
+  const MinimumNorm found = minimum_norm_by_orthogonal(B.transpose() * B, map_.wanted()(rows), kRankTolerance);
   if (found.rank > 0) out(rows) = found.x;
   return out;
 }
@@ -199,29 +200,45 @@ bool ConeNewton::is_determined(const Vector& q) const {
   return count == 0 || (cholesky(products, L) && L.diagonal().minCoeff() > kClearlyIndependent);
 }
 
+// A unilateral row that would pull has no force, and the speeds are found again without it.
 void ConeNewton::polish(Vector& q) {
   map_.give_way(0);
-  const double before = map_.evaluate(q);
+  double best = std::max(map_.evaluate(q), target_);
   std::vector<std::uint32_t> rows;
-  if (!map_.holding(rows) || rows.empty()) return;
-  Matrix N = Matrix::Zero(map_.problem().n, static_cast<Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) map_.rows().add_to(rows[k], 1, N.col(static_cast<Index>(k)).data());
-  const MinimumNorm speeds = minimum_norm_by_orthogonal(N.transpose(), map_.wanted()(rows), kHoldingPivot);
-  if (speeds.rank == 0) return;
-  const MinimumNorm change = minimum_norm_by_orthogonal(N, speeds.x - map_.jump(q), kHoldingPivot);
-  if (change.rank == 0) return;
+  if (!map_.holding(rows)) return;
+  const std::vector<char> pushes = unilateral();
   Vector tried = q;
-  tried(rows) += change.x;
-  if (map_.evaluate(tried) <= std::max(before, target_)) q = tried;
+  for (std::size_t last = rows.size() + 1; !rows.empty() && rows.size() < last;) {
+    last = rows.size();
+    Matrix N = Matrix::Zero(map_.problem().n, static_cast<Index>(last));
+    for (std::size_t k = 0; k < last; ++k) map_.rows().add_to(rows[k], 1, N.col(static_cast<Index>(k)).data());
+    const MinimumNorm speeds = minimum_norm_by_orthogonal(N.transpose(), map_.wanted()(rows), kRankTolerance);
+    if (speeds.rank == 0) break;
+    const MinimumNorm change = minimum_norm_by_orthogonal(N, speeds.x - map_.jump(tried), kRankTolerance);
+    if (change.rank == 0) break;
+    tried(rows) += change.x;
+    for (const std::uint32_t row : rows)
+      if (pushes[row] != 0) tried[row] = std::max(tried[row], 0.0);
+    std::erase_if(rows, [&](std::uint32_t row) { return pushes[row] != 0 && tried[row] == 0; });
+    if (const double error = map_.evaluate(tried); error <= best) {
+      best = std::max(error, target_);
+      q = tried;
+    }
+  }
   map_.evaluate(q);
+}
+
+std::vector<char> ConeNewton::unilateral() const {
+  std::vector<char> out(static_cast<std::size_t>(map_.size()));
+  for (const std::uint32_t row : map_.problem().unilateral) out[row] = 1;
+  return out;
 }
 
 // Of the moves along those directions the one behind which nothing is pulled; unilateral rows that would pull leave,
 // one after the other.
 Vector ConeNewton::pulled_together(const Matrix& pulled, const Matrix& directions, const Vector& here) const {
   std::vector<Index> pushing, left;
-  std::vector<char> pushes(static_cast<std::size_t>(map_.size()));
-  for (const std::uint32_t row : map_.problem().unilateral) pushes[row] = 1;
+  const std::vector<char> pushes = unilateral();
   for (std::size_t k = 0; k < derivative_.unknowns.size(); ++k)
     if (pushes[derivative_.unknowns[k]] != 0) pushing.push_back(static_cast<Index>(k));
   for (;;) {

@@ -53,6 +53,7 @@ class ConeNewton {
   bool take_step(const Vector& q, Vector& step);
   [[nodiscard]] Eigen::MatrixXd derivative() const;
   void spread(const Vector& unknowns, Vector& step) const;
+  [[nodiscard]] std::vector<char> unilateral() const;  // by row, whether it is
   [[nodiscard]] Vector pulled_together(const Eigen::MatrixXd& pulled, const Eigen::MatrixXd& directions,
                                        const Vector& here) const;
 

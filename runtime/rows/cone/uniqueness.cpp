@@ -6,6 +6,7 @@
 
 #include "runtime/rows/cone/problem.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -16,7 +17,6 @@ using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
 constexpr int kMostMinors = 10;         // frictions, or parting rows, of which all principal minors are looked at
-constexpr double kHoldingZero = 1e-10;  // of the largest pivot of holding rows of norm 1: one that is zero
 constexpr double kMoves = 1e-8;         // of the speeds: a change that counts
 constexpr double kLoadStep = 1e-6;      // of the forces: loads, which need not be affine, are differentiated by it
 
@@ -74,7 +74,7 @@ Vector ConeUniqueness::force(const Vector& multipliers) const {
 ConeUniqueness::Response ConeUniqueness::respond(const Vector& multipliers) const {
   Response out{force(multipliers), multipliers};
   if (state_.holding.empty()) return out;
-  const MinimumNorm made = minimum_norm_by_orthogonal(holding_.transpose(), -out.motion, kHoldingZero);
+  const MinimumNorm made = minimum_norm_by_orthogonal(holding_.transpose(), -out.motion, kRankTolerance);
   if (made.rank == 0) return out;
   out.motion += holding_.transpose() * made.x;
   for (std::size_t k = 0; k < state_.holding.size(); ++k)
@@ -115,7 +115,7 @@ bool ConeUniqueness::can_press_instead() const {
       moved(i, j) = state_.rows->times(other, motion.data()) / norm(other);
     }
   }
-  return any_minor(moved, n, [](double x) { return x < -kHoldingZero; });
+  return any_minor(moved, n, [](double x) { return x < -kRankTolerance; });
 }
 
 // A share is a combination of multipliers that change no speed, of rows that hold or are together. With the sliding
@@ -127,7 +127,7 @@ bool ConeUniqueness::is_determined() const {
   rows.insert(rows.end(), state_.together.begin(), state_.together.end());
   if (rows.empty()) return true;
   const SingularDecomposition found = singular_decomposition(normal(rows));
-  const auto rank = (found.values.array() > kHoldingZero * found.values[0]).count();
+  const auto rank = (found.values.array() > kRankTolerance * found.values[0]).count();
   const Index open = static_cast<Index>(rows.size()) - rank;
   if (open == 0) return true;
   const auto free = found.V.leftCols(rank);

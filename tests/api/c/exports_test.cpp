@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libmbc shows, by `nm`: the functions of mbc_c.h, which are those of exports.txt and never get fewer, and the
-// C++ interface of include/mbc; nothing of what lies behind.
+// Tests with `nm` which symbols libmbc exports: the functions of mbc_c.h, which are those of exports.txt and never
+// become fewer, and the C++ interface of include/mbc. Internal symbols are not exported.
 #include <doctest/doctest.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ std::set<std::string> symbols(const char* options) {
   std::set<std::string> found;
   char line[1 << 14];
   while (std::fgets(line, sizeof line, pipe.get()) != nullptr) {
-    const std::string text = line;  // "0000000000071370 T mbc_version@@MBC_0"
+    const std::string text = line;  // The line has the form "0000000000071370 T mbc_version@@MBC_0".
     const std::size_t at = text.find_first_not_of(' ', 19);
     if (at == std::string::npos) continue;
     found.insert(text.substr(at, text.find_first_of("@\n") - at));
@@ -76,7 +76,7 @@ TEST_CASE("every public header says that what it declares is shown") {
   for (const auto& entry : std::filesystem::directory_iterator(MBC_SOURCE_DIR "/include/mbc")) {
     const std::string text = read(entry.path().string());
     CAPTURE(entry.path().string());
-    CHECK(text.find("\nnamespace mbc {") == std::string::npos);  // `namespace MBC_API mbc {`
+    CHECK(text.find("\nnamespace mbc {") == std::string::npos);  // The header must use `namespace MBC_API mbc {`.
     count += text.find("\nnamespace MBC_API mbc {") != std::string::npos ? 1 : 0;
   }
   CHECK(count >= 14);

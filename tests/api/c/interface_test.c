@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mbc_c.h as a program in C11 meets it: what it computes, against closed forms and against itself; and what it answers
- * to arguments that make no sense. */
+/* Tests mbc_c.h from a program in C11: its results against closed forms and against each other, and its answers to
+ * invalid arguments. */
 #include <math.h>
 #include <mbc/mbc_c.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const char* const kPendulum =
     "simulate swing { time = 0 [s] .. 1 [s] step 1 [ms]; integrator = rk4 }\n"
     "sweep lengths over swing { L = 0.5 [m] .. 1.5 [m] count 3; record max_over(speed) }\n";
 
-/* Let go at rest at the height of its hinge: at depth z the speed is sqrt(2 g z). */
+/* The pendulum starts at rest at the height of its hinge. At depth z its speed is sqrt(2 g z). */
 static const double kGravity = 9.81;
 
 static mbc_compile_options interpreted(void) {
@@ -96,13 +96,13 @@ static void equations(void) {
   mbc_rows_at r = {.size = sizeof r};
   mbc_plain_rhs f = {.size = sizeof f};
   CHECK(s != NULL && n <= 32);
-  mbc_model_free(m); /* the simulation goes on */
+  mbc_model_free(m); /* The simulation outlives the handle. */
   CHECK(mbc_time(s) == 0 && mbc_state(s, y, n) == MBC_OK && y[0] == 0.4 && y[2] == 0);
   CHECK(mbc_rhs(s, 0, y, dy, n) == MBC_OK && near(dy[5], -kGravity, 1e-12));
   CHECK(mbc_accelerations(s, 0, y, n, u, 3) == MBC_OK && u[0] == dy[3] && u[2] == dy[5]);
   CHECK(mbc_rhs_function(s, &f) == MBC_OK && f.count == n);
   CHECK(f.call(f.context, 0, y, plain) == 0 && memcmp(plain, dy, n * sizeof(double)) == 0);
-  /* parameters and inputs are those at hand */
+  /* The function uses the current parameters and inputs. */
   CHECK(mbc_set_input(s, 0, 3.0) == MBC_OK && mbc_input(s, 0, &value) == MBC_OK && value == 3);
   CHECK(mbc_held(s, "lowest.count", &value) == MBC_OK && value == 0);
   CHECK(mbc_set_held(s, "lowest.count", 5) == MBC_OK && mbc_held(s, "lowest.count", &value) == MBC_OK && value == 5);
@@ -111,7 +111,7 @@ static void equations(void) {
   CHECK(mbc_held(s, "lowest.count", NULL) == MBC_INVALID_ARGUMENT);
   y[0] = 0;
   y[2] = -0.4;
-  CHECK(f.call(f.context, 0, y, plain) == 0 && near(plain[3], 1.5, 1e-12)); /* 3 N on 2 kg, across the rod */
+  CHECK(f.call(f.context, 0, y, plain) == 0 && near(plain[3], 1.5, 1e-12)); /* 3 N act on 2 kg across the rod. */
   CHECK(mbc_rows(s, 0, y, n, &r) == MBC_OK && r.speeds == 3 && r.rows == 1 && r.rank == 1);
   for (k = 0; k < 3; ++k) /* M u' = f + A^T lambda */
     CHECK(near(r.M[3 * k] * r.acceleration[0] + r.M[3 * k + 1] * r.acceleration[1] + r.M[3 * k + 2] * r.acceleration[2],
@@ -136,7 +136,7 @@ static void steps(void) {
   CHECK(mbc_state(s, y, n) == MBC_OK && mbc_output(s, 0, &speed) == MBC_OK);
   CHECK(near(speed, sqrt(-2 * kGravity * y[2]), 1e-9));
   CHECK(near(y[0] * y[0] + y[1] * y[1] + y[2] * y[2], 1.0, 1e-11));
-  /* what is saved goes on with the same bits */
+  /* A restored simulation continues with the same bits. */
   CHECK(mbc_save(s, &bytes, &count) == MBC_OK && count > 0);
   CHECK(mbc_restore(other, bytes, count) == MBC_OK && mbc_time(other) == 0.3);
   CHECK(mbc_run_until(s, 0.5) == MBC_OK && mbc_run_until(other, 0.5) == MBC_OK);
@@ -201,24 +201,24 @@ static void runs(void) {
   w.simulation = s;
   CHECK(mbc_table_rows(table) == 0 && mbc_table_values(table) == NULL);
   CHECK(mbc_run(s, &o, &r) == MBC_OK);
-  /* the event parts a step */
+  /* The event splits a step. */
   CHECK(r.steps == 1001 && r.rows == 1001 && r.reached == 1 && r.freedoms == 2 && r.rank == 1 && r.events == 1);
   CHECK(w.rows == 1001 && w.driven == 1002 && w.last == 1 && w.events == 1 && strcmp(w.event, "lowest") == 0);
   CHECK(w.progress >= 1000);
-  CHECK(near(w.fastest, sqrt(2 * kGravity * 0.4), 1e-4)); /* rows beside the lowest place */
-  CHECK(w.inside == MBC_INVALID_ARGUMENT);                /* a run is in progress */
+  CHECK(near(w.fastest, sqrt(2 * kGravity * 0.4), 1e-4)); /* The rows are next to the lowest place. */
+  CHECK(w.inside == MBC_INVALID_ARGUMENT);                /* A run is in progress. */
   CHECK(has(r.summary, "complete: swing") && has(r.summary_json, "\"steps\"") && strcmp(r.warnings, "") == 0);
   CHECK(mbc_simulation_message(s)[0] == 0);
   CHECK(mbc_table_rows(table) == 1001 && mbc_table_columns(table) == mbc_model_count(m, MBC_COLUMNS) + 1);
   v = mbc_table_values(table);
   CHECK(v[0] == 0 && v[1] == 0.4 && v[1000 * mbc_table_columns(table)] == 1);
   first = v[500 * mbc_table_columns(table) + 3];
-  /* from where it is, a part of the rows */
+  /* This run starts at the current state and records some of the rows. */
   o = (mbc_run_options){.size = sizeof o, .has_span = 1, .begin = 0, .end = 0.5, .output_every = 10, .table = table};
   CHECK(mbc_run(s, &o, NULL) == MBC_OK && mbc_table_rows(table) == 51);
   CHECK(mbc_table_values(table)[50 * mbc_table_columns(table) + 3] == first);
   CHECK(mbc_state(s, y, mbc_model_state_size(m)) == MBC_OK && mbc_time(s) == 0.5 && y[2] == first);
-  /* ended by the host */
+  /* The host ends these runs. */
   w = (seen){.stop_after = 3, .simulation = s};
   o = (mbc_run_options){.size = sizeof o, .on_row = on_row, .user = &w};
   CHECK(mbc_run(s, &o, &r) == MBC_INTERRUPTED && r.rows == 3 && mbc_simulation_message(s)[0] != 0);
@@ -231,7 +231,7 @@ static void runs(void) {
   CHECK(mbc_run(s, NULL, NULL) == MBC_OK);
   mbc_simulation_free(s);
   mbc_model_free(m);
-  CHECK(mbc_table_rows(table) == 51 && mbc_table_values(table)[0] == 0); /* outlives them */
+  CHECK(mbc_table_rows(table) == 51 && mbc_table_values(table)[0] == 0); /* The table outlives both. */
   mbc_table_free(table);
 }
 
@@ -334,7 +334,7 @@ static void sweeps(void) {
   CHECK(mbc_sweep_text(kPendulum, NULL, &o) == MBC_INVALID_ARGUMENT);
 }
 
-/* NULL in place of every object and every array. */
+/* Passes NULL in place of every object and every array. */
 static void nothing(void) {
   mbc_model* m = pendulum();
   mbc_simulation* s = mbc_simulation_new(m, NULL);
@@ -376,12 +376,12 @@ static void nothing(void) {
   CHECK(mbc_save(s, NULL, &count) == MBC_INVALID_ARGUMENT && mbc_save(s, &bytes, NULL) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_restore(s, NULL, 4) == MBC_INVALID_ARGUMENT && mbc_restore(NULL, "", 0) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_table_rows(NULL) == 0 && mbc_table_columns(NULL) == 0 && mbc_table_values(NULL) == NULL);
-  CHECK(mbc_parameter(s, 0, &value) == MBC_OK && value == 0.4); /* nothing was harmed */
+  CHECK(mbc_parameter(s, 0, &value) == MBC_OK && value == 0.4); /* The simulation has not changed. */
   mbc_simulation_free(s);
   mbc_model_free(m);
 }
 
-/* Indices, sizes and numbers that do not fit. */
+/* Passes invalid indices, sizes and numbers. */
 static void misfits(void) {
   mbc_model* m = pendulum();
   mbc_simulation* s = mbc_simulation_new(m, NULL);
@@ -426,7 +426,7 @@ static void misfits(void) {
   mbc_model_free(m);
 }
 
-/* Structs of other versions, and fields that make no sense. */
+/* Passes structs of other versions and invalid fields. */
 static void structs(void) {
   mbc_model* m = pendulum();
   mbc_simulation* s = mbc_simulation_new(m, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the fields of the structs of mbc_c.h lie, and what its names stand for: layout.txt says what hosts were
- * compiled with. Lines are added to it, and none changes. */
+/* Prints the places of the fields of the structs of mbc_c.h and the values of its names. layout.txt holds the values
+ * that hosts were compiled with. Lines are added to it, and none changes. */
 #include <mbc/mbc_c.h>
 #include <stdio.h>
 
@@ -29,6 +29,7 @@ int main(void) {
   FIELD(mbc_rows_at, acceleration);
   FIELD(mbc_rows_at, multiplier);
   FIELD(mbc_rows_at, rank);
+  FIELD(mbc_rows_at, C);
   FIELD(mbc_plain_rhs, size);
   FIELD(mbc_plain_rhs, call);
   FIELD(mbc_plain_rhs, context);

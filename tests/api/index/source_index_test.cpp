@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a text: what each stands for, by the rules of scopes that elaboration has, and on texts it never sees.
+// Tests the meaning of names in a text, by the scope rules of elaboration and in texts that elaboration never sees.
 #include "mbc/source_index.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ struct Indexed {
   std::string text;
   SourceIndex index;
 
-  // The uses whose word is this, in order.
+  // Returns the uses of this word in order.
   [[nodiscard]] std::vector<IndexUse> uses(const std::string& word) const {
     std::vector<IndexUse> out;
     for (const IndexUse& u : index.uses)
@@ -65,21 +65,21 @@ TEST_CASE("a name means what is declared nearest") {
   const std::vector<IndexUse> k = i.uses("k");
   REQUIRE(k.size() == 15);
   const auto kind = [&](std::size_t n) { return i.meant("k", n).kind; };
-  CHECK(kind(0) == SymbolKind::parameter);  // its declaration
-  CHECK(kind(1) == SymbolKind::argument);   // of f
+  CHECK(kind(0) == SymbolKind::parameter);  // This is its declaration.
+  CHECK(kind(1) == SymbolKind::argument);   // This is the argument of f.
   CHECK(k[1].symbol == k[2].symbol);
-  CHECK(kind(3) == SymbolKind::argument);  // of Box
+  CHECK(kind(3) == SymbolKind::argument);  // This is the argument of Box.
   CHECK(k[3].symbol == k[4].symbol);
   CHECK(k[3].symbol == k[5].symbol);
-  CHECK(k[6].symbol == k[3].symbol);  // named in the instance
+  CHECK(k[6].symbol == k[3].symbol);  // The instance names the argument here.
   CHECK(k[6].kind == UseKind::argument);
   CHECK(kind(7) == SymbolKind::loop_index);
   CHECK(k[8].symbol == k[7].symbol);
   CHECK(k[9].symbol == k[7].symbol);
-  CHECK(k[10].symbol == k[0].symbol);  // output a
-  CHECK(k[11].symbol == k[1].symbol);  // f(k = ...)
+  CHECK(k[10].symbol == k[0].symbol);  // This is the use in output a.
+  CHECK(k[11].symbol == k[1].symbol);  // This is the argument in f(k = ...).
   CHECK(k[12].symbol == k[0].symbol);
-  CHECK(k[13].symbol != k[0].symbol);  // of the sum, before its index is declared in the text
+  CHECK(k[13].symbol != k[0].symbol);  // This is the index of the sum, used before its declaration in the text.
   CHECK(k[13].symbol == k[14].symbol);
   CHECK(i.meant("inner", 1).owner == i.uses("Box").at(0).symbol);
   CHECK(i.meant("half", 1).local == false);
@@ -165,10 +165,10 @@ TEST_CASE("labels of machines, events, sweeps and tests") {
   CHECK(i.meant("land", 1).kind == SymbolKind::event);
   CHECK(i.meant("demo", 1).kind == SymbolKind::simulation);
   CHECK(i.uses("demo").size() == 3);
-  CHECK(i.uses("c").size() == 4);  // declared, in the force, swept, checked
+  CHECK(i.uses("c").size() == 4);  // The uses are the declaration, the force, the sweep and the check.
 }
 
-// A name that the compiler finds is a name of the index: on all texts there are.
+// Every name that the compiler finds is in the index, for all available texts.
 TEST_CASE("no name of the examples and of the library is unknown") {
   namespace fs = std::filesystem;
   std::size_t files = 0;
@@ -188,7 +188,7 @@ TEST_CASE("no name of the examples and of the library is unknown") {
         const auto known = [&](const std::vector<BuiltinInfo>& list) {
           return std::any_of(list.begin(), list.end(), [&](const BuiltinInfo& b) { return b.name == word; });
         };
-        // of `table`; of the library, known without `use`
+        // These are options of `table`, and a name of the library that is known without `use`.
         static const std::set<std::string> options = {"linear", "cubic", "hold", "line", "error", "Contact"};
         CHECK_MESSAGE((known(v.values) || known(v.functions) || word == "frame" || options.contains(word)),
                       entry.path().string(), ": ", word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the language, as editors get them, against the compiler's own.
+// Compares the vocabulary that editors get with that of the compiler.
 #include "mbc/vocabulary.h"
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ TEST_CASE("statements, modifiers and settings are those of the compiler") {
 
 namespace {
 
-// A model in which everything there is has a member.
+// Returns a model that uses every member of an object.
 std::string model_with(const std::string& object, const std::vector<MemberInfo>& members, unsigned space) {
   const std::string size = std::to_string(space);
   std::string text = "mbd 1\nspace " + size + "\n";
@@ -66,7 +66,7 @@ TEST_CASE("the members that are shown are understood") {
       {"event", "e"},    {"vector", "v"}, {"energy", "energy"}, {"momentum", "momentum"}};
   for (const unsigned space : {2u, 3u})
     for (const auto& object : objects) {
-      const char* what = object.first;  // which messages may hold
+      const char* what = object.first;  // Messages may contain this word.
       const std::vector<MemberInfo> members = members_of(what, space);
       REQUIRE_MESSAGE(!members.empty(), what);
       const std::string text = model_with(object.second, members, space);

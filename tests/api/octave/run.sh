@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh FOLDER: the functions for GNU Octave in that folder, by octave-cli; 77 where there is none, or it was not built.
+# run.sh FOLDER: tests the functions for GNU Octave in this folder with octave-cli. The exit code is 77 if octave-cli is
+# missing or the functions were not built.
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v octave-cli >/dev/null; then echo "left out: GNU Octave is not here (./dev packages octave)"; exit 77; fi
 if [ ! -f "$1/__mbc__.oct" ]; then echo "left out: built without octave-dev"; exit 77; fi

@@ -1,5 +1,6 @@
 % SPDX-License-Identifier: Apache-2.0
-% What mbc_*.m give, against closed forms and each other; what cannot be, refused with the words of the library.
+% Compares the results of mbc_*.m with closed forms and with each other, and tests that invalid calls are refused with
+% the messages of the library.
 1;
 function refused(call, words)
   try
@@ -65,7 +66,7 @@ refused(@() mbc_rhs(s, 0, [1 2]), "the state of the model has");
 refused(@() mbc_value(s, "p.w"), "p");
 refused(@() mbc_names(s, "things"), "there is no such list");
 
-% Redundant rows.
+% This model has redundant rows.
 bar = mbc_load([examples "/double_four_bar.mbd"]);
 y = mbc_state(bar);
 assert(all(isfinite(mbc_rhs(bar, 0, y))));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of rows as HDF5 is whole at every moment: after each write of its bytes, and at each end of a page within one,
-// where a process that is killed may leave it, a copy of what is there opens, and holds rows of the whole. Left out,
-// saying so, without libhdf5.
+// Tests that an HDF5 file of rows is complete at every moment. Its state is copied after each write of its bytes, and
+// at each page boundary within a write, where a killed process may leave it. Each copy opens and holds rows of the
+// whole. The test is skipped with a message if libhdf5 is missing.
 #include "api/output/hdf5_library.h"
 
 #include <doctest/doctest.h>
@@ -19,11 +19,11 @@
 namespace mbc::output {
 namespace {
 
-constexpr std::size_t kColumns = 5, kRows = 60'000;  // more than are gathered between two flushes
-constexpr std::size_t kPage = 4096;                  // Linux copies one at a time into a file
+constexpr std::size_t kColumns = 5, kRows = 60'000;  // more rows than are collected between two flushes
+constexpr std::size_t kPage = 4096;                  // Linux copies one page at a time into a file.
 
 struct Change {
-  off_t place;  // or the size of a file that is cut
+  off_t place;  // or the new size of a file that is truncated
   std::string data;
   bool cut;
 };
@@ -64,7 +64,7 @@ void write_rows(const Hdf5Library& library, const std::string& path) {
   close(fd);
 }
 
-// Of how many bytes there may be before the rest.
+// Returns numbers of bytes that may be written before the rest.
 std::vector<std::size_t> ends_in(const Change& change) {
   const auto place = static_cast<std::size_t>(change.place);
   std::vector<std::size_t> ends;
@@ -81,7 +81,7 @@ void apply(const Change& change, std::size_t bytes, std::string& file) {
   change.data.copy(file.data() + place, bytes);
 }
 
-// The rows of such a file, which are the first of the whole; -1 where it does not open.
+// Returns the number of rows of such a file, which must be the first rows of the whole, or -1 if it does not open.
 long rows_of(const Hdf5Library& library, const std::string& file, const std::string& path) {
   std::ofstream(path, std::ios::binary) << file;
   std::string error;
@@ -117,7 +117,7 @@ TEST_CASE("an HDF5 file opens after each write, and after each page of one") {
       apply(change, bytes, file);
       CAPTURE(change.place);
       CAPTURE(bytes);
-      if (!file.starts_with("\x89HDF")) {  // comes last of all that is there before the first row
+      if (!file.starts_with("\x89HDF")) {  // This signature is written last of everything before the first row.
         CHECK(before == -1);
         continue;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// api/output: files under failing system calls. Nothing is lost, nothing is silent, whole rows stay.
+// Tests output files with failing system calls: no data is lost, no failure is silent, and whole rows remain.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ using mbc::test::read_file;
 
 namespace {
 
-// Injected failures: the n-th write fails with an errno, or every write is short and interrupted in between.
+// The injected failures are: the n-th write fails with an errno, or every write is short and interrupted.
 struct Faults {
   int writes = 0;
   int fail_at = -1;
@@ -107,7 +107,7 @@ TEST_CASE("what cannot be opened says why") {
   std::string error;
   REQUIRE(write_file_atomically(folder / "locked.csv", "", error));
   REQUIRE(chmod((folder / "locked.csv").c_str(), 0444) == 0);
-  if (geteuid() == 0) return;  // root may write everything
+  if (geteuid() == 0) return;  // The root user may write everything.
   CHECK_FALSE(sink.open(folder / "locked.csv"));
   CHECK(sink.error() == "cannot open `" + (folder / "locked.csv") + "`: Permission denied");
 }

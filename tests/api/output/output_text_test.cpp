@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// api/output: numbers, CSV fields, the sidecar, tables, the preview, the progress line.
+// Tests texts of api/output (numbers, CSV fields, the description, tables) and of tools/terminal (the preview, the
+// progress line).
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,14 +20,15 @@
 
 #include "api/output/csv_writer.h"
 #include "api/output/file_sink.h"
-#include "api/output/preview.h"
-#include "api/output/progress.h"
 #include "api/output/sidecar.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "tests/support/scratch.h"
+#include "tools/terminal/preview.h"
+#include "tools/terminal/progress.h"
 
 using namespace mbc::output;
+using namespace mbc::tools;
 using namespace mbc::text;
 using mbc::test::Folder;
 using mbc::test::Pipe;
@@ -70,7 +72,7 @@ TEST_CASE("numbers: the fewest digits that read back") {
   }
 }
 
-// The locale is made here, from the files of the package `locales`, because a plain machine has no German one.
+// The locale is created here from the files of the package `locales`, because a plain machine has no German locale.
 TEST_CASE("a German locale changes no digit") {
   const Folder folder;
   const std::string make = "localedef -i de_DE -f UTF-8 '" + (folder / "de_DE.UTF-8") + "' 2>/dev/null";
@@ -135,7 +137,7 @@ TEST_CASE("only plain files have a sidecar") {
   CHECK(read_file(folder / "out.csv.json") == to_json({}));
 }
 
-// Published test vectors of FNV-1a.
+// These are published test vectors of FNV-1a.
 TEST_CASE("the content hash is FNV-1a with 64 bits") {
   CHECK(content_hash("") == "fnv1a64:cbf29ce484222325");
   CHECK(content_hash("a") == "fnv1a64:af63dc4c8601ec8c");
@@ -232,7 +234,7 @@ TEST_CASE("a preview that cannot be written says so") {
 
 namespace {
 
-// Runs a simulated clock: `seconds` for t = 0 .. 10 in 1000 steps; what was drawn.
+// Runs with a simulated clock of `seconds` for t = 0 .. 10 in 1000 steps. Returns the text that was drawn.
 std::string progress_of(double seconds, int terminal) {
   Pipe pipe;
   double clock = 100;
@@ -255,7 +257,7 @@ std::string progress_of(double seconds, int terminal) {
 TEST_CASE("progress: silent without a terminal and for short runs, gone at the end") {
   setenv("LC_ALL", "C.UTF-8", 1);
   CHECK(progress_of(100, 0).empty());
-  CHECK(progress_of(100, -1).empty());  // a pipe is no terminal
+  CHECK(progress_of(100, -1).empty());  // A pipe is not a terminal.
   CHECK(progress_of(0.2, 1).empty());
   CHECK(progress_of(0.9, 1).empty());
   const std::string drawn = progress_of(10, 1);

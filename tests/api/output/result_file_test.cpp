@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// api/output/result_file and partial_file: whatever fails, and whenever the writer is killed, the result that was there
-// is whole or the new one is, and a description stands beside its own rows only.
+// Tests api/output/result_file and partial_file: for every failure and every moment at which the writer is killed,
+// either the old result or the new one is complete, and a description is only beside its own rows.
 #include "api/output/result_file.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The k-th call of the system is the last one the process makes, or fails with an errno.
+// The k-th system call is the last one of the process, or it fails with an errno.
 struct Faults {
   int calls = 0;
   int die_at = -1;
@@ -58,7 +58,7 @@ std::string rows_of(const std::string& word, int count) {
   return text;
 }
 
-// A run: `count` rows, then its end with that status. Whether all went well.
+// Writes a run of `count` rows that ends with the given status. Returns whether everything succeeded.
 bool write_result(ResultFile& file, const std::string& path, const std::string& word, int count,
                   const std::string& status) {
   if (!file.open(path) || !file.begin()) return false;
@@ -77,7 +77,7 @@ bool write_result(const std::string& path, const std::string& word, int count, c
   return write_result(file, path, word, count, status);
 }
 
-// What a reader finds: whose rows, and whose description, "" where there is none.
+// Found tells whose rows and whose description a reader finds; "" means none.
 struct Found {
   std::string rows, description;
 };
@@ -100,7 +100,7 @@ void check_pair(const Found& found) {
   CHECK((found.description.empty() || found.description == found.rows));
 }
 
-// A child of this process does it and is killed at its k-th call of the system; whether it came to that.
+// A child process writes the result and is killed at its k-th system call. Returns whether that call occurred.
 bool killed_at(int k, const std::string& path) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -151,7 +151,7 @@ TEST_CASE("a file is gone on with from its mark, and what was written behind it 
     REQUIRE((first.sink().append("2,1\r\n3,9\r\nhalf") && first.sink().flush()));
     CHECK(first.bytes() == mark.bytes + 14);
   }
-  // Each call of the system fails in turn: the mark stays good, and so does the old result.
+  // Each system call fails in turn. The mark and the old result stay valid.
   for (int k = 1; k < 4; ++k) {
     ResultFile failing(kSpoilt);
     faults = {};
@@ -172,7 +172,8 @@ TEST_CASE("a file is gone on with from its mark, and what was written behind it 
   description.model_file = "new";
   CHECK(second.finish(true, &description));
   CHECK(look(path).rows == "new");
-  // Without the finished one, which would be gone on with: no file, a shorter one, another one.
+  // The finished file would be continued, so the test removes it and offers no file, a shorter one, and a different
+  // one.
   std::filesystem::remove(path);
   for (const char* text : {"", "time,new\r\n0,1\r\n", "time,new\r\n0,1\r\n1,2\r\n"}) {
     std::ofstream(path + ".partial") << text;
@@ -202,7 +203,7 @@ TEST_CASE("killed at each call of the system: the old result or the new one, nev
     killed = killed_at(k, path);
     CAPTURE(k);
     check_pair(look(path));
-    // What was left behind is in nobody's way.
+    // Remains of the killed run do not disturb later runs.
     CHECK(write_result(path, "new", 5, "complete"));
     CHECK(look(path).description == "new");
     CHECK(folder.entries() == 2);
@@ -243,7 +244,7 @@ TEST_CASE("rows that are not all there never replace a whole result") {
   const Folder folder;
   const std::string path = folder / "a.csv";
   for (const std::string status : {"stopped", "interrupted"}) {
-    CHECK(write_result(path, "new", 3, status));  // nothing was there, or an unfinished one
+    CHECK(write_result(path, "new", 3, status));  // There was no result before, or an unfinished one.
     CHECK(read_file(path) == rows_of("new", 3));
     CHECK(read_description(path + ".json")->status == status);
     CHECK(folder.entries() == 2);
@@ -307,7 +308,7 @@ TEST_CASE("a second writer is told, and takes over when the first is gone") {
     CHECK_FALSE(write_file_atomically(path, "x", error));
     CHECK(error == "cannot write `" + path + "`: another run is writing it, into `" + path + ".partial`");
   }
-  CHECK(read_file(path + ".partial") == "1\r\n");  // the first never finished
+  CHECK(read_file(path + ".partial") == "1\r\n");  // The first run never finished.
   CHECK(write_result(path, "new", 5, "complete"));
 }
 

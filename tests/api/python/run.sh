@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh LIBRARY: the tests of the Python package, by the Python of the system; counts as tests/count.sh reads them.
-# Ends with 77, skipped, where that has no pytest.
+# run.sh LIBRARY: tests the Python package with the Python of the system and prints counts for tests/count.sh. The exit
+# code is 77 (skipped) if this Python has no pytest.
 cd "$(dirname "$0")/../../.." || exit 1
 export MBC_LIBRARY="$1" PYTHONPATH=api/python PYTHONDONTWRITEBYTECODE=1
 if ! /usr/bin/python3 -c 'import pytest' 2>/dev/null; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package: against closed forms, against scipy, misused, interrupted, and with its memory looked at."""
+"""Tests the Python package: closed forms, comparison with scipy, invalid calls, interrupts, and memory."""
 
 import array
 import gc
@@ -96,7 +96,7 @@ def test_a_run_gives_columns_with_units(model):
         model.run(every=2**32)
     assert result.rows == 1001 and result.time[-1] == 1 and result.events == 1 and result.freedoms == 2
     assert result.units["bob.z"] == "m" and result.units["speed"] == "m/s" and result.time_unit == "s"
-    # energy: v = sqrt(2 g depth)
+    # Energy gives v = sqrt(2 g depth).
     assert numpy.allclose(result["speed"], numpy.sqrt(numpy.maximum(0, -2 * G * result["bob.z"])), atol=1e-8)
     assert result.info["steps"] == result.steps and "complete: swing" in result.summary and result.warnings == []
     assert set(result) == set(model.columns) and len(result) == len(model.columns)
@@ -125,7 +125,7 @@ def test_runs_go_on_from_where_they_are(model):
     assert simulation.run(1, every=10).rows == 41
     assert model.simulation().run(until_event="lowest").reached < 1
     with pytest.raises(mbc.Error):
-        simulation.run(0.5)  # lies behind it
+        simulation.run(0.5)  # The time lies in the past.
 
 
 def test_callbacks_see_and_steer(model):
@@ -172,6 +172,35 @@ def test_ctrl_c_ends_a_run():
     with pytest.raises(KeyboardInterrupt):
         simulation.run(every=1000)
     assert 0 < simulation.time < 1e6
+
+
+@pytest.mark.parametrize("callback", ["progress", "drive", "on_event"])
+def test_ctrl_c_ends_a_run_that_calls_back(callback):
+    long = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nwhen tick: sin(100*t) > 0 { }\n"
+                     "simulate s { time = 0 .. 1e6 step 1e-3; integrator = rk4 }\n", engine="interpreter")
+    for k in range(6):
+        simulation = long.simulation()
+        timer = threading.Timer(0.05 + 0.01 * k, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            simulation.run(every=1000, **{callback: lambda *_: None})
+        assert 0 < simulation.time < 1e6
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_drive_is_given_is_its_own(model):
+    kept = []
+
+    def drive(t, y, u):
+        kept.append((y, u))
+        u[0] = 2
+        with pytest.raises((TypeError, ValueError)):
+            y[0] = 7
+
+    result = model.simulation().run(drive=drive)
+    states, inputs = zip(*kept)
+    assert result.rows <= len(states) and all(u[0] == 2 for u in inputs)
+    assert [y[0] for y in states[:3]] == list(result["bob.x"])[:3]
 
 
 def test_steps_state_and_bytes(model):
@@ -223,11 +252,13 @@ def test_the_right_hand_side_has_the_same_bits_in_all_ways(model):
         f(0, [1, 2, 3])
     with pytest.raises(ValueError):
         f.bind(array.array("d", [1]), rates)
+    with pytest.raises(ValueError, match="overlap"):
+        f.bind(state, state)
     with pytest.raises(TypeError):
         f.bind(array.array("f", [0] * len(y)), rates)
     del simulation
     gc.collect()
-    g(0.5)  # the function keeps what it calls
+    g(0.5)  # The function keeps the objects that it calls.
     r = model.simulation().rows(0, state)
     assert r.rank == 1 and len(r.M) == 3 and r.f[2] == -2 * G
 
@@ -247,7 +278,7 @@ def test_sweeps():
     swept = mbc.sweep(text=PENDULUM, progress=part.append, engine="interpreter")
     assert swept.varied == ["L"] and swept.members == 3 and swept.failed == 0 and list(swept["L"]) == [0.5, 1, 1.5]
     for length, speed in zip(swept["L"], swept["max_over(speed)"]):
-        if length < 1.2:  # the longest does not come down in a second
+        if length < 1.2:  # The longest pendulum does not come down within a second.
             assert speed == pytest.approx(math.sqrt(2 * G * length), rel=1e-5)
     assert swept.units == {"L": "m", "max_over(speed)": "m/s"} and part and part == sorted(part)
     chosen = mbc.sweep(text=PENDULUM, name="swing", vary=["L = 1 [m] .. 2 [m] count 2"], record=["bob.z"], jobs=1)

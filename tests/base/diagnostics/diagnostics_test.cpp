@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source positions, the sink, and both renderers.
+// Tests source positions, the sink, and both renderers.
 #include <doctest/doctest.h>
 
 #include <cctype>
@@ -59,7 +59,7 @@ TEST_CASE("messages are filled once: braces in an argument are no slots") {
 TEST_CASE("the sink keeps so many errors, counts the rest, drops follow-ons") {
   Sink sink(3);
   sink.report(Kind::unclosed_string, {0, 4, 5});
-  sink.report(Kind::empty_file, {0, 4, 5});  // same place: a follow-on
+  sink.report(Kind::empty_file, {0, 4, 5});  // A second error at the same place counts as a consequence of the first.
   CHECK(sink.error_count() == 1);
   sink.report(Kind::unclosed_string, {0, 2, 3});
   CHECK_FALSE(sink.full());

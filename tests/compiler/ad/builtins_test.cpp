@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation alone, first and second partial derivatives at 10,000 points over its whole useful range: next to the
-// edges of its domain, where it saturates, for very small and very large arguments.
+// Tests the first and second partial derivatives of every operation at 10,000 points over its whole useful range: near
+// the edges of its domain, in saturation, and for very small and very large arguments.
 #include <doctest/doctest.h>
 
 #include <cfloat>
@@ -24,7 +24,7 @@ struct Operands {
 using Sampler = Operands (*)(Rng&);
 
 double any_sign(Rng& rng, double low, double high) { return rng.sign() * rng.log_between(low, high); }
-// 1 - d with d down to one unit in the last place.
+// Returns 1 - d with d down to one unit in the last place.
 double below_one(Rng& rng) { return 1 - rng.log_between(DBL_EPSILON, 1); }
 
 Operands anywhere(Rng& r) {
@@ -42,7 +42,7 @@ Operands wide(Rng& r) { return {any_sign(r, 1e-100, 1e100), 0}; }
 Operands above_one(Rng& r) {
   return {1 + (r.chance(0.5) ? r.log_between(DBL_EPSILON, 1) : r.log_between(1, 1e100)), 0};
 }
-// Exponents negative, huge, tiny and whole; bases near 1 where the exponent is large.
+// Exponents are negative, huge, tiny and whole. Bases are near 1 if the exponent is large.
 Operands powers(Rng& r) {
   switch (r.below(5u)) {
     case 0:
@@ -73,7 +73,7 @@ constexpr BuiltIn kPiecewise[] = {
 
 Dual2 seeded(double x, Real d1, Real d2) { return {Dual1(static_cast<Real>(x), d1), Dual1(d2, 0)}; }
 
-// The partial derivatives a, b, aa, ab, bb by nested duals.
+// Computes the partial derivatives a, b, aa, ab, bb by nested duals.
 std::array<Real, 5> oracle(Op op, Operands at) {
   const auto run = [&](Real a1, Real b1, Real a2, Real b2) {
     return apply_op<Dual2>(op, seeded(at.a, a1, a2), seeded(at.b, b1, b2), Dual2(0.0L));
@@ -91,7 +91,7 @@ Real complex_step(Op op, Operands at, bool in_a) {
   return apply_op<Complex>(op, a, b, 0).imag() / h;
 }
 
-// What a partial derivative that is a difference of two terms is measured against.
+// Returns the scale for the error of a partial derivative that is a difference of two terms.
 Real natural_scale(Op op, Operands at, std::size_t which, Real expected) {
   const Real a = at.a, b = at.b;
   if (op == Op::atan2 && which == 3) return 1 / (a * a + b * b);
@@ -151,7 +151,7 @@ void check_smooth(const BuiltIn& built_in) {
   CHECK((second.nonzero() > 0) == !linear);
 }
 
-// Literal exponents become products and quotients; their derivatives are those of the power all the same.
+// Literal exponents become products and quotients. Their derivatives must equal those of the power.
 void check_literal_exponent(double exponent) {
   Graph g;
   const NodeId x = g.leaf(LeafKind::coordinate, 0);
@@ -208,7 +208,7 @@ TEST_CASE("every literal exponent") {
   for (int e = -20; e <= 20; ++e) {
     if (e == 0) continue;
     CAPTURE(e);
-    if (e == 1) continue;  // below: its second derivative is the literal zero
+    if (e == 1) continue;  // The second derivative is the literal zero, which is tested below.
     check_literal_exponent(e);
   }
   for (double e : {0.5, 1.5, -0.5, 2.5, 1.0 / 3, -7.25}) {
@@ -235,10 +235,10 @@ TEST_CASE("a selection has the derivative of the branch that is taken") {
       g, {&v, 1}, [&](const Node& n) { return n.a == 0 ? g.one() : g.constant(3); },
       [&](const Node& n) { return n.a == 0 ? g.constant(5) : NodeId{}; });
   const NodeId roots[] = {d.first[0], d.second[0]};
-  const auto below = evaluate_graph(g, roots, Point{0, {0.5, 2}, {}, {}, {}, {}});  // x*y
+  const auto below = evaluate_graph(g, roots, Point{0, {0.5, 2}, {}, {}, {}, {}});  // This branch is x*y.
   CHECK(below[0] == 2 + 3 * 0.5);
   CHECK(below[1] == 2 * 3 + 2 * 5);
-  const auto above = evaluate_graph(g, roots, Point{0, {0.5, 0.25}, {}, {}, {}, {}});  // sin(x)
+  const auto above = evaluate_graph(g, roots, Point{0, {0.5, 0.25}, {}, {}, {}, {}});  // This branch is sin(x).
   CHECK(above[0] == doctest::Approx(std::cos(0.5)).epsilon(1e-15));
   CHECK(above[1] == doctest::Approx(-std::sin(0.5) + 5 * std::cos(0.5)).epsilon(1e-15));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relative errors of many comparisons, their quantiles, and the worst case's number so that it can be made again.
+// Collects the relative errors of many comparisons, their quantiles, and the number of the worst case for repeating it.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace mbc::test {
 
-// Use before the checks of a set of errors: the figures appear when one fails, and in long runs.
+// This macro comes before the checks of a set of errors. The figures appear if a check fails, and in long runs.
 #define MBC_FIGURES(stats) \
   INFO((stats).text());    \
   if (::mbc::test::long_run()) MESSAGE((stats).text())
@@ -22,7 +22,7 @@ class ErrorStats {
  public:
   explicit ErrorStats(std::string name) : name_(std::move(name)) {}
 
-  // `scale` is what the error is measured against: the expected value unless said otherwise.
+  // `scale` is the size that the error is relative to. It is the expected value unless another one is given.
   void add(double got, Real expected, std::size_t case_number) { add(got, expected, std::fabs(expected), case_number); }
   void add(double got, Real expected, Real scale, std::size_t case_number) {
     const Real difference = std::fabs(static_cast<Real>(got) - expected);
@@ -40,7 +40,7 @@ class ErrorStats {
   [[nodiscard]] std::size_t count() const { return errors_.size(); }
   [[nodiscard]] std::size_t nonzero() const { return nonzero_; }
   [[nodiscard]] double worst() const { return worst_; }
-  [[nodiscard]] double kept() const {  // the part of the comparisons that the conditioning guard let through
+  [[nodiscard]] double kept() const {  // Returns the fraction of the comparisons that the conditioning guard accepted.
     return static_cast<double>(count()) / static_cast<double>(std::max<std::size_t>(count() + skipped_, 1));
   }
   [[nodiscard]] double quantile(double p) {
@@ -64,7 +64,7 @@ class ErrorStats {
   }
 
   std::string name_;
-  std::vector<float> errors_;  // a long run has many
+  std::vector<float> errors_;  // floats, because a long run has many errors
   double worst_ = 0;
   std::size_t worst_case_ = 0, nonzero_ = 0, skipped_ = 0;
 };

@@ -8,7 +8,7 @@ constexpr Op kUnary[] = {Op::neg,   Op::sqrt,  Op::sin,   Op::cos,   Op::tan,  O
                          Op::atan,  Op::exp,   Op::ln,    Op::log10, Op::sinh, Op::cosh, Op::tanh,
                          Op::asinh, Op::acosh, Op::atanh, Op::abs,   Op::sign, Op::floor};
 constexpr Op kBinary[] = {Op::add, Op::sub, Op::mul, Op::div, Op::atan2, Op::min, Op::max};
-constexpr Real kKink = 1e-3L;  // how far piecewise operations stay from where they switch
+constexpr Real kKink = 1e-3L;  // distance of piecewise operations from their discontinuities
 
 bool is_boolean(Op op) {
   return op == Op::lt || op == Op::le || op == Op::eq || op == Op::ne || op == Op::logical_and ||
@@ -57,7 +57,7 @@ void Generator::add_leaves() {
     for (std::uint32_t i = 0; i < n; ++i)
       if (rng_.chance(0.8)) {
         push({Op::leaf, kind, i, 0, 0, 0});
-        used_.back() = true;  // a leaf need not appear
+        used_.back() = true;  // A leaf need not appear.
       }
   };
   push({Op::leaf, LeafKind::time, 0, 0, 0, 0});
@@ -68,7 +68,8 @@ void Generator::add_leaves() {
   add(LeafKind::param, counts_.param);
 }
 
-// Any earlier value; recent ones more often, so that chains and shared operands both appear; sometimes a literal.
+// Picks an earlier value. Recent values are more frequent, so that chains and shared operands both occur. Sometimes the
+// result is a literal.
 std::uint32_t Generator::pick() {
   if (rng_.chance(0.1)) {
     constexpr double kLiterals[] = {1, 2, 3, -1, 0.5, -2, 10};
@@ -95,7 +96,7 @@ std::uint32_t Generator::made_positive(std::uint32_t x) {
   return push(Op::exp, x);
 }
 
-// The last value must be of moderate size: no overflow anywhere near, no loss of everything by underflow.
+// The last value must have a moderate size, so that no overflow is near and underflow does not remove everything.
 bool Generator::keep_last() {
   const Real size = std::fabs(value_.back());
   return size < 1e5L && (size > 1e-5L || exact_result(tree_.terms.back().op));
@@ -154,13 +155,13 @@ bool Generator::grow_binary(Op op) {
   const Real x = value_[a], y = value_[b];
   if (op == Op::div && std::fabs(y) < 1e-2L) return false;
   if (op == Op::atan2 && x * x + y * y < 1e-2L) return false;
-  if (op == Op::atan2 && std::fabs(x) < kKink && y < 0) return false;  // the cut
+  if (op == Op::atan2 && std::fabs(x) < kKink && y < 0) return false;  // This is the cut of atan2.
   if ((op == Op::min || op == Op::max) && std::fabs(x - y) < kKink) return false;
   push(op, a, b);
   return keep_last();
 }
 
-// Powers of three kinds: integer exponents of any base, real literals, and an expression as exponent.
+// Makes powers of three kinds: integer exponents of any base, real literals, and an expression as exponent.
 bool Generator::grow_power() {
   std::uint32_t a = pick();
   if (std::fabs(value_[a]) < 0.02L) return false;
@@ -178,7 +179,7 @@ bool Generator::grow_power() {
   return keep_last();
 }
 
-// A condition that is clearly true or clearly false.
+// Makes a condition that is clearly true or clearly false.
 std::uint32_t Generator::condition() {
   constexpr Op kCompare[] = {Op::lt, Op::le, Op::eq, Op::ne};
   const Op op = kCompare[rng_.below(4u)];
@@ -224,7 +225,7 @@ bool Generator::grow() {
   return false;
 }
 
-// Everything made takes part in the result.
+// Joins all unused values, so that everything takes part in the result.
 void Generator::join_unused() {
   for (;;) {
     std::vector<std::uint32_t> open;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expressions over every operation of the language, guarded: each operation's operands lie well inside its
-// domain at the given point and piecewise operations stay away from their kinks, so that every derivative exists there.
+// Generates random expressions over every operation of the language. Each operation's operands lie well inside its
+// domain at the given point, and piecewise operations stay away from their discontinuities, so that every derivative
+// exists there.
 #pragma once
 #include <array>
 #include <vector>
@@ -13,18 +14,18 @@ struct LeafCounts {
   std::uint32_t q = 0, u = 0, s = 0, param = 0;
 };
 
-// Leaf values away from 0 and of both signs.
+// Returns leaf values of both signs away from 0.
 Point random_point(Rng& rng, const LeafCounts& counts);
 
 class Generator {
  public:
-  // Expressions in t and the first counts.x leaves of every kind, valid at `point`.
+  // The expressions contain t and the first counts.x leaves of every kind, and they are valid at `point`.
   Generator(Rng& rng, const Point& point, const LeafCounts& counts)
       : rng_(rng), point_(lift<Real>(point)), counts_(counts) {}
 
   Tree make(std::uint32_t operations);
 
-  // How often each operation was used by all trees made so far.
+  // Returns how often each operation was used by all trees so far.
   [[nodiscard]] const std::array<std::size_t, graph::kOpCount>& uses() const { return uses_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities that hold exactly, so that no oracle is needed: distances and angles do not change in a rigid rotation,
-// and a homogeneous function obeys Euler's relations of first and second order.
+// Tests identities that hold exactly and need no reference: distances and angles do not change in a rigid rotation, and
+// a homogeneous function obeys Euler's relations of first and second order.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -34,7 +34,7 @@ Vector cross(Graph& g, const Vector& a, const Vector& b) {
 NodeId dot(Graph& g, const Vector& a, const Vector& b) { return g.dot(a, b); }
 NodeId norm(Graph& g, const Vector& a) { return g.sqrt(dot(g, a, a)); }
 
-// Quantities of four particles that no rotation about the origin changes.
+// Returns quantities of four particles that no rotation about the origin changes.
 std::vector<NodeId> rotation_invariants(Graph& g) {
   const Vector a = position(g, 0), b = position(g, 1), c = position(g, 2), d = position(g, 3);
   const Vector ab = minus(g, b, a), ac = minus(g, c, a), ad = minus(g, d, a);
@@ -53,7 +53,7 @@ std::vector<NodeId> rotation_invariants(Graph& g) {
           g.unary(Op::ln, g.binary(Op::pow, norm(g, ac), g.constant(2.5)))};
 }
 
-// Every particle moves with omega x r, omega = (u0, u1, u2).
+// Every particle moves with omega x r, where omega = (u0, u1, u2).
 ad::Motion rotation(Graph& g) {
   ad::Motion motion;
   motion.rate = [&g](std::uint32_t i) {
@@ -81,7 +81,7 @@ std::vector<double> cross_at(const std::vector<double>& omega, const std::vector
   return {w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]};
 }
 
-// J (omega x r) = 0 against the sum of the sizes of its terms.
+// J (omega x r) = 0, compared with the sum of the sizes of its terms.
 TEST_CASE("a rigid rotation changes no distance, angle or volume: first order") {
   Graph g;
   const ad::Motion motion = cartesian_motion(g);
@@ -112,7 +112,7 @@ TEST_CASE("a rigid rotation changes no distance, angle or volume: first order") 
   CHECK(largest > 1);
 }
 
-// Along the flow r' = omega x r itself: J, c and g all vanish, against |q|^k |omega|^m-sized terms.
+// Along the flow r' = omega x r, J, c and g vanish, compared with terms of size |q|^k |omega|^m.
 TEST_CASE("a rigid rotation changes no distance, angle or volume: second order") {
   Graph g;
   const ad::Motion turning = rotation(g), free = cartesian_motion(g);
@@ -128,7 +128,7 @@ TEST_CASE("a rigid rotation changes no distance, angle or volume: second order")
     for (std::size_t n = 0; n < random_cases(200); ++n) {
       Point point = random_positions(rng, 3 * kParticles);
       const std::vector<double> omega{point.u[0], point.u[1], point.u[2]};
-      // the natural size of J and g: those of the same expression when the particles fly apart at the same speeds
+      // The natural size of J and g is that of the same expression when the particles fly apart at the same speeds.
       Point flying = point;
       for (std::size_t i = 0; i < kParticles; ++i)
         for (std::size_t c = 0; c < 3; ++c) flying.u[3 * i + c] = cross_at(omega, point.q, i)[c];
@@ -147,7 +147,7 @@ TEST_CASE("a rigid rotation changes no distance, angle or volume: second order")
   CHECK(largest > 1);
 }
 
-// Random functions of known degree of homogeneity in q.
+// A Homogeneous is a random function of known degree of homogeneity in q.
 struct Homogeneous {
   NodeId node;
   double degree = 0;
@@ -165,7 +165,7 @@ class HomogeneousGenerator {
 
  private:
   Homogeneous pick() { return pool_[rng_.below(pool_.size())]; }
-  // All operands are positive where the functions are compared (q > 0, and no differences).
+  // All operands are positive at the tested points (q > 0, and no differences).
   Homogeneous step() {
     const Homogeneous a = pick(), b = pick();
     switch (rng_.below(8u)) {
@@ -199,7 +199,7 @@ class HomogeneousGenerator {
   std::vector<Homogeneous> pool_;
 };
 
-// f(s q) = s^k f(q): along q' = q, q'' = 0, f' = k f and f'' = k (k - 1) f.
+// From f(s q) = s^k f(q) follows, along q' = q and q'' = 0, f' = k f and f'' = k (k - 1) f.
 TEST_CASE("Euler's relations of homogeneous functions") {
   ErrorStats first("q.f_q = k f"), second("q.f_qq q = k(k-1) f");
   Rng rng(33);

@@ -16,7 +16,7 @@ void seed(std::vector<Dual1>& leaves, const std::vector<Real>& derivative) {
   for (std::size_t i = 0; i < leaves.size(); ++i) leaves[i].du = i < derivative.size() ? derivative[i] : 0;
 }
 
-// The flow of t, q, s with u' = accel.
+// Returns the flow of t, q and s with u' = accel.
 Leaves<Dual1> flow(const Point& point, const std::vector<Real>& q1, const std::vector<Real>& s1,
                    const std::vector<Real>& accel) {
   Leaves<Dual1> leaves = lift<Dual1>(point);
@@ -35,7 +35,7 @@ std::vector<Real> slopes(const std::vector<Tree>& trees, const Leaves<Dual1>& le
 
 std::vector<Real> accelerations(const Point& point) { return {point.a.begin(), point.a.end()}; }
 
-// First and second derivative of e along the flow: leaves q + q' x + q'' x^2/2 as nested duals.
+// Computes the first and second derivative of e along the flow, with the leaves q + q' x + q'' x^2/2 as nested duals.
 Dual2 along_flow(const Tree& e, const Kinematics& k, const Point& point, const std::vector<Real>& accel,
                  SplitMix64* noise) {
   const std::vector<Real> q1 = rates(k.rate, point, noise), s1 = rates(k.state_rate, point, noise);
@@ -48,7 +48,7 @@ Dual2 along_flow(const Tree& e, const Kinematics& k, const Point& point, const s
   return evaluate(e, leaves, noise);
 }
 
-// d(q')/du_j or d(s')/du_j of every rate.
+// Returns d(q')/du_j or d(s')/du_j of every rate.
 std::vector<Real> column(const std::vector<Tree>& trees, const Point& point, std::size_t j, SplitMix64* noise) {
   Leaves<Dual1> leaves = lift<Dual1>(point);
   leaves.u[j].du = 1;
@@ -61,7 +61,7 @@ std::uint32_t product_sum(Tree& tree, const std::vector<std::uint32_t>& left, co
   return total;
 }
 
-// factor * (sum of signs[i] q_(index[i]) u_i)
+// Returns factor * (sum of signs[i] q_(index[i]) u_i).
 Tree quaternion_rate(const std::uint32_t (&index)[3], const double (&signs)[3]) {
   Tree tree;
   std::vector<std::uint32_t> q, u;
@@ -73,14 +73,15 @@ Tree quaternion_rate(const std::uint32_t (&index)[3], const double (&signs)[3]) 
   return tree;
 }
 
-// Row `row` of the rotation matrix of q0..q3 (unit) times (u3, u4, u5).
+// Returns row `row` of the rotation matrix of the unit quaternion q0..q3 times (u3, u4, u5).
 Tree body_velocity(std::uint32_t row) {
   Tree tree;
   const auto q = [&](std::uint32_t i) { return tree.leaf(LeafKind::coordinate, i); };
   const auto twice = [&](std::uint32_t a, std::uint32_t b) {
     return tree.op(Op::mul, tree.number(2), tree.op(Op::mul, q(a), q(b)));
   };
-  const std::uint32_t i = row, j = (row + 1) % 3, k = (row + 2) % 3;  // R_ii, R_ij, R_ik with 1-based vector parts
+  // The entries are R_ii, R_ij and R_ik with 1-based vector parts.
+  const std::uint32_t i = row, j = (row + 1) % 3, k = (row + 2) % 3;
   const std::uint32_t unit = tree.number(1);
   std::vector<std::uint32_t> r(3), u(3);
   r[i] = tree.op(Op::sub, tree.op(Op::sub, unit, twice(j + 1, j + 1)), twice(k + 1, k + 1));
@@ -91,7 +92,7 @@ Tree body_velocity(std::uint32_t row) {
   return tree;
 }
 
-// X + sum of W_j u_j, each an expression of t and q, about a third of them absent.
+// Returns X plus the sum of W_j u_j, each an expression of t and q. About a third of the terms are absent.
 Tree random_rate(Rng& rng, Generator& generator, std::uint32_t speeds) {
   Tree tree = generator.make(1 + rng.below(3u));
   std::uint32_t total = tree.root();

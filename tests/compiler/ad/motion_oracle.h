@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motions q' = W(q,t) u + X(q,t) of the tests, and what the differentiation of an expression along them must give,
-// computed by duals, nested duals and the complex step without the project's rules.
+// Defines motions q' = W(q,t) u + X(q,t) for the tests, and computes the derivatives of an expression along them by
+// duals, nested duals and the complex step, without the differentiation rules of the program.
 #pragma once
 #include <vector>
 
@@ -17,15 +17,15 @@ struct Kinematics {
 };
 
 Kinematics cartesian(std::uint32_t n);
-// A unit quaternion q0..q3 turned by the body angular velocity u0..u2, and a point q4..q6 with velocity u3..u5 in body
-// axes.
+// Returns a unit quaternion q0..q3 that turns with the body angular velocity u0..u2, and a point q4..q6 with velocity
+// u3..u5 in body axes.
 Kinematics rigid_body();
-// Random W and X, valid at `point`; some of their entries are structural zeros.
+// Returns random W and X that are valid at `point`. Some of their entries are structural zeros.
 Kinematics random_kinematics(Rng& rng, const Point& point, const LeafCounts& counts);
-// The same kinematics for the code under test.
+// Builds the same kinematics for the tested code.
 ad::Motion build_motion(graph::Graph& g, const Kinematics& k);
 
-// e' = J u' + g or e' = J u + c and e'' = J u' + g, as numbers at a point.
+// These are the numbers of e' = J u' + g, or of e' = J u + c and e'' = J u' + g, at a point.
 struct RowNumbers {
   Real rate = 0;  // e' at u' = 0
   Real bias = 0;
@@ -39,10 +39,10 @@ struct RowNumbers {
 };
 RowNumbers position_by_duals(const Tree& e, const Kinematics& k, const Point& point, SplitMix64* noise = nullptr);
 RowNumbers velocity_by_duals(const Tree& e, const Kinematics& k, const Point& point, SplitMix64* noise = nullptr);
-// J by the complex step.
+// These functions compute J by the complex step.
 std::vector<Real> position_jacobian(const Tree& e, const Kinematics& k, const Point& point);
 std::vector<Real> velocity_jacobian(const Tree& e, const Point& point);
-// e'' (position level) or e' (velocity level) with u' = point.a, at once.
+// These functions compute e'' (position level) or e' (velocity level) with u' = point.a at once.
 Real second_rate(const Tree& e, const Kinematics& k, const Point& point, SplitMix64* noise = nullptr);
 Real first_rate(const Tree& e, const Kinematics& k, const Point& point, SplitMix64* noise = nullptr);
 

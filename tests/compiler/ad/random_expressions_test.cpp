@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ad::derivative and ad::two_derivatives on random guarded expressions, against the complex step and nested duals.
+// Compares ad::derivative and ad::two_derivatives on random guarded expressions with the complex step and nested duals.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -18,12 +18,12 @@ using graph::NodeId;
 
 constexpr LeafCounts kCounts{3, 2, 1, 2};
 
-// How one leaf moves along the curve: still, at unit rate, at literal rates, at rates that are parameters, or from
-// rest.
+// A Rate tells how one leaf moves along the curve: not at all, at unit rate, at literal rates, at rates that are
+// parameters, or from rest.
 struct Rate {
   enum class Kind { still, unit, literal, param, from_rest } kind = Kind::still;
   double first = 0, second = 0;
-  std::uint32_t index = 0;  // of the first of the two parameters
+  std::uint32_t index = 0;  // index of the first of the two parameters
 };
 
 struct Curve {
@@ -72,7 +72,7 @@ Curve random_curve(Rng& rng, Point& point) {
   return curve;
 }
 
-// The rule that hands the curve to the code under test.
+// Returns the rule that describes the curve to the tested code.
 ad::LeafRule leaf_rule(Graph& g, const Curve& curve, bool second) {
   return [&g, &curve, second](const Node& n) -> NodeId {
     const Rate rate = curve.at(n.leaf, n.a);
@@ -114,7 +114,8 @@ Complex complex_seed(double x, const Rate& rate) {
 struct Results {
   ErrorStats value{"value"}, first{"first, dual"}, complex{"first, complex step"}, second{"second, dual"};
   ErrorStats oracles{"dual against complex step"};
-  std::size_t disagreeing = 0;  // first derivatives of the one pass and of the two-derivative pass
+  // number of first derivatives that differ between ad::derivative and ad::two_derivatives
+  std::size_t disagreeing = 0;
 };
 
 void check_one(std::size_t case_number, Generator& generator, Rng& rng, Point point, Results& results) {

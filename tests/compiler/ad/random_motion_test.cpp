@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ad::differentiate and ad::time_derivative on random guarded expressions of all three levels, with Cartesian
+// Tests ad::differentiate and ad::time_derivative on random guarded expressions of all three levels, with Cartesian
 // coordinates, a quaternion body and random kinematics q' = W(q,t) u + X(q,t).
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ struct Errors {
   ErrorStats rate{name + ": e'"}, bias{name + ": g"}, jacobian{name + ": J by duals"},
       complex{name + ": J by complex step"};
   ErrorStats prime{name + ": primes"}, row{name + ": J u' + g"};
-  std::size_t malformed = 0;  // rows out of order or without their rate
+  std::size_t malformed = 0;  // number of rows that are out of order or have no rate
 };
 
 void add(ErrorStats& stats, double got, const Guarded& expected, std::size_t case_number) {
@@ -29,7 +29,7 @@ void add(ErrorStats& stats, double got, const Guarded& expected, std::size_t cas
     stats.skip();
 }
 
-// The row as numbers: rate, bias, then J for every speed (0 where it has no entry).
+// Returns the row as numbers: rate, bias, and then J for every speed (0 for absent entries).
 std::vector<double> row_numbers(const Graph& g, const ad::Row& row, const Point& point) {
   std::vector<NodeId> roots{row.rate.valid() ? row.rate : row.bias, row.bias};
   for (const auto& entry : row.jacobian) roots.push_back(entry.second);
@@ -58,7 +58,7 @@ void compare(Errors& errors, const std::vector<double>& got, const std::vector<G
   }
 }
 
-// J u' + g of the row, in double, against the whole derivative with those accelerations.
+// Compares J u' + g of the row, in double, with the whole derivative at these accelerations.
 void compare_sum(Errors& errors, const std::vector<double>& row, double prime, const Point& point,
                  const Guarded& expected, std::size_t n) {
   add(errors.prime, prime, expected, n);
@@ -100,7 +100,7 @@ void check_velocity(Errors& errors, const Tree& e, const Kinematics& k, const Po
   const auto whole = guarded([&](SplitMix64* noise) { return std::vector<Real>{first_rate(e, k, point, noise)}; }, n);
   compare_sum(errors, got, evaluate_graph(g, {&once, 1}, point)[0], point, whole[0], n);
 
-  // the prime is an acceleration-level expression: its row is the same row
+  // The time derivative is an acceleration-level expression and must have the same row.
   if (ad::level_of(g, once) != ad::Level::acceleration) return;
   const ad::Row again = ad::differentiate(g, once, ad::Level::acceleration, motion);
   const std::vector<double> same = row_numbers(g, again, point);
@@ -128,7 +128,7 @@ void check_all(Errors& errors) {
 
 using Check = void (*)(Errors&, const Tree&, const Kinematics&, const Point&, std::size_t);
 
-// `cases` expressions, ten at a point; `kinematics_at` makes the motion valid there.
+// Tests `cases` expressions, ten at each point. `kinematics_at` makes a motion that is valid there.
 template <class F>
 void run(const char* name, std::uint64_t seed, std::uint32_t cases, bool with_speeds, F&& kinematics_at, Check check) {
   Errors errors{name};
@@ -177,7 +177,7 @@ TEST_CASE("velocity level, quaternion body") { run("quaternion v", 5, 20000, tru
 TEST_CASE("velocity level, random W and X") { run("random v", 6, 20000, true, random_at, check_velocity); }
 TEST_CASE("velocity level, first-order states") { run("states v", 7, 5000, true, with_states_at, check_velocity); }
 
-// f + sum of m_k u'_k with random m_k, f: the row is (m_k, f).
+// For f plus the sum of m_k u'_k with random m_k and f, the row is (m_k, f).
 TEST_CASE("acceleration level, random coefficients") {
   ErrorStats jacobian("linear: J"), bias("linear: g");
   Rng rng(9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small deterministic random source (splitmix64): the same numbers on every machine and every library.
+// A small deterministic random source (splitmix64) that gives the same numbers on every machine and with every library.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ class Rng {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
   }
-  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // The result is in [0, 1).
   double between(double low, double high) { return low + (high - low) * unit(); }
   double log_between(double low, double high) {
     const double u = unit();
@@ -32,11 +32,11 @@ class Rng {
   std::uint64_t state_;
 };
 
-// MBC_RANDOM_EXPRESSIONS is the number of random expressions, 100,000 when it is not set; every other count of random
-// cases is multiplied alike. When it is set, the measured figures are printed as well (`./dev long`).
+// MBC_RANDOM_EXPRESSIONS is the number of random expressions, 100,000 if it is not set. All other counts of random
+// cases scale with it. If it is set, the measured figures are also printed (`./dev long`).
 inline bool long_run() { return std::getenv("MBC_RANDOM_EXPRESSIONS") != nullptr; }
 
-// A tenth of them in unoptimised and sanitizer builds, which are as much slower.
+// Unoptimised and sanitizer builds are slower by a factor of ten and use a tenth of the cases.
 inline std::uint32_t random_cases(std::uint32_t count) {
   double factor = long_run() ? std::atof(std::getenv("MBC_RANDOM_EXPRESSIONS")) / 100000 : 1;
 #ifdef MBC_SLOW_BUILD

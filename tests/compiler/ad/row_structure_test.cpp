@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of well-known constraints against formulas derived by hand, structural zeros, levels and primes.
+// Compares rows of well-known constraints with formulas derived by hand, and tests structural zeros, levels and primes.
 #include <doctest/doctest.h>
 
 #include "tests/compiler/ad/motion_oracle.h"
@@ -13,7 +13,7 @@ using graph::NodeId;
 
 double value_of(const Graph& g, NodeId id, const Point& point) { return evaluate_graph(g, {&id, 1}, point)[0]; }
 
-// r = (q0, q1, q2), v = (u0, u1, u2).
+// The coordinates are r = (q0, q1, q2) and the speeds v = (u0, u1, u2).
 struct Particle {
   Graph g;
   std::vector<NodeId> r, v;
@@ -38,7 +38,7 @@ TEST_CASE("sphere: r.r - 1") {
   double speed = 0, square = 0;
   for (std::uint32_t i = 0; i < 3; ++i) {
     CHECK(row.jacobian[i].first == i);
-    CHECK(row.jacobian[i].second == p.g.mul(p.g.constant(2), p.r[i]));  // simplified to one node
+    CHECK(row.jacobian[i].second == p.g.mul(p.g.constant(2), p.r[i]));  // The product is simplified to one node.
     speed += 2 * p.point.q[i] * p.point.u[i];
     square += 2 * p.point.u[i] * p.point.u[i];
   }
@@ -53,7 +53,7 @@ TEST_CASE("rotating meridian: x sin(w t) - y cos(w t), w a parameter") {
   const NodeId s = g.unary(Op::sin, angle), c = g.unary(Op::cos, angle);
   const NodeId e = g.sub(g.mul(p.r[0], s), g.mul(p.r[1], c));
   const ad::Row row = ad::differentiate(g, e, Level::position, p.motion);
-  REQUIRE(row.jacobian.size() == 2);  // z does not appear
+  REQUIRE(row.jacobian.size() == 2);  // z does not appear.
   const double w = 2, x = p.point.q[0], y = p.point.q[1], vx = p.point.u[0], vy = p.point.u[1];
   const double sn = std::sin(w * p.point.t), cs = std::cos(w * p.point.t);
   CHECK(row.jacobian[0].second == s);

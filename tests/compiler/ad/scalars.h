@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalars of the oracles: long double, dual numbers over any scalar (nested for second derivatives) and complex
-// numbers for the complex step. Every rule here is written for the tests alone; none is shared with compiler/ad.
+// Defines the scalars of the references: long double, dual numbers over any scalar (nested for second derivatives) and
+// complex numbers for the complex step. Every rule is written only for the tests and is not shared with compiler/ad.
 #pragma once
 #include <cmath>
 #include <complex>
@@ -13,12 +13,12 @@ namespace mbc::test {
 using Real = long double;
 using Complex = std::complex<Real>;
 
-// a + b e with e^2 = 0.
+// A Dual is a + b e with e^2 = 0.
 template <class T>
 struct Dual {
   T re, du;
   Dual() : re(0), du(0) {}
-  Dual(Real value) : re(value), du(0) {}  // NOLINT: constants mix freely with duals
+  Dual(Real value) : re(value), du(0) {}  // NOLINT: constants and duals mix in expressions
   Dual(T value, T derivative) : re(value), du(derivative) {}
 
   friend Dual operator-(Dual a) { return {-a.re, -a.du}; }
@@ -31,7 +31,8 @@ struct Dual {
   }
 };
 using Dual1 = Dual<Real>;
-using Dual2 = Dual<Dual1>;  // re.re value; re.du and du.re first derivatives; du.du the mixed second
+// re.re is the value, re.du and du.re are first derivatives, and du.du is the mixed second derivative.
+using Dual2 = Dual<Dual1>;
 
 inline Real value(Real x) { return x; }
 inline Real value(const Complex& x) { return x.real(); }
@@ -47,14 +48,14 @@ bool moves(const Dual<T>& x) {
   return moves(x.re) || moves(x.du) || value(x.du) != 0;
 }
 
-// Exact to rounding with its derivatives both near 0 and near 1.
+// The result and its derivatives are exact to rounding both near 0 and near 1.
 template <class T>
 T one_minus_square(const T& a) {
   const T one = 1;
   return std::fabs(value(a)) < 0.5L ? one - a * a : (one - a) * (one + a);
 }
 
-// name(a + b e) = name(a) + derivative(a) b e; the nested scalar gives the second derivative by itself.
+// name(a + b e) = name(a) + derivative(a) b e. The nested scalar then gives the second derivative.
 #define MBC_CHAIN(name, derivative)                                                          \
   template <class T>                                                                         \
   Dual<T> name(const Dual<T>& x) {                                                           \
@@ -90,7 +91,7 @@ T integer_power(T base, int exponent) {
   return exponent < 0 ? T(1) / result : result;
 }
 
-// a^b, written as exp(b ln a) where a > 0; a constant integer exponent takes any base.
+// Computes a^b as exp(b ln a) if a > 0. A constant integer exponent allows any base.
 inline Real power(Real a, Real b) { return std::pow(a, b); }
 template <class T>
 T power(const T& a, const T& b) {
@@ -111,13 +112,14 @@ template <class T>
 Dual<T> arc_tangent_2(const Dual<T>& y, const Dual<T>& x) {
   return {arc_tangent_2(y.re, x.re), (x.re * y.du - y.re * x.du) / (x.re * x.re + y.re * y.re)};
 }
-// The nearer of the two quotients keeps the complex arc tangent away from its cuts; the branch is a real constant.
+// The smaller of the two quotients keeps the complex arc tangent away from its cuts. The branches differ by a real
+// constant.
 inline Complex arc_tangent_2(const Complex& y, const Complex& x) {
   const Complex angle = std::fabs(y.real()) < std::fabs(x.real()) ? std::atan(y / x) : -std::atan(x / y);
   return {std::atan2(y.real(), x.real()), angle.imag()};
 }
 
-// Of the operations that choose by the value.
+// Applies the operations that select by the value.
 template <class T>
 T apply_piecewise(kernel::Op op, const T& a, const T& b, const T& c) {
   using kernel::Op;
@@ -139,7 +141,7 @@ T apply_piecewise(kernel::Op op, const T& a, const T& b, const T& c) {
   return T(0.0L);
 }
 
-// The meaning of an operation on any of the scalars.
+// Applies an operation to any of the scalars.
 template <class T>
 T apply_op(kernel::Op op, const T& a, const T& b, const T& c) {
   using kernel::Op;
@@ -210,7 +212,7 @@ T apply_op(kernel::Op op, const T& a, const T& b, const T& c) {
       return apply_piecewise(op, a, b, c);
     case Op::constant:
     case Op::leaf:
-    case Op::table:  // its second operand is no scalar: compiler/graph/tables_test.cpp
+    case Op::table:  // The second operand of a table is not a scalar; compiler/graph/tables_test.cpp tests tables.
       break;
   }
   return T(0.0L);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of the tests: a plain list of operations that knows nothing of the graph, is evaluated with any scalar of
-// scalars.h, and is built into a graph only to be differentiated there.
+// Defines the expressions of the tests: plain lists of operations that are independent of the graph. They are evaluated
+// with any scalar of scalars.h and built into a graph only for differentiation.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,12 +17,12 @@ using graph::Op;
 struct Term {
   Op op = Op::constant;
   LeafKind leaf = LeafKind::time;
-  std::uint32_t a = 0, b = 0, c = 0;  // earlier terms; a leaf's index in a
+  std::uint32_t a = 0, b = 0, c = 0;  // earlier terms; for a leaf, its index is in a
   double number = 0;
 };
 
 struct Tree {
-  std::vector<Term> terms;  // the last one is the value
+  std::vector<Term> terms;  // The last term is the value.
 
   [[nodiscard]] std::uint32_t root() const { return static_cast<std::uint32_t>(terms.size() - 1); }
   std::uint32_t push(const Term& term);
@@ -31,10 +31,10 @@ struct Tree {
   std::uint32_t op(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) {
     return push({op, LeafKind::time, a, b, c, 0});
   }
-  std::uint32_t append(const Tree& other);  // returns where its root went
+  std::uint32_t append(const Tree& other);  // returns the place of the root of `other`
 };
 
-// Values, or values with derivatives, of the leaves.
+// Leaves holds the values of the leaves, with or without derivatives.
 template <class T>
 struct Leaves {
   T t = T(0.0L);
@@ -59,7 +59,7 @@ struct Leaves {
 };
 using Point = Leaves<double>;
 
-// The same point in another scalar, without derivatives.
+// Returns the same point in another scalar, without derivatives.
 template <class T>
 Leaves<T> lift(const Point& p) {
   const auto each = [](const std::vector<double>& v) {
@@ -70,8 +70,8 @@ Leaves<T> lift(const Point& p) {
   return {T(static_cast<Real>(p.t)), each(p.q), each(p.u), each(p.a), each(p.s), each(p.param)};
 }
 
-// Every operand of every operation is perturbed by up to a relative `size`: how far the results then move is how far
-// rounding in double may move them, whatever the formulas. Booleans, constants and whole numbers stay exact.
+// Perturbs every operand of every operation by up to a relative `size`. The resulting change of a result bounds its
+// rounding error in double, for any formulas. Booleans, constants and whole numbers stay exact.
 struct SplitMix64 {
   Rng rng;
   Real size;
@@ -111,7 +111,7 @@ T evaluate(const Tree& tree, const Leaves<T>& leaves, SplitMix64* noise = nullpt
 
 graph::NodeId build(graph::Graph& g, const Tree& tree);
 
-// What the compiled code would compute: the graph evaluated in double by the run-time meaning of the operations.
+// Evaluates the graph in double with the run-time meaning of the operations, as compiled code does.
 std::vector<double> evaluate_graph(const graph::Graph& g, std::span<const graph::NodeId> roots, const Point& point);
 
 }  // namespace mbc::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotation matrices as atoms of differentiation (ad::Turning) against differentiation through the quaternion.
+// Compares rotation matrices as atoms of differentiation (ad::Turning) with differentiation through the quaternion.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::Op;
 
-// Two bodies: q = (x_1, p_1; x_2, p_2), u = (v_1, omega_1; v_2, omega_2); scalar places will do.
+// The two bodies have q = (x_1, p_1; x_2, p_2) and u = (v_1, omega_1; v_2, omega_2). Scalar places are sufficient.
 struct Bodies {
   Graph g;
   std::vector<NodeId> rate;
@@ -44,7 +44,7 @@ struct Bodies {
   }
 };
 
-// Every level, expressions in which entries of both signs stand.
+// Tests every level with expressions that contain entries of both signs.
 TEST_CASE("R' = R skew(omega) gives the derivatives of the quaternion, of any length") {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> value(-1, 1);
@@ -72,7 +72,7 @@ TEST_CASE("R' = R skew(omega) gives the derivatives of the quaternion, of any le
         CAPTURE(k);
         std::vector<NodeId> roots{atoms.bias, through.bias, ad::time_derivative(g, e, m.motion(true)),
                                   ad::time_derivative(g, e, m.motion(false))};
-        // an entry that vanishes for any quaternion is a structural zero with atoms only
+        // An entry that vanishes for every quaternion is a structural zero only with atoms.
         for (std::uint32_t speed = 0; speed < 8; ++speed)
           for (const ad::Row* row : {&atoms, &through}) {
             roots.push_back(g.zero());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc fmt`: what it makes of every text there is says the same, holds the same comments, and is left alone the second
-// time; single rules beside them.
+// Tests `mbc fmt`: the formatted text of every available model has the same meaning and the same comments, and a second
+// pass does not change it. Single rules are also tested.
 #include "compiler/format/format.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ std::string meaning(const std::string& text) {
   return sink.has_errors() ? "" : ast::print(file);
 }
 
-// The comments in their order, without blanks at their ends.
+// Returns the comments in their order without trailing blanks.
 std::vector<std::string> comments(const std::string& text) {
   std::vector<std::string> out;
   std::istringstream lines(text);
@@ -59,7 +59,7 @@ std::vector<std::string> comments(const std::string& text) {
   return out;
 }
 
-// Whether the text is one that can be laid out; then all that is promised is checked.
+// Returns whether the text can be formatted. In that case all promised properties are checked.
 bool check_text(const std::string& name, const std::string& text) {
   const std::string before = meaning(text);
   if (before.empty()) return false;
@@ -98,7 +98,7 @@ std::vector<std::pair<std::string, std::string>> all_texts() {
   return out;
 }
 
-// The same statements with other blanks, empty lines and comments, where they change nothing.
+// Returns the same statements with other blanks, empty lines and comments at places where they change nothing.
 std::string disturbed(const std::string& text, std::mt19937& random) {
   const auto chance = [&](unsigned percent) { return random() % 100 < percent; };
   std::string out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast right-hand side of straight-line kernels: the derivatives of `rhs` bit for bit where it says so, on every
-// example at random states, by both engines; and it gives up wherever a row is left out, nearly dependent or a value is
-// not finite.
+// Tests the fast right-hand side of straight-line kernels on every example at random states with both engines. If it
+// reports success, its derivatives are those of `rhs` bit for bit. It gives up if a row is left out or nearly dependent
+// or if a value is not finite.
 #include "compiler/formulate/unrolled/fast_rhs.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ struct TestModel {
     std::vector<sema::NodeId> nodes;
     for (const sema::Input& i : m.inputs) nodes.push_back(i.value);
     inputs = sema::constant_values(m, nodes, params);
-    inputs.resize(kernel().n_inputs, 1.0);  // what events hold: rows on, states and counts
+    inputs.resize(kernel().n_inputs, 1.0);  // These inputs are the discrete state: rows that are on, states and counts.
     initial = initial_state(compilation, kernel().n_state);
     params.resize(kernel().n_params);
   }
@@ -56,7 +56,7 @@ Outcome interpreted(const TestModel& m, const char* function, double t, const st
   return test::interpreted(m.kernel(), function, {t, y, m.params, m.inputs, mask});
 }
 
-// Rows that are in the set and not far from the others, by the pivots that rhs leaves.
+// Returns whether a row is outside of the set or nearly dependent, by the pivots that rhs leaves.
 bool any_near(const TestModel& m, const std::vector<double>& work) {
   for (std::uint32_t k = 0; k < m.layout().n_rows; ++k) {
     const double pivot = work[m.layout().pivot + k], scale = work[m.layout().pivot_scale + k];
@@ -69,7 +69,7 @@ struct Tally {
   int models = 0, lean = 0, gave_up = 0;
 };
 
-// One state: what the lean function may say there.
+// Checks the result of the fast function at one state.
 void check_state(const TestModel& m, double t, const std::vector<double>& y, const std::vector<double>& mask,
                  bool all_in, Tally& tally) {
   const Outcome full = interpreted(m, "rhs", t, y, mask), lean = interpreted(m, "fast_rhs", t, y, mask);
@@ -78,7 +78,7 @@ void check_state(const TestModel& m, double t, const std::vector<double>& y, con
     CHECK(all_in);
     CHECK(full.status == 0);
     CHECK(same_bits(lean.deriv, full.deriv));
-    for (std::uint32_t k = 0; k < m.layout().n_rows; ++k)  // SingularLimit has nothing to do
+    for (std::uint32_t k = 0; k < m.layout().n_rows; ++k)  // SingularLimit has nothing to do at these pivots.
       CHECK(full.work[m.layout().pivot + k] >= kernel::kNearPivot * full.work[m.layout().pivot_scale + k]);
   } else {
     ++tally.gave_up;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations of a model in a kernel of a form of its own.
+// Formulates the equations of a model in a kernel with chosen options.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mbc::test {
 
-// Its equations must not outlive it.
+// The model must outlive its equations.
 struct FormulatedModel {
   Compilation compilation;
   formulate::Formulated made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taylor coefficients of every operation against Cauchy's integral, f_k = 1/(2 pi i) of f(z)/z^(k+1) along a circle, by
-// the trapezoidal rule in complex long double: it converges as (r/rho)^n with n points.
+// Compares the Taylor coefficients of every operation with Cauchy's integral, f_k = 1/(2 pi i) times the integral of
+// f(z)/z^(k+1) along a circle. The trapezoidal rule in complex long double converges as (r/rho)^n with n points.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ using Complex = std::complex<long double>;
 
 constexpr std::uint32_t kOrder = 24;
 
-// Operands along the time: a = 0.4 + 0.3 t - 0.05 t^2, b = 1.3 - 0.2 t + 0.1 t^2, and c = sin t.
+// The operands depend on time: a = 0.4 + 0.3 t - 0.05 t^2, b = 1.3 - 0.2 t + 0.1 t^2, and c = sin t.
 Complex first(Complex t) { return 0.4L + 0.3L * t - 0.05L * t * t; }
 Complex second(Complex t) { return 1.3L - 0.2L * t + 0.1L * t * t; }
 Complex third(Complex t) { return std::sin(t); }
@@ -57,7 +57,7 @@ const std::vector<Case>& cases() {
       {Op::cosh, [](C a, C, C) { return std::cosh(a); }},
       {Op::tanh, [](C a, C, C) { return std::tanh(a); }},
       {Op::asinh, [](C a, C, C) { return std::asinh(a); }},
-      {Op::acosh, [](C a, C b, C) { return std::acosh(a + b); }},  // of a + b: see operand()
+      {Op::acosh, [](C a, C b, C) { return std::acosh(a + b); }},  // The operand is a + b; see operand().
       {Op::atanh, [](C a, C, C) { return std::atanh(a); }},
       {Op::abs, [](C a, C, C) { return a; }},
       {Op::sign, [](C, C, C) { return C(1); }},
@@ -68,11 +68,11 @@ const std::vector<Case>& cases() {
       {Op::le, [](C, C, C) { return C(1); }},
       {Op::eq, [](C, C, C) { return C(0); }},
       {Op::ne, [](C, C, C) { return C(1); }},
-      {Op::select, [](C, C b, C) { return b; }}};  // a is not 0
+      {Op::select, [](C, C b, C) { return b; }}};  // a is not 0.
   return list;
 }
 
-// y' = the operation; with `fixed` its operands but the first are parameters.
+// Returns the kernel of y' = the operation. If `fixed` is set, all operands except the first are parameters.
 kernel::Kernel rate_of(const std::function<BlockBuilder::Value(BlockBuilder&, BlockBuilder::Value, BlockBuilder::Value,
                                                                BlockBuilder::Value)>& f) {
   BlockBuilder b("rhs");
@@ -104,10 +104,11 @@ std::vector<double> coefficients(const kernel::Kernel& kernel, double at, double
   return deriv;
 }
 
-// y_(k + 1) = f_k/(k + 1), f about `at`, to roundings of what bounds f_k: the largest value on the circle, over r^k.
+// Checks y_(k + 1) = f_k/(k + 1) for f about `at`. The allowed rounding is relative to the bound of f_k: the largest
+// value on the circle over r^k.
 void compare(const std::vector<double>& found, const std::function<Complex(Complex)>& f, long double at) {
   constexpr int kPoints = 512;
-  const long double pi = std::acos(-1.0L), r = 0.9L;  // the nearest singularity is 1.12 away
+  const long double pi = std::acos(-1.0L), r = 0.9L;  // The nearest singularity is at a distance of 1.12.
   std::vector<Complex> values;
   long double largest = 0;
   for (int p = 0; p < kPoints; ++p) {
@@ -188,7 +189,7 @@ TEST_CASE("coefficients of powers, of operands that stay, and of the same operan
 }
 
 TEST_CASE("the state takes part: y' = y^2 - y t has the coefficients of its solution") {
-  // y = w/(c - integral of w), w = exp(-t^2/2): with the integral to t as its own series
+  // The solution is y = w/(c - integral of w) with w = exp(-t^2/2). The integral to t is a series of its own.
   const auto kernel = rate_of([](BlockBuilder& b, auto, auto, auto) {
     const auto y = b.load(Space::state, 0);
     return b.op(Op::sub, b.op(Op::mul, y, y), b.op(Op::mul, y, b.load(Space::time, 0)));
@@ -196,7 +197,7 @@ TEST_CASE("the state takes part: y' = y^2 - y t has the coefficients of its solu
   std::vector<long double> w(kOrder + 2, 0), integral(kOrder + 2, 0), y(kOrder + 2, 0);
   w[0] = 1;
   for (std::uint32_t k = 2; k < w.size(); k += 2) w[k] = -w[k - 2] / k;  // w' = -t w
-  integral[0] = 2;                                                       // c = 2: y(0) = 1/2
+  integral[0] = 2;                                                       // c = 2 gives y(0) = 1/2.
   for (std::uint32_t k = 1; k < w.size(); ++k) integral[k] = -w[k - 1] / k;
   for (std::uint32_t k = 0; k < w.size(); ++k) {
     long double rest = w[k];

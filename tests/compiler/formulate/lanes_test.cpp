@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right-hand sides in lanes: long and thin systems of many kinds at random states beside `rhs`, by both engines; what
-// cannot be cut into equal parts has none; pivots that are not sure and numbers that are not finite make it give up.
+// Compares right-hand sides in lanes with `rhs` for long and thin systems of many kinds at random states with both
+// engines. A system that cannot be divided into equal parts has no such function. Uncertain pivots and numbers that are
+// not finite make the function give up.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ struct LaneModel {
   [[nodiscard]] const kernel::Kernel& kernel() const { return compilation.formulated.kernel; }
   [[nodiscard]] const kernel::SystemLayout& layout() const { return compilation.formulated.layout; }
   [[nodiscard]] bool laned() const { return layout().laned; }
-  [[nodiscard]] std::vector<double> mask() const {  // of the rows that lanes are for
+  [[nodiscard]] std::vector<double> mask() const {  // the rows that the lanes solve for
     std::vector<double> rows(kernel().n_mask, 1.0);
     for (std::uint32_t row : layout().lanes_without) rows[row] = 0;
     return rows;
@@ -56,7 +57,7 @@ std::vector<double> random_state(const LaneModel& m, std::mt19937& random) {
   return y;
 }
 
-// What stage gives, at a state where it gives anything, beside rhs: |difference| / |largest|.
+// Returns |difference| / |largest| of the stage function and rhs, at a state where the stage function gives a result.
 double difference(const LaneModel& m, double t, const std::vector<double>& y) {
   const Outcome full = interpreted(m, "rhs", t, y), lean = interpreted(m, "fast_rhs", t, y);
   REQUIRE(full.status == 0);
@@ -136,7 +137,7 @@ point e[i in 1..$n] on b[i] at (0.5, 0, 0)
 constraint joint[i in 2..$n]: s[i].pos == e[i-1].pos
 )",
            "")},
-      // Numbers of their own for each row, which lie in the workspace as what lanes hold does.
+      // Each row has numbers of its own, which are in the workspace like the values of lanes.
       {"17 parallelograms in pins, on feet of their own", text_of(17, kParallelograms, "")},
       {"18 of them", text_of(18, kParallelograms, "")},
       {"25 of them", text_of(25, kParallelograms, "")},
@@ -189,7 +190,7 @@ TEST_CASE("a stage in lanes gives the derivatives of rhs") {
     double worst = 0;
     for (int k = 0; k < 40; ++k) {
       const std::vector<double> y = random_state(m, random);
-      if (interpreted(m, "fast_rhs", 0.3, y).status != 0) continue;  // random states may be near a singular position
+      if (interpreted(m, "fast_rhs", 0.3, y).status != 0) continue;  // Random states may be near a singular position.
       worst = std::max(worst, difference(m, 0.3, y));
     }
     CHECK(worst > 0);
@@ -305,7 +306,7 @@ TEST_CASE("a stage in lanes: native code equals the interpreter bit for bit") {
         const Outcome expected = interpreted(m, "fast_rhs", 0.3, y);
         const Outcome o = executed(m.kernel(), compiled->function("fast_rhs"), {0.3, y, m.params, m.inputs, m.mask()});
         REQUIRE(o.status == expected.status);
-        if (o.status != 0) continue;  // what is stored then means nothing
+        if (o.status != 0) continue;  // The stored values have no meaning in this case.
         CHECK(same_bits(o.deriv, expected.deriv));
         CHECK(same_bits(o.work, expected.work));
       }
@@ -320,9 +321,9 @@ TEST_CASE("a stage in lanes gives up at rows that nearly depend on others, and a
   std::vector<double> y(m.kernel().n_state, 0.0);
   for (std::uint32_t i = 0; i < 100; ++i) y[3 * i] = i + 1.0;
   CHECK(interpreted(m, "fast_rhs", 0, y).status == 0);
-  for (const std::uint32_t particle : {0u, 5u, 13u, 50u, 98u}) {  // in lanes and at separators
+  for (const std::uint32_t particle : {0u, 5u, 13u, 50u, 98u}) {  // The particles are in lanes and at separators.
     std::vector<double> folded = y;
-    folded[3 * particle + 3] = folded[3 * particle];  // a rod without length: its row vanishes
+    folded[3 * particle + 3] = folded[3 * particle];  // A rod without length makes its row vanish.
     CHECK(interpreted(m, "fast_rhs", 0, folded).status == kernel::kGaveUp);
     std::vector<double> undefined = y;
     undefined[3 * particle + 1] = std::numeric_limits<double>::quiet_NaN();
@@ -337,17 +338,17 @@ TEST_CASE("systems that do not suit lanes have none") {
       "param m = 1\nparticle p[i in 1..60](m) at (i, 0, 0)\n"
       "constraint rod[i in 2..60]: dist(p[i-1], p[i]) == 1\n";
   const std::string distinct =
-      "particle p[i in 1..100](i) at (i, 0, 0)\n"  // a template for each
+      "particle p[i in 1..100](i) at (i, 0, 0)\n"  // Each particle has a template of its own.
       "constraint rod[i in 2..100]: dist(p[i-1], p[i]) == 1\n";
   for (const std::string& text :
-       {text_of(24, kChain, ""),                                                          // too short
-        text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // two pieces
+       {text_of(24, kChain, ""),                                                          // This chain is too short.
+        text_of(60, kChain, "particle q(1) at (0, 5, 0)\nconstraint apart: q.z == 0\n"),  // This system has two parts.
         text_of(0, distinct, ""), text_of(0, parameters, "")}) {
     const LaneModel m(text);
     CHECK(!m.laned());
     CHECK(m.kernel().function("fast_full") == nullptr);
   }
-  // and are not looped for nothing
+  // Systems that cannot run in lanes have no loops either.
   CHECK(LaneModel(text_of(0, parameters, "")).compilation.formulated.unrolled);
   CHECK(LaneModel(text_of(0, distinct, "")).compilation.formulated.unrolled);
 }

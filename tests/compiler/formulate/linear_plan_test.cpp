@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elimination that is written out (formulate/linear_plan, factorisation, row_factors, pivot_order) against dense
-// linear algebra: accelerations, multipliers and pivots, with rows left out by the mask and rows that depend on others.
+// Compares the elimination that is written out (formulate/linear_plan, factorisation, row_factors, pivot_order) with
+// dense linear algebra: accelerations, multipliers and pivots, with rows left out by the mask and dependent rows.
 #include "compiler/formulate/solve/linear_plan.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::Op;
 
-// Values are leaves, so that nothing is folded.
+// The values are leaves, so that nothing is folded.
 struct Numbers {
   Graph g;
   std::vector<double> leaves, mask;
@@ -49,8 +49,8 @@ struct Case {
   LinearSystem system;
 };
 
-// Bodies of three speeds; joints of three rows between neighbours, as those of a chain; the mass matrix of some bodies
-// is full. Entries of rows are c times a leaf, as after differentiation.
+// Makes bodies of three speeds and joints of three rows between neighbours, as in a chain. The mass matrix of some
+// bodies is full. Entries of rows are c times a leaf, as after differentiation.
 void make(Case& c, int bodies, std::mt19937_64& random) {
   std::uniform_real_distribution<double> value(-1, 1);
   const int n = 3 * bodies, m = 3 * (bodies - 1);
@@ -86,7 +86,7 @@ void make(Case& c, int bodies, std::mt19937_64& random) {
   c.numbers.mask.assign(static_cast<std::size_t>(m), 1.0);
 }
 
-// Row `copy` becomes `times` row `row`.
+// Replaces row `copy` by `times` row `row`.
 void repeat(Case& c, int copy, int row, double times) {
   c.dense.A.row(copy) = times * c.dense.A.row(row);
   c.dense.b(copy) = times * c.dense.b(row);
@@ -110,7 +110,7 @@ Solved solve(Case& c) {
   return {vector(s.acceleration), vector(s.multiplier), vector(s.pivot), vector(s.pivot_scale)};
 }
 
-// With the rows of `kept` only.
+// Solves with the rows of `kept` only.
 Solved by_dense(const Dense& d, const std::vector<int>& kept) {
   const Eigen::MatrixXd A = d.A(kept, Eigen::all), W = d.M.ldlt().solve(A.transpose());
   const Eigen::VectorXd free = d.M.ldlt().solve(d.f), b = d.b(kept);
@@ -192,7 +192,7 @@ TEST_CASE("a common factor 1/sqrt(s) of a row leaves what is reported of it as i
   const NodeId d = g.div(g.constant(0.5), g.sqrt(c.numbers.leaf(s)));
   for (auto& [i, e] : c.system.rows[1]) e = g.mul(d, e);
   c.dense.A.row(1) *= factor;
-  const double first = 0.4, second = -0.9;  // b = d x + y: a term with the factor and one without
+  const double first = 0.4, second = -0.9;  // b = d x + y has one term with the factor and one without.
   c.dense.b(1) = factor * first + second;
   c.system.right_side[1] = g.add(g.mul(d, c.numbers.leaf(first)), c.numbers.leaf(second));
   const Solved got = solve(c), wanted = by_dense(c.dense, all_rows(c));
@@ -212,7 +212,7 @@ TEST_CASE("a chain is eliminated from both ends, a ball joint in one block") {
   const auto order = formulate::pivot_order(path);
   REQUIRE(order.size() == 9);
   CHECK(std::set<std::uint32_t>{order[0][0], order[1][0]} == std::set<std::uint32_t>{0, 8});
-  std::vector<std::vector<std::uint32_t>> joints(6);  // two joints that share a body
+  std::vector<std::vector<std::uint32_t>> joints(6);  // Two joints share a body.
   for (std::uint32_t i = 0; i < 6; ++i)
     for (std::uint32_t j = 0; j < 6; ++j)
       if (i != j) joints[i].push_back(j);

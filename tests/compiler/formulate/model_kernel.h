@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of models as tests run them: initial states, single functions, the examples.
+// Provides kernels of models as tests use them: initial states, single functions, the examples.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace mbc::test {
 
-// [q; u; s] as the text says, integrals of work 0.
+// Returns [q; u; s] as in the text; integrals of work are 0.
 inline std::vector<double> initial_state(const Compilation& c, std::size_t n_state) {
   std::vector<sema::NodeId> nodes;
   for (const sema::Coordinate& q : c.model.coordinates) nodes.push_back(q.initial);
@@ -23,7 +23,8 @@ inline std::vector<double> initial_state(const Compilation& c, std::size_t n_sta
   return y;
 }
 
-// What one call of a kernel's function leaves. Both arrays hold `untouched` before.
+// An Outcome holds the results of one call of a kernel's function. Both arrays are filled with `untouched` before the
+// call.
 struct Outcome {
   std::int32_t status = 0;
   std::vector<double> work, deriv;
@@ -56,7 +57,7 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-// Sorted; those of folders inside too.
+// Returns the files in order, including those of inner folders.
 inline std::vector<std::filesystem::path> example_files() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(MBC_SOURCE_DIR "/examples"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse plans in kernels of models: the accelerations, corrections and verdicts of rank of the dense ones, on all
-// examples and on chains and nets; runs of large systems, where nothing dense is made.
+// Compares sparse plans in kernels of models with dense ones, on all examples and on chains and nets: accelerations,
+// corrections and verdicts of rank. It also runs large systems, for which nothing dense is made.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 #include "base/split_mix64.h"
 #include "compiler/lower/describe.h"
 #include "compiler/pipeline.h"
-#include "runtime/constraints/certification.h"
-#include "runtime/constraints/sparse_certification.h"
 #include "runtime/equations/equations.h"
-#include "runtime/simulation/runs/simulate.h"
+#include "runtime/run/simulate.h"
+#include "runtime/singular/certification.h"
+#include "runtime/singular/sparse_certification.h"
 #include "tests/compiler/formulate/formulated_model.h"
 #include "tests/support/scratch.h"
 
@@ -56,7 +56,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
   return difference(x.data(), y.data(), x.size());
 }
 
-// Both kernels at the initial state; corrections from a state a little off.
+// Compares both kernels at the initial state, and their corrections from a slightly displaced state.
 void compare(const std::string& text, double tolerance) {
   const TestModel dense(text, LinearSolve::dense), sparse(text, LinearSolve::sparse);
   REQUIRE(dense.compilation.ok());
@@ -100,7 +100,8 @@ TEST_CASE("chains of 2, 10, 100 and 300, a net: the dense accelerations and corr
   compare(read_file(MBC_SOURCE_DIR "/examples/net.mbd"), 1e-9);
 }
 
-// Rows of contacts are not evaluated while they are off: with and without gates the same bits, whatever is on.
+// Rows of contacts are not evaluated while they are off. The bits are the same with and without gates, for all sets of
+// active contacts.
 TEST_CASE("gates of contacts: the pairs have them, equations do not; the bits are those without them") {
   const std::string text = R"(mbd 1
 space 2
@@ -125,8 +126,9 @@ for i in 2..9 { for j in 1..i-1 { constraint apart[i, j]: dist(p[i], p[j]) >= 0.
     int pairs = 0;
     for (const kernel::Block& b : gated.function(name)->blocks)
       if (b.name == "constraint") {
-        CHECK(b.gate.has_value() ==
-              (b.count == 36));  // others are multiplied by their input, which keeps what is not finite
+        CHECK(
+            b.gate.has_value() ==
+            (b.count == 36));  // The other rows are multiplied by their input, which keeps values that are not finite.
         pairs += b.count == 36 ? 1 : 0;
       }
     CHECK(pairs > 0);
@@ -169,7 +171,7 @@ TEST_CASE("all examples: the same accelerations and the same rank, sparse and de
     for (runtime::Equations* e : {&a, &b}) e->solve_by(runtime::SolveMode::fast);
     CHECK(a.rhs(0, y.data(), da.data()) == b.rhs(0, y.data(), db.data()));
     CHECK(difference(da, db) < 1e-9);
-    const bool met = pa.worst(true, 0, y.data()) < 1e-9;  // else the file leaves the start to `assemble`
+    const bool met = pa.worst(true, 0, y.data()) < 1e-9;  // If this is false, the file leaves the start to `assemble`.
     const runtime::SparseVerdict alone = runtime::certify_sparse(b, 0, y.data());
     CHECK(alone.failed == 0);
     if (!alone.report.near()) CHECK(alone.report.rank == va.report.rank);
@@ -251,7 +253,7 @@ TEST_CASE("beyond 2000 rows nothing dense is made: runs, refusals") {
   CHECK(refused.status == runtime::RunStatus::stopped);
   REQUIRE(refused.diagnostic);
   CHECK(refused.diagnostic->kind == Kind::too_many_rows);
-  // a state off the rows is brought onto them when that is accepted
+  // A state that violates the rows is moved onto them if this is allowed.
   std::vector<double> off = model.initial();
   for (std::size_t k = 0; k < off.size(); ++k) off[k] += 1e-2 * std::sin(static_cast<double>(k));
   const problem::Problem info = lower::describe(model.compilation.model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph::contract_fma: fewer operations, the same values.
+// Tests graph::contract_fma: fewer operations and the same values.
 #include "compiler/graph/contract_fma.h"
 
 #include <doctest/doctest.h>
@@ -68,10 +68,11 @@ TEST_CASE("reciprocals of two squared lengths share a division, where none waits
     const std::vector<double> expected = values(g, roots, at), found = values(f.graph, f.roots, at);
     for (std::size_t k = 0; k < roots.size(); ++k) CHECK(found[k] == doctest::Approx(expected[k]).epsilon(1e-14));
   }
-  // 1/b of a length that holds 1/a; a pivot whose reciprocal may be chosen away; a length and a number
+  // The cases are 1/b of a length that contains 1/a, a pivot whose reciprocal may not be selected, and a length and a
+  // number.
   const NodeId later = g.add(g.mul(reciprocal(a), reciprocal(a)), g.mul(q(g, 2), q(g, 2)));
   const NodeId chosen = g.select(g.binary(Op::lt, g.zero(), q(g, 6)), reciprocal(b), g.zero());
-  // what becomes finite again
+  // These expressions can become finite again.
   const NodeId bounded = g.unary(Op::exp, g.neg(reciprocal(b))), saturated = reciprocal(g.add(g.one(), reciprocal(b)));
   for (const std::vector<NodeId>& apart :
        {std::vector{reciprocal(a), bounded}, std::vector{reciprocal(a), reciprocal(later)},
@@ -111,7 +112,7 @@ TEST_CASE("literal powers of two are carried outwards and meet there") {
   Graph g;
   const NodeId p = g.mul(q(g, 0), q(g, 1)), x = g.mul(g.constant(4), p), y = g.mul(g.constant(0.5), q(g, 2));
   const NodeId sum = g.add(g.mul(g.constant(-0.5), g.mul(x, y)), q(g, 3));
-  const RootedGraph f = graph::contract_fma_cheapest(g, std::vector{sum}, 100);  // q3 - p q2
+  const RootedGraph f = graph::contract_fma_cheapest(g, std::vector{sum}, 100);  // The expression is q3 - p q2.
   CHECK(count(f, Op::mul) == 1);
   CHECK(count(f, Op::fma) == 1);
   const NodeId d = g.sub(q(g, 0), q(g, 1)), e = g.mul(g.constant(-2), g.sub(q(g, 0), q(g, 1)));
@@ -119,7 +120,7 @@ TEST_CASE("literal powers of two are carried outwards and meet there") {
                                   g.binary(Op::atan2, e, g.constant(-1))};
   const std::vector<double> at{0.3, 0.3};
   const RootedGraph zeros = graph::contract_fma_cheapest(g, roots, 100);
-  CHECK(values(zeros.graph, zeros.roots, at) == values(g, roots, at));  // the sign of a zero decides
+  CHECK(values(zeros.graph, zeros.roots, at) == values(g, roots, at));  // The sign of a zero decides here.
 }
 
 TEST_CASE("what is known last is added last") {
@@ -158,7 +159,7 @@ TEST_CASE("random sums of products have the same values") {
     const std::vector<double> plain = values(g, roots, at), fused = values(f.graph, f.roots, at),
                               moved = values(g, roots, nearby);
     for (std::size_t k = 0; k < roots.size(); ++k) {
-      // ill-conditioned values, and those on the other side of a jump, prove nothing
+      // Ill-conditioned values and values on the other side of a jump prove nothing.
       const double size = std::fabs(plain[k]), sensitivity = std::fabs(moved[k] - plain[k]);
       if (!std::isfinite(plain[k]) || !(sensitivity < 1e-9 * (1 + size)) || size > 1e6) continue;
       CAPTURE(n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expression graph: hash-consing, order, copies, sizes and the printer. Simplification: simplify_test.cpp.
+// Tests the expression graph: hash-consing, order, copies, sizes and the printer. simplify_test.cpp tests
+// simplification.
 #include "compiler/graph/graph.h"
 
 #include <doctest/doctest.h>
@@ -101,7 +102,7 @@ TEST_CASE("reachable nodes come once, ascending, operands first, nothing else") 
     for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) CHECK(seen.count(operands[k]) == 1);
     CHECK(seen.insert(id.value).second);
   }
-  CHECK(order.size() == 8);  // x y x*y x<y sin 7 + select
+  CHECK(order.size() == 8);  // The nodes are x, y, x*y, x<y, sin, 7, + and select.
   CHECK(std::is_sorted(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; }));
   CHECK(seen.count(unused.value) == 0);
   CHECK(graph::leaves(g, roots) == std::vector<NodeId>{x, y});
@@ -173,7 +174,8 @@ TEST_CASE("a chain of a hundred thousand operations is built, differentiated twi
   const NodeId x = q(g, 0);
   NodeId chain = x, sum = x;
   for (int i = 0; i < kSteps; ++i) chain = g.unary(Op::sin, g.add(chain, x));
-  for (std::uint32_t i = 1; i < kSteps; ++i) sum = g.sub(q(g, i), sum);  // as deep, along the other operand
+  // This chain is equally deep along the other operand.
+  for (std::uint32_t i = 1; i < kSteps; ++i) sum = g.sub(q(g, i), sum);
   const NodeId roots[] = {chain, sum};
   const auto d = ad::two_derivatives(
       g, roots, [&](const Node& n) { return n.a == 0 ? g.one() : NodeId{}; }, [](const Node&) { return NodeId{}; });
@@ -184,7 +186,8 @@ TEST_CASE("a chain of a hundred thousand operations is built, differentiated twi
   point.q.assign(kSteps, 0.25);
   const NodeId outputs[] = {chain, d.first[0], d.second[0]};
   const std::vector<double> at = evaluate_graph(g, outputs, point);
-  // the fixed point y = sin(y + x): y' = c/(1 - c), y'' = -y (1 + y')^2/(1 - c), c = cos(y + x)
+  // At the fixed point y = sin(y + x) the derivatives are y' = c/(1 - c) and y'' = -y (1 + y')^2/(1 - c) with c = cos(y
+  // + x).
   const double y = at[0], c = std::cos(y + 0.25), slope = c / (1 - c);
   CHECK(y == doctest::Approx(std::sin(y + 0.25)).epsilon(1e-14));
   CHECK(at[1] == doctest::Approx(slope).epsilon(1e-12));
@@ -219,7 +222,7 @@ TEST_CASE("expressions as text") {
 TEST_CASE("long text is cut") {
   Graph g;
   NodeId e = q(g, 0);
-  for (int i = 0; i < 60; ++i) e = g.mul(e, g.unary(Op::sin, e));  // 2^60 leaves if written out
+  for (int i = 0; i < 60; ++i) e = g.mul(e, g.unary(Op::sin, e));  // Written out, this expression has 2^60 leaves.
   const std::string cut = text(g, e, 50);
   CHECK(cut.size() == 53);
   CHECK(cut.substr(50) == "...");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph::outer_rotation: vectors that were written in turning axes, found again; and what is made of that.
+// Tests graph::outer_rotation, which recognises vectors written in turning axes, and the expressions made from its
+// result.
 #include "compiler/graph/planar_rotation.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +26,7 @@ using Nodes = std::vector<NodeId>;
 NodeId q(Graph& g, std::uint32_t i) { return g.leaf(LeafKind::coordinate, i); }
 NodeId u(Graph& g, std::uint32_t i) { return g.leaf(LeafKind::speed, i); }
 
-// The matrix that turns about an axis by an angle.
+// Returns the matrix of a rotation about an axis by an angle.
 Nodes turning(Graph& g, std::size_t axis, NodeId angle) {
   Nodes R(9, g.zero());
   const std::size_t i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -48,7 +49,7 @@ Nodes times(Graph& g, const Nodes& A, const Nodes& B) {
   return product;
 }
 
-constexpr double kAt[] = {0.7, -0.4, 1.3, 0.9, -1.1, 0.6};  // q, u
+constexpr double kAt[] = {0.7, -0.4, 1.3, 0.9, -1.1, 0.6};  // values of q and u
 
 double value(const Graph& g, NodeId e) {
   return graph::evaluate(g, {&e, 1}, [](const Node& n) { return kAt[n.a + (n.leaf == LeafKind::speed ? 3 : 0)]; })[0];
@@ -75,7 +76,8 @@ TEST_CASE("a vector in turning axes is found, in any plane and direction") {
   Nodes shifted = times(g, turning(g, 2, q(g, 0)), inside);
   shifted[0] = g.add(shifted[0], g.one());
   CHECK_FALSE(graph::outer_rotation(g, shifted, 3));
-  shifted = times(g, turning(g, 2, q(g, 0)), {q(g, 0), g.unary(Op::sin, q(g, 0)), g.one()});  // the angle inside
+  // The angle also occurs inside the vector.
+  shifted = times(g, turning(g, 2, q(g, 0)), {q(g, 0), g.unary(Op::sin, q(g, 0)), g.one()});
   CHECK_FALSE(graph::outer_rotation(g, shifted, 3));
 }
 
@@ -133,7 +135,7 @@ TEST_CASE("the angular velocity of turns one after the other is that of R^T R'")
         wanted += value(g, R[3 * i + (k + 2) % 3]) * value(g, rate[3 * i + (k + 1) % 3]);
       CHECK(value(g, omega[k]) == doctest::Approx(wanted).epsilon(1e-13));
     }
-    CHECK(graph::reachable(g, omega).size() < 20);  // a few products, no sums of squares
+    CHECK(graph::reachable(g, omega).size() < 20);  // The result has a few products and no sums of squares.
   }
 }
 

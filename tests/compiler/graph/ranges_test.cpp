@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about the values of an expression holds: random expressions at random values lie in their range, and are
-// finite where they are said to be defined. Operations of the text add a test only where an operand can be infinite.
+// Tests the ranges of expressions: random expressions at random values lie in their range, and they are finite if they
+// are said to be defined. Operations of the text add a test only if an operand can be infinite.
 #include "compiler/graph/ranges.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ double some_value(Rng& rng) {
   return rng.chance(0.3) ? rng.between(-2, 2) : rng.sign() * size;
 }
 
-// A graph of `count` operations on a few leaves and literals, not simplified.
+// Makes an unsimplified graph of `count` operations on a few leaves and literals.
 std::vector<NodeId> random_nodes(Graph& g, Rng& rng, int count) {
   std::vector<NodeId> nodes;
   for (std::uint32_t k = 0; k < 4; ++k) nodes.push_back(g.leaf(k < 2 ? LeafKind::coordinate : LeafKind::param, k));
@@ -31,7 +31,7 @@ std::vector<NodeId> random_nodes(Graph& g, Rng& rng, int count) {
   const auto any = [&] { return nodes[rng.below(nodes.size())].value; };
   for (int k = 0; k < count; ++k) {
     const Op op = static_cast<Op>(2 + rng.below(static_cast<std::uint32_t>(kOpCount) - 2));
-    if (op == Op::table) continue;  // its second operand is no value
+    if (op == Op::table) continue;  // The second operand of a table is not a value.
     Node n{op, LeafKind::time, any(), 0, 0};
     if (arity(op) > 1) n.b = rng.chance(0.2) ? n.a : any();
     if (arity(op) > 2) n.c = any();
@@ -66,7 +66,7 @@ TEST_CASE("ranges: random expressions lie in theirs, and what is defined is fini
     for (int point = 0; point < 5; ++point) {
       const double leaves[] = {some_value(rng), some_value(rng), some_value(rng), some_value(rng)};
       const std::vector<double> v = values(g, leaves);
-      bool sound = true;  // conditions are 0 or 1 where the language makes them
+      bool sound = true;  // Conditions are 0 or 1 if the language makes them.
       for (std::uint32_t i = 0; i < g.size(); ++i) {
         const Node n = g.node({i});
         const Range& r = ranges.of({i});
@@ -114,7 +114,7 @@ TEST_CASE("operations of the text add a test where an operand can be infinite, a
     CHECK(d.unary(Op::atan, a) != g.unary(Op::atan, a));
     CHECK(d.binary(Op::min, y, a) != g.binary(Op::min, y, a));
     CHECK(d.binary(Op::sub, a, a) != g.zero());
-    CHECK(d.unary(Op::sqrt, a) == g.unary(Op::sqrt, a));  // the root of infinity is infinite
+    CHECK(d.unary(Op::sqrt, a) == g.unary(Op::sqrt, a));  // The root of infinity is infinite.
   }
   CHECK(d.binary(Op::mul, g.zero(), g.sqrt(x)) != g.zero());
   CHECK(d.binary(Op::pow, g.sqrt(x), g.zero()) != g.one());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph::reduce_sin_cos: sin^2 + cos^2 = 1 in sums of products, and no digit lost by it.
+// Tests graph::reduce_sin_cos: it uses sin^2 + cos^2 = 1 in sums of products and loses no digit.
 #include "compiler/graph/reduce_sin_cos.h"
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ TEST_CASE("a point of a turning frame moves as fast as in the frame") {
   const NodeId y = g.mul(u, g.sub(g.mul(c, along), g.mul(s, across)));
   const NodeId square = simplified(g, g.add(g.mul(x, x), g.mul(y, y)));
   for (NodeId id : graph::reachable(g, {&square, 1})) CHECK(id != s);
-  CHECK(operations(g, square) <= 8);  // u^2 (0.04 + 0.0225 sin^2)
+  CHECK(operations(g, square) <= 8);  // The result is u^2 (0.04 + 0.0225 sin^2).
 }
 
 TEST_CASE("unequal squares of one sign leave the rest, those of different signs stay") {
@@ -99,7 +99,7 @@ TEST_CASE("a difference of two leaves stays one factor") {
   CHECK(simplified(g, e) == g.mul(d, d));
 }
 
-// A value with what it may be wrong by, to first order in the roundings.
+// A Bounded is a value with a first-order bound of its rounding error.
 struct Bounded {
   long double value = 0, error = 0;
 };
@@ -145,7 +145,7 @@ Bounded evaluate(const Graph& g, NodeId root, const std::vector<double>& at) {
   return v[root.value];
 }
 
-// What is made of a random expression is as accurate as the expression: also where terms nearly cancel.
+// The reduced form of a random expression is as accurate as the expression, even if terms nearly cancel.
 TEST_CASE("random sums of products keep their values and their digits") {
   std::mt19937_64 random(11);
   const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
@@ -164,7 +164,7 @@ TEST_CASE("random sums of products keep their values and their digits") {
       constexpr Op kOps[] = {Op::mul, Op::add, Op::sub, Op::mul, Op::add};
       nodes.push_back(g.make(kOps[pick(5)], nodes[pick(nodes.size())], nodes[pick(nodes.size())], {}));
     }
-    // a vector in axes that have turned, squared
+    // This is the square of a vector in rotated axes.
     const auto [s, c] = angle(g, q(g, 1));
     const NodeId a = nodes[pick(nodes.size())], b = nodes[pick(nodes.size())];
     const NodeId x = g.sub(g.mul(c, a), g.mul(s, b)), y = g.add(g.mul(s, a), g.mul(c, b));
@@ -182,7 +182,7 @@ TEST_CASE("random sums of products keep their values and their digits") {
       const Bounded wanted = evaluate(g, root, at), got = evaluate(g, made, at);
       CAPTURE(n);
       CAPTURE(k);
-      CHECK(std::fabs(got.value - wanted.value) + got.error <= 8 * wanted.error);  // literals are rounded, too
+      CHECK(std::fabs(got.value - wanted.value) + got.error <= 8 * wanted.error);  // Literals are also rounded.
     }
   }
   CHECK(changed > 200);

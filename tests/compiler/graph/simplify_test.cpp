@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every simplification: the form it gives, that it keeps the value (bit for bit where it claims to), and what is left
-// alone.
+// Tests every simplification: its form, its value (bit for bit where this is promised), and expressions that it does
+// not change.
 #include <doctest/doctest.h>
 
 #include <cfloat>
@@ -16,7 +16,7 @@ using graph::Graph;
 using graph::Node;
 using graph::NodeId;
 
-// Builds the same expression with the simplifying builders, or node by node as written.
+// A Builder builds the same expression with the simplifying builders or node by node as written.
 struct Builder {
   Graph& g;
   bool plain;
@@ -41,7 +41,7 @@ using Make = NodeId (*)(const Builder&);
 struct Rule {
   const char* name;
   Make written, simplified;
-  double ulps = 0;  // 0: the same number for all finite operands
+  double ulps = 0;  // 0 means the same number for all finite operands.
 };
 
 #define MBC_FORM(expression) [](const Builder& b) -> NodeId { return expression; }
@@ -118,7 +118,7 @@ const Rule kRules[] = {
     {"3 < 4", MBC_FORM(b.op(Op::lt, b.c(3), b.c(4))), MBC_FORM(b.c(1))},
 };
 
-// Finite doubles of every kind: ordinary, tiny, huge, whole, zero.
+// Returns finite doubles of every kind: ordinary, tiny, huge, whole and zero.
 double some_operand(Rng& rng) {
   switch (rng.below(8u)) {
     case 0:

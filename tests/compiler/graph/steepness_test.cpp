@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of random expressions at two places differ by no more than their steepness times the largest change of a
-// coordinate or of the time; of a distance it is the root of what its components have.
+// Tests the Lipschitz bound: values of random expressions at two places differ by no more than the bound times the
+// largest change of a coordinate or of the time. For a distance the bound is the root of the sum of the squares of its
+// components' bounds.
 #include "compiler/graph/steepness.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,7 @@ using test::Rng;
 
 namespace {
 
-constexpr std::uint32_t kLeaves = 5;  // two coordinates, the time, a parameter, one entry of a unit vector
+constexpr std::uint32_t kLeaves = 5;  // two coordinates, the time, a parameter, and one entry of a unit vector
 
 NodeId leaf_of(Graph& g, std::uint32_t k) {
   if (k == 2) return g.leaf(LeafKind::time, 0);
@@ -33,7 +34,8 @@ std::vector<NodeId> steep_or_not(Graph& g, Rng& rng, int count) {
   for (int k = 0; k < count; ++k) {
     const Op op = static_cast<Op>(2 + rng.below(static_cast<std::uint32_t>(kOpCount) - 2));
     const bool logical = op == Op::logical_and || op == Op::logical_or || op == Op::logical_not;
-    if (op == Op::table || logical) continue;  // its second operand is no value; of conditions alone
+    // The second operand of a table is not a value, and logical operations need conditions.
+    if (op == Op::table || logical) continue;
     Node n{op, LeafKind::time, any(), 0, 0};
     if (arity(op) > 1) n.b = rng.chance(0.3) ? n.a : any();
     if (arity(op) > 2) n.c = any();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in expressions: equal ones are one, they go with copies, fold on literals, are printed, and differentiated
-// through what they are asked for and asked by.
+// Tests tables in expressions: equal tables are one node, copies keep them, they fold on literals, are printed, and are
+// differentiated with respect to their argument.
 #include "compiler/graph/tables.h"
 
 #include <doctest/doctest.h>

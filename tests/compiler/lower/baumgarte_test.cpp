@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Baumgarte's terms in the kernel: A u' = b - 2 alpha e' - beta^2 e at states off the constraints, in straight and
-// looped kernels and in all three solutions; a violation along the motion against its closed form.
+// Tests Baumgarte's terms in the kernel: A u' = b - 2 alpha e' - beta^2 e at states off the constraints, in straight
+// and looped kernels and with all three solvers. A violation along the motion is compared with its closed form.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,8 +16,8 @@ using runtime::SolveMode;
 
 namespace {
 
-// Two lengths, one of them redundant, a prescribed motion, a knife edge: position and velocity level; states off all of
-// them.
+// The model has two lengths, one of them redundant, a prescribed motion and a knife edge, at position and velocity
+// level. The states violate all of them.
 const char* const kModel =
     "mbd 1\ngravity (0.3, -9.81, 2)\n"
     "particle a(2) at (0, 1, 0) moving (0.5, 0.2, 0)\nparticle b(3) at (1, 1.5, 0.2) moving (1, -1, 0.5)\n"
@@ -50,18 +50,18 @@ TEST_CASE("rows ask for e'' = -2 alpha e' - beta^2 e, or e' = -alpha e") {
     CHECK(stabilised.made.kernel.n_params == plain.made.kernel.n_params + 2);
     CHECK(!plain.made.layout.gains);
     Equations before = plain.equations(), after = stabilised.equations();
-    before.set_gains(kAlpha, kBeta);  // has none: nothing happens
+    before.set_gains(kAlpha, kBeta);  // The kernel has no gains, so the call does nothing.
     const std::vector<double> y = plain.initial();
     std::vector<double> dy(y.size()), unheld(y.size()), defects;
     const double t = 0.2;
-    for (const SolveMode mode : {SolveMode::robust, SolveMode::literal, SolveMode::fast}) {  // gains of 0
+    for (const SolveMode mode : {SolveMode::robust, SolveMode::literal, SolveMode::fast}) {  // The gains are 0.
       CAPTURE(static_cast<int>(mode));
       before.solve_by(mode);
       after.solve_by(mode);
       REQUIRE(before.rhs(t, y.data(), unheld.data()) == 0);
       REQUIRE(after.rhs(t, y.data(), dy.data()) == 0);
       if (!straight || mode != SolveMode::fast) CHECK(dy == unheld);
-      // other products are fused where sums have further terms
+      // Other products are fused if sums have additional terms.
       for (std::size_t i = 0; i < dy.size(); ++i) CHECK(std::fabs(dy[i] - unheld[i]) <= 4e-15 * (1 + std::fabs(dy[i])));
     }
     after.set_gains(kAlpha, kBeta);
@@ -69,7 +69,7 @@ TEST_CASE("rows ask for e'' = -2 alpha e' - beta^2 e, or e' = -alpha e") {
       CAPTURE(static_cast<int>(mode));
       after.solve_by(mode);
       REQUIRE(after.rhs(t, y.data(), dy.data()) == 0);
-      before.row_defects(t, y.data(), dy.data(), defects);  // A u' - b, b without the terms
+      before.row_defects(t, y.data(), dy.data(), defects);  // The defects are A u' - b with b without the terms.
       before.residuals(t, y.data());
       const double *e = before.position_residual(), *rate = before.velocity_residual();
       const double wanted[] = {-2 * kAlpha * rate[0] - kBeta * kBeta * e[0], -kAlpha * rate[1],
@@ -104,6 +104,7 @@ TEST_CASE("a large violation decays as the linear equation says, whatever the ro
       const double t = (step - 1) * h;
       REQUIRE(rhs(t, y.data(), k1.data()) == 0);
       REQUIRE(rk4.step(rhs, t, h, y, k1) == 0);
+      y = rk4.y_new();
       if (step % 1000 != 0) continue;
       const double now = step * h, d2 = beta * beta - alpha * alpha, d = std::sqrt(std::fabs(d2));
       const double c = d2 > 0 ? std::cos(d * now) : std::cosh(d * now);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem that is made of a model: indices that name each other, and what is found of frictions when all is known.
+// Tests the problem that is made from a model: indices that refer to each other, and the properties of frictions that
+// are known only at the end.
 #include "compiler/lower/describe.h"
 
 #include <doctest/doctest.h>
@@ -20,8 +21,8 @@ problem::Problem problem_of(const std::string& text) {
   return lower::describe(c.model);
 }
 
-// A box on a deck that an event takes away, with friction against it, a wire whose reaction brakes, a count of the
-// user's.
+// The model has a box on a deck that an event removes, friction against the deck, a wire whose reaction brakes, and a
+// count declared by the user.
 const char* const kBox = R"(mbd 1
 param mu = 0.3
 input push [N] = 0

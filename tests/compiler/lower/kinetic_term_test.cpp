@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `kinetic` term of a free body described by a quaternion adds to the equations, against Lagrange's equations of
-// the same term in Euler angles: d/dt T_q' - T_q by differences in extended precision, nothing shared but the text of
-// T.
+// Compares the contribution of a `kinetic` term of a free body with a quaternion with Lagrange's equations of the same
+// term in Euler angles. The expression d/dt T_q' - T_q is computed by differences in extended precision and shares only
+// the text of T with the program.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -19,11 +19,11 @@ using Real = long double;
 using Vec = std::array<Real, 3>;
 using Mat = std::array<Vec, 3>;
 
-// Plain coordinates: x, y, z, angles about z, y, x (R = Rz Ry Rx), and s.
+// The plain coordinates are x, y, z, angles about z, y, x (R = Rz Ry Rx), and s.
 constexpr std::size_t kPlain = 7;
 using Plain = std::array<Real, kPlain>;
 
-// What T is a function of.
+// T is a function of these values.
 struct Seen {
   Mat R;
   Vec place, velocity, omega;
@@ -69,7 +69,7 @@ const std::vector<Term>& terms() {
       {"0.5*(b.rot*b.omega).z^2*(1 + 0.3*sin(s))",
        [](const Seen& x) { return 0.5L * std::pow(times(x.R, x.omega)[2], 2) * (1 + 0.3L * std::sin(x.s)); }},
       {"0.5*dot(P.vel, P.vel)", [](const Seen& x) { return 0.5L * dot(point_velocity(x), point_velocity(x)); }},
-      {"dot(b.rot*ex, ez)*b.omega.y*cos(t) + s*b.omega.x",  // linear in the velocities
+      {"dot(b.rot*ex, ez)*b.omega.y*cos(t) + s*b.omega.x",  // This term is linear in the velocities.
        [](const Seen& x) { return x.R[2][0] * x.omega[1] * std::cos(x.t) + x.s * x.omega[0]; }},
       {"sqrt(1 + (b.omega.x*dot(b.rot*ex, ex) + P.vel.y)^2)",
        [](const Seen& x) { return std::sqrt(1 + std::pow(x.omega[0] * x.R[0][0] + point_velocity(x)[1], 2)); }},
@@ -84,7 +84,7 @@ const std::vector<Term>& terms() {
   return list;
 }
 
-// Central difference of order 6.
+// Returns the central difference of order 6.
 template <class F>
 Real slope(const F& f) {
   constexpr Real h = 1e-3L;
@@ -96,7 +96,7 @@ struct Motion {
   Real t;
 };
 
-// T a little later on the motion, with one coordinate or rate moved.
+// Returns T slightly later on the motion, with one coordinate or rate changed.
 Real value(const Term& term, const Motion& m, Real later, std::size_t k, Real place, Real rate) {
   Plain q = m.q, v = m.v;
   for (std::size_t i = 0; i < kPlain; ++i) {
@@ -112,7 +112,7 @@ Real momentum(const Term& term, const Motion& m, Real later, std::size_t k) {
   return slope([&](Real h) { return value(term, m, later, k, 0, h); });
 }
 
-// d/dt T_q' - T_q of each plain coordinate
+// Returns d/dt T_q' - T_q for each plain coordinate.
 Plain lagrange(const Term& term, const Motion& m) {
   Plain out{};
   for (std::size_t k = 0; k < kPlain; ++k)
@@ -128,7 +128,7 @@ std::string model_with(const char* term) {
          (*term != 0 ? "kinetic T: " + std::string(term) + "\n" : "");
 }
 
-// The same state for mbc: q = (s, x, y, z, p0 .. p3), u = (s', v, omega).
+// Returns the same state for mbc: q = (s, x, y, z, p0 .. p3), u = (s', v, omega).
 ModelState state_of(const Motion& m) {
   ModelState at;
   const auto half = [&](std::size_t k) { return std::pair{std::cos(m.q[k] / 2), std::sin(m.q[k] / 2)}; };
@@ -149,7 +149,7 @@ ModelState state_of(const Motion& m) {
   return at;
 }
 
-// u of a motion, and how it moves with each plain rate.
+// Returns u of a motion, and how it changes with each plain rate.
 std::array<Real, kPlain> speeds(const Plain& q, const Plain& v) {
   const Seen x = seen(q, v, 0);
   return {x.rate, v[0], v[1], v[2], x.omega[0], x.omega[1], x.omega[2]};
@@ -175,7 +175,7 @@ void check_state(const Term& term, const Motion& m) {
   const ModelState at = state_of(m);
   const Lowered all = values_at(with.system, at), rest = values_at(without.system, at);
   const std::array<Real, kPlain> rates = speed_rates(m);
-  std::array<Real, kPlain> needed{};  // (M u' - f) of the term
+  std::array<Real, kPlain> needed{};  // These are the values (M u' - f) of the term.
   for (std::size_t i = 0; i < kPlain; ++i) {
     needed[i] = rest.f[i] - all.f[i];
     for (std::size_t j = 0; j < kPlain; ++j) needed[i] += (all.M[i][j] - rest.M[i][j]) * rates[j];
@@ -184,7 +184,7 @@ void check_state(const Term& term, const Motion& m) {
   for (std::size_t k = 0; k < kPlain; ++k) {
     Plain unit{};
     unit[k] = 1;
-    const std::array<Real, kPlain> moved = speeds(m.q, unit);  // linear in the rates
+    const std::array<Real, kPlain> moved = speeds(m.q, unit);  // The speeds are linear in the rates.
     Real found = 0;
     for (std::size_t i = 0; i < kPlain; ++i) found += moved[i] * needed[i];
     CHECK(std::fabs(found - wanted[k]) <= 1e-10L * (1 + std::fabs(wanted[k])));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Y, Z and the bias of quasi-velocities, c of rows, N of momenta and the loads of `nonideal` blocks at random states,
-// against the expressions they come from: evaluated, differenced in the speeds, differenced along a motion.
+// Tests Y, Z and the bias of quasi-velocities, c of rows, N of momenta and the loads of `nonideal` blocks at random
+// states. They are compared with the expressions that they come from: evaluated, differenced in the speeds, and
+// differenced along a motion.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,7 +14,8 @@ using lower::Target;
 
 namespace {
 
-// Coordinates, followers moved by time, bodies of all kinds, a state whose rate holds a velocity, moving supports.
+// The model has coordinates, prescribed bodies that move with time, bodies of all kinds, a state whose rate contains a
+// velocity, and moving supports.
 const char* const kSpace =
     "mbd 1\n"
     "param R = 0.7, w = 1.3\n"
@@ -56,7 +58,7 @@ double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// |difference| in units of the size of the terms.
+// Compares |difference| with the size of the terms.
 void check_close(double a, double b, double tolerance, double size = 0) {
   CHECK(std::fabs(a - b) <= tolerance * (1 + std::fabs(a) + std::fabs(b) + size));
 }
@@ -173,7 +175,7 @@ TEST_CASE("dT/du = M u + N") {
   for (const char* text : {kSpace, plane}) {
     const Compilation c = compiled(text);
     Rng rng(44);
-    // of a `kinetic` term the system has the energy u T_u - T, so T itself comes from the model
+    // For a `kinetic` term the system contains the energy u T_u - T, so T itself comes from the model.
     const auto kinetic = [&c](const ModelState& at) {
       double T = 0;
       for (const lower::Part& part : c.system.parts)
@@ -189,7 +191,7 @@ TEST_CASE("dT/du = M u + N") {
       const ModelState at = random_state(c, rng);
       const Lowered got = values_at(c.system, at);
       CHECK(got.count.at(Target::momentum_offset) > 2);
-      constexpr double h = 0.5;  // T is quadratic: central differences are exact but for rounding
+      constexpr double h = 0.5;  // T is quadratic, so central differences are exact up to rounding.
       for (std::size_t i = 0; i < at.u.size(); ++i) {
         CAPTURE(c.model.speeds[i].name);
         ModelState up = at, down = at;
@@ -202,7 +204,7 @@ TEST_CASE("dT/du = M u + N") {
   }
 }
 
-// Loads written in a `nonideal` block and outside of it: the same numbers at other places.
+// Loads in a `nonideal` block and outside of it have the same numbers at other places.
 TEST_CASE("loads of nonideal blocks go to C, with their power") {
   const std::string space =
       "mbd 1\nparam c = 0.3\ncoord x = 0, phi = 0\nparticle p(1) at (1, 2, 3)\n"
@@ -263,7 +265,7 @@ TEST_CASE("`.ideal` is `.reaction` of the ideal multipliers") {
     CAPTURE(asked[k]->name);
     CHECK(value_at(c.model, asked[k]->value, same) == value_at(c.model, asked[half + k]->value, same));
   }
-  // A^T lambda of `w`, by hand
+  // The expected value of A^T lambda of `w` is written by hand.
   const double lambda = at.ideal[0];
   CHECK(value_at(c.model, asked[1]->value, at) == doctest::Approx(-at.q[0] * lambda).epsilon(1e-15));
   CHECK(value_at(c.model, asked[2]->value, at) == lambda);
@@ -301,7 +303,7 @@ TEST_CASE("blocks in loops, arrays, conditions and components") {
                                           "pull[1]", "pull[2]", "push[1]", "push[2]"});
   REQUIRE(c.model.loads.size() == 1);
   CHECK(c.model.loads[0].nonideal);
-  std::vector<std::string> rows;  // in the order of the text, whatever the blocks mention first
+  std::vector<std::string> rows;  // The rows have the order of the text and not that of their use in blocks.
   for (const sema::Equation& e : c.model.equations) rows.push_back(e.name);
   CHECK(rows == std::vector<std::string>{"g[1].flat", "g[1].wire", "g[2].flat", "g[2].wire", "line[1]", "line[2]",
                                          "all[1]", "all[2]", "last"});

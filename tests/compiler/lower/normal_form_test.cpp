@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normal forms against values, and directions that sparse forms send to zero.
+// Compares normal forms with values, and tests the directions that sparse forms map to zero.
 #include "compiler/lower/normal_form.h"
 
 #include <cmath>
@@ -62,8 +62,8 @@ TEST_CASE("what is not zero is not called zero") {
   CHECK_FALSE(l.zero(g.sub(g.div(g.one(), below), below)));
 }
 
-// A form of no terms is a promise about every value. Expressions that are zero or nearly so are made on purpose:
-// differences of random expressions written in two ways, sometimes with a slip.
+// An empty form promises the value zero everywhere. The test makes expressions that are zero or nearly zero:
+// differences of random expressions written in two ways, sometimes with an error.
 TEST_CASE("random expressions: an empty form means the value zero") {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
@@ -71,7 +71,8 @@ TEST_CASE("random expressions: an empty form means the value zero") {
   for (int round = 0; round < 400; ++round) {
     Letters l;
     Graph& g = l.g;
-    std::vector<NodeId> a{l.x, l.y, l.z, g.constant(2), g.constant(-0.5)}, b = a;  // b: the same values, other forms
+    // b has the same values in other forms.
+    std::vector<NodeId> a{l.x, l.y, l.z, g.constant(2), g.constant(-0.5)}, b = a;
     for (int k = 0; k < 12; ++k) {
       const std::uint32_t i = below(static_cast<std::uint32_t>(a.size())),
                           j = below(static_cast<std::uint32_t>(a.size()));
@@ -125,19 +126,19 @@ TEST_CASE("random expressions: an empty form means the value zero") {
       if (std::isfinite(at[1])) CHECK(std::fabs(at[0]) <= 1e-9 * (1 + std::fabs(at[1])));
     }
   }
-  CHECK(empty > 100);  // the two ways of writing are mostly seen through
+  CHECK(empty > 100);  // The form recognises most pairs of equal expressions.
 }
 
 TEST_CASE("directions that sparse forms send to zero") {
   using Forms = std::vector<SparseForm>;
-  CHECK(null_directions(3, {}).empty());  // without a form: not looked at
+  CHECK(null_directions(3, {}).empty());  // Without a form the result is empty.
   CHECK(null_directions(2, {{{0, 2.0}, {1, -2.0}}}) == Forms{{{0, 1.0}, {1, 1.0}}});
   CHECK(null_directions(2, {{{0, 2.0}, {1, -2.0}}, {{1, 3.0}}}).empty());
   CHECK(null_directions(2, {{{0, 1.0}, {1, -2.0}}, {{0, 1.0}, {1, -2.0000001}}}).empty());
   CHECK(null_directions(2, {{{0, 1.0}, {1, -3.0}}, {{0, 0.1}, {1, -0.3}}}) == Forms{{{0, 1.0}, {1, 1.0 / 3}}});
-  // two chains, one of them held
+  // There are two chains, one of which is fixed.
   CHECK(null_directions(5, {{{0, 1.0}, {1, -1.0}}, {{1, 1.0}, {2, -1.0}}, {{3, 1.0}, {4, 1.0}}, {{4, 7.0}}}) ==
         Forms{{{0, 1.0}, {1, 1.0}, {2, 1.0}}});
-  // x1 + x2 + x3 = 0 leaves a plane
+  // x1 + x2 + x3 = 0 leaves a plane.
   CHECK(null_directions(3, {{{0, 1.0}, {1, 1.0}, {2, 1.0}}}) == Forms{{{0, 1.0}, {2, -1.0}}, {{1, 1.0}, {2, -1.0}}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every limit at its value and one beyond it; long and deep texts of many shapes, whole and cut off, must come back.
+// Tests every limit at its value and one above it. Long and deep texts of many kinds, complete and truncated, must give
+// an answer.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -82,7 +83,7 @@ TEST_CASE("files have 8 MiB") {
 }
 
 TEST_CASE("files have two million tokens") {
-  const std::string semicolons(2'000'000 - 3, ';');  // `mbd`, `1` and the end count
+  const std::string semicolons(2'000'000 - 3, ';');  // `mbd`, `1` and the end of the text also count.
   CHECK(code("mbd 1" + semicolons).empty());
   CHECK(code("mbd 1;" + semicolons) == "E0109");
 }
@@ -114,8 +115,8 @@ TEST_CASE("characters beyond ASCII in names: letters and marks only") {
   CHECK(code("mbd 1\nlet a = b·c") == "E0114");
 }
 
-// 200 KB of each, as it is and with the last third cut off: an answer must come, whatever it is. That the time is in
-// proportion is measured in bench/, never asserted.
+// Each text has 200 KB, complete and without its last third. The parser must return some answer. bench/ measures that
+// the time is proportional to the length; it is not asserted.
 TEST_CASE("long texts of many shapes come back") {
   constexpr std::size_t kSize = 200'000;
   const std::vector<std::pair<std::string, std::string>> shapes = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing text in tests.
+// Parses text in tests.
 #pragma once
 #include <string>
 #include <utility>
@@ -20,7 +20,7 @@ struct Parsed {
     const std::uint32_t id = sources.add("m.mbd", std::move(text));
     file = parse(sources, id, mode, sink);
   }
-  // "2:5 E0121 message" for each
+  // Returns "2:5 E0121 message" for each error.
   [[nodiscard]] std::vector<std::string> errors() const {
     std::vector<std::string> out;
     for (const Diagnostic& d : sink.sorted()) {
@@ -35,7 +35,7 @@ struct Parsed {
   }
 };
 
-// An expression in one line: (op operand ...), from the syntax tree.
+// Returns an expression in one line, (op operand ...), from the syntax tree.
 std::string shape(const std::string& expression);
 
 }  // namespace mbc::test

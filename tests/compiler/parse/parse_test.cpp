@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to syntax tree: binding of operators, the newline rule, contextual keywords, docs, spans, recovery, the REPL.
+// Tests the path from text to syntax tree: binding of operators, the newline rule, contextual keywords, docs, spans,
+// recovery, and the REPL.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ std::string shape(const std::string& expression) {
   if (p.sink.has_errors() || p.file.statements.size() != 1) return "error";
   const auto* e = std::get_if<ast::ExprStmt>(&p.file.statements[0]->node);
   if (e == nullptr) return "no expression";
-  // The indented list, closed up: one node a line, two blanks a level.
+  // The indented list has one node per line and two blanks per level; it is joined into one line here.
   const std::string text = ast::print(*e->value);
   std::string out;
   std::size_t depth = 0;
@@ -152,6 +153,20 @@ TEST_CASE("documentation at the head of a file belongs to the file") {
   CHECK(head("mbd 1\n/// one\n\n/// two\n\nlet a = 1") == Both("one\ntwo", ""));
   CHECK(head("/// one\nmbd 1\n/// two\nlet a = 1") == Both("one", "two"));
   CHECK(head("mbd 1\nlet a = 1") == Both("", ""));
+}
+
+TEST_CASE("`use` lines are part of the head of a file") {
+  const auto behind = [](const std::string& text) {
+    const Parsed p(text);
+    return std::pair(p.file.description, p.file.statements.back()->doc);
+  };
+  using Both = std::pair<std::string, std::string>;
+  CHECK(behind("mbd 1\nuse joints\n/// one\n/// two\nparam a = 1") == Both("one\ntwo", ""));
+  CHECK(behind("mbd 1\nuse joints\nuse bodies\n/// one\n\n/// two\nparam a = 1") == Both("one", "two"));
+  CHECK(behind("mbd 1\n/// one\nuse joints\n/// two\nparam a = 1") == Both("one", "two"));
+  CHECK(behind("/// one\nmbd 1\nuse joints\n/// two\nparam a = 1") == Both("one", "two"));
+  CHECK(behind("mbd 1\nuse joints\n/// one\njoint J(a: frame) {\n}") == Both("", "one"));
+  CHECK(behind("mbd 1\nuse joints\nparam a = 1\n/// one\nparam b = 1") == Both("", "one"));
 }
 
 TEST_CASE("spans cover what was written") {
@@ -302,7 +317,7 @@ TEST_CASE("several threads may parse at once") {
   CHECK(good == std::vector<int>(4, 50));
 }
 
-// Long texts are read by trees of statements of the same form, from earlier texts as well.
+// Long texts reuse the trees of statements of the same form, even from earlier texts.
 TEST_CASE("a long text has the trees of its statements") {
   const std::string some =
       "mbd 1\n/// mass\nparam m = 2 [kg], k: int = 3\nlet a = (1, 2, -m)*k^2, b = -a.x + 3*m\n"
@@ -330,7 +345,7 @@ TEST_CASE("a long text has the trees of its statements") {
     CHECK(again.sources.text(last.span) == "x299 = 2*x + 299");
     CHECK(ast::print(*std::get<ast::Let>(last.node).value).find("299") != std::string::npos);
   }
-  // what no statement holds is told as in a short text
+  // Errors outside of all statements are reported as in a short text.
   for (const std::string wrong : {"let = 2\n", "mbd 1\n", "let q = 1 2\n", "}\n", "param p = (1, 2\n"})
     CHECK(Parsed(some + wrong + more).first_code() == Parsed(some + wrong + "let x = 1\n").first_code());
 }

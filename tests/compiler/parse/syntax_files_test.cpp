@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of tests/compiler/parse/syntax are accepted, those of tests/diagnostics/syntax refused with exactly the
-// diagnostics written in them (forms: tests/README.md), every syntax diagnostic by one file at least; and mutants of
-// the accepted ones never crash the parser.
+// Tests that the files of tests/compiler/parse/syntax are accepted, and that those of tests/diagnostics/syntax are
+// refused with exactly the diagnostics written in them (forms: tests/README.md). Every syntax diagnostic occurs in at
+// least one file. Mutants of the accepted files never crash the parser.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::vector<fs::path> models(const std::string& folder) {
   return out;
 }
 
-// `// error[E0105] 14: text` at the end of line 3 is "3:14 E0105 text".
+// For `// error[E0105] 14: text` at the end of line 3 the result is "3:14 E0105 text".
 std::vector<std::string> expected_in(const std::string& text) {
   std::vector<std::string> out;
   std::istringstream lines(text);
@@ -105,7 +105,7 @@ TEST_CASE("every syntax diagnostic is triggered by a file, or is a limit tested 
   }
 }
 
-// ---- mutants ----
+// ---- mutants
 
 std::vector<std::string> rough_tokens(const std::string& text) {
   std::vector<std::string> out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Build-time tool of the object-file test: writes a kernel as an object file, and a C header with calls of its
-// functions and the results the interpreter gets, as bit patterns.
+// Writes a kernel as an object file for the object-file test, and a C header with calls of its functions and the
+// results of the interpreter as bit patterns. This tool runs at build time.
 //
 //   mbc_emit_object MODEL.o MODEL_DATA.h
 #include <bit>
@@ -27,7 +27,7 @@ std::string array(const std::string& type, const std::string& name, const std::v
   return text + "};\n";
 }
 
-// One call per function: its input arrays, its status, and work and deriv afterwards.
+// Writes one call per function: its input arrays, its status, and work and deriv afterwards.
 std::string header_of(const kernel::Kernel& kernel) {
   test::Random random(3);
   kernel::Registers registers = kernel::make_registers(kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A C program around a kernel in an object file: no compiler, no LLVM, only the support library. Every function is
- * called once and must leave the very bits the interpreter left. */
+/* Tests a kernel in an object file from a C program that needs no compiler and no LLVM, only the support library. Every
+ * function is called once and must leave the same bits as the interpreter. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discrete state: where a kernel reads it, and what each of its numbers means.
+// Tests where a kernel reads the discrete state and the meaning of each of its values.
 #include "kernel/problem/discrete_state.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,8 @@ using Use = problem::DiscreteVariable::Use;
 
 namespace {
 
-// Two inputs of the model; a unilateral constraint with a switch, a friction in a plane, an event, a discontinuity.
+// The model has two inputs, a unilateral constraint with a switch, a friction in a plane, an event, and a
+// discontinuity.
 struct Small {
   problem::DiscreteVariables variables{
       {{Use::active, "deck.active", {}},
@@ -27,7 +28,7 @@ struct Small {
        {Use::mode, "branch 1", {}}},
       2,
       [](std::span<const double> params) { return std::vector<double>(11, params[0]); }};
-  std::vector<double> inputs = std::vector<double>(14, -1.0);  // one more, of a test, behind them
+  std::vector<double> inputs = std::vector<double>(14, -1.0);  // A test has one additional input at the end.
   problem::DiscreteState state{variables, inputs};
   problem::Unilateral deck;
   problem::Friction rub;
@@ -74,7 +75,7 @@ TEST_CASE("the state is set and read among the inputs, and nothing else is") {
   s.state[10] = 4;
   CHECK(s.inputs[12] == 4);
   CHECK(s.state.mode(s.corner) == 4);
-  s.state.assign({});  // of a model in which nothing changes
+  s.state.assign({});  // The discrete state of a model without changes is empty.
   CHECK(s.inputs[12] == 4);
 }
 
@@ -90,7 +91,7 @@ TEST_CASE("unilateral constraints, frictions and events by what they mean") {
   CHECK_FALSE(s.state.is_enabled(s.deck));
   s.state[2] = 1;
   CHECK(s.state.is_enabled(s.deck));
-  CHECK(s.state.is_enabled(s.rub));  // no event switches it
+  CHECK(s.state.is_enabled(s.rub));  // No event switches this friction.
 
   CHECK_FALSE(s.state.slides(s.rub));
   s.state.direction(s.rub, 1) = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc_augmented_solve and mbc_add_rows against Eigen and each other: mass matrices that are singular without rows, rows
-// that are redundant or vanish, units.
+// Compares mbc_augmented_solve and mbc_add_rows with Eigen and with each other, for mass matrices that are singular
+// without rows, redundant or vanishing rows, and different units.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -28,7 +28,7 @@ struct Solution {
   VectorXd udot, lambda, pivot, scale;
 };
 
-// A workspace with M, f, A, b, udot, lambda, pivot, scale, weight, scratch, and the plans of the routines on it.
+// A Workspace holds M, f, A, b, udot, lambda, pivot, scale, weight, scratch, and the plans of the routines on it.
 struct Workspace {
   std::uint32_t n, m, mass, force, values, right_side, udot, weight, scratch;
   std::vector<std::uint32_t> row_ptr{0}, column;
@@ -43,7 +43,8 @@ struct Workspace {
     };
     std::vector<double> dense, list;
     for (Eigen::Index i = 0; i < s.mass.rows(); ++i)
-      for (Eigen::Index j = 0; j < s.mass.cols(); ++j) dense.push_back(j > i ? 1e99 : s.mass(i, j));  // not to be read
+      // The routine must not read the upper triangle.
+      for (Eigen::Index j = 0; j < s.mass.cols(); ++j) dense.push_back(j > i ? 1e99 : s.mass(i, j));
     for (Eigen::Index k = 0; k < s.a.rows(); ++k) {
       for (Eigen::Index i = 0; i < s.a.cols(); ++i)
         if (s.a(k, i) != 0) {
@@ -61,7 +62,9 @@ struct Workspace {
     scratch = weight + m;
     work.resize(scratch + mbc_augmented_solve_scratch(n, m) + mbc_dense_solve_scratch(n, m, 1),
                 std::numeric_limits<double>::quiet_NaN());
-    for (std::uint32_t k = 0; k < m; ++k) work[weight + k] = -1e-300;  // chosen; what has none has no inertia at all
+    // The routine chooses a negative weight; its size is the threshold below which a column counts as having no
+    // inertia.
+    for (std::uint32_t k = 0; k < m; ++k) work[weight + k] = -1e-300;
   }
 
   [[nodiscard]] std::vector<std::uint32_t> solve_plan() const {
@@ -104,7 +107,7 @@ Solution by_added_rows(const System& s) {
   return w.take(mbc_dense_solve(plan.data(), s.mask.data(), w.work.data()));
 }
 
-// M of rank r, m rows of which the last repeats the first; n <= r + m - 1.
+// Makes M of the given rank and m rows, the last of which repeats the first; n <= r + m - 1.
 System random_system(std::mt19937_64& random, Eigen::Index n, Eigen::Index m, Eigen::Index rank) {
   std::normal_distribution<double> normal;
   const auto matrix = [&](Eigen::Index rows, Eigen::Index columns) {
@@ -145,7 +148,7 @@ TEST_CASE("singular mass matrices: one system, or rows added to M, satisfy the e
     CHECK((x.udot - y.udot).norm() < 1e-8 * size);
     CHECK((x.lambda - y.lambda).norm() < 1e-8 * size);
     CHECK(x.lambda[m - 1] == 0);
-    CHECK(x.pivot[m - 1] < 1e-12 * x.scale[m - 1]);  // depends on the others
+    CHECK(x.pivot[m - 1] < 1e-12 * x.scale[m - 1]);  // The row depends on the others.
     for (Eigen::Index k = 0; k < m - 1; ++k) CHECK(x.pivot[k] > 1e-9 * x.scale[k]);
   }
 }
@@ -190,13 +193,13 @@ TEST_CASE("rows that vanish or repeat are skipped, speeds that nothing determine
   s.force = VectorXd::Ones(3);
   s.a = MatrixXd::Zero(4, 3);
   s.a.row(0) << 0, 1, 0;
-  s.a.row(1) << 0, 2, 0;  // as the first
+  s.a.row(1) << 0, 2, 0;  // This row repeats the first one.
   s.a.row(3) << 1, 0, -1;
   s.b = VectorXd::Zero(4);
   s.mask = VectorXd::Ones(4);
   const Solution x = augmented(s);
   REQUIRE(x.status == 0);
-  CHECK(x.udot[0] == doctest::Approx(1.0));  // 2 u' = 1 + 1, through the coordinate without inertia
+  CHECK(x.udot[0] == doctest::Approx(1.0));  // 2 u' = 1 + 1, because the rows connect the coordinate without inertia.
   CHECK(x.udot[2] == doctest::Approx(1.0));
   CHECK(x.udot[1] == 0);
   CHECK(x.lambda[1] == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc_dense_solve against Eigen, and its rules for rows that are left out.
+// Compares mbc_dense_solve with Eigen and tests its rules for rows that are left out.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -28,7 +28,7 @@ struct System {
   VectorXd mask;
 };
 
-// Packs the system into plan and workspace; zeros of A are left out of the pattern.
+// Packs the system into plan and workspace. The pattern omits zeros of A.
 Solution solve(const System& s, bool diagonal) {
   const auto n = static_cast<std::uint32_t>(s.force.size());
   const auto m = static_cast<std::uint32_t>(s.b.size());
@@ -90,7 +90,7 @@ System random_system(Random& random, Eigen::Index n, Eigen::Index m, bool diagon
   return s;
 }
 
-// The oracle: minimum-norm multipliers of the rows that take part, by a complete orthogonal decomposition.
+// Returns the reference: minimum-norm multipliers of the active rows by a complete orthogonal decomposition.
 VectorXd oracle(const System& s) {
   const MatrixXd a = s.mask.asDiagonal() * s.a;
   const VectorXd b = s.mask.asDiagonal() * s.b;
@@ -113,7 +113,7 @@ TEST_CASE("independent rows: accelerations and multipliers of the saddle-point s
     const Eigen::Index n = 1 + random.below(9);
     const Eigen::Index m = random.below(static_cast<std::uint32_t>(n));
     System s = random_system(random, n, m, diagonal);
-    for (Eigen::Index k = 0; k < m; ++k) s.a(k, k) += 4;  // well conditioned
+    for (Eigen::Index k = 0; k < m; ++k) s.a(k, k) += 4;  // This term makes the rows well conditioned.
     const Solution x = solve(s, diagonal);
     CHECK(x.status == 0);
     CHECK(difference(x.udot, oracle(s)) < 1e-10);

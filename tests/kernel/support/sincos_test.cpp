@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc_sincos and mbc_sincos_lanes give the bits of mbc_sin and mbc_cos; that the interpreter, which calls the two, and
-// compiled code, which calls the others, agree rests on it. And how good they are: against the C library's functions of
-// numbers with 64 bits.
+// Tests that mbc_sincos and mbc_sincos_lanes give the bits of mbc_sin and mbc_cos. The agreement of the interpreter,
+// which calls the former, and compiled code, which calls the latter, depends on this. The accuracy is compared with the
+// C library's long double functions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool lanes_agree(const double (&x)[8]) {
   return true;
 }
 
-// In units of the last place of the exact value.
+// Returns the error in units of the last place of the exact value.
 double error(double value, long double exact) {
   int exponent = 0;
   std::frexp(static_cast<double>(exact), &exponent);
@@ -46,7 +46,7 @@ TEST_CASE("sine and cosine by one call: the bits of two") {
   for (int k = 0; k < 1'000'000; ++k) {
     different += !pair_agrees(turns(random));
     different += !pair_agrees(many(random));
-    const double any = std::bit_cast<double>(random());  // of any exponent
+    const double any = std::bit_cast<double>(random());  // The number may have any exponent.
     if (any == any) different += !pair_agrees(any);
   }
   CHECK(different == 0);
@@ -90,7 +90,7 @@ TEST_CASE("sine and cosine are within 0.8 units in the last place, odd and even"
     std::uniform_real_distribution<double> to_range(0, range);
     for (int k = 0; k < 200'000; ++k) not_odd += !look(to_range(random));
   }
-  // where all digits of x cancel against a multiple of pi/2, and next to it
+  // At these numbers all digits of x cancel against a multiple of pi/2; their neighbours are tested too.
   constexpr long double kQuarter = 1.57079632679489661923132169163975144L;
   for (int k = 0; k < 300'000; ++k) {
     const auto x = static_cast<double>(static_cast<long double>(random() % 85'000'000) * kQuarter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc_sparse_solve, with the plans the compiler makes for it, against mbc_dense_solve.
+// Compares mbc_sparse_solve, with the plans of the compiler, with mbc_dense_solve.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,12 +18,12 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 struct System {
   std::uint32_t n = 0;
-  Pairs mass;  // pattern, i >= j, ascending
+  Pairs mass;  // pattern with i >= j, ascending
   std::vector<double> mass_values;
   std::vector<std::uint32_t> row_ptr{0}, column;
   std::vector<double> a, b, f, mask;
-  std::vector<char> off;  // by row: it is not eliminated; empty: none
-  bool mostly = false;    // but where it is not zero
+  std::vector<char> off;  // one flag per row: the row is not eliminated; empty means that all are
+  bool mostly = false;    // The row is eliminated where it is not zero.
 
   [[nodiscard]] std::uint32_t m() const { return static_cast<std::uint32_t>(b.size()); }
   [[nodiscard]] formulate::SparsePattern pattern() const { return {n, row_ptr, column, mass, off, mostly}; }
@@ -43,7 +43,7 @@ struct Solution {
   std::vector<double> udot, lambda, pivot, scale;
 };
 
-// Everything in one workspace; scratch begins as NaN.
+// The Workspace holds all arrays; scratch begins as NaN.
 struct Workspace {
   std::vector<double> work;
   std::vector<std::uint32_t> places;  // MBC_PLAN_MASS .. MBC_PLAN_SCRATCH
@@ -111,7 +111,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
   return size;
 }
 
-// Blocks of random sizes, their speeds scattered; rows over a few blocks near each other.
+// Makes blocks of random sizes with scattered speeds, and rows over a few neighbouring blocks.
 System random_system(std::mt19937_64& random, std::uint32_t n, std::uint32_t m, std::uint32_t largest_block) {
   std::normal_distribution<double> normal;
   const auto below = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
@@ -150,7 +150,7 @@ System random_system(std::mt19937_64& random, std::uint32_t n, std::uint32_t m, 
   return s;
 }
 
-// The last row repeats the first two: 2 row_0 - row_1.
+// Makes the last row depend on the first two: 2 row_0 - row_1.
 void repeat_rows(System& s) {
   std::vector<double> row(s.n, 0.0);
   for (std::uint32_t e = s.row_ptr[0]; e < s.row_ptr[1]; ++e) row[s.column[e]] += 2 * s.a[e];
@@ -161,7 +161,7 @@ void repeat_rows(System& s) {
   s.add_row(entries, 2 * s.b[0] - s.b[1]);
 }
 
-// Particles in the plane: a chain, or a square net, of rods; the first is held.
+// Makes a chain or a square net of rods between particles in the plane. The first particle is fixed.
 System particles(std::uint32_t width, std::uint32_t height) {
   System s;
   s.n = 2 * width * height;
@@ -211,7 +211,7 @@ void refuse_wrong_words(bool mostly) {
   CHECK(mbc_sparse_solve_check(plan.data(), words, s.m() - 1, size) != nullptr);
   CHECK(mbc_sparse_solve_check(plan.data(), words, s.m(), size - 1) != nullptr);
   for (std::uint32_t k = 0; k < words; ++k) CHECK(check(plan, k) != nullptr);
-  // A word changed at random is refused, or harmless: the solve stays inside the workspace (sanitizers look).
+  // A randomly changed word is refused or harmless: the solve stays inside the workspace, which sanitizers check.
   for (std::uint32_t k = 0; k < words; ++k)
     for (std::uint32_t value : {plan[k] + 1, plan[k] - 1, 0x7fffffffu, 0xffffffffu}) {
       std::vector<std::uint32_t> bad = plan;
@@ -231,7 +231,8 @@ TEST_CASE("random systems: the accelerations and multipliers of the dense solve"
     const auto n = static_cast<std::uint32_t>(5 + sample % 60);
     const System s = random_system(random, n, n / 3, 1 + static_cast<std::uint32_t>(sample) % 7);
     const Solution y = dense(s);
-    double least = 1;  // how far from dependent: the error of both grows with 1/least
+    // The errors of both solutions grow with 1/least, where least measures the distance from dependent rows.
+    double least = 1;
     for (std::uint32_t k = 0; k < s.m(); ++k) least = std::min(least, y.pivot[k] / y.scale[k]);
     if (least > 1e-4) compare(s, 1e-12 / least);
   }
@@ -267,7 +268,7 @@ TEST_CASE("rows outside the mask and rows that repeat others have no multiplier,
   CHECK(compared > 500);
 }
 
-// Wherever they stand, and whatever is in their places.
+// This holds for all positions of the rows and all values in their places.
 TEST_CASE("rows that are off are as if they were not there, and their multipliers are zero") {
   std::mt19937_64 random(14);
   int compared = 0;
@@ -276,7 +277,7 @@ TEST_CASE("rows that are off are as if they were not there, and their multiplier
     System s = random_system(random, 40, 14, 1 + static_cast<std::uint32_t>(sample) % 4), rest = s;
     s.off.resize(s.m());
     for (std::uint32_t k = 0; k < s.m(); ++k) {
-      if (random() % 3 != 0 && sample > 0) continue;  // in the first one all
+      if (random() % 3 != 0 && sample > 0) continue;  // The first sample switches off all rows.
       s.off[k] = 1;
       rest.mask[k] = 0;
       const double none = std::numeric_limits<double>::quiet_NaN();
@@ -300,7 +301,8 @@ TEST_CASE("rows that are off are as if they were not there, and their multiplier
   CHECK(compared > 300);
 }
 
-// As those of contacts: behind all others those that are not zero, whatever is left out beside them.
+// Contacts have such rows. Those that are not zero are eliminated after all others, for all sets of rows that are left
+// out.
 TEST_CASE("rows that are mostly zero take part where they are not") {
   std::mt19937_64 random(15);
   int compared = 0;
@@ -310,7 +312,7 @@ TEST_CASE("rows that are mostly zero take part where they are not") {
     s.mostly = true;
     s.off.resize(s.m());
     for (std::uint32_t k = 0; k < s.m(); ++k) {
-      s.off[k] = sample % 3 == 0 || random() % 2 == 0 ? 1 : 0;  // in some all of them
+      s.off[k] = sample % 3 == 0 || random() % 2 == 0 ? 1 : 0;  // Some samples mark all rows.
       if (s.off[k] != 0 && random() % 2 == 0)
         for (std::uint32_t e = s.row_ptr[k]; e < s.row_ptr[k + 1]; ++e) s.a[e] = 0;
       if (random() % 6 == 0) s.mask[k] = 0;
@@ -363,7 +365,7 @@ TEST_CASE("no rows, no speeds, a mass matrix that is not positive definite, NaN"
   s.mass_values[2] = 0;
   CHECK(sparse(s).status == 1);
   s.mass_values[2] = 1;
-  s.mass.push_back({5, 0});  // now with a block
+  s.mass.push_back({5, 0});  // The mass matrix now has a block.
   std::sort(s.mass.begin(), s.mass.end());
   s.mass_values = {1, 1, 1, 1, 1, 3, 1};
   CHECK(sparse(s).status == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projection of positions and velocities onto constraints.
+// Tests the projection of positions and velocities onto constraints.
 #include "runtime/constraints/gauss_newton.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,8 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return S;
 }
 
-// A distance between points i and j of the plane (coordinates 2 i, 2 i + 1); j < 0: the fixed point `ground`.
+// Adds a distance between points i and j of the plane (coordinates 2 i, 2 i + 1). If j < 0, the second point is the
+// fixed point `ground`.
 void add_distance(const Vector& q, int i, int j, const Eigen::Vector2d& ground, double length, int row,
                   ConstraintValues& out) {
   const Eigen::Vector2d d = q.segment<2>(2 * i) - (j < 0 ? ground : Eigen::Vector2d(q.segment<2>(2 * j)));
@@ -46,7 +47,7 @@ void start(ConstraintValues& out, int rows, int columns) {
   out.J = Matrix::Zero(rows, columns);
 }
 
-// Two unit axes, one in each of two bodies, q = (a, b), turned by w = (omega_a, omega_b): a moves by omega x a.
+// Each of two bodies has a unit axis. q = (a, b) changes with w = (omega_a, omega_b): a moves by omega x a.
 ConstraintFunctions parallel_axes() {
   ConstraintFunctions c;
   c.evaluate = [](const Vector& q, ConstraintValues& out) {
@@ -92,7 +93,7 @@ TEST_CASE("a point near a sphere moves straight to it") {
 }
 
 TEST_CASE("the heavy particle moves less") {
-  // Two particles on a line, x2 - x1 = 1, masses 1 and 3.
+  // The system has two particles on a line with x2 - x1 = 1 and the masses 1 and 3.
   const auto rod = from([](const Vector& q, ConstraintValues& out) {
     start(out, 1, 2);
     out.e(0) = q(1) - q(0) - 1;
@@ -187,7 +188,7 @@ TEST_CASE("a four-bar linkage closes quadratically") {
 }
 
 TEST_CASE("a truss with redundant members of the right length is met") {
-  // Four free points of the plane, all six distances of a square given: five are independent.
+  // The truss has four free points of the plane and all six distances of a square, of which five are independent.
   const Matrix corner = (Matrix(4, 2) << 0, 0, 1, 0, 1, 1, 0, 1).finished();
   const auto truss = from([corner](const Vector& q, ConstraintValues& out) {
     start(out, 6, 8);
@@ -230,7 +231,7 @@ TEST_CASE("lengths that contradict each other are found and named") {
 }
 
 TEST_CASE("a state that cannot be reached does not converge and stays finite") {
-  // Unit circle and the line x = 2.
+  // The rows are the unit circle and the line x = 2.
   const auto rows = from([](const Vector& q, ConstraintValues& out) {
     start(out, 2, 2);
     out.e << q.squaredNorm() - 1, q(0) - 2;
@@ -266,7 +267,7 @@ TEST_CASE("non-finite and refused states") {
   CHECK(report.status == ProjectionStatus::not_evaluable);
   CHECK(report.non_finite.row == 1);
   CHECK(report.non_finite.column == 1);
-  // A full Newton step from 5 lands where log is not defined: the step is shortened.
+  // A full Newton step from 5 leads to a point where log is not defined, so the step is shortened.
   Vector q = Eigen::Vector2d(1, 5);
   CHECK(project(rows, MassScaling::identity(2), q).converged());
   CHECK(q(1) == doctest::Approx(1).epsilon(1e-12));
@@ -298,7 +299,7 @@ TEST_CASE("velocities linear in the speeds take one step, then rounding") {
     });
     const Matrix M = test::random_mass(random, 6);
     Vector u = random.vector(6);
-    // KKT: M (v - u) = A^T lambda, A v = -c on the independent rows.
+    // The reference solves the KKT system M (v - u) = A^T lambda, A v = -c on the independent rows.
     Matrix K = Matrix::Zero(9, 9);
     K << M, -independent.transpose(), independent, Matrix::Zero(3, 3);
     Vector right(9);
@@ -315,7 +316,7 @@ TEST_CASE("velocities linear in the speeds take one step, then rounding") {
 }
 
 TEST_CASE("velocity rows nonlinear in the speeds") {
-  // Constant speed 2 and a knife edge along (1, 1).
+  // The rows are a constant speed of 2 and a knife edge along (1, 1).
   const auto rows = from([](const Vector& u, ConstraintValues& out) {
     start(out, 2, 3);
     out.e << u.squaredNorm() - 4, u(0) - u(1);
@@ -335,7 +336,7 @@ TEST_CASE("a cross product as a constraint never locks the hinge, whatever the t
   for (double tolerance : {1e-12, 1e-10, 1e-8, 1e-6}) {
     for (double drift : {1e-12, 1e-9, 1e-6, 1e-3}) {
       for (int trial = 0; trial < 20; ++trial) {
-        const bool along_axis = trial % 4 == 0;  // then one of the three rows vanishes on the manifold
+        const bool along_axis = trial % 4 == 0;  // In this case one of the three rows vanishes on the manifold.
         const Eigen::Vector3d a =
             along_axis ? Eigen::Vector3d(0, 0, 1) : Eigen::Vector3d(random.vector(3).normalized());
         const Eigen::Vector3d b = (a + drift * random.vector(3)).normalized();
@@ -348,11 +349,11 @@ TEST_CASE("a cross product as a constraint never locks the hinge, whatever the t
         CHECK(report.converged());
         CHECK(report.rank == 2);
         CHECK(test::max_abs(report.residual) < 1e-15);
-        // The smallest correction: about the angle between the axes, in the metric of M; nothing spurious added.
+        // The smallest correction is about the angle between the axes in the metric of M. Nothing spurious is added.
         const double angle = a.cross(b).norm();
         CHECK(report.correction < 1.01 * std::sqrt(M.norm()) * angle + 1e-14);
 
-        // At the projected state the velocity projection leaves every turn with omega_a = omega_b alone.
+        // At the projected state the velocity projection keeps every rotation with omega_a = omega_b.
         ConstraintValues at;
         parallel_axes().evaluate(q, at);
         const auto velocity = from([&](const Vector& u, ConstraintValues& out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many calls are left out after refusals of a short cut.
+// Tests how many calls are skipped after refusals of a shortcut.
 #include "runtime/equations/backoff.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using mbc::runtime::Backoff;
 
 namespace {
 
-// Calls left out until one may be tried again.
+// Returns the number of calls that are skipped until one may be tried again.
 int left_out(Backoff& pause) {
   int count = 0;
   while (!pause.over()) ++count;

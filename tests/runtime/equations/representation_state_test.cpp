@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One motion in three representations of its bodies: against the initial states the compiler makes of one text, which
-// come from expressions of their own.
+// Compares the state of a motion in three representations of its bodies with the initial states that the compiler makes
+// from one text with expressions of their own.
 #include "runtime/equations/representation_state.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace mbc::test;
 
 namespace {
 
-// A particle and a coordinate before, between and behind the bodies; a state and the work integrals at the end.
+// A particle and a coordinate are before, between and after the bodies. A state and the work integrals are at the end.
 std::string model(double angle, const std::string& bodies) {
   return "mbd 1\nstate s = 3 where s' = -s\nparticle p(1) at (1, 2, 3) moving (4, 5, 6)\n"
          "body a(mass = 2, inertia = diag(1, 2, 3)) at (7, 8, 9) rotated rotx(0.3)*rotz(" +
@@ -44,7 +44,7 @@ double distance(const std::vector<double>& x, const std::vector<double>& y) {
 
 TEST_CASE("a state in another representation is the one the compiler would begin with") {
   const std::string names[] = {"quaternion", "euler_parameters", "natural"};
-  for (double angle : {0.0, 0.7, 2.0, 3.0, -2.9})  // the trace of a rotation is negative for some of them
+  for (double angle : {0.0, 0.7, 2.0, 3.0, -2.9})  // The trace of the rotation is negative for some of these angles.
     for (const std::string& from : names)
       for (const std::string& to : names) {
         CAPTURE(angle);
@@ -59,7 +59,7 @@ TEST_CASE("a state in another representation is the one the compiler would begin
           CHECK(distance(found, wanted) < 1e-14);
           continue;
         }
-        // Euler parameters from a matrix may have the other sign: there and back is the same again
+        // Euler parameters from a matrix may have the other sign, but converting back must give the original state.
         CHECK(found.size() == wanted.size());
         CHECK(distance(runtime::in_representation(info_b, found, info_a), y) < 1e-14);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method for stiff problems by itself: errors that follow the tolerance on closed forms, stiff or not, with a
-// projection and without; steps that end where they are told; interpolation; callbacks that fail or throw.
+// Tests the method for stiff problems alone: errors that follow the tolerance on closed forms, stiff or not, with and
+// without projection; steps that end at given times; interpolation; callbacks that fail or throw.
 #include "runtime/integrators/bdf.h"
 
 #include <doctest/doctest.h>
@@ -16,10 +16,12 @@ using State = std::vector<double>;
 
 namespace {
 
-// The error of a step of order q is held at the tolerance: that of the whole is its power q/(q + 1), q = 5 in the end.
+// The error of a step of order q is kept at the tolerance. The total error is its power q/(q + 1), with q = 5 in the
+// end.
 constexpr double kSlope = 5.0 / 6;
 
-// y' = -k (y - cos t) - sin t, y = cos t for y(0) = 1 (A. Prothero, A. Robinson, Math. Comp. 28 (1974) 145-162)
+// The problem y' = -k (y - cos t) - sin t has the solution y = cos t for y(0) = 1 (A. Prothero, A. Robinson, Math.
+// Comp. 28 (1974) 145-162).
 Bdf::Problem relaxing(double k, double tolerance) {
   Bdf::Problem p;
   p.n = 1;
@@ -35,7 +37,8 @@ Bdf::Problem relaxing(double k, double tolerance) {
   return p;
 }
 
-// (x, y)' = (-y, x) on the unit circle; the third entry is the integral of x^2, which has no tolerance of its own.
+// The problem (x, y)' = (-y, x) moves on the unit circle. The third entry is the integral of x^2, which has no
+// tolerance of its own.
 Bdf::Problem circle(double tolerance, bool project) {
   Bdf::Problem p;
   p.n = 3;
@@ -66,7 +69,7 @@ Bdf::Problem circle(double tolerance, bool project) {
   return p;
 }
 
-// To `end`; the number of steps.
+// Steps to `end` and returns the number of steps.
 int run(Bdf& method, double end) {
   int steps = 0;
   while (method.time() < end) {
@@ -76,7 +79,7 @@ int run(Bdf& method, double end) {
   return steps;
 }
 
-// Of log error against log tolerance, by least squares.
+// Returns the least-squares slope of log error over log tolerance.
 template <class Error>
 double slope(Error&& error_at) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -127,7 +130,7 @@ TEST_CASE("steps end where they are told, and states within the last one are int
     while (method.time() < end) {
       REQUIRE(method.step(end) == Outcome::done);
       const double at = method.time() - 0.3 * method.length();
-      method.interpolate(at, between);
+      method.interpolate({at, 0}, {}, between);
       CHECK(std::fabs(between[0] - std::cos(at)) < 1e-8);
     }
     CHECK(method.time() == end);
@@ -180,7 +183,7 @@ TEST_CASE("a motion without end is told as one, and the worst component is named
   Bdf::Problem p = circle(1e-8, false);
   p.rate = [](double, const double* y, double* dy) {
     dy[0] = 0;
-    dy[1] = y[1] * y[1];  // 1/(1 - t)
+    dy[1] = y[1] * y[1];  // The solution is 1/(1 - t).
     dy[2] = 0;
     return true;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = G^+ r: the literal formula, the solver for stages, and multipliers of redundant rows.
+// Tests y = G^+ r: the literal formula, the solver for stages, and multipliers of redundant rows.
 #include "runtime/rows/generalised_inverse.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using runtime::RobustSolver;
 
 namespace {
 
-// The oracle: pseudo-inverse of the rows scaled to norm 1, by singular values.
+// Returns the reference: the pseudo-inverse of the rows scaled to norm 1, by singular values.
 Eigen::VectorXd oracle(Eigen::MatrixXd G, Eigen::VectorXd r) {
   for (int i = 0; i < G.rows(); ++i) {
     const double norm = G.row(i).norm();
@@ -36,12 +36,11 @@ std::vector<int> all_rows(const Eigen::MatrixXd& G) {
   return rows;
 }
 
-// Multipliers of all rows with the same G^T lambda as `basic` (which may leave redundant rows at 0) and, in units of
-// the scaled rows (|row_i| lambda_i), the smallest norm: basic - N N^T basic, N an orthonormal basis of the null space
-// of the transposed scaled rows. `report` is the certification of the rows.
+// Returns multipliers of all rows with the same G^T lambda as `basic` (which may leave redundant rows at 0) and the
+// smallest norm in units of the scaled rows (|row_i| lambda_i). They are basic - N N^T basic with N an orthonormal
+// basis of the null space of the transposed scaled rows. `report` is the certification of the rows.
 //
-// N spans, in scaled rows, e_i - sum_j c_j e_j for every dependent row i, and e_i for every zero row (whose lambda is
-// 0).
+// In scaled rows, N spans e_i - sum_j c_j e_j for every dependent row i and e_i for every zero row (whose lambda is 0).
 Eigen::VectorXd minimum_norm_multipliers(const runtime::RankReport& report, const Eigen::VectorXd& basic) {
   const int m = static_cast<int>(report.rows.size());
   std::vector<int> dependent;
@@ -57,7 +56,7 @@ Eigen::VectorXd minimum_norm_multipliers(const runtime::RankReport& report, cons
       for (const runtime::Dependency& term : report.rows[dependent[k]].combination)
         null(term.row, k) = -term.coefficient;
     }
-    mu -= null * Eigen::HouseholderQR<Eigen::MatrixXd>(null).solve(mu);  // least squares: removes the part in span(N)
+    mu -= null * Eigen::HouseholderQR<Eigen::MatrixXd>(null).solve(mu);  // Least squares removes the part in span(N).
   }
   for (int i = 0; i < m; ++i) mu(i) = report.rows[i].scale > 0 ? mu(i) / report.rows[i].scale : 0.0;
   return mu;
@@ -74,7 +73,7 @@ TEST_CASE("contradicting rows get the least-squares solution of the scaled rows"
     CHECK(s.y(1) == doctest::Approx(0.75).epsilon(1e-14));
     CHECK(s.raw_residual == doctest::Approx(0.5).epsilon(1e-14));
     CHECK(s.residual == doctest::Approx(0.5).epsilon(1e-14));
-    // Without scaling the rows, ten times the second equation would give 0.995.
+    // Without scaling of the rows, ten times the second equation would give 0.995.
     Eigen::MatrixXd scaled = G;
     scaled.row(1) *= 10;
     const LiteralSolution t = literal_generalised_inverse(scaled, Eigen::Vector2d(1, 20), {method, 1e-10});
@@ -161,7 +160,7 @@ TEST_CASE("a row that vanishes inside a stage is skipped and flagged") {
 }
 
 TEST_CASE("the stage solver does not square the condition number") {
-  // Two rows at an angle of 1e-7: with S = G G^T half the digits would be gone entirely (1e-14 in S).
+  // The two rows have an angle of 1e-7. With S = G G^T (1e-14 in S) half of the digits would be lost entirely.
   Eigen::MatrixXd G(2, 3);
   G << 1, 0, 0, 1, 1e-7, 0;
   const Eigen::Vector3d y(1, 2, 0);
@@ -198,7 +197,7 @@ TEST_CASE("degenerate sizes of the stage solver") {
 }
 
 TEST_CASE("multipliers of equal rows share the force, in scaled rows") {
-  // x, x, x + y, 2 y with y_needed = (3, 1): the basic solution loads the first rows only.
+  // The rows are x, x, x + y and 2 y with y_needed = (3, 1). The basic solution loads only the first rows.
   Eigen::MatrixXd G(4, 2);
   G << 1, 0, 1, 0, 1, 1, 0, 2;
   const Eigen::Vector2d y(3, 1);
@@ -210,7 +209,7 @@ TEST_CASE("multipliers of equal rows share the force, in scaled rows") {
   CHECK(basic(0) == doctest::Approx(2));
   CHECK(basic(2) == doctest::Approx(1));
   const Eigen::VectorXd least = minimum_norm_multipliers(report, basic);
-  // Oracle: pseudo-inverse of the transposed scaled rows.
+  // The reference is the pseudo-inverse of the transposed scaled rows.
   const Eigen::Vector4d scale(1, 1, std::sqrt(2.0), 2);
   const Eigen::MatrixXd scaled = scale.cwiseInverse().asDiagonal() * G;
   const Eigen::VectorXd mu = scaled.transpose().completeOrthogonalDecomposition().solve(y);

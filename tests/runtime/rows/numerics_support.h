@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the tests of constraint rows: reproducible random matrices and small exact comparisons.
+// Provides reproducible random matrices and small exact comparisons for the tests of constraint rows.
 #pragma once
 #include <Eigen/Dense>
 #include <cstdint>
 
 namespace mbc::test {
 
-// A fixed sequence of its own (splitmix64), the same on every machine and library; values in (-1, 1).
+// This fixed sequence (splitmix64) is the same on every machine and with every library. Its values are in (-1, 1).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -32,7 +32,7 @@ class Random {
   std::uint64_t state_;
 };
 
-// A symmetric positive definite matrix of condition about 10.
+// Returns a symmetric positive definite matrix with a condition of about 10.
 inline Eigen::MatrixXd random_mass(Random& random, int n) {
   const Eigen::MatrixXd half = random.matrix(n, n);
   return half * half.transpose() + 0.3 * n * Eigen::MatrixXd::Identity(n, n);

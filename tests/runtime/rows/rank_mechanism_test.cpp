@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank, conflicts and uniqueness on rows of real mechanisms and on random redundant systems.
+// Tests rank, conflicts and uniqueness with rows of real mechanisms and of random redundant systems.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return S;
 }
 
-// Rows of a hinge about z at `point` between two bodies with speeds (v, omega) in world axes; body -1 is the ground.
+// Returns the rows of a hinge about z at `point` between two bodies with speeds (v, omega) in world axes. Body -1 is
+// the ground.
 Eigen::MatrixXd hinge(int bodies, int one, int other, const Eigen::Vector3d& point,
                       const std::vector<Eigen::Vector3d>& centres) {
   Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(5, 6 * bodies);
@@ -41,7 +42,8 @@ Eigen::MatrixXd hinge(int bodies, int one, int other, const Eigen::Vector3d& poi
   return rows;
 }
 
-// The plane four-bar linkage A B C D modelled with three rigid bodies in space and four hinges: 20 rows, 18 speeds.
+// Returns the plane four-bar linkage A B C D modelled with three rigid bodies in space and four hinges: 20 rows, 18
+// speeds.
 Eigen::MatrixXd four_bar_in_space() {
   const Eigen::Vector3d A(0, 0, 0), B(0.3, 0.9, 0), C(1.9, 1.3, 0), D(2.1, 0, 0);
   const std::vector<Eigen::Vector3d> centres{(A + B) / 2, (B + C) / 2, (C + D) / 2};
@@ -56,7 +58,7 @@ Eigen::VectorXd bar_masses() {
   return M;
 }
 
-// The two knife-edge rows z2 x'' - y'' = .. and z2^2 x'' - y'' = .. of particle 2, differentiated once.
+// Returns the two knife-edge rows z2 x'' - y'' = .. and z2^2 x'' - y'' = .. of particle 2, differentiated once.
 RankInput knife_rows(double z2, double zdot, double xdot) {
   RankInput input;
   input.G.resize(2, 3);
@@ -65,7 +67,7 @@ RankInput knife_rows(double z2, double zdot, double xdot) {
   return input;
 }
 
-// cross(a, b) = 0 between two bodies with speeds (omega_a, omega_b): rows of e' = a' x b + a x b'.
+// Returns the rows of e' = a' x b + a x b' for cross(a, b) = 0 between two bodies with speeds (omega_a, omega_b).
 Eigen::MatrixXd cross_rows(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   Eigen::MatrixXd J(3, 6);
   J << skew(b) * skew(a), -skew(a) * skew(b);
@@ -216,7 +218,8 @@ TEST_CASE("random redundant consistent systems agree with the singular values") 
     Eigen::MatrixXd scaled = input.G;
     scaled.rowwise().normalize();
     const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
-    if (sigma(std::min<Eigen::Index>(rank, sigma.size()) - 1) < 1e-6) continue;  // ill-conditioned by chance
+    // This random matrix is ill-conditioned by chance.
+    if (sigma(std::min<Eigen::Index>(rank, sigma.size()) - 1) < 1e-6) continue;
     REQUIRE(report.rank == rank);
     CHECK(report.consistent());
     CHECK(report.methods_agree);

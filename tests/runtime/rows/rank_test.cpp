@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on constraint rows: independent, redundant, contradicting, doubtful. Every case is tried with all rows and
-// with single rows scaled by 1e6 and 1e-6: the units a row is written in must not change anything.
+// Tests verdicts on constraint rows: independent, redundant, contradicting, doubtful. Every case is also tested with
+// all rows and with single rows scaled by 1e6 and 1e-6, because the units of a row must not matter.
 #include "runtime/rows/rank.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using runtime::RowReport;
 
 namespace {
 
-// One letter a row: o ok, n near, R redundant, N redundant and near; lower-case x after it: contradicts.
+// Returns one letter per row: o ok, n near, R redundant, N redundant and near, followed by x if the row contradicts.
 std::string verdict(const RankReport& report) {
   std::string out;
   for (const RowReport& row : report.rows) {
@@ -63,7 +63,7 @@ void check_under_scalings(const RankInput& input, const std::string& expected) {
   }
 }
 
-// m random rows in n coordinates with a right-hand side that a known y produces.
+// Returns m random rows in n coordinates with a right-hand side that a known y produces.
 RankInput consistent_rows(int m, int n, std::uint64_t seed) {
   test::Random random(seed);
   RankInput input;
@@ -80,7 +80,7 @@ void append(RankInput& input, const Eigen::RowVectorXd& row, double r) {
   input.r(m) = r;
 }
 
-// A unit vector perpendicular to all rows.
+// Returns a unit vector perpendicular to all rows.
 Eigen::RowVectorXd perpendicular(const Eigen::MatrixXd& G) {
   return G.fullPivLu().kernel().col(0).normalized().transpose();
 }
@@ -231,7 +231,7 @@ TEST_CASE("more rows than coordinates") {
 }
 
 TEST_CASE("contradictory lengths between the same points, at position level") {
-  // e = |d| - 1 and |d| - 2 with |d| = 1.5; r = -e.
+  // The residuals are |d| - 1 and |d| - 2 with |d| = 1.5; r = -e.
   RankInput input;
   const Eigen::RowVector3d direction = Eigen::RowVector3d(0.6, 0.0, 0.8);
   append(input, direction, -0.5);
@@ -296,8 +296,8 @@ TEST_CASE("what the drift explains is not a contradiction") {
 }
 
 TEST_CASE("where declaration order misleads, the singular values decide") {
-  // a, a + 1e-9 b, b: Gram-Schmidt in order takes b from the second row with an error of 1e-7 and then sees rounding
-  // as a third direction. There are only two.
+  // The rows are a, a + 1e-9 b and b. Gram-Schmidt in order takes b from the second row with an error of 1e-7 and then
+  // sees rounding as a third direction. There are only two.
   RankInput input;
   const Eigen::RowVector4d a(0.5, 0.5, 0.5, 0.5), b(0.1, -0.7, 0.7, -0.1);
   append(input, a, 1);
@@ -311,7 +311,7 @@ TEST_CASE("where declaration order misleads, the singular values decide") {
 }
 
 TEST_CASE("an inexact row does not vouch for exact ones") {
-  // Row 0 is known to 1e-7 only; row 1 repeats it exactly. The exact one is kept, whatever the order.
+  // Row 0 is known only to 1e-7, and row 1 repeats it exactly. The exact row is kept in either order.
   RankInput input;
   const Eigen::RowVector3d exact(1, 2, 2);
   append(input, exact + 2e-7 * Eigen::RowVector3d(1, -1, 0.5), 3);

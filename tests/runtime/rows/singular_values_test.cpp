@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values and vectors against one-sided Jacobi: of matrices as mechanisms of equal parts have them, blocks of
-// which some are equal, so that values are repeated; and of matrices with values of every kind.
+// Compares singular values and vectors with one-sided Jacobi. The matrices are those of mechanisms with equal parts,
+// whose equal blocks repeat values, and matrices with values of every kind.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Draw {
   mbc::SplitMix64 bits_;
 };
 
-// Blocks beside each other, some of them the same one, some of ones; and then sums of neighbouring rows.
+// Makes blocks, some of them equal and some of ones, and then sums of neighbouring rows.
 Matrix blocks(std::uint64_t seed) {
   Draw draw(seed);
   const Matrix same = draw.matrix();
@@ -50,7 +50,7 @@ Matrix blocks(std::uint64_t seed) {
   return out;
 }
 
-// What one-sided Jacobi finds, and a decomposition that multiplies to A with orthonormal U and V.
+// Checks for the values of one-sided Jacobi and for a decomposition that multiplies to A with orthonormal U and V.
 void check_decomposition(const Matrix& A) {
   const Eigen::VectorXd wanted = singular_values(A);
   const double rounding = 1e-13 * A.norm();
@@ -73,8 +73,8 @@ Matrix orthonormal(Index n, mbc::SplitMix64& bits) {
   return orthonormal_range(out);
 }
 
-// Values that are spread, graded over 300 orders of magnitude, repeated, tiny, zero, of clusters, with the last one
-// zero.
+// Returns values that are spread, graded over 300 orders of magnitude, repeated, tiny, zero, clustered, or with a last
+// value of zero.
 Eigen::VectorXd drawn_values(Index n, int kind, mbc::SplitMix64& bits) {
   Eigen::VectorXd out(n);
   for (Index k = 0; k < n; ++k) {
@@ -138,7 +138,7 @@ TEST_CASE("singular values and vectors of matrices whose values are graded, repe
     check_decomposition(A);
     check_decomposition(A.transpose());
     check_decomposition(plain);
-    for (Index k = 0; k + 1 < std::min(m, n); ++k) A(k, k + 1) = plain(k, k);  // ones that are bidiagonal already
+    for (Index k = 0; k + 1 < std::min(m, n); ++k) A(k, k + 1) = plain(k, k);  // This matrix is already bidiagonal.
     check_decomposition(A.triangularView<Eigen::Upper>());
     Matrix band = plain;
     for (Index k = 0; k + 1 < std::min(m, n); ++k) band(k, k + 1) = k % 3 == 0 ? 0 : bits.next();

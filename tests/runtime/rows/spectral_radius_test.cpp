@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The power method against matrices whose eigenvalues are known: real ones, pairs on the imaginary axis, oscillators
-// with dampers as a Jacobian has them.
+// Compares the power method with known eigenvalues of matrices: real ones, pairs on the imaginary axis, and damped
+// oscillators as in a Jacobian.
 #include "runtime/rows/spectral_radius.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace mbc::runtime;
 
 namespace {
 
-// V D V^-1 for a random reflection V = V^-1.
+// Returns V D V^-1 for a random reflection V = V^-1.
 Eigen::MatrixXd similar(const Eigen::MatrixXd& D, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   Eigen::VectorXd v = Eigen::VectorXd::NullaryExpr(D.rows(), [&] { return normal(random); });
@@ -33,7 +33,7 @@ TEST_CASE("the largest eigenvalue is found to a tenth, real or complex") {
       for (int i = 0; i < n; ++i) D(i, i) = 1e4 * part(random);
       D(0, 0) = -1e4;
       CHECK(SpectralRadius(n).of(similar(D, random)) == doctest::Approx(1e4).epsilon(0.1));
-      D(0, 0) = D(1, 1) = -6e3;  // -6000 +- 8000 i
+      D(0, 0) = D(1, 1) = -6e3;  // The eigenvalues are -6000 +- 8000 i.
       D(0, 1) = 8e3;
       D(1, 0) = -8e3;
       CHECK(SpectralRadius(n).of(similar(D, random)) == doctest::Approx(1e4).epsilon(0.1));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose steps are one function after their first stage (formulate/steps/step.h,
-// runtime/simulation/data/fused_step.h): rows, last state and everything that is said of the run are those of a run
-// that takes its steps in pieces, bit for bit, by both engines; on every example, and where steps have to be given
-// back: singular positions, drift that needs more than one Newton step, values that are not finite.
+// Tests runs whose steps are one function after their first stage (formulate/steps/step.h,
+// runtime/step/fused_step.h). Rows, last state and all messages are those of a run with separate steps bit
+// for bit, by both engines. The test uses every example, and cases in which steps must be refused: singular positions,
+// drift that needs more than one Newton step, and values that are not finite.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <filesystem>
 #include <thread>
 
-#include "api/settings.h"
-#include "api/simulation_impl.h"
+#include "api/model/settings.h"
+#include "api/simulation/simulation_impl.h"
 #include "mbc/mbc.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/support/scratch.h"
@@ -42,9 +42,10 @@ class Subject {
       if (s.name == block) settings_ = api::settings_of(s, {});
     impl().complete_inertia(settings_.begin, impl().written_state());
     settings_.steps = std::min(settings_.steps, kMostSteps);
-    const api::Shape& shape = impl().shape();
-    if (shape.made().formulated.unrolled && settings_.steps > 0 && runtime::steps_can_be_fused(settings_, shape.info()))
-      step_ = shape.analysis().step(runtime::step_shape(settings_, shape.info()), shape.made().options);
+    const api::EquationVariant& variant = impl().variant();
+    if (variant.made().formulated.unrolled && settings_.steps > 0 &&
+        runtime::steps_can_be_fused(settings_, variant.info()))
+      step_ = variant.analysis().step(runtime::step_shape(settings_, variant.info()), variant.made().options);
   }
   [[nodiscard]] bool ok() const { return simulation_.has_value(); }
   [[nodiscard]] bool has_step() const { return step_.has_value(); }
@@ -54,14 +55,14 @@ class Subject {
   }
 
   Recorded run(runtime::FusedStep* fused) const {
-    const api::Shape& shape = impl().shape();
-    runtime::Equations equations(shape.kernel(), shape.layout(), {}, impl().params);
+    const api::EquationVariant& variant = impl().variant();
+    runtime::Equations equations(variant.kernel(), variant.layout(), {}, impl().params);
     equations.set_inputs(impl().inputs);
     runtime::SimulateOptions settings = settings_;
     settings.fused = fused;
     Recorded out;
     out.last = impl().written_state();
-    out.data = runtime::simulate(equations, shape.info(), settings, out.last,
+    out.data = runtime::simulate(equations, variant.info(), settings, out.last,
                                  [&out](double t, std::span<const double> values) {
                                    out.rows.push_back(t);
                                    out.rows.insert(out.rows.end(), values.begin(), values.end());
@@ -111,7 +112,7 @@ void check_same(const Recorded& pieces, const Recorded& fused) {
   CHECK(same_bits(numbers(a), numbers(b)));
 }
 
-// The share of steps that were fused.
+// Returns the fraction of steps that were fused.
 double check(const Subject& model) {
   REQUIRE(model.has_step());
   const Recorded pieces = model.run(nullptr);
@@ -249,7 +250,7 @@ simulate { time = 0 .. 0.5 step 0.001; integrator = rk4 }
   for (std::size_t k = 0; k < kThreads; ++k)
     threads.emplace_back([&, k] {
       runtime::FusedStep step(code);
-      made[k] = model.run(k % 4 == 0 ? nullptr : &step);  // some take their steps in pieces
+      made[k] = model.run(k % 4 == 0 ? nullptr : &step);  // Some threads do not use fused steps.
     });
   for (std::thread& thread : threads) thread.join();
   for (const Recorded& run : made) check_same(alone, run);
@@ -293,7 +294,7 @@ simulate { time = 0 .. 60 step 0.001; integrator = rk4 }
     CompileOptions compile;
     compile.interpret = interpret;
     Simulation program = Simulation::create(Model::from_string(text, "a.mbd", compile)).value();
-    for (int run = 0; run < 2; ++run) {  // by the second the function is there
+    for (int run = 0; run < 2; ++run) {  // In the second run the function is available.
       program.set_parameter("damp", 0.1).value();
       const RunResult r = program.run({}, [&program](const Row& row) {
         if (row.time > 30) program.set_parameter("damp", 0.5).value();

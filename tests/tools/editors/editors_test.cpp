@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files for editors know the words of the language as lists of their own: those of the compiler, all of them, and
-// no others.
+// Tests that the word lists in the files for editors contain exactly the words of the compiler.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using Words = std::set<std::string>;
 
 const std::string kEditors = std::string(MBC_SOURCE_DIR) + "/tools/editors";
 
-// By the names that the three files give them.
+// Returns the lists under the names that the three files use.
 std::vector<std::pair<std::string, Words>> lists() {
   const Vocabulary& v = vocabulary();
   const auto set = [](const std::vector<std::string>& list) { return Words(list.begin(), list.end()); };
@@ -53,7 +52,7 @@ std::string listed(const Words& words) {
   return out;
 }
 
-// `a|b|c` of the longest group of a pattern.
+// Returns the words of the longest group `a|b|c` of a pattern.
 Words alternatives(const std::string& pattern) {
   static const std::regex group("\\(?(?:\\?:|\\?<words>|%\\()?([a-z_0-9]+(?:\\|[a-z_0-9]+)+)\\)");
   std::string longest;
@@ -129,7 +128,7 @@ TEST_CASE("the problem matcher reads what mbc check prints") {
   CHECK(found[pattern["code"].get<std::size_t>()] == "E0201");
 }
 
-// Snippets with their first suggestions make texts without mistakes of syntax.
+// Snippets with their first suggestions must be free of syntax errors.
 TEST_CASE("snippets are sentences of the language") {
   const json snippets = json::parse(test::read_text(kEditors + "/vscode/snippets/mbd.json"));
   CHECK(snippets.size() >= 10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small importer for Model Exchange, by FMI 3 and FMI 2: an integrator of its own (the classical method of Runge and
-// Kutta), steps on a grid that end where an event is known or was found, by halving steps down to round-off.
+// A small importer for Model Exchange by FMI 3 and FMI 2. It integrates with the classical Runge-Kutta method on a grid
+// of steps. A step ends at a known event or at one that is located by halving steps down to round-off.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mbc::test {
 
-// An instance for Model Exchange. Calls answer with the status of the standard.
+// An Exchange is an instance for Model Exchange. Its calls return the status of the standard.
 class Exchange {
  public:
   Exchange(const Fmu& fmu, int version);
@@ -39,23 +39,23 @@ class Exchange {
   int get(const std::vector<std::uint32_t>& references, std::vector<double>& values);
   double value(const std::string& name);
   int set(const std::string& name, double value);
-  int call(const char* name);  // "Terminate", "Reset"
+  int call(const char* name);  // The name is "Terminate" or "Reset".
   std::string saved();
   int restore(const std::string& bytes);
   [[nodiscard]] std::size_t state_count() const { return states_; }
   std::string log;
 
-  // ---- the integrator: begin(), follow() to later and later times
+  // ---- the integrator: begin(), then follow() to increasing times
   int begin(double start, double tolerance = 0);
-  void follow(double end, double h);  // steps of h from the time at hand; REQUIREs that all goes well
+  void follow(double end, double h);  // Makes steps of h from the current time. REQUIREs that all calls succeed.
   [[nodiscard]] double time() const { return t_; }
   [[nodiscard]] bool ended() const { return update_.terminate; }
-  std::size_t events = 0, instants = 0;  // those that were located; all visits of event mode
+  std::size_t events = 0, instants = 0;  // number of located events; number of visits of event mode
 
  private:
   template <class Function, class... Arguments>
   int ask(const char* name3, const char* name2, Arguments... arguments);
-  void step(double h, std::vector<double>& y);  // from the state at hand
+  void step(double h, std::vector<double>& y);  // Makes a step from the current state.
   void rate(double t, const std::vector<double>& y, std::vector<double>& dy);
   std::vector<double> signs(double t, const std::vector<double>& y);
   void instant();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model Exchange: an importer that integrates by itself comes to where `mbc run` does, by both versions of the
-// standard.
+// Tests that an importer for Model Exchange that integrates by itself reaches the states of `mbc run`, with both
+// versions of the standard.
 #include "tests/tools/fmu/exchange.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,8 @@ constexpr const char* kBall =
     "constraint top: ball.x >= 0 [m] restitution e\noutput hits = top.count, push = top.lambda\n"
     "simulate demo { time = 0 [s] .. 2 [s] step 10 [ms]; integrator = rk4 }\n";
 
-// Two simultaneous contacts, what leaves one by a push that pulls, a guard with `and`, a kink, and a jump of a state.
+// The model has two simultaneous contacts, a contact that a lifting force opens, a guard with `and`, a discontinuity,
+// and a jump of a state.
 constexpr const char* kMany =
     "mbd 1\nspace 2\nstate kicks = 0 [1]\nparticle p(1 [kg]) at (0 [m], 1 [m]) moving (1 [m/s], 0 [m/s])\n"
     "particle r(1 [kg]) at (1 [m], 1 [m])\ngravity (0, -9.81) [m/s^2]\n"
@@ -48,12 +49,12 @@ std::string exported(const Folder& folder, const std::string& model, int version
 }
 
 struct Agreement {
-  double largest = 0;  // difference of a value, relative to the largest of its column, or 1
+  double largest = 0;  // difference of a value relative to the largest of its column, or to 1
   std::string column;
   std::size_t rows = 0, events = 0, instants = 0;
 };
 
-// Follows the rows of `mbc run`, as many as `most`, by steps of h.
+// Follows at most `most` rows of `mbc run` with steps of h.
 Agreement follow_rows(const std::string& model, int version, double h, std::size_t most,
                       const std::vector<std::string>& set = {}) {
   CAPTURE(model);
@@ -103,13 +104,13 @@ Agreement follow_rows(const std::string& model, int version, double h, std::size
 
 }  // namespace
 
-// Stages of `mbc run` are not moved onto the constraints, those of Model Exchange are: where there are constraints both
-// differ by the error of the method, h^4, and steps are so small that this is below 1e-12.
+// Stages of Model Exchange are projected onto the constraints, those of `mbc run` are not. With constraints both differ
+// by the error of the method, h^4. The steps are so small that it is below 1e-12.
 TEST_CASE("Model Exchange comes to where mbc run does") {
   const std::string examples = MBC_SOURCE "/examples/";
   const std::vector<std::string> fine = {"time.step = 0.00025", "time.end = 0.05"};
   for (const int version : {3, 2}) {
-    const std::size_t part = version == 3 ? 1 : 4;  // of the rows
+    const std::size_t part = version == 3 ? 1 : 4;  // The test uses 1/part of the rows.
     CHECK(follow_rows(examples + "hinge_four_bar.mbd", version, 2.5e-4, 160 / part, fine).largest < 1e-12);
     CHECK(follow_rows(examples + "sleigh.mbd", version, 2.5e-4, 200 / part, fine).largest < 1e-12);
     CHECK(follow_rows(examples + "relay.mbd", version, 0.05, 201 / part).largest < 1e-12);
@@ -134,7 +135,7 @@ TEST_CASE("what is allowed in which mode of Model Exchange") {
   for (const int version : {3, 2}) {
     const Fmu fmu(exported(folder, folder / "ball.mbd", version));
     CAPTURE(version);
-    // modes: instantiated, initialisation, event, continuous time, terminated
+    // The modes are instantiated, initialisation, event, continuous time and terminated.
     const auto in_mode = [&](int mode) {
       auto host = std::make_unique<Exchange>(fmu, version);
       if (mode > 0) REQUIRE(host->enter(0) == 0);
@@ -147,7 +148,7 @@ TEST_CASE("what is allowed in which mode of Model Exchange") {
     struct Row {
       const char* name;
       Act act;
-      const char* allowed;  // by mode
+      const char* allowed;  // allowed modes
     };
     std::vector<Row> table = {
         {"EnterInitializationMode", [](Exchange& x) { return x.enter(0); }, "10000"},
@@ -220,7 +221,7 @@ TEST_CASE("a step of Model Exchange that ends the motion, and states without a r
   std::vector<double> low = y;
   low[0] = -1;
   CHECK(host.set_states(low) == 0);
-  CHECK(host.rates(dy) == 2);  // discarded: a smaller step may do
+  CHECK(host.rates(dy) == 2);  // The status is `discarded`, because a smaller step may succeed.
   CHECK_MESSAGE(host.log.find("p.x") != std::string::npos, host.log);
   CHECK(host.set_states(y) == 0);
   CHECK(host.rates(dy) == 0);
@@ -230,7 +231,7 @@ TEST_CASE("a step of Model Exchange that ends the motion, and states without a r
   CHECK(host.call("Terminate") == 0);
 }
 
-// Coarse hosts: one that stops at an exact zero of an indicator, and one that locates nothing.
+// These are coarse hosts: one stops at an exact zero of an indicator, and one locates nothing.
 TEST_CASE("events where hosts stop at them, exactly or late") {
   const Folder folder;
   write_file(folder / "exact.mbd",
@@ -250,7 +251,7 @@ TEST_CASE("events where hosts stop at them, exactly or late") {
   Exchange::Update made;
   REQUIRE(one.update(made) == 0);
   CHECK(one.value("seen") == 1);
-  CHECK(made.moved);  // importers begin anew behind events
+  CHECK(made.moved);  // Importers start again after events.
   REQUIRE(one.indicators(z) == 0);
   CHECK(z[0] > 0);
   REQUIRE(one.update(made) == 0);
@@ -299,10 +300,10 @@ TEST_CASE("states are drawn onto the constraints at instants, and kept") {
   REQUIRE(host.rates(rate_on) == 0);
   for (std::size_t i = 0; i < y.size(); ++i) {
     CHECK(std::fabs(on[i] - y[i]) < 1e-4);
-    // the rate was that of the state on the constraints already
+    // The rate was already that of the state on the constraints.
     CHECK(std::fabs(rate_on[i] - rate_off[i]) < 1e-9 * std::max(1.0, std::fabs(rate_on[i])));
   }
-  // an importer that is less exact gets no event for this
+  // A less accurate importer gets no event for this state.
   Exchange coarse(fmu, 3);
   REQUIRE(coarse.begin(0, 1e-3) == 0);
   REQUIRE(coarse.set_states(off) == 0);
@@ -364,10 +365,10 @@ TEST_CASE("Model Exchange in eight threads; a thousand instances made and freed"
   cycles(5);
   const std::size_t before = mallinfo2().uordblks;
   cycles(1000);
-  CHECK(mallinfo2().uordblks < before + 50'000);  // 50 bytes a cycle
+  CHECK(mallinfo2().uordblks < before + 50'000);  // This allows 50 bytes per cycle.
 }
 
-// Instances of a kernel in several threads share nothing that is written.
+// Instances of a kernel in several threads share no writable data.
 TEST_CASE("the kernel of a model has no data that can be written") {
   const Folder folder;
   const std::string object = folder / "kernel.o";
@@ -404,7 +405,8 @@ TEST_CASE("the description of Model Exchange") {
   for (const char* part : {"<ModelExchange modelIdentifier=\"out2\" canGetAndSetFMUstate=\"true\"",
                            "numberOfEventIndicators=\"2\"", "<Derivatives>"})
     CHECK_MESSAGE(two.description().find(part) != std::string::npos, std::string(part));
-  CHECK(three.description().find("dependencies") == std::string::npos);  // a row, if only at times
+  // The model has a row, although only during contact.
+  CHECK(three.description().find("dependencies") == std::string::npos);
   const Fmu free(exported(folder, folder / "free.mbd", 3)), places(exported(folder, folder / "free.mbd", 2));
   const auto structure = [](const Fmu& fmu, const std::string& element, const std::string& name, std::uint32_t shift,
                             const std::vector<std::string>& on) {

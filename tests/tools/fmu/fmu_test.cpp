@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FMUs, by a small importer: the same bits as `mbc run`, the order of calls, states, threads, memory.
+// Tests FMUs with a small importer: the bits of `mbc run`, the order of calls, states, threads, and memory.
 #include <doctest/doctest.h>
 #include <malloc.h>
 
@@ -36,7 +36,7 @@ std::vector<double> numbers_in(const std::string& line) {
   return out;
 }
 
-// Follows the rows of `mbc run`, as many as `most`; every column is the same to the last bit.
+// Follows at most `most` rows of `mbc run`. Every column must be equal to the last bit.
 void compare_rows(const std::string& model, const std::vector<std::string>& name, std::size_t most) {
   CAPTURE(model);
   const Folder folder;
@@ -72,12 +72,12 @@ void compare_rows(const std::string& model, const std::vector<std::string>& name
 TEST_CASE("FMUs move as mbc run does, to the last bit") {
   const std::string examples = MBC_SOURCE "/examples/";
   compare_rows(examples + "double_four_bar.mbd", {}, 60);
-  compare_rows(examples + "hinge_four_bar.mbd", {}, 460);  // beside a singular position from row 444 on
+  compare_rows(examples + "hinge_four_bar.mbd", {}, 460);  // The motion is near a singular position from row 444 on.
   compare_rows(examples + "sleigh.mbd", {}, 100);
   compare_rows(examples + "relay.mbd", {}, 201);
   compare_rows(examples + "sampled_pendulum.mbd", {}, 200);
   compare_rows(examples + "hopper.mbd", {}, 500);
-  const Folder folder;  // a block by its name, and a table
+  const Folder folder;  // This model has a block that is selected by name, and a table.
   write_file(folder / "w.csv", "t [s],f [N]\n0,0\n0.3,2\n1,-1\n");
   write_file(folder / "table.mbd",
              "mbd 1\nspace 1\nparticle p(1 [kg]) at 0 [m]\n"
@@ -102,7 +102,7 @@ TEST_CASE("parameters, inputs, what follows them, and a block by its name") {
   CHECK(instance.set("u", 3) == 0);
   CHECK(instance.value("cart.ax") == 0);
   REQUIRE(instance.step(0, 0.5) == 0);
-  CHECK(instance.value("cart.x") == 0.5);  // at rest, held by the force
+  CHECK(instance.value("cart.x") == 0.5);  // The cart is at rest, because the force balances it.
   CHECK(instance.value("time") == 0.5);
   CHECK(instance.set("half", 1) == 3);
   CHECK(instance.set("F", 1) == 3);
@@ -136,10 +136,10 @@ TEST_CASE("calls in a wrong order are refused, and change nothing") {
   CHECK(i.exit() == kError);
   CHECK(i.step(0, 0) == kError);
   CHECK(i.step(0, -0.1) == kError);
-  CHECK(i.step(0.1, 0.1) == kError);  // it is at 0
+  CHECK(i.step(0.1, 0.1) == kError);  // The instance is at time 0.
   CHECK(i.step(0, 0.1) == kOk);
   CHECK(i.step(0, 0.1) == kError);
-  CHECK(i.step(0.1, 0.3) == kError);  // beyond the stop time
+  CHECK(i.step(0.1, 0.3) == kError);  // The step ends after the stop time.
   CHECK(i.log.ends_with("the step goes beyond the stop time\n"));
   CHECK(i.step(0.1, 0.2) == kOk);
   CHECK(i.call("fmi3EnterEventMode") == kError);
@@ -221,7 +221,7 @@ TEST_CASE("eight instances in eight threads; a hundred made and freed") {
   cycles(5);
   const std::size_t before = mallinfo2().uordblks;
   cycles(100);
-  CHECK(mallinfo2().uordblks < before + 50'000);  // 500 bytes a cycle
+  CHECK(mallinfo2().uordblks < before + 50'000);  // This allows 500 bytes per cycle.
 }
 
 TEST_CASE("the description in both versions, and mistakes at the command line") {

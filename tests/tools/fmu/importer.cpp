@@ -28,7 +28,7 @@ void unpack(const std::string& path, const std::string& folder) {
   zip_discard(archive);
 }
 
-// What stands between the quotes behind ` name=`; "" where the element has no such attribute.
+// Returns the text between the quotes after ` name=`, or "" if the element has no such attribute.
 std::string attribute(const std::string& element, const std::string& name) {
   const std::size_t at = element.find(" " + name + "=\"");
   if (at == std::string::npos) return "";

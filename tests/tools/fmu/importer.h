@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small importer of FMI 3 for Co-Simulation: unpacks an FMU, opens its library, and calls it as a host does.
+// A small importer of FMI 3 for Co-Simulation. It unpacks an FMU, opens its library, and calls it as a host does.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mbc::test {
 
-// An unpacked FMU and its library.
+// An Fmu is an unpacked FMU and its library.
 class Fmu {
  public:
   explicit Fmu(const std::string& path);
@@ -22,7 +22,7 @@ class Fmu {
   [[nodiscard]] std::string resources() const { return folder_ / "resources/"; }
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] const std::string& token() const { return token_; }
-  // Value reference of a variable; fails the test where there is none.
+  // Returns the value reference of a variable. The test fails if there is none.
   [[nodiscard]] std::uint32_t reference(const std::string& name) const;
 
   template <class Function>
@@ -39,7 +39,7 @@ class Fmu {
   void* library_ = nullptr;
 };
 
-// An instance by FMI 3. What it logs is kept.
+// An Instance3 is an instance by FMI 3. It keeps its log messages.
 class Instance3 {
  public:
   explicit Instance3(const Fmu& fmu, const std::string& token = "");
@@ -50,12 +50,12 @@ class Instance3 {
   [[nodiscard]] bool made() const { return instance_ != nullptr; }
   int enter(double start, bool stops = false, double stop = 0);
   int exit();
-  int begin(double start);  // both
+  int begin(double start);  // Calls both functions.
   int step(double at, double h, bool* ended = nullptr);
   int get(const std::vector<std::uint32_t>& references, std::vector<double>& values);
   double value(const std::string& name);
   int set(const std::string& name, double value);
-  int call(const char* name);  // a function of the instance alone
+  int call(const char* name);  // Calls a function whose only argument is the instance.
   std::string saved();
   int restore(const std::string& bytes);
   std::string log;

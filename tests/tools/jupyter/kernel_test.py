@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel of `mbc jupyter install`, started and asked by jupyter_client as a notebook would."""
+"""Tests the kernel of `mbc jupyter install` with jupyter_client, which starts and asks it like a notebook."""
 import json
 import os
 import subprocess
@@ -32,7 +32,7 @@ class Notebook:
         self.manager, self.client = start_new_kernel(kernel_name="mbc", startup_timeout=PATIENCE)
 
     def wait(self, request):
-        """What a request shows: streams, results, pictures, errors."""
+        """Returns everything that a request shows: streams, results, pictures, errors."""
         seen = {"stdout": "", "stderr": "", "result": "", "pictures": [], "html": [], "error": None}
         while True:
             message = self.client.get_iopub_msg(timeout=PATIENCE)
@@ -107,7 +107,10 @@ def interrupt(n):
     request = n.client.execute("run 1e5 [s] step 1e-3 [s]")
     time.sleep(1)
     n.manager.interrupt_kernel()
-    assert "interrupted" in n.wait(request)["stderr"]
+    seen = n.wait(request)
+    assert "interrupted" in seen["error"], seen
+    answer = n.reply(request)
+    assert answer["status"] == "error" and answer["ename"] == "KeyboardInterrupt", answer
     assert n.cell("m")["result"] == "2 [kg]"
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PROGRAM: the kernel for notebooks, run by Jupyter's own client library; counts as tests/count.sh reads them.
-# Ends with 77, skipped, where the Python of the system has it not.
+# run.sh PROGRAM: tests the kernel for notebooks with Jupyter's client library and prints counts for tests/count.sh. The
+# exit code is 77 (skipped) if the Python of the system does not have this library.
 cd "$(dirname "$0")/../../.." || exit 1
 export MBC_TESTED="$1" PYTHONDONTWRITEBYTECODE=1
 if ! /usr/bin/python3 -c 'import jupyter_client, ipykernel' 2>/dev/null; then

@@ -120,7 +120,8 @@ std::string read_text(const std::string& path) {
 
 namespace {
 
-// Of a place of the compiler, code points from 1; a byte order mark at the head takes none there and one here.
+// Converts a place of the compiler, in code points from 1. A byte order mark at the beginning counts as none there and
+// as one here.
 Json position_of_place(const std::string& text, std::uint32_t line, std::uint32_t column) {
   std::size_t k = 0;
   for (std::uint32_t l = 1; l < line && k < text.size(); ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server over all texts there are: the diagnostics of `mbc check`, an answer at every word, the keywords of the
-// compiler in their colours, and names that are changed without a bit of the motion.
+// Runs the server on all available texts: the diagnostics of `mbc check`, an answer at every word, colours of the
+// compiler's keywords, and renamed models that move with the same bits.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
@@ -24,7 +24,7 @@ const std::string kRoot = MBC_SOURCE_DIR;
 
 Model checked(const std::string& path) { return Model::from_file(path, {.interpret = true, .cache = false}); }
 
-// A text that JSON can carry.
+// Returns whether JSON can contain the text.
 bool is_utf8(const std::string& text) {
   try {
     return !Json(text).dump().empty();
@@ -33,7 +33,7 @@ bool is_utf8(const std::string& text) {
   }
 }
 
-// Not the signs, nor the types of instances, which the layout takes for keywords.
+// Signs are excluded, and so are types of instances, which the layout treats as keywords.
 bool is_keyword(const std::string& word) {
   static const std::set<std::string> all = [] {
     const Vocabulary& v = vocabulary();
@@ -46,10 +46,11 @@ bool is_keyword(const std::string& word) {
   return all.contains(word);
 }
 
-// What is too large is so on every machine (and is not written out for minutes on one with much memory).
+// Limits memory, so that models that are too large fail equally on every machine (and are not expanded for minutes on a
+// machine with much memory).
 const bool kLimited = [] {
 #ifdef __SANITIZE_ADDRESS__
-  return true;  // which reserves terabytes
+  return true;  // AddressSanitizer reserves terabytes.
 #else
   constexpr rlim_t kMost = rlim_t{6} << 30;
   rlimit limit{};
@@ -107,7 +108,7 @@ TEST_CASE("every word of the examples is answered, and none with an internal err
   CHECK(hovers > words / 2);
 }
 
-// Both go their own way: one by the tree, one by the tokens.
+// The two sides are independent: one uses the tree, the other the tokens.
 TEST_CASE("keywords are coloured where the compiler reads keywords") {
   test::Client client;
   for (const char* folder : {"/examples", "/tests/language", "/stdlib"})
@@ -116,7 +117,7 @@ TEST_CASE("keywords are coloured where the compiler reads keywords") {
       SourceSet sources;
       Sink sink;
       const std::uint32_t file = sources.add(path, text);
-      std::set<std::pair<std::size_t, std::size_t>> expected, found;  // line, column
+      std::set<std::pair<std::size_t, std::size_t>> expected, found;  // line and column
       for (const syntax::ClassifiedToken& t : syntax::classified_tokens(sources, file, sink)) {
         const bool keyword = t.what == syntax::TokenClass::keyword || t.what == syntax::TokenClass::for_word ||
                              t.what == syntax::TokenClass::else_word;
@@ -165,17 +166,17 @@ std::vector<std::uint64_t> bits_of_run(const std::string& text, const std::strin
 
 }  // namespace
 
-// All names that can be changed are, one after the other, to names that sort in another order.
+// All names that can be renamed get names with another sort order, one after the other.
 TEST_CASE("with other names a model moves to the same bits") {
   for (const char* name :
        {"pendulum", "chain", "double_four_bar", "hopper", "furuta", "clutch", "slider_crank_joints", "gyroscope"}) {
     const std::string path = kRoot + "/examples/" + name + ".mbd", before = test::read_text(path);
-    const std::string uri = "file:///tmp/none/" + std::string(name) + ".mbd";  // alone in its folder
+    const std::string uri = "file:///tmp/none/" + std::string(name) + ".mbd";  // The file is alone in its folder.
     test::Client client;
     client.open(uri, before);
     std::size_t changed = 0, refused = 0;
     for (std::size_t k = 0;; ++k) {
-      // The k-th word of the text, whatever it is by now.
+      // This is the k-th word of the text in its present form.
       const std::vector<lsp::Lexeme> words = lsp::scan(client.text(uri));
       if (k >= words.size()) break;
       const std::string word = client.text(uri).substr(words[k].begin, words[k].end - words[k].begin);

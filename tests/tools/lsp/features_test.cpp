@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is answered about a text: hover, definition, names, completion, outline, hints, corrections.
+// Tests the answers about a text: hover, definition, names, completion, outline, hints, and corrections.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 const std::string kUri = "file:///tmp/none/model.mbd";
 
-// Seven lines with everything that is asked about below.
+// These seven lines contain everything that the tests below ask for.
 const std::string kArm =
     "mbd 1\n"
     "use joints\n"
@@ -55,7 +55,7 @@ std::set<std::string> labels(const Json& answer) {
   return out;
 }
 
-// Completion where `|` stands; the text was right before what is on its line was typed.
+// Returns the completion at `|`. The text was correct before its line was typed.
 Json completed(const std::string& text) {
   test::Client client;
   const std::size_t place = text.find('|');
@@ -134,7 +134,7 @@ TEST_CASE("definition into a file that is used, and mistakes of that file") {
   client.edit(uri, text.size(), text.size(), "\n");
   const Json list = client.diagnostics(uri);
   REQUIRE(list.size() >= 1);
-  CHECK(list[0]["range"]["start"]["line"] == 1);  // where it is used
+  CHECK(list[0]["range"]["start"]["line"] == 1);  // The place is that of the use.
   CHECK(has(list[0]["message"], "parts.mbd:2:"));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("references and highlights") {
   client.open(kUri, kArm);
   const Json all =
       client.ask("textDocument/references", kUri, at(kArm, "length", 1), {{"context", {{"includeDeclaration", true}}}});
-  CHECK(all.size() == 4);  // declared, twice in the model, in the instance
+  CHECK(all.size() == 4);  // The uses are the declaration, two in the model, and one in the instance.
   CHECK(
       client.ask("textDocument/references", kUri, at(kArm, "length", 1), {{"context", {{"includeDeclaration", false}}}})
           .size() == 3);
@@ -166,8 +166,8 @@ TEST_CASE("a name is changed everywhere, or not at all and why") {
   const std::string after = test::edited(kArm, renamed("length", 1, "reach")["changes"][kUri]);
   CHECK(has(after, "reach = 1 [m]) {"));
   CHECK(has(after, "Arm arm(ground, reach = L)"));
-  CHECK(has(after, "length of the arm"));                      // a comment
-  refused("length", 1, "m", "is the name of something else");  // would hide the parameter m
+  CHECK(has(after, "length of the arm"));                      // The comment keeps the old name.
+  refused("length", 1, "m", "is the name of something else");  // The new name would hide the parameter m.
   refused("L)", 0, "m", "is the name of something else");
   refused("length", 1, "let", "no name");
   refused("length", 1, "a b", "no name");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts in the middle of being written: pieces of the examples are taken out, doubled and moved, as by somebody who
-// types and makes mistakes. Every request is answered, and the diagnostics stay those of the compiler. MBC_LSP_EDITS,
-// or MBC_RANDOM_MODELS up to 5,000, says how many edits are made.
+// Tests unfinished texts: pieces of the examples are deleted, doubled and moved, as by a user who types and makes
+// mistakes. Every request must be answered, and the diagnostics must stay those of the compiler. MBC_LSP_EDITS, or
+// MBC_RANDOM_MODELS up to 5,000, sets the number of edits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ int edits() {
   return 300;
 }
 
-// A place that the protocol can name: not within a character or a line end.
+// Moves a place to one that the protocol can name: not within a character or a line end.
 std::size_t boundary(const std::string& text, std::size_t at) {
   while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u) ++at;
   if (at > 0 && at < text.size() && text[at - 1] == '\r' && text[at] == '\n') ++at;
@@ -82,7 +82,7 @@ class Typist {
     switch (number(5)) {
       case 0:
         return {begin, end, ""};
-      case 1: {  // from elsewhere
+      case 1: {  // This edit inserts a piece from another place.
         const std::size_t from = boundary(text, number(text.size() + 1));
         const std::size_t to = boundary(text, std::min(text.size(), from + number(60)));
         return {begin, begin, text.substr(from, to - from)};
@@ -99,7 +99,7 @@ class Typist {
   std::mt19937 random_;
 };
 
-// Everything that may be asked at a place; what is answered has a result, or says what is in the way.
+// Sends every possible request about a place. The answer must have a result or a reason for refusal.
 void ask_everything(test::Client& client, const std::string& uri, std::size_t place, Typist& typist) {
   const auto fine = [&](const Json& answer, const char* method) {
     const bool wrong = answer.is_object() && answer.contains("error") && answer["error"]["code"] != -32803;
@@ -136,7 +136,7 @@ TEST_CASE("no text that is being written is too broken") {
     client.open(uri, test::read_text(path));
     CompileOptions options{.interpret = true, .cache = false};
     options.folder = path.substr(0, path.rfind('/'));
-    // A few at a time, so that the text does not become noise.
+    // The number of edits per text is small, so that the text does not become noise.
     for (std::size_t few = 1 + typist.number(8); few > 0 && made < total; --few, ++made) {
       const Typist::Edit edit = typist.next(client.text(uri));
       client.edit(uri, edit.begin, edit.end, edit.by);
@@ -153,7 +153,7 @@ TEST_CASE("no text that is being written is too broken") {
   CHECK(right < static_cast<std::size_t>(total));
 }
 
-// All beginnings of a text: what stands there while it is typed from top to bottom.
+// Tests all beginnings of a text, which are its states while it is typed from top to bottom.
 TEST_CASE("a model that is typed letter by letter") {
   const std::string path = std::string(MBC_SOURCE_DIR) + "/examples/slider_crank_joints.mbd", uri = "file://" + path;
   const std::string text = test::read_text(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long answers take by the size of the text. The table of docs/editors.md is what
-// `mbc_unit_lsp -ns -tc="*as a table*"` prints; the suite itself only sees that nothing grows with the square.
+// Measures how long answers take depending on the size of the text. `mbc_unit_lsp -ns -tc="*as a table*"` prints the
+// table of docs/editors.md. The suite only checks that no time grows with the square of the size.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 const std::string kUri = "file:///tmp/none/chain.mbd";
 
-// A chain: every line declares something.
+// Returns a chain in which every line declares something.
 std::string chain(std::size_t lines) {
   std::string text = "mbd 1\n/// a chain\nparam m = 1 [kg], L = 0.1 [m]\ngravity (0, 0, -9.81) [m/s^2]\n";
   for (std::size_t i = 1; 3 * i + 5 <= lines; ++i) {
@@ -35,7 +35,8 @@ double quantile_of(std::vector<double>& ms, double q) {
 }
 
 struct Times {
-  std::vector<double> ms, processor_ms;  // on the clock; of this process alone, whatever else the machine does
+  // wall-clock times; processor times of this process, which other load does not affect
+  std::vector<double> ms, processor_ms;
 
   template <class Ask>
   void of(Ask&& ask) {
@@ -52,7 +53,7 @@ struct Latency {
   Times key, broken, tokens, symbols, hover, completion;
 };
 
-// Keys in the middle of the text: blanks in a right one, then what makes a wrong one.
+// Types keys in the middle of the text: blanks that keep it correct, then characters that make it wrong.
 Latency measured(std::size_t lines, int keys) {
   test::Client client;
   client.open(kUri, chain(lines));
@@ -65,7 +66,7 @@ Latency measured(std::size_t lines, int keys) {
     client.edit(kUri, place, place, " ");
     const std::size_t at = word + static_cast<std::size_t>(k) + 1;
     out.completion.of([&] { CHECK(client.ask("textDocument/completion", kUri, place + 1)["items"].size() > 20); });
-    out.key.of(lens);  // compiles the text, publishes its diagnostics
+    out.key.of(lens);  // This request compiles the text and publishes its diagnostics.
     out.tokens.of([&] { (void)client.ask("textDocument/semanticTokens/full", kUri); });
     out.symbols.of([&] { (void)client.ask("textDocument/documentSymbol", kUri); });
     out.hover.of([&] { CHECK(client.ask("textDocument/hover", kUri, at).contains("contents")); });
@@ -83,7 +84,7 @@ Latency measured(std::size_t lines, int keys) {
 
 TEST_CASE("answers take no longer than the text is long") {
   Latency small = measured(300, 7), large = measured(1200, 7);
-  // Four times the text; sixteen times the time would be its square.
+  // The text is four times as long. Quadratic growth would take sixteen times as long.
   CHECK(large.key.quantile(0) < 12 * small.key.quantile(0));
   CHECK(large.tokens.quantile(0) < 12 * small.tokens.quantile(0));
   CHECK(large.symbols.quantile(0) < 12 * small.symbols.quantile(0));

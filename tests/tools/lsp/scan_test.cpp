@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and signs of any text, and what stands around a place in one that is being written.
+// Tests the words and signs of any text, and the surroundings of a place in an unfinished text.
 #include "tools/lsp/scan.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocol itself: frames, lifetime, requests that make no sense, cancelled and stale ones.
+// Tests the protocol itself: frames, lifetime, and invalid, cancelled and stale requests.
 #include "tools/lsp/server.h"
 
 #include <doctest/doctest.h>
@@ -189,7 +189,7 @@ TEST_CASE("diagnostics come by themselves when nothing was typed for a while") {
   REQUIRE(client.server().due());
   CHECK(*client.server().due() > std::chrono::steady_clock::now());
   const std::size_t before = client.sent.size();
-  client.server().work();  // too early
+  client.server().work();  // The call comes too early.
   CHECK(client.sent.size() == before);
   client.close("file:///a.mbd");
   CHECK(client.sent.back()["params"]["diagnostics"].empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of a text in bytes, in UTF-16 units, and as diagnostics count them.
+// Tests places of a text in bytes, in UTF-16 units, and as diagnostics count them.
 #include "tools/lsp/text.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ TEST_CASE("columns are UTF-16 units") {
   CHECK(text.offset({1, 0}) == 2);
   CHECK(text.offset({1, 1}) == 4);    // µ is two bytes and one unit
   CHECK(text.offset({1, 10}) == 13);  // before Ω
-  CHECK(text.offset({1, 11}) == 13);  // inside of it
+  CHECK(text.offset({1, 11}) == 13);  // This offset is inside of Ω.
   CHECK(text.offset({1, 12}) == 17);
   CHECK(text.offset({1, 99}) == 21);
   CHECK(text.offset({99, 0}) == text.size());

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PROGRAM FOLDER: the site of the documents built anew; counts as tests/count.sh reads them. Ends with 77,
-# skipped, where the Python of the system has no Markdown.
+# run.sh PROGRAM FOLDER: rebuilds the site of the documents, tests it and prints counts for tests/count.sh. The exit
+# code is 77 (skipped) if the Python of the system has no Markdown.
 cd "$(dirname "$0")/../../.." || exit 1
 export PYTHONDONTWRITEBYTECODE=1
 if ! /usr/bin/python3 -c 'import markdown' 2>/dev/null; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site of the documents: every page, every sample run, no dead link; what the checks find when they should."""
+"""Tests the site of the documents: every page, every sample, no dead link, and the checks themselves."""
 import os
 import re
 import subprocess
@@ -31,7 +31,7 @@ def read(*path):
 site = build_site.Site(program, folder)
 check(site.build() == 0, 'the site is built without a failed sample or a dead link')
 
-# Every page of docs/ and every example is there, and all begin as pages do.
+# Every page of docs/ and every example exists, and all pages begin in the same way.
 for name in os.listdir('docs'):
     if name.endswith('.md'):
         page = read(folder, name[:-3] + '.html')
@@ -39,7 +39,8 @@ for name in os.listdir('docs'):
 check(len(site.examples) == sum(n.endswith('.mbd') for _, _, names in os.walk('examples') for n in names),
       'every example has a page')
 
-# The samples are those that mbc_unit_docs compiles and runs: the ```mbd blocks that begin a line of docs/*.md, README.md.
+# The samples are those that mbc_unit_docs compiles and runs: the ```mbd blocks that begin a line of docs/*.md and
+# README.md.
 for document in site.documents.values():
     if document.name == 'examples':
         continue
@@ -49,7 +50,8 @@ for document in site.documents.values():
     check(where == ['%s:%d' % (os.path.basename(path), k + 1) for k, line in enumerate(lines) if line == '```mbd'],
           'the samples of ' + path)
 
-# A sample with a run has curves; with something that moves in space, poses; all can be downloaded as they stand.
+# A sample with a run has curves. If something moves in space, it also has poses. All of them can be downloaded
+# unchanged.
 for s in site.samples:
     place = os.path.join(folder, 'models' if s in site.examples.values() else 'samples')
     check(read(place, s.name + '.mbd') == s.text, s.where + ' can be downloaded')
@@ -57,7 +59,7 @@ for s in site.samples:
 drawn = [s for s in site.samples if any(p.endswith('-poses.svg') for p, _ in s.pictures)]
 check(len(drawn) > 0.8 * sum(s.runs for s in site.samples), 'most samples have a picture of their motion')
 
-# Nothing is loaded from elsewhere.
+# Nothing is loaded from other servers.
 for base, _, names in os.walk(folder):
     for name in names:
         if name.endswith(('.html', '.css', '.js')) and os.sep + 'models' not in base and os.sep + 'samples' not in base:
@@ -69,17 +71,17 @@ tutorial = read(folder, 'tutorial.html')
 check('<span class="t-keyword">particle</span>' in tutorial, 'keywords have their colour')
 check('<span class="t-class">Revolute</span>' in tutorial, 'joints have theirs')
 
-# The search knows every heading.
+# The search finds every heading.
 index = read(folder, 'search-index.js')
 for document in site.documents.values():
     check('["%s.html","' % document.name in index, 'the search knows ' + document.name)
 
-# Pictures of the documents are what the program draws, and small.
+# The pictures of the documents are small and equal to those that the program draws.
 check(draw_images.compare(program) == [], 'docs/images are as tools/site/draw_images.py draws them')
 for picture in draw_images.PICTURES:
     check(os.path.getsize('docs/images/%s.svg' % picture[0]) < 30000, picture[0] + ' is small')
 
-# The checks find what is wrong.
+# The checks find wrong links.
 with tempfile.TemporaryDirectory() as wrong:
     samples.write(os.path.join(wrong, 'a.html'), '<h1 id="x">a</h1><a href="b.html">b</a><a href="#y">y</a><a href="#x">x</a>')
     dead, followed = links.dead_links(wrong)

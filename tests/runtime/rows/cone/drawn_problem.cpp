@@ -16,7 +16,8 @@ using Vector = Eigen::VectorXd;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kNoise = 1e-13;  // of what is wanted: dependent rows ask for slightly different things
+// noise of the required values, so that dependent rows require slightly different values
+constexpr double kNoise = 1e-13;
 
 class Drawing {
  public:
@@ -53,11 +54,11 @@ class Drawing {
   double value(double from, double to) { return from + (to - from) * 0.5 * (random_.next() + 1); }
   int whole(int below) { return std::min(below - 1, static_cast<int>(value(0, below))); }
   bool one_in(int n) { return whole(n) == 0; }
-  // Nearly a normal distribution.
+  // Returns a nearly normally distributed value.
   double normal() { return value(-1, 1) + value(-1, 1) + value(-1, 1); }
   double mass() { return std::pow(10.0, value(-0.5 * decades_, 0.5 * decades_)); }
 
-  // ---- rows by speeds, and what M^(-1/2) makes of these
+  // ---- rows in the speeds, and their scaling by M^(-1/2)
   void begin(int speeds) {
     n_ = speeds;
     inverse_root_ = Vector::Ones(speeds);
@@ -94,7 +95,7 @@ class Drawing {
     }
   }
 
-  // ---- of bodies in the plane: x, y, angle
+  // ---- bodies in the plane: x, y, angle
   struct Place {
     int body;
     Vector2d at;
@@ -108,7 +109,7 @@ class Drawing {
       set_mass(3 * b + 2, m * value(0.1, 0.7));
     }
   }
-  // Of one body on another, or on what is fixed (body -1), along a direction.
+  // Returns the row of one body on another, or on the ground (body -1), along a direction.
   Vector plane_row(const Place& one, const Place& other, const Vector2d& along) const {
     Vector row = Vector::Zero(n_);
     const auto add = [&](const Place& p, double side) {
@@ -152,7 +153,7 @@ class Drawing {
                           true);
   }
 
-  // ---- of bodies in space: place, angular velocity
+  // ---- bodies in space: place, angular velocity
   struct SpacePlace {
     int body;
     Vector3d at;
@@ -206,7 +207,7 @@ class Drawing {
           space_contact({b, Vector3d(x, y, -0.5)}, {b - 1, Vector3d(x, y, 0.5)}, Vector3d::UnitZ(), true);
   }
 
-  // ---- without contacts: of an impact, or of weight and a push
+  // ---- motion without contacts: that of an impact, or of weight and a force
   void draw_speeds() {
     const bool stack = kind_ == DrawnKind::plane_stack || kind_ == DrawnKind::space_stack;
     rests_ = stack ? !one_in(3) : one_in(3);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact problem: drawn impacts and rest, of which every condition is looked at and nothing is missed that is
-// known to have multipliers; without friction the conditions that have one jump; enumeration with few contacts; the
-// share where multipliers are open. MBC_RANDOM_MODELS=n: n/50 problems of each kind and mass ratio.
+// Tests the contact problem with random impacts and rest. Every condition is checked, and the solver must find
+// multipliers wherever they are known to exist. It is compared with the dense method without friction and with
+// enumeration for few contacts. The minimum-norm choice of multipliers that are not unique is also tested.
+// MBC_RANDOM_MODELS=n gives n/50 problems of each kind and mass ratio.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ RowList rows_of(const Matrix& B) {
   return out;
 }
 
-// Rows that only push.
+// Returns a problem with unilateral rows only.
 ConeProblem problem_of(const Matrix& B, const Vector& wanted, double size) {
   ConeProblem p;
   p.rows = rows_of(B);
@@ -43,14 +44,14 @@ ConeProblem problem_of(const Matrix& B, const Vector& wanted, double size) {
   return p;
 }
 
-// Contacts of discs in a row of piles: each row touches two discs, or one and the floor.
+// Returns contacts of discs in a row of piles. Each row touches two discs, or one disc and the floor.
 Matrix random_contacts(std::mt19937& source, int discs, int contacts) {
   std::uniform_int_distribution<int> which(0, discs - 1);
   std::uniform_real_distribution<double> angle(0, 6.283);
   Matrix out = Matrix::Zero(contacts, 2 * discs);
   for (int k = 0; k < contacts; ++k) {
     const int a = which(source), b = which(source);
-    // directions of a lattice, so that sets of rows depend on others as they do in piles
+    // The directions form a lattice, so that sets of rows are dependent as in piles.
     const double at = k % 2 == 0 ? 1.0471975511965976 * (k % 6) : angle(source);
     out.block(k, 2 * a, 1, 2) += Eigen::RowVector2d(std::cos(at), std::sin(at));
     if (a != b && k % 4 != 0) out.block(k, 2 * b, 1, 2) -= Eigen::RowVector2d(std::cos(at), std::sin(at));
@@ -58,15 +59,15 @@ Matrix random_contacts(std::mt19937& source, int discs, int contacts) {
   return out;
 }
 
-// What multipliers miss the laws by where rows give way: the same laws with other speeds wanted.
+// Returns the violation of the laws by the multipliers if rows yield: the same laws with other wanted speeds.
 double error_with(const DrawnProblem& p, const Vector& q, double compliance) {
   DrawnProblem other = p;
   other.wanted -= compliance * q;
   return other.error(q);
 }
 
-// Every state of contacts that press or not and of frictions of one row that stick or slide one way or the other: the
-// multipliers of those that are solutions, where rows that hold give way as springs do.
+// Enumerates every state of contacts, active or not, and of frictions of one row that stick or slide in either
+// direction. Returns the multipliers of the states that are solutions, where active rows yield as springs do.
 std::vector<Vector> solutions_by_enumeration(const DrawnProblem& p, double compliance) {
   const Matrix G = p.rows * p.rows.transpose() + compliance * Matrix::Identity(p.rows.rows(), p.rows.rows());
   const auto m = static_cast<Eigen::Index>(p.wanted.size());
@@ -127,7 +128,7 @@ TEST_CASE("contact problems: drawn impacts and rest fulfil every condition") {
         CAPTURE(static_cast<int>(kind));
         CAPTURE(decades);
         if (!made.settled) {
-          // Where nothing shall part again, rest is one of the motions, and there are multipliers.
+          // If nothing must separate again, rest is one of the motions, and multipliers exist.
           unsettled += drawn.rebounds ? 0 : 1;
           if (decades <= 3 && !long_run_of_models()) CHECK(drawn.rebounds);
           continue;
@@ -154,7 +155,7 @@ TEST_CASE("contact problems: without friction the conditions hold that have one 
     if (contacts > 3) B.row(1) = 2 * B.row(0);
     Vector inside(2 * discs);
     for (double& x : inside) x = normal(source);
-    Vector wanted = B * inside;  // a point that meets all, and some with room
+    Vector wanted = B * inside;  // This point satisfies all rows, some of them with a margin.
     for (int i = 0; i < contacts; i += 3) wanted[i] -= 0.5;
     CAPTURE(k);
     const ConeSolution made = solve_cones(problem_of(B, wanted, 1), Vector::Zero(contacts));
@@ -176,7 +177,7 @@ TEST_CASE("contact problems: sides that leave no room have no multipliers") {
   for (int k = 0; k < 50; ++k) {
     const int discs = 2 + k % 8;
     Matrix B = random_contacts(source, discs, 10 + k % 20);
-    B.row(3) = -B.row(2);  // a disc between two walls that come to each other
+    B.row(3) = -B.row(2);  // This is a disc between two walls that approach each other.
     Vector wanted = Vector::Constant(B.rows(), -1.0);
     wanted[2] = wanted[3] = 0.25;
     CAPTURE(k);
@@ -185,7 +186,8 @@ TEST_CASE("contact problems: sides that leave no room have no multipliers") {
 }
 
 TEST_CASE("contact problems: a large pile of rows that depend on each other") {
-  constexpr int kSide = 30;  // a lattice of discs on a floor, each above two of the layer below, and weight on all
+  // The pile is a lattice of discs on a floor. Each disc is on two discs of the layer below, and all have weight.
+  constexpr int kSide = 30;
   const double c = 0.5, s = std::sqrt(0.75);
   RowList rows;
   const auto disc = [](int layer, int i) { return static_cast<std::uint32_t>(2 * (layer * kSide + i)); };
@@ -261,7 +263,7 @@ TEST_CASE("contact problems: where multipliers are open they are those of stiff 
       const bool lines =
           std::all_of(drawn.frictions.begin(), drawn.frictions.end(), [](const auto& f) { return f.count == 1; });
       if (!lines || drawn.unilateral.size() > 4) continue;
-      // Springs of 1e6 and of 1e7 N/m, and what they lead to.
+      // The limit is extrapolated from springs of 1e6 and of 1e7 N/m.
       const std::vector<Vector> softer = solutions_by_enumeration(drawn, 1e-6);
       const std::vector<Vector> stiffer = solutions_by_enumeration(drawn, 1e-7);
       const ConeSolution made = solve_cones(drawn.problem(1e-13), Vector());
@@ -270,7 +272,7 @@ TEST_CASE("contact problems: where multipliers are open they are those of stiff 
       if (softer.size() != 1 || stiffer.size() != 1 || !made.settled) continue;
       ++unique;
       const Vector limit = stiffer[0] + (stiffer[0] - softer[0]) / 9;
-      if ((stiffer[0] - softer[0]).norm() > 1e-3 * limit.norm()) continue;  // not yet near their limit
+      if ((stiffer[0] - softer[0]).norm() > 1e-3 * limit.norm()) continue;  // They are not yet near their limit.
       const auto holding = (limit.array() != 0).count();
       open += singular_values(drawn.rows)(std::min(drawn.rows.rows(), drawn.rows.cols()) - 1) < 1e-9 ||
                       holding > drawn.rows.cols()
@@ -282,12 +284,12 @@ TEST_CASE("contact problems: where multipliers are open they are those of stiff 
   MESSAGE("problems with open multipliers: " << open << " of " << unique);
 }
 
-// A table: height, and two small angles; masses of these.
+// The coordinates of a table are its height and two small angles with their masses.
 namespace {
 
 struct Table {
   std::vector<Eigen::Vector2d> legs;
-  Eigen::Vector2d load = Eigen::Vector2d::Zero();  // where its weight acts
+  Eigen::Vector2d load = Eigen::Vector2d::Zero();  // the point at which its weight acts
 };
 
 Matrix rows_of_legs(const Table& table, const Eigen::Vector3d& masses) {
@@ -312,11 +314,11 @@ TEST_CASE("contact problems: the legs of a table share its weight as springs do,
   Table table{{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, {0.2, 0.1}};
   for (const Eigen::Vector3d& masses :
        {Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(1, 0.01, 7), Eigen::Vector3d(50, 3, 0.2)}) {
-    // k z = F: of a square the loads are 1/4 (1 +- 0.2 +- 0.1)
+    // For k z = F on a square the loads are 1/4 (1 +- 0.2 +- 0.1).
     const Vector loads = loads_of_legs(table, masses);
     CHECK((loads - Vector(Eigen::Vector4d(0.7, 1.1, 1.3, 0.9) / 4)).norm() <= 1e-12);
   }
-  // With the weight near one leg the opposite one lifts off, and three carry it.
+  // If the weight is near one leg, the opposite leg lifts off and three legs carry it.
   table.load = {0.8, 0.7};
   const Vector three = loads_of_legs(table, {1, 0.1, 5});
   CHECK(three[0] == 0);
@@ -328,7 +330,7 @@ TEST_CASE("contact problems: a hundred legs share as springs of 1e9 N/m do") {
   std::uniform_real_distribution<double> place(-1, 1);
   Table table{{}, {0.1, -0.1}};
   for (int k = 0; k < 100; ++k) table.legs.emplace_back(place(source), place(source));
-  // All of them press: k (z + y a - x b) are the loads.
+  // All legs are loaded. The loads are k (z + y a - x b).
   const Matrix A = rows_of_legs(table, Eigen::Vector3d::Ones());
   const Vector springs = A * minimum_norm_by_svd(A.transpose() * A, Eigen::Vector3d(1, -0.1, -0.1), 1e-14).x;
   REQUIRE(springs.minCoeff() > 0);
@@ -364,8 +366,8 @@ TEST_CASE("contact problems: the derivative of the natural map is that of differ
 }
 
 TEST_CASE("contact problems: rows that are held, and forces that are given by other multipliers") {
-  // A block of mass 2 on a floor, y up, whose slip is known to be along x: friction 0.3 N against it, and a drag of
-  // 0.1 N along y that the floor's force makes; a rail holds z.
+  // A block of mass 2 is on a floor with y up. Its slip is known to be along x, with a friction of 0.3 N against it.
+  // The force of the floor causes a drag of 0.1 N along y. A rail fixes z.
   Matrix B = Matrix::Zero(4, 3);
   B.row(0) << 0, 1, 0;
   B.row(1) << -1, 0, 0;
@@ -389,6 +391,6 @@ TEST_CASE("contact problems: rows that are held, and forces that are given by ot
   p.tolerance = 1e-13;
   const ConeSolution made = solve_cones(p, Vector());
   REQUIRE(made.settled);
-  const double floor = 20 / 0.9;  // N - 0.1 N = 20
+  const double floor = 20 / 0.9;  // The equation is N - 0.1 N = 20.
   CHECK((made.multipliers - Vector(Eigen::Vector4d(floor, 0.3 * floor, 0.1 * floor, -6))).norm() <= 1e-11);
 }

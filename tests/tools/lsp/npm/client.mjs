@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// client.mjs PROGRAM SOURCE [EDITS]: `mbc lsp` asked through the libraries of Visual Studio Code: all examples, then
-// random edits of them. The diagnostics equal those of `mbc check`, every request has an answer, nothing ends the
+// client.mjs PROGRAM SOURCE [EDITS]: tests `mbc lsp` with the libraries of Visual Studio Code on all examples and on
+// random edits of them. The diagnostics equal those of `mbc check`, every request has an answer, and nothing ends the
 // server.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ function check(holds, what) {
   console.log(`lsp_client: ${what}`);
 }
 
-// Numbers that are the same in every run.
+// Returns pseudo-random numbers that are the same in every run.
 let seed = 12345;
 function random(below) {
   seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
@@ -54,7 +54,7 @@ function published(uri, version) {
   return within(new Promise((done) => waiting.set(`${uri} ${version}`, done)), `diagnostics of ${uri}`);
 }
 
-// Codes and lines that `mbc check` gives for the text, of its own file.
+// Returns the codes and lines of `mbc check` for the text, without those of other files.
 function checked(path, text) {
   const run = spawnSync(program, ["check", "-", "--diagnostics=json"], {
     input: text,
@@ -69,7 +69,7 @@ function checked(path, text) {
   return out.sort().join(" ");
 }
 
-// Not within a character of two units of UTF-16.
+// The place must not be within a character of two UTF-16 units.
 const between = (line, at) => (/[\udc00-\udfff]/.test(line[at] ?? "") ? at - 1 : at);
 
 const codes = (diagnostics) => diagnostics.map((d) => String(d.code)).sort().join(" ");
@@ -117,7 +117,7 @@ async function edited(path, edits) {
     const begin = between(lines[line], random(lines[line].length + 1));
     const end = between(lines[line], Math.min(lines[line].length, begin + random(6)));
     let by = ["", " ", "\n", "(", "let a = 1\n", lines[random(lines.length)], "é𝄞"][random(7)];
-    if (by === lines[line].slice(begin, end)) by += " "; // what changes nothing has no answer
+    if (by === lines[line].slice(begin, end)) by += " "; // An edit that changes nothing has no answer.
     lines[line] = lines[line].slice(0, begin) + by + lines[line].slice(end);
     text = lines.join("\n");
     const next = published(uri, ++version);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// highlight.mjs PROGRAM SOURCE textmate|vim|emacs: the colours of the files for editors against the semantic tokens of
-// `mbc lsp`: the TextMate grammar by the library of Visual Studio Code, the Vim syntax by Vim, the mode for Emacs by
-// Emacs. Word by word on all examples and the library; they may differ where DIFFERENCES says so, and each of those is met.
+// highlight.mjs PROGRAM SOURCE textmate|vim|emacs: compares the colours of the files for editors with the semantic
+// tokens of `mbc lsp`: the TextMate grammar with the library of Visual Studio Code, the Vim syntax with Vim, and the
+// mode for Emacs with Emacs. The comparison is word by word on all examples and the library. Only the differences in
+// DIFFERENCES are allowed, and each of them must occur.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,9 +16,9 @@ import oniguruma from "vscode-oniguruma";
 const [program, source, which] = process.argv.slice(2);
 const editors = join(source, "tools/editors");
 
-// Word, what the server says, what the patterns say: these see no further than a line and know no declarations.
+// Each entry is a word, the server's token and the pattern's token. Patterns see only one line and no declarations.
 const DIFFERENCES = {
-  textmate: new Set(["wind name property"]), // `input.wind = ...` of a block: not a member
+  textmate: new Set(["wind name property"]), // `input.wind = ...` in a block is not a member.
   vim: new Set(["wind name property"]),
   emacs: new Set(["wind name property"]),
 };
@@ -49,9 +50,9 @@ function group({ type, modifiers }, behind) {
     case "property":
       return type;
     case "enumMember":
-      return behind === "." ? "property" : "name"; // a label of a machine
+      return behind === "." ? "property" : "name"; // This is a label of a machine.
     default:
-      return "name"; // parameter, class, event, namespace
+      return "name"; // These are parameters, classes, events and namespaces.
   }
 }
 
@@ -141,7 +142,7 @@ const GROUPS = {
   mbdDocumentation: "documentation",
 };
 
-// One start of the editor for all texts: the group at the beginning of every token.
+// Starts the editor once for all texts and returns the group at the beginning of every token.
 function byVim(folder, files) {
   const script = ["set nocompatible encoding=utf-8", "syntax on", "let g:out = []"];
   for (const { path, tokens, text } of files) {
@@ -181,7 +182,7 @@ const FACES = {
   "font-lock-doc-face": "documentation",
 };
 
-// One start of the editor for all texts: the face at the beginning of every token.
+// Starts the editor once for all texts and returns the face at the beginning of every token.
 function byEmacs(folder, files) {
   const script = ["(require 'mbd-mode)", "(setq faces nil)"];
   for (const { path, tokens, text } of files) {
@@ -203,7 +204,7 @@ function byEmacs(folder, files) {
   return readFileSync(join(folder, "faces"), "utf8").split("\n");
 }
 
-// ---- all of them
+// ---- the comparison
 
 let words = 0;
 let texts = 0;
@@ -211,10 +212,10 @@ let failed = 0;
 const met = new Map();
 
 function compare({ path, text }, token, found) {
-  // signs and numbers within a unit are part of it there
+  // The server counts signs and numbers within a unit as part of it.
   const sign = ["operator", "number"].includes(token.group);
   if (found === token.group || (found === "unit" && sign)) return;
-  if (which === "emacs" && found === "name" && sign) return; // Emacs 28 has no face for them
+  if (which === "emacs" && found === "name" && sign) return; // Emacs 28 has no face for them.
   const word = text.split("\n")[token.line].substr(token.begin, token.length);
   const key = `${word} ${token.group} ${found}`;
   met.set(key, [...(met.get(key) ?? []), `${path}:${token.line + 1}`]);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PROGRAM client|textmate|vim|emacs: the language server asked by the libraries of Visual Studio Code; its colours
-# against those of an editor's file. MBC_LSP_EDITS says how many edits the client makes.
-# Ends with 77, skipped, where there is no node or no such editor, or `./dev packages editors` did not bring the libraries.
+# run.sh PROGRAM client|textmate|vim|emacs: tests the language server with the libraries of Visual Studio Code, or
+# compares its colours with those of the file for an editor. MBC_LSP_EDITS sets the number of edits of the client. The
+# exit code is 77 (skipped) if node or the editor is missing, or if `./dev packages editors` has not installed the
+# libraries.
 cd "$(dirname "$0")" || exit 1
 left_out() {
   echo "lsp_client: left out: $1"

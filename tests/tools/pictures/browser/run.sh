@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# run.sh PROGRAM: pages of the program in a browser without a window.
-# Ends with 77, skipped, where there is no node or no Chromium, or `./dev packages browser` did not bring the library.
+# run.sh PROGRAM: tests pages of the program in a browser without a window. The exit code is 77 (skipped) if node or
+# Chromium is missing, or if `./dev packages browser` has not installed the library.
 cd "$(dirname "$0")" || exit 1
 left_out() {
   echo "pages: left out: $1"

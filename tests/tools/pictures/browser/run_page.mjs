@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a run: what it draws and says against the rows of the same run, in CSV.
+// Compares the drawings and texts on the page of a run with the rows of the same run in CSV.
 import { check, mbc, model, near, opened, table } from "./support.mjs";
 
 const SWING = `mbd 1
@@ -21,7 +21,7 @@ const place = (tab, part) =>
     return { at: page.drawing.now[k].at, pixel: page.drawing.pixel(page.drawing.centreOf(k, page.drawing.now)).slice(0, 2) };
   }, part);
 
-// The colour of the picture at a pixel: WebGL keeps what was drawn until the task ends.
+// Returns the colour of the picture at a pixel. WebGL keeps the drawing until the task ends.
 const painted = (tab, pixel) =>
   tab.evaluate(([x, y]) => {
     page.update();
@@ -62,7 +62,7 @@ async function scrubs(tab, rows) {
   check(near((await place(tab, "ball")).at[2], rows.at("ball.z", time), 1e-4), "and the ball is where the rows have it");
 }
 
-// Clicks a ball and compares the numbers beside it with the rows.
+// Clicks a ball and compares the numbers next to it with the rows.
 async function picks(tab, rows) {
   await tab.evaluate(() => page.seek(0.5));
   const { pixel } = await place(tab, "bob");
@@ -76,12 +76,12 @@ async function picks(tab, rows) {
   check(/mass\s+2\skg/.test(text), "and the mass");
   await tab.click("#readout button");
   check(await tab.evaluate(() => page.charts[0].curves[0].name.startsWith("bob.")), "its curves come first");
-  // m v^2/L + m g cos: the bob falls from the height of the pin
+  // The bob falls from the height of the pin, so that the force is m v^2/L + m g cos.
   const tension = await tab.evaluate(() => seriesAt(page.run, page.charts.flatMap((c) => c.curves).find((c) => c.name === "reaction rod on bob"), 0.5));
   check(near(tension, -60 * rows.at("bob.z", 0.5), 0.02), `the reaction of the rod is a curve: ${tension}`);
 }
 
-// Along a curve the canvas has the colour of the curve where the rows say it is.
+// The canvas must have the colour of a curve at the places that the rows give.
 async function plots(tab, rows) {
   const seen = await tab.evaluate(() => {
     const chart = page.charts.find((c) => c.curves.some((one) => one.name === "height"));
@@ -128,7 +128,7 @@ async function zooms(tab) {
   await tab.locator(".legend button").first().click();
 }
 
-// The list of horizontal axes is filled when it is reached for.
+// The list of horizontal axes is filled when it gets the focus.
 async function axes(tab) {
   const choose = async (label) => {
     const list = tab.getByLabel("Horizontal axis").first();
@@ -155,7 +155,7 @@ async function keys(tab) {
   check(!(await press("Space")).playing, "and pauses");
   const { speed } = await state(tab);
   check((await press("+")).speed > speed && (await press("-")).speed === speed, "plus and minus change the speed");
-  const touch = Math.sqrt(0.4); // 2 m down at 10 m/s^2
+  const touch = Math.sqrt(0.4); // The ball falls 2 m with 10 m/s^2.
   await press("Home");
   check(near((await press(".")).time, touch, 1e-6), "a full stop goes to the first bounce");
   await press(".");
@@ -185,7 +185,7 @@ async function keys(tab) {
   await press("Escape");
 }
 
-// Everything that can be operated has a name for those who hear the page.
+// Every control has a name for users of screen readers.
 export async function named(tab, page) {
   const nameless = await tab.evaluate(() =>
     [...document.querySelectorAll("button, select, input, canvas, iframe, [role=tab]")]
@@ -230,7 +230,7 @@ export async function runPage() {
   await phone.close();
 }
 
-// A run that stopped, and rows without a model.
+// Tests a run that stopped, and rows without a model.
 export async function otherPages() {
   model("none.csv", "time,x\r\n0,1\r\n1,2\r\n2,0\r\n");
   mbc("view", "none.csv", "-o", "none.html", "--quiet");
@@ -249,7 +249,7 @@ output E = energy.total
 simulate s { time = 0 .. 10 step 0.001; integrator = rk4 }
 `;
 
-// What a page of twenty bodies in 10,000 frames takes; figures, since a busy machine says nothing of the program.
+// Measures a page of twenty bodies in 10,000 frames. The figures are not asserted, because they depend on other load.
 export async function large() {
   model("bodies.mbd", BODIES);
   mbc("view", "bodies.mbd", "-o", "bodies.html", "--quiet");
@@ -280,7 +280,8 @@ output vast = 1e43*(1 + t), close = 1 + 1e-9*t
 simulate s { time = 0 .. 1 step 0.1; integrator = rk4; plot close }
 `;
 
-// Points of bodies are in the picture; numbers beyond 32 bits have a curve; many digits of an axis do not lie over its title.
+// Points of bodies are in the picture, numbers beyond 32 bits have a curve, and many digits of an axis do not cover its
+// title.
 export async function extremes() {
   model("legs.mbd", LEGS);
   mbc("view", "legs.mbd", "-o", "legs.html", "--quiet");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser without a window, pages of the program in it, and what was checked.
+// Runs a browser without a window, opens pages of the program in it, and counts the checks.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ export function check(ok, what) {
 
 export const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
 
-// `mbc ...` in the folder of the test; ends the test where it does not succeed.
+// Runs `mbc ...` in the folder of the test. A failure ends the test.
 export function mbc(...args) {
   const run = spawnSync(program, args, { cwd: folder, encoding: "utf8", env: { ...process.env, MBC_CACHE: "off", DISPLAY: "", WAYLAND_DISPLAY: "" } });
   if (run.status !== 0) throw new Error(`mbc ${args.join(" ")}: ${run.status} ${run.stderr}`);
@@ -26,14 +26,14 @@ export function mbc(...args) {
 
 export const model = (name, text) => writeFileSync(join(folder, name), text);
 
-// Rows of a CSV file without quotes, as numbers by column.
+// Returns the rows of a CSV file without quotes as numbers by column.
 export function table(name) {
   const [head, ...lines] = readFileSync(join(folder, name), "utf8").trim().split("\r\n");
   const rows = lines.map((line) => line.split(",").map(Number));
   const columns = Object.fromEntries(head.split(",").map((column, k) => [column, rows.map((row) => row[k])]));
   return {
     ...columns,
-    // straight between the rows, as the page draws
+    // The page draws straight lines between the rows.
     at(column, time) {
       const t = columns.time;
       const k = Math.min(Math.max(t.findIndex((one) => one > time), 1), t.length - 1);
@@ -45,11 +45,11 @@ export function table(name) {
 
 const browser = await chromium.launch({
   executablePath: browserPath,
-  // WebGL by the processor
+  // WebGL runs on the processor.
   args: ["--headless", "--no-sandbox", "--disable-background-networking", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
 });
 
-// A page from disk; whatever it says on the console, and every request but of the file itself, is a failure.
+// Opens a page from disk. Every console message and every request except that for the file itself is a failure.
 export async function opened(name, { width = 1280, height = 800, dark = false } = {}) {
   const tab = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   tab.setDefaultTimeout(15000);

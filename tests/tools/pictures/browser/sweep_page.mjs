@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a sweep: the map against the rows, and members that are opened against runs of their own.
+// Compares the map on the page of a sweep with the rows, and opened members with separate runs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, folder, mbc, model, near, opened, table } from "./support.mjs";
@@ -19,7 +19,7 @@ sweep map over swing {
 }
 `;
 
-// Where the cell of a member is on the screen.
+// Returns the place of a member's cell on the screen.
 const cell = (tab, member) =>
   tab.evaluate((m) => {
     const [w, h] = page.cell();
@@ -45,7 +45,7 @@ async function map(tab, rows) {
   check(light(colours[1]) > light(colours[0]) + 60, "the largest value is the lightest");
 }
 
-// The motion of a member that is in the page, against a run with its values.
+// Compares the motion of a member in the page with a run with its values.
 async function motion(tab, rows) {
   const member = await tab.evaluate(() => {
     const all = [...document.querySelectorAll('script[id^="member-"]')].map((e) => Number(e.id.slice(7)));
@@ -97,7 +97,7 @@ export async function sweepPage() {
   await named(tab, "a sweep");
   await tab.close();
 
-  // masses from 0: none of the model; three names
+  // Masses from 0 are invalid for the model; the sweep has three names.
   mbc("sweep", "map.mbd", "-o", "bad.csv", "--vary", "m = (0, 1, 2) [kg]", "--report", "bad.html", "--motions", "5", "--quiet");
   const bad = await opened("bad.html", { dark: true, width: 390, height: 800 });
   check((await bad.innerText("#state")).includes("60 failed"), "members that fail are counted");

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order. Where something
+// varied shapes the model, each combination of its values is a sweep of its own over the rest, one after the other.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <thread>
+
+#include "api/analysis/conveyor.h"
+#include "api/analysis/sweep_member.h"
+#include "api/analysis/sweep_parts.h"
+#include "api/model/family.h"
+#include "api/model/info.h"
+#include "api/model/initial.h"
+#include "api/model/native_code.h"
+#include "api/model/settings.h"
+#include "base/check.h"
+#include "base/diagnostics/render.h"
+#include "base/loaded_files.h"
+#include "base/numbers.h"
+#include "base/read_file.h"
+#include "base/stop_flag.h"
+#include "base/stopwatch.h"
+#include "compiler/lower/describe.h"
+#include "compiler/lower/failed_item.h"
+#include "kernel/floating_point.h"
+#include "runtime/equations/representation_state.h"
+#include "runtime/rows/threads.h"
+
+namespace mbc {
+
+namespace api {
+
+namespace {
+
+std::string description_of(const sema::Model& model, const sema::Varied& v) {
+  if (v.shapes || v.fixed) return "shapes the model";
+  return v.input ? model.inputs[v.index].doc : model.params[v.index].doc;
+}
+
+}  // namespace
+
+SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
+  SweepInfo out;
+  out.name = s.name;
+  out.simulation = model.simulations[s.simulation].name;
+  out.members = s.members();
+  const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
+  for (const sema::Varied& v : s.varied)
+    out.varied.push_back({{v.name, unit(v.dimension), description_of(model, v)},
+                          v.count,
+                          v.value(0),
+                          v.value(v.count - 1),
+                          !v.list.empty(),
+                          v.shapes});
+  for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
+  return out;
+}
+
+namespace {
+
+class SweepRun {
+ public:
+  SweepRun(const SweepOptions& options, const SweepObserver& observer) : options_(options), observer_(observer) {}
+
+  // Of the members that have these values from `--set`; `whole` is the sweep they are of.
+  void restrict_to(const std::vector<std::pair<std::string, double>>& fixed, const SweepInfo& whole) {
+    fixed_ = fixed;
+    whole_ = &whole;
+  }
+
+  SweepResult run(const std::string& text, const std::string& name, const std::string& folder) {
+    const auto begin = Clock::now();
+    if (!compile(text, name, folder)) return std::move(result_);
+    if (!check_native()) return std::move(result_);
+    describe();
+    if (whole_ && !is_part_of(*whole_)) return std::move(result_);
+    result_.sweep.files = c_.sources.names();
+    if (options_.begin) options_.begin(result_.sweep);
+    result_.compile_seconds = seconds_since(begin);
+    const SweepParts parts(chosen());
+    if (parts.any())
+      run_parts(parts, text, name, folder);
+    else
+      run_members();
+    for (const PassTime& t : c_.times) took({t.name, t.seconds, t.background});
+    if (native_)
+      for (const PassTime& t : native_->times()) took({t.name, t.seconds, t.background});
+    return std::move(result_);
+  }
+
+  SweepResult cannot_read(const std::string& path, const std::string& error) {
+    c_.sink.report(Kind::cannot_read, Span{}, printable(path), error);
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  void run_members() {
+    const auto begin = Clock::now();
+    std::optional<kernel::StepShape> shape;
+    if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
+      shape = runtime::shape_in_lanes(plan_->settings, plan_->info);
+      shape->extremes = plan_->extremes();
+      // a row of every member after every step leaves nothing for the lanes
+      if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
+    }
+    if (runtime::bodies_differ_from_quaternions(plan_->info) &&
+        (has_soft_values(c_.model) || plan_->settings.assemble)) {
+      CompileOptions options = options_.compile;
+      options.interpret = true;
+      options.folder = folder_;
+      plan_->begins = Model::from_string(result_.source_text, name_, options);
+      if (!plan_->begins->ok()) plan_->begins.reset();
+    }
+    SweepCode code(c_.system, options_of_kernel_, std::move(shape), native_.get(), options_.compile.native_at_once);
+    const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
+    std::vector<std::unique_ptr<SweepWorker>> workers;
+    for (unsigned k = 0; k < result_.jobs; ++k)
+      workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code, calls, result_.jobs));
+    result_.compile_seconds += seconds_since(begin);
+    const auto started = Clock::now();
+    members(workers);
+    result_.wall_seconds = seconds_since(started);
+    if (native_ && options_.compile.native_at_once && !native_->failure().empty()) {
+      result_.status = Status::no_native_code;
+      result_.rendered += "there is no native code: " + native_->failure() + "\n";
+    }
+    result_.engine = engine_text(engines_of(workers), native_.get());
+    for (const auto& worker : workers) {
+      result_.steps_together += worker->steps_together();
+      result_.steps_alone += worker->steps_alone();
+    }
+  }
+
+  // Parts come one after the other, each on all threads; their members are handed on in order.
+  void run_parts(const SweepParts& parts, const std::string& text, const std::string& name, const std::string& folder) {
+    result_.compilations = 0;
+    result_.jobs = 1;
+    bool wanted = true;
+    InOrder in_order([&](const SweepMember& m) { return keep(m); });
+    for (std::uint64_t part = 0; part < parts.count() && wanted && result_.status == Status::complete; ++part) {
+      SweepOptions options = options_;
+      options.begin = {};
+      std::vector<std::pair<std::string, double>> fixed = fixed_;
+      for (const auto& value : parts.fixed(part)) {
+        fixed.push_back(value);
+        options.compile.set.push_back(value.first + " = " + text::number(value.second));
+      }
+      if (options_.progress)
+        options.progress = [&, part](double p) {
+          options_.progress((static_cast<double>(part) + p) / static_cast<double>(parts.count()));
+        };
+      const SweepObserver take = [&](const SweepMember& m) {
+        SweepMember placed = m;
+        placed.number = parts.place(part, m.number - 1) + 1;
+        return wanted = in_order.put(std::move(placed));
+      };
+      SweepRun run(options, take);
+      run.restrict_to(fixed, result_.sweep);
+      const SweepResult made = run.run(text, name, folder);
+      if (made.status == Status::model_error)
+        for (std::uint64_t k = 0; k < parts.members() && wanted; ++k)
+          wanted = in_order.put(impossible(made, parts.place(part, k), parts.values(part, k)));
+      else
+        result_.status = made.status;
+      add(made);
+    }
+    if (!wanted) result_.status = Status::output_failed;
+  }
+
+  // A member whose values the model cannot have.
+  static SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values) {
+    SweepMember out;
+    out.number = place + 1;
+    out.varied = std::move(values);
+    out.status = Status::model_error;
+    const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
+    // what is said of the value itself, before what follows from it
+    auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), [&](const DiagnosticInfo& d) {
+      return is_error(d) && d.place.file.starts_with("--set");
+    });
+    if (error == part.diagnostics.end())
+      error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), is_error);
+    CHECK(error != part.diagnostics.end(), "a model that cannot be compiled has an error");
+    out.diagnostic = *error;
+    out.reason = reason_of(*error);
+    return out;
+  }
+
+  // What a part took, to that of the whole.
+  void add(const SweepResult& part) {
+    if (part.status == Status::no_threads) result_.rendered += part.rendered;
+    result_.jobs = std::max(result_.jobs, part.jobs);
+    result_.compilations += part.compilations;
+    result_.compile_seconds += part.compile_seconds;
+    result_.wall_seconds += part.wall_seconds;
+    result_.steps_together += part.steps_together;
+    result_.steps_alone += part.steps_alone;
+    if (!part.engine.empty() && result_.engine.find(part.engine) == std::string::npos)
+      result_.engine += (result_.engine.empty() ? "" : " or ") + part.engine;
+    for (const StageTime& t : part.stages) took(t);
+  }
+
+  void took(const StageTime& stage) {
+    for (StageTime& s : result_.stages)
+      if (s.name == stage.name && s.background == stage.background) {
+        s.seconds += stage.seconds;
+        return;
+      }
+    result_.stages.push_back(stage);
+  }
+
+  // Whether it varies and records what the whole does.
+  bool is_part_of(const SweepInfo& whole) {
+    const auto differs = [&](const std::string& what) {
+      c_.sink.report(Kind::sweep_differs, chosen().span, what);
+      report();
+      return false;
+    };
+    std::vector<std::string> names, all;
+    for (const Quantity& q : result_.sweep.records) names.push_back(q.name);
+    for (const Quantity& q : whole.records) all.push_back(q.name);
+    if (names != all) return differs("they have other outputs, so that there are no common columns to record");
+    for (std::size_t k = 0; k < whole.varied.size(); ++k) {
+      const VariedInfo &a = whole.varied[k], &b = result_.sweep.varied[k];
+      const bool fixed =
+          std::any_of(fixed_.begin(), fixed_.end(), [&](const auto& f) { return f.first == a.quantity.name; });
+      if (!fixed && (a.count != b.count || a.first != b.first || a.last != b.last))
+        return differs("the values of `" + printable(a.quantity.name) + "` depend on what else is varied");
+    }
+    return true;
+  }
+
+  // The model in the form its run wants, with what is recorded behind its outputs.
+  bool compile(const std::string& text, const std::string& name, const std::string& folder) {
+    result_.source_text = text;
+    name_ = name;
+    folder_ = folder;
+    if (!options_.compile.interpret) {
+      native_ = make_native(options_.compile);
+      if (options_.compile.native_at_once) native_->open(text);
+    }
+    PipelineOptions pipeline;
+    pipeline.set = options_.compile.set;
+    pipeline.library = {folder, options_.compile.stdlib, options_.compile.loader};
+    pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record, {}};
+    for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
+    c_ = mbc::analyse(name, text, pipeline);
+    if (c_.ok() &&
+        (simulation().bodies.method != c_.model.bodies_default || signals_of(simulation()) != c_.model.courses)) {
+      pipeline.structure.simulation = simulation().name;
+      c_ = mbc::analyse(name, text, pipeline);
+    }
+    if (c_.ok()) formulate();
+    if (c_.ok() && c_.model.equations.size() > kernel::kMaxDenseRows && has_soft_values(c_.model))
+      c_.sink.report(Kind::too_many_rows, c_.model.equations.back().span, std::to_string(c_.model.equations.size()),
+                     "soft initial values are assembled with a full matrix, of at most " +
+                         std::to_string(kernel::kMaxDenseRows) + " rows");
+    report();
+    if (!c_.ok()) return false;
+    for (sema::Varied& v : c_.model.sweeps[c_.model.asked_sweep.value()].varied)
+      for (const auto& [path, value] : fixed_)
+        if (v.name == path) {
+          v.shapes = false;
+          v.fixed = true;
+          v.count = 1;
+          v.list = {value};
+        }
+    const sema::Sweep& sweep = chosen();
+    c_.model.probes = sweep.probes;
+    c_.model.run_values = sweep.run_values;
+    if (!sweep.probes.empty()) c_.system = lower::lower(c_.model, true);
+    return true;
+  }
+
+  // Whether native code is there where it was demanded.
+  bool check_native() {
+    std::string error;
+    if (!native_ || !options_.compile.native_at_once || native_->available(error)) return true;
+    result_.status = Status::no_native_code;
+    result_.rendered += "there is no native code: " + error + "\n";
+    return false;
+  }
+
+  void formulate() {
+    mbc::choose_equations(c_, simulation(), options_of_kernel_);
+    mbc::add_kernel(c_, options_of_kernel_);
+  }
+
+  void report() {
+    result_.diagnostics.clear();
+    for (const Diagnostic& d : c_.sink.sorted()) result_.diagnostics.push_back(to_info(d, c_.sources));
+    result_.rendered = render_text(c_.sink, c_.sources, {options_.compile.colour});
+    if (!c_.ok()) result_.status = Status::model_error;
+  }
+
+  [[nodiscard]] const sema::Sweep& chosen() const { return c_.model.sweeps[c_.model.asked_sweep.value()]; }
+  [[nodiscard]] const sema::Simulation& simulation() const { return c_.model.simulations[chosen().simulation]; }
+
+  void describe() {
+    const sema::Simulation& s = simulation();
+    RunOptions run;
+    run.assemble = options_.assemble;
+    run.stop = options_.stop;
+    plan_.emplace(SweepPlan{c_, chosen(), lower::describe(c_.model), settings_of(s, run), {}, {}, {}});
+    plan_->info.failed_item = [this](const problem::FailedOperation& f) {
+      return lower::failed_item(c_.system, c_.model, f);
+    };
+    // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
+    // at at rows, and end where one is not on the motion
+    plan_->settings.rows_between =
+        !plan_->extremes().empty() || plan_->settings.chooses_steps() ||
+        (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
+    result_.sweep = sweep_info(c_.model, chosen());
+    if (chosen().records.empty()) record_columns();
+    for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
+    result_.integrator = integrator_text(s);
+    result_.formulation = choice_text(s.formulation);
+    result_.stabilise = stabilise_text(s);
+    result_.time = {s.begin, s.end, s.step};
+    const std::vector<double> params = sema::parameter_values(c_.model);
+    for (std::size_t k = 0; k < params.size(); ++k) {
+      const sema::Param& p = c_.model.params[k];
+      result_.parameters.push_back(
+          {{p.name, c_.model.has_units ? sema::to_text(p.dimension) : "", p.doc}, params[k], p.overridden});
+    }
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::uint64_t jobs = options_.jobs > 0 ? options_.jobs : cores;
+    result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
+  }
+
+  // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
+  // parts come and go: then those of the file itself.
+  void record_columns() {
+    using Kind = problem::Recorded::Kind;
+    const problem::Problem& info = plan_->info;
+    const std::vector<sema::Varied>& varied = chosen().varied;
+    const bool parts = std::any_of(varied.begin(), varied.end(), [](const auto& v) { return v.shapes || v.fixed; });
+    const auto counts = [&](const sema::Output& o) { return !o.of_follower && !(parts && o.of_instance); };
+    const bool outputs = std::any_of(c_.model.outputs.begin(), c_.model.outputs.end(), counts);
+    for (std::size_t k = 0; k < info.columns.size(); ++k) {
+      const auto& [kind, index] = info.columns[k];
+      if (outputs && (kind != Kind::output || !counts(c_.model.outputs[index]))) continue;
+      const problem::Column column = info.column(k);
+      plan_->columns.push_back(k);
+      result_.sweep.records.push_back({column.name, column.unit, column.description});
+    }
+  }
+
+  // Of all workers together.
+  static kernel::EnginesUsed engines_of(const std::vector<std::unique_ptr<SweepWorker>>& workers) {
+    kernel::EnginesUsed out;
+    for (const auto& worker : workers) {
+      out.native = out.native || worker->engines_used().native;
+      out.interpreter = out.interpreter || worker->engines_used().interpreter;
+    }
+    return out;
+  }
+
+  static void work(Conveyor& conveyor, std::uint64_t size, SweepWorker& worker) {
+    const kernel::StrictFloatingPoint strict;
+    try {
+      for (Conveyor::Group g; (g = conveyor.next(size)).count > 0;) conveyor.put(g.first, worker.run(g.first, g.count));
+    } catch (...) {
+      conveyor.fail(std::current_exception());
+    }
+  }
+
+  void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
+    runtime::prepare_for_threads();
+    Conveyor conveyor(result_.sweep.members, result_.jobs);
+    std::vector<std::jthread> threads;
+    const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
+    const std::uint64_t share = (result_.sweep.members + result_.jobs - 1) / result_.jobs;
+    const std::uint64_t size = std::min(workers.front()->group(), share);
+    for (auto& worker : workers) {
+      try {
+        threads.emplace_back([&conveyor, size, w = worker.get()] { work(conveyor, size, *w); });
+      } catch (const std::system_error& e) {  // those that are there do
+        if (!threads.empty()) break;
+        result_.status = Status::no_threads;
+        result_.rendered += std::string("there is no thread to run on: ") + e.what() + "\n";
+        return;
+      }
+    }
+    result_.jobs = static_cast<unsigned>(threads.size());
+    while (!conveyor.complete()) {
+      std::optional<SweepMember> member = conveyor.take(std::chrono::milliseconds(50));
+      const bool stop = is_set(options_.stop);
+      if (stop) conveyor.stop();
+      if ((stop && !member) || (member && member->status == Status::interrupted)) {
+        result_.status = Status::interrupted;
+        break;
+      }
+      if (options_.progress)
+        options_.progress(static_cast<double>(result_.members) / static_cast<double>(result_.sweep.members));
+      if (member && !keep(std::move(*member))) {
+        result_.status = Status::output_failed;
+        break;
+      }
+    }
+  }
+
+  bool keep(SweepMember member) {
+    ++result_.members;
+    if (!member.reason.empty()) {
+      ++result_.failed;
+      const std::string key = member.diagnostic->code;
+      const auto [at, fresh] = kinds_.try_emplace(key, result_.failures.size());
+      if (fresh) result_.failures.push_back({member.reason, 0, member.number});
+      ++result_.failures[at->second].members;
+    }
+    if (observer_) return observer_(member);
+    result_.rows.push_back(std::move(member));
+    return true;
+  }
+
+  const SweepOptions& options_;
+  const SweepObserver& observer_;
+  SweepResult result_;
+  std::vector<std::pair<std::string, double>> fixed_;
+  std::string name_, folder_;  // of the text
+  const SweepInfo* whole_ = nullptr;
+  Compilation c_;
+  formulate::FormulateOptions options_of_kernel_;
+  std::optional<SweepPlan> plan_;
+  std::map<std::string, std::size_t> kinds_;
+  std::unique_ptr<NativeCode> native_;
+};
+
+}  // namespace
+}  // namespace api
+
+namespace {
+
+// A sweep may compile its text several times; the host is asked for each file once.
+SweepOptions asking_once(const SweepOptions& options) {
+  SweepOptions out = options;
+  if (!options.compile.loader) return out;
+  const auto files = std::make_shared<LoadedFiles>(options.compile.loader);
+  out.compile.loader = [files](const std::string& file) { return files->text(file); };
+  return out;
+}
+
+}  // namespace
+
+SweepResult sweep_text(const std::string& text, const std::string& name, const SweepOptions& options,
+                       const SweepObserver& observer) {
+  const kernel::StrictFloatingPoint strict;
+  return api::SweepRun(asking_once(options), observer).run(text, name, options.compile.folder);
+}
+
+SweepResult sweep(const std::string& path, const SweepOptions& options, const SweepObserver& observer) {
+  const kernel::StrictFloatingPoint strict;
+  const SweepOptions once = asking_once(options);
+  api::SweepRun run(once, observer);
+  std::string text, error;
+  if (!read_file(path, text, error)) return run.cannot_read(path, error);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return run.run(text, path, !options.compile.folder.empty() ? options.compile.folder : folder.empty() ? "." : folder);
+}
+
+}  // namespace mbc

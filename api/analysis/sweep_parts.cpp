@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/analysis/sweep_parts.h"
+
+namespace mbc::api {
+
+SweepParts::SweepParts(const sema::Sweep& sweep) : varied_(sweep.varied) {
+  for (const sema::Varied& v : varied_) {
+    (v.shapes ? parts_ : members_) *= v.count;
+    shapes_anything_ = shapes_anything_ || v.shapes;
+  }
+}
+
+std::vector<std::uint64_t> SweepParts::digits(std::uint64_t part, std::uint64_t member) const {
+  std::vector<std::uint64_t> out(varied_.size());
+  for (std::size_t k = varied_.size(); k-- > 0;) {
+    std::uint64_t& rest = varied_[k].shapes ? part : member;
+    out[k] = rest % varied_[k].count;
+    rest /= varied_[k].count;
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, double>> SweepParts::fixed(std::uint64_t part) const {
+  std::vector<std::pair<std::string, double>> out;
+  const std::vector<double> values = this->values(part, 0);
+  for (std::size_t k = 0; k < varied_.size(); ++k)
+    if (varied_[k].shapes) out.emplace_back(varied_[k].name, values[k]);
+  return out;
+}
+
+std::vector<double> SweepParts::values(std::uint64_t part, std::uint64_t member) const {
+  std::vector<double> out;
+  const std::vector<std::uint64_t> at = digits(part, member);
+  for (std::size_t k = 0; k < varied_.size(); ++k) out.push_back(varied_[k].value(at[k]));
+  return out;
+}
+
+std::uint64_t SweepParts::place(std::uint64_t part, std::uint64_t member) const {
+  std::uint64_t out = 0;
+  const std::vector<std::uint64_t> at = digits(part, member);
+  for (std::size_t k = 0; k < varied_.size(); ++k) out = out * varied_[k].count + at[k];
+  return out;
+}
+
+bool InOrder::put(SweepMember member) {
+  waiting_.emplace(member.number, std::move(member));
+  for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
+    const SweepMember next = std::move(waiting_.begin()->second);
+    waiting_.erase(waiting_.begin());
+    if (!take_(next)) return false;
+  }
+  return true;
+}
+
+}  // namespace mbc::api

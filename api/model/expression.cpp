@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/model/expression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/model/c_header.h"
+#include "base/diagnostics/render.h"
+#include "base/numbers.h"
+#include "compiler/ast/print_ast.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/parse/parse.h"
+
+namespace mbc::api {
+
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+double at(std::span<const double> values, std::size_t k) { return k < values.size() ? values[k] : kUndefined; }
+
+double leaf(const graph::Node& n, const LeafValues& v, std::size_t n_q, std::size_t states_at) {
+  using graph::LeafKind;
+  switch (n.leaf) {
+    case LeafKind::time:
+      return v.time;
+    case LeafKind::coordinate:
+      return at(v.y, n.a);
+    case LeafKind::speed:
+      return at(v.y, n_q + n.a);
+    case LeafKind::accel:
+      return at(v.accelerations, n.a);
+    case LeafKind::multiplier:
+      return at(v.multipliers, n.a);
+    case LeafKind::ideal:
+      return at(v.ideal, n.a);
+    case LeafKind::state:
+      return at(v.y, states_at + n.a);
+    case LeafKind::state_rate:
+      return at(v.rates, states_at + n.a);
+    case LeafKind::input:
+      return at(v.inputs, n.a);
+    case LeafKind::param:
+      return at(v.params, n.a);
+    case LeafKind::slot_constant:
+    case LeafKind::mask:
+      break;
+  }
+  return kUndefined;
+}
+
+Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {
+  using graph::LeafKind;
+  Needs needs;
+  for (const graph::NodeId id : graph::leaves(g, nodes)) {
+    const LeafKind leaf = g.node(id).leaf;
+    needs.rows |= leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal;
+    needs.rates |= leaf == LeafKind::state_rate;
+    if (leaf == LeafKind::input) needs.inputs = std::max(needs.inputs, std::size_t{g.node(id).a} + 1);
+  }
+  return needs;
+}
+
+Result<Evaluated> checked(Evaluated found, const std::string& expression) {
+  for (std::size_t k = 0; k < found.values.size(); ++k)
+    if (!std::isfinite(found.values[k]))
+      return Error{ErrorCode::undefined_value,
+                   "the value of `" + printable(expression) + "` is undefined: " + text::number(found.values[k]),
+                   {},
+                   k};
+  return found;
+}
+
+// The shape and unit of what was asked for; `values` are still to come.
+Evaluated described(const sema::Value& v, const sema::Model& model) {
+  Evaluated out;
+  out.rows = v.nodes.size();
+  if (v.type.shape == sema::Shape::matrix) {
+    out.columns = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(v.nodes.size()))));
+    out.rows = out.columns;
+  }
+  out.condition = v.type.shape == sema::Shape::boolean;
+  if (!out.condition && !v.type.any_dimension) out.unit = sema::to_text(v.type.dimension);
+  if (!model.has_units && out.unit == "1") out.unit.clear();
+  return out;
+}
+
+// An expression apart from its model, whose lock need not be held any more.
+struct Alone {
+  graph::Graph graph;
+  std::vector<graph::NodeId> nodes;
+  std::size_t n_q = 0, states_at = 0;
+  Evaluated found;
+};
+
+Alone alone(const sema::Value& v, const sema::Model& model) {
+  Alone out;
+  out.nodes = graph::copy_into(model.graph, v.nodes, out.graph,
+                               [&](const graph::Node& n) { return out.graph.leaf(n.leaf, n.a); });
+  out.n_q = model.coordinates.size();
+  out.states_at = out.n_q + model.speeds.size();
+  out.found = described(v, model);
+  return out;
+}
+
+// By a model of its own, which is as large as the one at hand.
+Result<sema::Value> elaborate_anew(const EquationVariant& variant, const Compilation& c, const std::string& expression,
+                                   sema::Model& model) {
+  SourceSet sources = c.sources;
+  const std::uint32_t file = sources.add("<input>", expression);
+  Sink sink;
+  const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
+  std::vector<sema::Query> queries;
+  if (const ast::Expr* e = only_expression(parsed)) queries.push_back({e, {}});
+  if (sink.has_errors() || queries.empty()) return not_an_expression(sink, sources, variant.how().colour);
+  model = sema::elaborate(
+      c.file, sources, c.modules, c.overrides, sink, &queries,
+      {c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs, variant.parameters_asked_for()});
+  if (!sink.has_errors() && queries[0].answer.nodes.empty())
+    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
+  if (sink.has_errors()) return not_an_expression(sink, sources, variant.how().colour);
+  return queries[0].answer;
+}
+
+}  // namespace
+
+Result<Elaborated> elaborate(const EquationVariant& variant, const std::string& expression) {
+  const AnalysedText::Tree tree = variant.analysis().tree();
+  Elaborated out;
+  const Result<sema::Value> found = elaborate_anew(variant, tree.compilation, expression, out.model);
+  if (!found) return found.error();
+  out.nodes = found->nodes;
+  return out;
+}
+
+std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
+                             const LeafValues& values) {
+  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
+  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
+}
+
+Result<Evaluated> value_of(const EquationVariant& variant, const std::string& expression,
+                           const std::function<Result<LeafValues>(const Needs&)>& values) {
+  const auto ask = [&]() -> Result<Alone> {
+    const AnalysedText::Tree tree = variant.analysis().tree();
+    if (Questions* open = variant.analysis().questions(tree, variant.how().colour)) {
+      const Result<sema::Value> answer = open->ask(expression);
+      if (!answer) return answer.error();
+      return alone(*answer, open->model());
+    }
+    sema::Model model;
+    const Result<sema::Value> answer = elaborate_anew(variant, tree.compilation, expression, model);
+    if (!answer) return answer.error();
+    return alone(*answer, model);
+  };
+  Result<Alone> asked = ask();
+  if (!asked) return asked.error();
+  const Result<LeafValues> known = values(needs_of(asked->graph, asked->nodes));
+  if (!known) return known.error();
+  Evaluated found = std::move(asked->found);
+  found.values = graph::evaluate(asked->graph, asked->nodes,
+                                 [&](const graph::Node& n) { return leaf(n, *known, asked->n_q, asked->states_at); });
+  return checked(std::move(found), expression);
+}
+
+Result<Evaluated> value_of_constants(const EquationVariant& variant, const std::string& expression) {
+  return value_of(variant, expression, [&](const Needs&) -> Result<LeafValues> {
+    LeafValues values;
+    values.params = sema::parameter_values(variant.analysis().tree().model());
+    return values;
+  });
+}
+
+Result<void> check_callable(const EquationVariant& variant) {
+  if (!variant.layout().quasi) return {};
+  return Error{
+      ErrorCode::invalid_argument,
+      "the functions of `formulation = " + std::string(variant.wanted().method->name) +
+          "` need independent speeds that a run chooses: compile with `formulation = udwadia_kalaba`, or to an "
+          "executable (`--emit=exe`), which runs the model as it is"};
+}
+
+Result<std::string> emit(const EquationVariant& variant, Stage stage, const std::string& prefix,
+                         const std::string& processor) {
+  jit::Artifact what = jit::Artifact::object;
+  switch (stage) {
+    case Stage::ast:
+      return ast::print(variant.analysis().tree().compilation.file);
+    case Stage::model:
+      return sema::print(variant.analysis().tree().model());
+    case Stage::system: {
+      const AnalysedText::Tree tree = variant.analysis().tree();
+      return lower::print(tree.compilation.system, tree.model());
+    }
+    case Stage::kernel:
+      return kernel::print(variant.kernel());
+    case Stage::jacobian:
+      return kernel::print(variant.partials().partials.kernel);
+    case Stage::llvm_ir:
+      what = jit::Artifact::optimised_ir;
+      break;
+    case Stage::assembly:
+      what = jit::Artifact::assembly;
+      break;
+    case Stage::header:
+      return c_header(variant, prefix);
+    case Stage::object:
+      if (const Result<void> callable = check_callable(variant); !callable) return callable.error();
+      break;
+  }
+  std::string error;
+  jit::Engine* engine = variant.native()->engine(error);
+  if (!engine) return Error{ErrorCode::no_native_code, error};
+  jit::CompileOptions options;
+  options.optimise = variant.how().optimise;
+  options.cpu = processor;
+  std::string text = engine->emit(variant.kernel(), what, prefix, options, error);
+  if (!error.empty()) return Error{ErrorCode::internal, error};
+  return text;
+}
+
+}  // namespace mbc::api

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file evaluates expressions of the language and prints the stages of the compiler.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/model/equation_variant.h"
+#include "mbc/model.h"
+
+namespace mbc::api {
+
+// The values of the leaves of an expression; a missing entry is undefined.
+struct LeafValues {
+  double time = 0;
+  std::span<const double> y;
+  std::vector<double> params, inputs, rates, accelerations, multipliers, ideal;
+};
+
+// An expression, as nodes of a model that was elaborated for it.
+struct Elaborated {
+  sema::Model model;
+  std::vector<graph::NodeId> nodes;
+};
+[[nodiscard]] Result<Elaborated> elaborate(const EquationVariant& variant, const std::string& expression);
+[[nodiscard]] std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
+                                           const LeafValues& values);
+
+// What an expression needs besides coordinates, speeds and constants.
+struct Needs {
+  bool rows = false;       // accelerations, multipliers
+  bool rates = false;      // of states
+  std::size_t inputs = 0;  // so many of the kernel's first ones: those of the model, then the discrete state
+};
+// `values` is called once the expression is known to have a value; value_of_constants() gives parameters only.
+[[nodiscard]] Result<Evaluated> value_of(const EquationVariant& variant, const std::string& expression,
+                                         const std::function<Result<LeafValues>(const Needs&)>& values);
+// Whether the functions of the kernel give rates by themselves. Those of formulations in independent speeds ask for a
+// choice of these, which a run makes and makes anew.
+[[nodiscard]] Result<void> check_callable(const EquationVariant& variant);
+[[nodiscard]] Result<Evaluated> value_of_constants(const EquationVariant& variant, const std::string& expression);
+
+[[nodiscard]] Result<std::string> emit(const EquationVariant& variant, Stage stage, const std::string& prefix,
+                                       const std::string& processor);
+
+}  // namespace mbc::api

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model::info(), and what the host is told about a sweep before it runs.
+#pragma once
+#include "api/model/equation_variant.h"
+#include "compiler/sema/model.h"
+#include "mbc/model.h"
+#include "mbc/sweep.h"
+
+namespace mbc::api {
+
+// Advice for a name that no parameter has: the nearest name, or how an argument of an instance becomes a parameter.
+[[nodiscard]] std::string help_for_parameter(const EquationVariant& variant, const std::string& name);
+
+// A sweep without records of its own has those of its block; sweep() fills in the records if there are none.
+[[nodiscard]] SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& sweep);
+
+[[nodiscard]] Level level_of(problem::Level level);
+
+[[nodiscard]] ModelInfo model_info(const Model& model, const EquationVariant& variant, bool momenta);
+
+}  // namespace mbc::api

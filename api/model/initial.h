@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the initial values of a model into the problem that the assembly solves, and its solution into a report.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "compiler/sema/model.h"
+#include "mbc/mbc.h"
+#include "runtime/constraints/assembly.h"
+
+namespace mbc::api {
+
+[[nodiscard]] bool has_soft_values(const sema::Model& model);
+
+// Knows which values are soft, and the targets with their derivatives. It does not need the model any more.
+class InitialProblem {
+ public:
+  // Differentiates the targets, which adds nodes to the model's graph.
+  explicit InitialProblem(sema::Model& model);
+  // The problem at these parameters; both outlive the result.
+  [[nodiscard]] runtime::AssemblyProblem at(const std::vector<double>& params) const;
+
+ private:
+  runtime::AssemblyProblem problem_;  // without `evaluate`
+  std::size_t n_coordinates_ = 0, n_speeds_ = 0, n_targets_ = 0;
+  graph::Graph graph_;
+  std::vector<char> turns_;           // by target: it is an angle of atan2, and the same a turn farther
+  std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // of these
+};
+
+// Takes the state for a run. False if it is not consistent; then the result says why.
+[[nodiscard]] bool take(const InitialState& start, std::vector<double>& y, RunResult& result);
+
+[[nodiscard]] std::vector<InitialMove> moves_between(const sema::Model& model, const std::vector<double>& before,
+                                                     const std::vector<double>& after);
+
+}  // namespace mbc::api

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluates expressions in one model, one after the other: the model stays open, and only the expression is elaborated.
+#pragma once
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics/diagnostic.h"
+#include "base/source_file.h"
+#include "compiler/ast/ast.h"
+#include "compiler/pipeline.h"
+#include "compiler/sema/elaborate.h"
+#include "mbc/result.h"
+
+namespace mbc::api {
+
+// After this many expressions the model is opened anew, because each leaves its text and its nodes behind.
+inline constexpr std::size_t kMostQuestions = 1000;
+
+class Questions {
+ public:
+  // Looks at `compilation` while it lives: its tree, modules and overrides. Where the model cannot be opened, since it
+  // has mistakes, open() is false.
+  Questions(const Compilation& compilation, std::vector<std::string> parameters, bool colour);
+
+  [[nodiscard]] bool open() const { return model_ != nullptr; }
+  [[nodiscard]] bool tired() const { return asked_.size() >= kMostQuestions; }
+  // Nodes of model(), or a message of the compiler if the text is no expression or has no value.
+  [[nodiscard]] Result<sema::Value> ask(const std::string& expression);
+  [[nodiscard]] const sema::Model& model() const { return model_->model(); }
+
+ private:
+  bool colour_;
+  SourceSet sources_;
+  std::list<ast::File> asked_;
+  std::unique_ptr<sema::OpenModel> model_;
+};
+
+// The compiler's message for a text that is no expression with a value.
+[[nodiscard]] Error not_an_expression(const Sink& sink, const SourceSet& sources, bool colour);
+// The only expression of the tree; null if the tree is anything else.
+[[nodiscard]] const ast::Expr* only_expression(const ast::File& file);
+
+}  // namespace mbc::api

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulation by steps that a host makes with an integrator of its own, as Model Exchange of FMI has it
+// (runtime/run/model_exchange.h). Times and states are given with every call; a simulation that is moved like
+// this is not moved by step() and run_until() until it is reset.
+#pragma once
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mbc/simulation.h"
+
+namespace mbc::api {
+
+// Starts at the time and state of the simulation: checks the state and executes the events that are due there.
+Result<void> begin_exchange(Simulation& simulation);
+// The next known instant; infinity if there is none.
+double next_instant(Simulation& simulation);
+
+// ---- at any time and state
+// Computes y' at the nearest state that satisfies the constraints.
+Result<void> exchange_rate(Simulation& simulation, double t, std::span<const double> y, std::span<double> dy);
+// Event indicators: numbers that cross zero at events. `out` has at least as many entries as indicator_names(); the
+// others are set to 1.
+Result<void> exchange_indicators(Simulation& simulation, double t, std::span<const double> y, std::span<double> out);
+// The values of Model::columns().
+Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y);
+
+// ---- the end of a step; an instant
+// The distance of the state from the constraints, relative to the size of the model; 0 if `stabilise` moves nothing.
+Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y);
+// The tolerance of `stabilise` for this distance.
+double constraint_tolerance(Simulation& simulation);
+struct Instant {
+  bool moved = false;  // the state is another one, or goes on by another rate
+  std::string ended;   // the motion has ended by itself, for that reason
+  double next = std::numeric_limits<double>::infinity();
+};
+// Moves the state onto the constraints and executes the events that are due; the simulation takes this state.
+Result<Instant> make_instant(Simulation& simulation, double t, std::span<const double> y);
+
+// ---- what it consists of
+struct StateEntry {
+  std::string name, unit;
+  double nominal = 1;
+};
+// The entries of y, for a model in the variant that its simulations have.
+std::vector<StateEntry> state_entries(const Model& model, const std::string& block);
+std::vector<std::string> indicator_names(const Model& model, const std::string& block);
+
+// What a value depends on, as far as its expression says it; nothing means: possibly on everything. Nothing is known
+// of the rates of speeds, and of models with constraints, whose values belong to another state.
+struct Knowns {
+  bool time = false;
+  std::vector<std::size_t> states, inputs;  // entries of y; inputs of the model
+};
+struct Dependencies {
+  std::vector<std::optional<Knowns>> rates, indicators;
+  std::map<std::string, Knowns> outputs;  // by name
+};
+Dependencies dependencies(const Model& model, const std::string& block);
+
+}  // namespace mbc::api

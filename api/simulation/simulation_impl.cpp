@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/simulation/simulation_impl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "api/model/expression.h"
+#include "api/model/info.h"
+#include "api/model/settings.h"
+#include "base/diagnostics/render.h"
+#include "runtime/constraints/reactions.h"
+#include "runtime/equations/representation_state.h"
+#include "runtime/record/recording.h"
+#include "runtime/singular/certification.h"
+
+namespace mbc {
+
+Simulation::Impl::Impl(Model of, std::string name) : model(std::move(of)), block(std::move(name)) {
+  params = facts().written.parameters({});
+  inputs = facts().written.inputs(params);
+  begin_anew();
+}
+
+std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
+  auto made = std::make_unique<Impl>(model, block);
+  made->set_params = set_params;
+  made->set_inputs = set_inputs;
+  made->update_params();
+  return made;
+}
+
+std::unique_ptr<Simulation::Impl> Simulation::Impl::in_quaternions() const {
+  if (!runtime::bodies_differ_from_quaternions(facts().info)) return nullptr;
+  std::shared_ptr<const api::EquationVariant> other = model.state()->family->in_quaternions(variant());
+  if (!other->ok() || other->too_large()) return nullptr;
+  std::unique_ptr<Impl> made = copy();
+  made->adopt(std::move(other));
+  made->update_params();
+  return made;
+}
+
+// ---- moving
+
+Error Simulation::Impl::error_of(const Diagnostic& d) const {
+  Error error;
+  error.code = ErrorCode::stopped;
+  error.message = render_text(d, sources(), {variant().how().colour});
+  if (error.message.ends_with('\n')) error.message.pop_back();
+  error.diagnostics.push_back(to_info(d, sources()));
+  return error;
+}
+
+Error Simulation::Impl::error_of(const runtime::RunData& data) const {
+  Error error = data.diagnostic ? error_of(*data.diagnostic) : Error{};
+  error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
+               : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
+                                                                : ErrorCode::stopped;
+  return error;
+}
+
+// A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
+Result<std::vector<double>> Simulation::Impl::columns() {
+  const std::vector<double> at = state();
+  Result<runtime::Equations*> here = motion ? &motion->equations() : equations_at(time, at);
+  if (!here) return here.error();
+  runtime::Equations& e = **here;
+  runtime::ConstraintProjector projector(e, facts().info);
+  runtime::RunData data;
+  std::vector<double> values, dy(at.size());
+  const runtime::Recorder record = [&](double, std::span<const double> row) {
+    values.assign(row.begin(), row.end());
+    return true;
+  };
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  runtime::Recording recording(e, projector, facts().info, settings, record, data);
+  if (const std::int32_t failed = e.rhs(time, at.data(), dy.data()); failed > 0)
+    return Error{ErrorCode::undefined_value, "the motion has no rate here", {}, static_cast<std::size_t>(failed - 1)};
+  if (motion && motion->rate() != nullptr) dy = *motion->rate();
+  if (!recording.row(time, at, dy, false)) return error_of(data);
+  return values;
+}
+
+std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
+  const sema::Simulation s = chosen_block();
+  runtime::SimulateOptions settings = api::settings_of(s, {});
+  // as a whole run has it
+  const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
+  settings.end.reset();
+  settings.begin = time;
+  return std::make_unique<api::Motion>(variant(), std::move(settings), length, params, inputs, held, y, model_exchange);
+}
+
+Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
+  if (Result<void> free = check_free(); !free) return free;
+  if (Result<void> fit = check_fit(chosen_block()); !fit) return fit;
+  const bool anew = !motion;
+  const std::vector<double> before = state();
+  // A motion that did not come to its end is not gone on with; after an exception the state is that before the call.
+  struct Unless {
+    std::unique_ptr<api::Motion>& motion;
+    std::vector<double>& y;
+    const std::vector<double>& before;
+    bool good = false, ended = false;
+    ~Unless() {
+      if (!ended) y = before;
+      if (!good) motion.reset();
+    }
+  } kept{motion, y, before};
+  if (anew) {
+    take_gains();
+    complete_inertia(time, y);
+    motion = make_motion();
+    if (Result<void> native = check_native(); !native) return native;
+  }
+  kept.good = (!anew || motion->begin()) && piece(*motion);
+  if (Result<void> native = check_native(); !native) {
+    kept.good = false;
+    return native;
+  }
+  kept.ended = true;
+  if (anew && !kept.good && motion->data().steps == 0) y = before;
+  time = motion->time();
+  take_discrete_state(motion->equations());
+  decided = kept.good;
+  if (kept.good) return {};
+  if (const auto& ended = motion->data().ended_by)
+    return Error{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};
+  return error_of(motion->data());
+}
+
+// Baumgarte's terms are in the equations of a block that asks for them, and in no others; contacts stand apart in those
+// of one that goes through impacts.
+void Simulation::Impl::take_gains() {
+  api::Wanted wanted = variant().wanted();
+  const bool baumgarte = chosen_block().stabilise.method == settings::Stabilisation::baumgarte;
+  const bool apart = chosen_block().contact.method == settings::Contact::timestep;
+  if (wanted.baumgarte == baumgarte && wanted.contacts_apart == apart) return;
+  wanted.baumgarte = baumgarte;
+  wanted.contacts_apart = apart;
+  adopt(model.state()->family->with(variant(), wanted));
+}
+
+// ---- looking
+
+namespace {
+
+// RhsFunction::call. Equations are made where there are none any more, and take what events have set since.
+std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noexcept {
+  constexpr std::int32_t kNotNow = -1;
+  auto& impl = *static_cast<Simulation::Impl*>(context);
+  if (impl.running) return kNotNow;
+  try {
+    runtime::Equations& e = impl.equations && impl.held.empty() ? *impl.equations : impl.ready();
+    if (impl.plain_size == 0) return kNotNow;
+    return e.fast_rhs(t, y, dy) ? 0 : e.rhs(t, y, dy);
+  } catch (...) {
+    return kNotNow;
+  }
+}
+
+}  // namespace
+
+// Integrators of others move the state through contacts and past changes of friction without a word.
+Result<RhsFunction> Simulation::Impl::rhs_function() {
+  if (has_contacts())
+    return Error{
+        ErrorCode::invalid_argument,
+        "a right-hand side without checks cannot decide which contacts and frictions act: use step() or run(), "
+        "and rhs() for single states"};
+  plain_size = ready().layout().n_y();
+  return RhsFunction{&plain_rhs, this, plain_size};
+}
+
+bool Simulation::Impl::has_contacts() const {
+  return !facts().info.events.unilaterals.empty() || !facts().info.events.frictions.empty();
+}
+
+Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
+  const bool switched = has_contacts() || !facts().info.events.switched_rows.empty();
+  if (!switched || variant().wanted().contacts_apart || ready().beyond_dense()) return &ready();
+  const std::vector<double>* discrete = &held;
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
+    discrete = discrete_search.find({variant(), settings, params, inputs, held}, t, at);
+    if (!discrete) return error_of(discrete_search.failure());
+  }
+  runtime::Equations& e = ready();
+  runtime::use_smallest_multipliers(e, facts().info);
+  discrete_state(e).assign(*discrete);
+  if (certified_for == *discrete) return &e;
+  runtime::ConstraintProjector projector(e, facts().info);
+  projector.measure(t, at.data());
+  runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());
+  certified_for = *discrete;
+  return &e;
+}
+
+Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
+  Result<runtime::Equations*> here = equations_at(t, at);
+  if (!here) return here.error();
+  runtime::Equations& e = **here;
+  const kernel::SystemLayout& l = e.layout();
+  std::vector<double> dy(l.n_y());
+  runtime::ConstraintProjector projector(e, facts().info);
+  projector.measure(t, at.data());
+  runtime::Certification certification(e, facts().info, projector, 1e-10);
+  const runtime::Verdict verdict = certification.begin(t, at.data());
+  e.rhs(t, at.data(), dy.data());
+  runtime::smallest_multipliers(e, facts().info, t, at.data());
+  RowSet out;
+  out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
+  if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);
+  out.n = l.n_speeds;
+  out.m = l.n_rows;
+  runtime::Assembled s;  // with the reaction-dependent loads that the rates have found
+  e.assemble(t, at.data(), s, false);
+  for (std::size_t i = 0; i < out.n; ++i)
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.M.push_back(s.M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+  for (std::size_t i = 0; i < out.m; ++i)
+    for (std::size_t j = 0; j < out.n; ++j)
+      out.A.push_back(s.A(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+  out.f.assign(s.f.begin(), s.f.end());
+  out.b.assign(s.b.begin(), s.b.end());
+  out.acceleration.assign(dy.begin() + l.speeds_at(), dy.begin() + l.states_at());
+  out.C.assign(out.n, 0);
+  if (e.ideal()) {
+    const Eigen::Map<const Eigen::VectorXd> a(out.acceleration.data(), s.f.size()),
+        lambda(out.multiplier.data(), s.b.size());
+    Eigen::Map<Eigen::VectorXd>(out.C.data(), s.f.size()) = s.M * a - s.f - s.A.transpose() * lambda;
+  }
+  out.rank = verdict.report.rank;
+  for (std::size_t k = 0; k < out.m; ++k) {
+    out.row_names.push_back(facts().info.rows[k].name);
+    if (k < verdict.report.rows.size() && verdict.report.rows[k].state != runtime::RowState::independent)
+      out.dependent_rows.push_back(facts().info.rows[k].name);
+    out.levels.push_back(api::level_of(facts().info.rows[k].level));
+  }
+  e.residuals(t, at.data());
+  out.position_residual.assign(e.position_residual(), e.position_residual() + l.n_rows);
+  out.velocity_residual.assign(e.velocity_residual(), e.velocity_residual() + l.n_rows);
+  return out;
+}
+
+Result<const api::KeptRows*> Simulation::Impl::rows_kept(double t, std::span<const double> at) {
+  std::vector<double> key{t};
+  key.insert(key.end(), at.begin(), at.end());
+  for (const auto* list : {&params, &inputs, &held}) key.insert(key.end(), list->begin(), list->end());
+  if (kept_rows.at == key) return &kept_rows;
+  Result<RowSet> made = rows(t, at);
+  if (!made) return made.error();
+  const std::span<const double> seen = equations->inputs();
+  kept_rows = {std::move(key), *std::move(made), {seen.begin(), seen.end()}};
+  return &kept_rows;
+}
+
+// Values that only events change are those of the equations: what slides has a direction there.
+Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
+  return api::value_of(variant(), expression, [&](const api::Needs& needs) -> Result<api::LeafValues> {
+    api::LeafValues out;
+    out.time = t;
+    out.y = at;
+    out.params = params;
+    out.inputs = inputs;
+    out.inputs.insert(out.inputs.end(), held.begin(), held.end());
+    const bool decides = has_contacts() && needs.inputs > inputs.size();
+    if (!needs.rows && !needs.rates && !decides) return out;
+    Result<runtime::Equations*> here = equations_at(t, at);
+    if (!here) return here.error();
+    runtime::Equations& e = **here;
+    if (needs.rates) {
+      out.rates.resize(at.size());
+      if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
+    }
+    out.inputs.assign(e.inputs().begin(), e.inputs().end());
+    if (!needs.rows || e.beyond_dense()) return out;
+    const Result<const api::KeptRows*> kept = rows_kept(t, at);
+    if (!kept) return kept.error();
+    out.accelerations = (*kept)->rows.acceleration;
+    out.multipliers = (*kept)->rows.multiplier;
+    out.ideal = (*kept)->rows.ideal;
+    out.inputs = (*kept)->inputs;
+    return out;
+  });
+}
+
+}  // namespace mbc

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of what tokens stand for.
+#pragma once
+#include <cstddef>
+#include <utility>
+
+#include "compiler/parse/tokens.h"
+
+namespace mbc::syntax {
+
+// The value that a list gives a token; `otherwise` where the list does not have it.
+template <class Value, std::size_t n>
+constexpr Value value_of(TokenType type, const std::pair<TokenType, Value> (&list)[n], Value otherwise) {
+  for (const auto& [listed, value] : list)
+    if (listed == type) return value;
+  return otherwise;
+}
+
+}  // namespace mbc::syntax

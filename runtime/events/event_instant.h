@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens at one instant: the bodies of all events that fire there, together.
+//
+// All right-hand sides read the values before, then everything is assigned at once. Rows are switched first; an impulse
+// J then changes the speeds by P M^-1 J, taken as the difference of two evaluations of the accelerations, with a load
+// of that size and without, so that every formulation gives it by its own elimination. Positions and velocities are
+// brought onto the constraints last: what was assigned is hard, as in `init`.
+//
+// Conditions that became true and numbers that jumped through zero fire in the next pass at the same time.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/constraints/assembly.h"
+#include "runtime/events/discontinuity_modes.h"
+#include "runtime/events/functions/discontinuity_jumps.h"
+#include "runtime/events/functions/event_signs.h"
+#include "runtime/record/options.h"
+#include "runtime/record/recording.h"
+#include "runtime/simulation/contact_instant.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/state/accepted_state.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/integration.h"
+#include "runtime/state/run_state.h"
+
+namespace mbc::runtime {
+
+// What a run says of an event: its name, then the other arguments.
+Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
+                       Span span, double t, const char* help = "");
+
+class EventInstant {
+ public:
+  // Everything outlives the object. `certify_again`: after rows were switched, or positions have jumped.
+  EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
+               Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
+               EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again);
+
+  // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
+  bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
+
+  // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
+  bool begin(double t);
+
+  [[nodiscard]] bool follows() const { return contact_.follows(); }
+  void follow(const std::vector<double>& values) { contact_.follow(values); }
+  [[nodiscard]] bool limits_vary() const { return contact_.limits_vary(); }
+  [[nodiscard]] bool has_negative_limit(const std::vector<double>& values) {
+    return contact_.negative_limit(values).has_value();
+  }
+  bool limits_hold(double t, const std::vector<double>& values) { return contact_.limits_hold(t, values); }
+  [[nodiscard]] bool turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
+                                   const std::vector<double>& later) {
+    return contact_.turns_to_rest(fired, begins, later);
+  }
+  [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
+    return contact_.rests_in(now, later, apart);
+  }
+
+  // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
+  void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
+  void transfer(Archive& archive) { archive(contact_); }
+
+ private:
+  static constexpr int kMostPasses = 100;  // at one instant
+  // What an instant has changed.
+  struct Changes {
+    bool held = false, positions = false, speeds = false, rows = false, impulses = false;
+  };
+  bool tell(double t, const std::vector<std::uint32_t>& fired);
+  bool first_row(double t, const std::vector<std::uint32_t>& fired);
+  bool conclude(double t);
+  bool without_end(double t, const std::vector<std::uint32_t>& fired, const std::vector<std::uint32_t>& passed);
+  void take_samples(double t, const std::vector<std::uint32_t>& fired);
+  bool pass(double t, std::vector<std::uint32_t>& fired);
+  bool collect(double t, const std::vector<std::uint32_t>& fired);
+  bool collides(double t, std::uint32_t event, const problem::EventAction& action);
+  void assign(double t, const std::vector<std::uint32_t>& fired);
+  bool assigned_rotations(double t);
+  bool change_modes(double t, const std::vector<std::uint32_t>& fired);
+  bool give_impulses(double t);
+  bool onto_constraints(double t, std::uint32_t event);
+  void turn_with_bodies();
+  bool go_on_turning(double t, std::uint32_t event);
+  bool by_assembly(double t, std::uint32_t event);
+  bool part(double t);
+  bool keeps_contact(double t);
+  AssemblyResult assembled(double t, std::vector<double>& y);
+  bool positions_hold(double t, std::uint32_t event);
+  bool go_on(double t);
+  void next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next);
+  bool end_by(double t, const std::string& text);
+  [[nodiscard]] std::string shown(const problem::EventAction& action) const;
+  bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t, const char* help = "");
+  [[nodiscard]] double energy() const { return state_.equations().kinetic() + state_.equations().potential(); }
+  [[nodiscard]] problem::DiscreteState discrete() const { return state_.discrete(); }
+
+  const SimulateOptions& options_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
+  Integration& integration_;
+  Recording& recording_;
+  const problem::Events& events_;
+  AcceptedState& accepted_;
+  EventSigns& signs_;
+  DiscontinuityModes& modes_;
+  std::function<bool(double t)> certify_again_;
+  std::vector<double> before_, after_;     // values of the events
+  std::vector<double> y_before_;           // the state before the instant
+  std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values
+  std::vector<std::uint32_t> given_by_;    // its event + 1; 0: none
+  std::vector<std::uint32_t> given_list_;  // which are given
+  std::vector<problem::EventAction> impulses_;
+  std::vector<double> jump_, rate_;
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> fired_;  // of the user, in the passes of this instant so far
+  double row_ = 0;                    // number of the event that rows of this instant name; 0: none
+  bool keeps_row_ = false;            // the row before it is kept, where there is none yet
+  Changes changes_;
+  ContactInstant contact_;
+  Jumps jumps_;
+  DiscontinuityJumps discontinuity_jumps_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told of an instant: its rows, who wants to know of its events, and why the run ends there.
+#include <algorithm>
+#include <iterator>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
+#include "runtime/events/event_instant.h"
+
+namespace mbc::runtime {
+
+Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
+                       Span span, double t, const char* help) {
+  Diagnostic d;
+  d.kind = kind;
+  d.args = {printable(info.events.list[event].name)};
+  std::move(args.begin(), args.end(), std::back_inserter(d.args));
+  point_at(d, info, info.events.list[event].name, span);
+  d.time = t;
+  d.help = help;
+  return d;
+}
+
+// About an event, whose name is the first argument.
+bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t,
+                        const char* help) {
+  return state_.stop(about_event(state_.info(), kind, event, std::move(args), span, t, help));
+}
+
+std::string EventInstant::shown(const problem::EventAction& action) const {
+  const kernel::SystemLayout& l = state_.layout();
+  if (action.kind == problem::EventAction::Kind::held) {
+    const problem::DiscreteVariable& held = events_.discrete[action.index];
+    const bool switched = held.use == problem::DiscreteVariable::Use::enabled;  // NAME.enabled
+    return quoted_name(switched ? held.name.text().substr(0, held.name.text().rfind('.')) : held.name.text());
+  }
+  const std::uint32_t first = action.kind == problem::EventAction::Kind::coordinate ? 0
+                              : action.kind == problem::EventAction::Kind::speed    ? l.speeds_at()
+                                                                                    : l.states_at();
+  return quoted_name(entry_name(state_.info(), l, first + action.index));
+}
+
+// Who wants to know of them. False: the run ends behind one of them.
+bool EventInstant::tell(double t, const std::vector<std::uint32_t>& fired) {
+  for (std::uint32_t event : fired) {
+    if (!events_.list[event].written()) continue;
+    if (row_ == 0 && keeps_row_) {  // what samples of an input, or a kink, have led to
+      row_ = events_.number_of(event);
+      if (!recording_.kept_row(-row_)) return false;
+    }
+    fired_.push_back(event);
+    if (options_.on_event) options_.on_event(t, event);
+  }
+  for (std::uint32_t event : fired) {
+    if (const auto& text = events_.list[event].stop) return conclude(t) && end_by(t, *text);
+    if (event == options_.until_event) return conclude(t) && end_by(t, events_.list[event].name);
+  }
+  return true;
+}
+
+// The row before the instant, where rows of events are asked for and one of the user's is among them.
+bool EventInstant::first_row(double t, const std::vector<std::uint32_t>& fired) {
+  fired_.clear();
+  row_ = 0;
+  keeps_row_ = false;
+  if (!options_.rows_of_events) return true;
+  const auto first =
+      std::find_if(fired.begin(), fired.end(), [this](std::uint32_t event) { return events_.list[event].written(); });
+  if (first == fired.end()) {
+    keeps_row_ = contact_.any() || std::any_of(fired.begin(), fired.end(), [this](std::uint32_t event) {
+                   return events_.list[event].samples != nullptr;
+                 });
+    return !keeps_row_ || recording_.keep_row(t, state_.y(), state_.dy());
+  }
+  row_ = events_.number_of(*first);
+  return recording_.row_of_event(t, state_.y(), state_.dy(), -row_);
+}
+
+// The state that the instant leaves: its row, and who looks at it.
+bool EventInstant::conclude(double t) {
+  if (row_ != 0 && !recording_.row_of_event(t, state_.y(), state_.dy(), row_)) return false;
+  if (!options_.watch_event || fired_.empty()) return true;
+  const double* y = state_.y().data();
+  double* dy = state_.dy().data();
+  state_.equations().outputs(t, y, dy);
+  for (std::uint32_t event : fired_) options_.watch_event(t, event, y, dy);
+  return true;
+}
+
+// An event by itself, or several in turn.
+bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired,
+                               const std::vector<std::uint32_t>& passed) {
+  const std::uint32_t event = fired[0];
+  std::string others;
+  for (std::uint32_t other : passed)
+    if (std::find(fired.begin(), fired.end(), other) == fired.end())
+      others += (others.empty() ? "" : ", ") + quoted_name(events_.list[other].name);
+  const bool alone = others.empty();
+  Diagnostic d =
+      about_event(state_.info(), Kind::events_without_end, event,
+                  {std::to_string(kMostPasses) + " times", "one instant"}, events_.list[event].span, t,
+                  alone ? "its body makes its own condition true again: let that read what the body has changed"
+                        : "each makes the condition of the other true again: let one read what the other has changed");
+  if (!alone) d.notes.push_back("in turn with " + others);
+  return state_.stop(std::move(d));
+}
+
+// The last row is that of the end.
+bool EventInstant::end_by(double t, const std::string& text) {
+  state_.data().ended_by = text;
+  state_.data().reached = t;
+  recording_.row(t, state_.y(), state_.dy(), true);
+  return false;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/event_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/epsilon.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/equations/failure_text.h"
+#include "runtime/record/run_failure.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// An event that fires so often within so small a part of the run will not let it end.
+constexpr std::uint32_t kBurst = 1000;
+constexpr double kBurstTime = 1e-6;
+// Nor will one whose intervals have shrunk so often in a row, to less than that part.
+constexpr std::uint32_t kShrinking = 12;
+// A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
+constexpr double kRoundings = 64;
+constexpr int kMostUnclear = 1;  // halvings of a step in which bounds exclude too little
+// Of one event in a run. A firing takes a microsecond or more: so many are hours.
+constexpr double kMostFirings = 1e9;
+
+// The numbers that decide on the sides of what is watched, and what steps of piecewise functions are steps of.
+std::vector<std::uint32_t> numbers_of(const problem::Events& events, const std::vector<std::uint32_t>& watched) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t event : watched) {
+    const problem::Event& e = events.list[event];
+    if (e.of_contact() || e.of_rates) continue;
+    each_number(e, [&](std::uint32_t number, Reading) { out.push_back(number); });
+    if (e.kink && e.kink->kind == problem::Discontinuity::Kind::steps) out.push_back(e.kink->inside);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) {
+  std::vector<const kernel::DataTable*> out;
+  for (const problem::Event& e : events.list) out.push_back(e.samples.get());
+  return out;
+}
+
+}  // namespace
+
+EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
+                   Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted)
+    : plan_(plan),
+      state_(state),
+      start_(start),
+      events_(state_.info().events),
+      crossing_(crossing),
+      accepted_(accepted),
+      clock_(samples_of(events_)),
+      signs_(events_, plan_.options().locates_kinks, integration.gaps_known()),
+      watch_(events_, plan_.options().step * static_cast<double>(plan_.options().output_every), signs_),
+      bounds_(state_.equations(), events_, numbers_of(events_, signs_.watched())),
+      time_functions_(bounds_, plan_.length()),
+      hidden_(events_, signs_.watched(), bounds_, time_functions_,
+              [this](std::uint32_t number) { return signs_.zero_of_number(number); }),
+      modes_(plan.options(), state, signs_),
+      instant_(plan.options(), state, constraints, integration, recording, parts, accepted, signs_, modes_,
+               [this](double t) { return certify_again(t); }),
+      firings_(events_.list.size()),
+      y_(state_.layout().n_y()),
+      dy_(y_.size()),
+      values_(events_.n_values),
+      evaluate_([this](double t, const double* y, double* dy, std::vector<double>& values) {
+        instant_.evaluate(t, y, dy, values);
+      }) {
+  find_time_functions();
+  signs_.know(&time_functions_);
+  watch_.look_for(&hidden_);
+}
+
+void EventRun::find_time_functions() {
+  for (const std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (e.of_angles && e.kind != problem::Event::Kind::condition) continue;  // where it wraps it passes no zero
+    bool of_time = false;
+    each_number(e, [&](std::uint32_t number, Reading reading) {
+      if (bounds_.of(number) != EventBounds::Of::time) return;
+      time_functions_.add(number, reading);
+      of_time = true;
+    });
+    if (of_time) of_time_.push_back(event);
+  }
+}
+
+void EventRun::leave_looking() {
+  time_functions_.clear();
+  of_time_.clear();
+  signs_.know(nullptr);
+  watch_.look_for(nullptr);
+}
+
+bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help) {
+  return state_.stop(about_event(state_.info(), kind, event, std::move(args), events_.list[event].span, t, help));
+}
+
+// ---- the start
+
+bool EventRun::start(double t) {
+  if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
+  time_functions_.begin(t);
+  modes_.hold(values_);
+  time_functions_.begin(t);
+  take_time_sides();
+  return arrive(t);
+}
+
+bool EventRun::read_times(double t) {
+  values_now(t);
+  clock_.clear();
+  for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
+    const problem::Event& e = events_.list[k];
+    if (!e.timed()) continue;
+    if (e.kink) {
+      if (plan_.options().locates_kinks) clock_.add_points(k, t, tolerance(t));
+      continue;
+    }
+    if (e.samples) {
+      clock_.add_samples(k, t, tolerance(t));
+      fired_.assign(1, k);
+      if (!within_samples(t)) return false;
+      fired_.clear();
+      continue;
+    }
+    const bool every = e.kind == problem::Event::Kind::every;
+    const double value = values_[e.value], from = every ? values_[e.from] : value;
+    const double period = every ? value : 0;
+    if (!std::isfinite(value) || !std::isfinite(from) || (every && !(period > tolerance(t))))
+      return fail(Kind::event_time_unfit, k, {every ? "period" : "time", text::short_number(value, 6)}, t);
+    if (every && !(period > kRoundings * kEpsilon * std::fabs(from)))
+      return fail(Kind::event_time_unfit, k, {"first time", text::short_number(from, 6)}, t,
+                  "beside it the period is lost in rounding: let it begin near the run");
+    clock_.add(k, from, period, t, tolerance(t));
+  }
+  return can_reach(t, t + plan_.length());
+}
+
+bool EventRun::can_reach(double t, double end) {
+  const EventClock::Firings most = clock_.most_firings(end);
+  if (!(most.count > kMostFirings)) return true;
+  Diagnostic d =
+      about_event(state_.info(), Kind::event_time_unfit, most.event, {"period", text::short_number(most.period, 6)},
+                  events_.list[most.event].span, t, "a longer period, or an earlier end");
+  d.note("until t = " + text::short_number(end, 6) + " it would fire " + text::short_number(most.count, 3) +
+         " times, which takes hours or longer: at most " + text::short_number(kMostFirings, 1) + " are made");
+  return state_.stop(std::move(d));
+}
+
+void EventRun::transfer(Archive& archive) {
+  archive(clock_, signs_, instant_);
+  archive.fixed(firings_);
+  if (!archive.reading()) return;
+  time_functions_.forget();
+  const problem::DiscreteState state = state_.equations().discrete_state(events_);
+  for (std::uint32_t k = 0; k < events_.discrete.size(); ++k) archive.expect(events_.discrete[k].may_be(state[k]));
+}
+
+// How large the terms of what is watched are: by what a part of the state changes it.
+void EventRun::measure_terms(double t, std::vector<double>& terms) {
+  constexpr double kPart = 1e-6;
+  y_ = state_.y();
+  for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i) y_[i] *= 1 + kPart;
+  instant_.evaluate(t, y_.data(), state_.dy().data(), terms);
+  for (std::size_t k = 0; k < terms.size(); ++k) terms[k] = std::fabs(terms[k] - values_[k]) / kPart;
+  instant_.evaluate(t, state_.y().data(), state_.dy().data(), values_);
+}
+
+bool EventRun::note_sides(double t) {
+  std::vector<double> terms(values_.size());
+  measure_terms(t, terms);
+  for (std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (e.of_contact()) continue;
+    if (!std::isfinite(values_[e.value]) && !e.kink) return fail(Kind::event_undefined, event, {"what is watched"}, t);
+    const Side side = signs_.begins_on(event, values_, terms, kRoundings * kEpsilon);
+    signs_.side(event) = side;
+    if (e.kink) continue;
+    const bool condition = e.kind == problem::Event::Kind::condition;
+    if (side != (condition ? Side::above : Side::open)) continue;
+    state_.data().warnings.push_back(
+        about_event(state_.info(), Kind::event_begins_there, event, {condition ? "is true" : "is at zero"}, e.span, t));
+  }
+  return true;
+}
+
+bool EventRun::values_at(double t, double* y, std::vector<double>& values) {
+  normalise(state_.info(), y);
+  if (signs_.of_rates() && state_.equations().rhs(t, y, dy_.data()) != 0) return false;
+  instant_.evaluate(t, y, dy_.data(), values);
+  return true;
+}
+
+bool EventRun::nothing_passed(double end) {
+  if (!signs_.any()) return true;
+  y_ = state_.y();
+  if (!values_at(end, y_.data(), values_)) return state_.undefined(end);
+  for (std::uint32_t event : signs_.watched()) {
+    if (signs_.is_idle(event)) continue;
+    const Side now = signs_.side_of(event, values_);
+    if (events_.list[event].kink) {
+      signs_.side(event) = now;
+      continue;
+    }
+    if (signs_.fires(event, signs_.side(event), now)) return fail(Kind::event_at_singular, event, {}, end);
+    if (now != Side::open) signs_.side(event) = now;
+  }
+  return true;
+}
+
+bool EventRun::undefined(double t) {
+  return fail(
+      Kind::event_undefined, watch_.undefined(), {"what is watched"}, t,
+      "just behind this time; a table has no value outside of its points unless it says `beyond = hold` or `line`");
+}
+
+// ---- steps of the method's own size
+
+EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along& along, double& at) {
+  if (const StepVerdict looked = shorter_by_time(t, h, at); looked != StepVerdict::accepted) return looked;
+  watch_.expect_kinks(modes_.holds());
+  if (instant_.follows() && along.dense(0, values_)) instant_.follow(values_);
+  const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), along, at, fired_);
+  const auto shorter = [&] {
+    look_again();
+    at = 0.5 * h;
+    return StepVerdict::shorten;
+  };
+  if (found != EventWatch::Found::undefined && modes_.fit()) {
+    if (watch_.unclear() && ++unclear_ <= kMostUnclear && h > 2 * tolerance(t + h)) return shorter();
+    unclear_ = 0;
+    return limits_hold(t, h, fired_.empty() ? 1 : at / h, along.dense) ? StepVerdict::accepted : StepVerdict::ended;
+  }
+  if (found == EventWatch::Found::undefined) {
+    if (state_.data().diagnostic) return StepVerdict::ended;
+    look_again();
+    if (modes_.open_all()) return StepVerdict::retry;
+    if (h > 2 * tolerance(t + h)) return shorter();
+    undefined(t);
+    return StepVerdict::ended;
+  }
+  // what has just changed its mode goes back by the new one: it slides, or only touches
+  const bool goes_on = modes_.refit(t, h, evaluate_);
+  look_again();
+  return goes_on ? StepVerdict::retry : StepVerdict::ended;
+}
+
+// Nothing that depends on the time alone changes within a step: it ends there.
+EventRun::StepVerdict EventRun::shorter_by_time(double t, double h, double& at) {
+  look_ahead(t, t + h);
+  const double next = time_functions_.next();
+  if (!(next < t + h - tolerance(t + h) && next > t + tolerance(t))) return StepVerdict::accepted;
+  at = next - t;
+  return StepVerdict::shorten;
+}
+
+// Before rows of a step are recorded in which the limit of a friction is negative at the end; the run ends where it
+// becomes so.
+bool EventRun::limits_hold(double t, double h, double part, const EventWatch::Dense& dense) {
+  if (!instant_.limits_vary()) return true;
+  const auto negative = [&](double at) { return dense(at, values_) && instant_.has_negative_limit(values_); };
+  if (!negative(part)) return true;
+  double low = 0, high = part;
+  while ((high - low) * h > tolerance(t + h)) {
+    const double middle = 0.5 * (low + high);
+    (negative(middle) ? high : low) = middle;
+  }
+  dense(high, values_);
+  return instant_.limits_hold(t + high * h, values_);
+}
+
+EventRun::StepVerdict EventRun::shorten(double t, double& h, const EventWatch::Along& along) {
+  const EventWatch::Dense& dense = along.dense;
+  double at = h;
+  const StepVerdict looked = look(t, h, along, at);
+  if (looked == StepVerdict::shorten) h = at;
+  if (looked != StepVerdict::accepted || fired_.empty()) return looked;
+  // The direction of a slip that is next to nothing is held, as it was when the step began: where what comes to rest
+  // turns on the way, the rate there, and rows within the step, would have another one.
+  constexpr double kOnTheWay = 0.75;
+  const bool follows = instant_.follows() && dense(0, values_);
+  if (follows) later_ = values_;
+  if (follows && dense(kOnTheWay * at / h, values_) && instant_.turns_to_rest(fired_, later_, values_)) {
+    look_again();
+    h = 0.5 * h;
+    return StepVerdict::shorten;
+  }
+  h = at;
+  return looked;
+}
+
+bool EventRun::stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
+                            std::span<double> sizes) {
+  if (!signs_.any()) return true;
+  return stand_clear(numbers, events_, signs_, values_now(t), signs, sizes);
+}
+
+void EventRun::take_sizes(const std::vector<WatchedNumber>& numbers, std::span<const double> sizes) {
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    if (!numbers[k].truth) signs_.expect(numbers[k].value, sizes[k]);
+}
+
+// ---- instants
+
+bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
+  fired_.insert(fired_.end(), fired.begin(), fired.end());
+  clock_.take_due(t, tolerance(t), fired_);
+  if (time_functions_.take_due(t, tolerance(t))) {
+    values_now(t);
+    take_time_sides();
+  }
+  if (!fired_.empty()) {
+    if (!within_samples(t) || goes_on_firing(t)) return false;
+    const bool went_on = instant_.execute(t, fired_, tolerance(t));
+    fired_.clear();
+    if (!went_on) return false;
+  }
+  hold_modes(t);
+  if (!instant_.limits_vary()) return true;
+  return instant_.limits_hold(t, values_now(t));
+}
+
+// Behind a change of what depends on the time alone, where values_ are those of the state at hand: what fires by it.
+void EventRun::take_time_sides() {
+  for (const std::uint32_t event : of_time_) {
+    if (std::find(fired_.begin(), fired_.end(), event) != fired_.end()) continue;
+    const Side was = signs_.side(event), now = signs_.side_of(event, values_);
+    const bool changes = events_.list[event].kink ? was != now : signs_.fires(event, was, now);
+    if (changes)
+      fired_.push_back(event);
+    else if (now != Side::open)
+      signs_.side(event) = now;
+  }
+}
+
+void EventRun::hold_modes(double t) {
+  if (modes_.waits()) modes_.hold(values_now(t));
+}
+
+const std::vector<double>& EventRun::values_now(double t) {
+  instant_.evaluate(t, state_.y().data(), state_.dy().data(), values_);
+  return values_;
+}
+
+// Until the next look: a part of the time until the first of the slips of two components comes to rest, as it changes
+// now; infinity where none does.
+double EventRun::time_to_rest(double t, double apart) {
+  if (!instant_.follows()) return std::numeric_limits<double>::infinity();
+  const std::vector<double>& dy = state_.dy();
+  later_.resize(values_.size());
+  values_now(t);
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = state_.y()[i] + apart * dy[i];
+  dy_ = dy;
+  instant_.evaluate(t + apart, y_.data(), dy_.data(), later_);
+  return instant_.rests_in(values_, later_, apart);
+}
+
+// Samples of an input beyond which nothing is said to hold.
+bool EventRun::within_samples(double t) {
+  for (std::uint32_t event : fired_) {
+    const problem::Event& e = events_.list[event];
+    if (!e.samples || e.kink || e.samples->beyond() != kernel::DataTable::Beyond::error) continue;
+    const double first = e.samples->arguments().front(), last = e.samples->arguments().back();
+    if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
+    Diagnostic d = about_event(state_.info(), Kind::table_outside, event, {}, e.span, t);
+    d.args = outside_table(t, first, last);
+    d.notes.push_back("it is the course of " + quoted(e.name));
+    return state_.stop(std::move(d));
+  }
+  return true;
+}
+
+// True, and the run ends, where events come so close that it would never end.
+bool EventRun::goes_on_firing(double t) {
+  for (std::uint32_t event : fired_) {
+    const problem::Event& e = events_.list[event];
+    if (e.timed() || std::find(of_time_.begin(), of_time_.end(), event) != of_time_.end()) continue;
+    Firing& f = firings_[event];
+    const double interval = t - f.last;
+    f.shrinking = interval < f.interval ? f.shrinking + 1 : 0;
+    f.interval = interval;
+    f.last = t;
+    if (t - f.burst_from > kBurstTime * plan_.length()) {
+      f.burst_from = t;
+      f.burst = 0;
+    }
+    ++f.burst;
+    const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * plan_.length();
+    if (!closer && f.burst < kBurst) continue;
+    if (e.kink) return !modes_.chatters(t, event);
+    const std::string within =
+        closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);
+    return !fail(Kind::events_without_end, event, {closer ? "again" : std::to_string(f.burst) + " times", within}, t,
+                 "say what holds in the limit: let the event end it, by a condition on what shrinks");
+  }
+  return false;
+}
+
+// After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
+bool EventRun::certify_again(double t) {
+  RankReport at_start = std::move(state_.data().start);
+  const bool good = start_.certify_again(t) &&
+                    crossing_.begin(t, state_.data().start, state_.rows_on(), kMomentLater * plan_.options().step);
+  state_.data().start = std::move(at_start);
+  return good;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/functions/event_indicators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mbc::runtime {
+
+namespace {
+
+// Of its largest value: an angle this far from zero has gone round, not through it.
+constexpr double kBehindRound = 0.5;
+
+}  // namespace
+
+// A number itself. Of a condition one that is above zero where it holds: the sides of comparisons are joined as by
+// fuzzy logic, by the least and the greatest (L. A. Zadeh, Information and Control 8 (1965) 338-353).
+double EventIndicators::margin(std::uint32_t event, const std::vector<double>& values) const {
+  const problem::Event& e = events_.list[event];
+  if (e.kind != problem::Event::Kind::condition) return values[e.value];
+  std::vector<double> of(e.terms.size());
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    const problem::ConditionTerm& c = e.terms[k];
+    switch (c.kind) {
+      case problem::ConditionTerm::Kind::comparison:
+        of[k] = values[c.value];
+        break;
+      case problem::ConditionTerm::Kind::exact:
+        of[k] = values[c.value] != 0 ? 1 : -1;
+        break;
+      case problem::ConditionTerm::Kind::all:
+        of[k] = std::min(of[c.a], of[c.b]);
+        break;
+      case problem::ConditionTerm::Kind::any:
+        of[k] = std::max(of[c.a], of[c.b]);
+        break;
+      case problem::ConditionTerm::Kind::negation:
+        of[k] = -of[c.a];
+        break;
+    }
+  }
+  return of.back();
+}
+
+// How much of its margin counts as zero.
+double EventIndicators::nothing_of(std::uint32_t event) const {
+  const problem::Event& e = events_.list[event];
+  double nothing = std::numeric_limits<double>::min();
+  if (e.kind != problem::Event::Kind::condition) return std::max(nothing, signs_.zero_of(event));
+  for (const problem::ConditionTerm& c : e.terms)
+    if (c.kind == problem::ConditionTerm::Kind::comparison) nothing = std::max(nothing, signs_.zero_of_number(c.value));
+  return nothing;
+}
+
+double EventIndicators::value(std::uint32_t event, const std::vector<double>& values) const {
+  const double of = margin(event, values);
+  if (signs_.is_idle(event) || !std::isfinite(of)) return 1;
+  if (signs_.side(event) != Side::open) return of;
+  const problem::Event& e = events_.list[event];
+  if (e.of_contact()) return of - std::min(signs_.at_begin(e.value), 0.0) + nothing_of(event);
+  return of + leans_[event] * nothing_of(event);
+}
+
+// A number exactly at zero has passed it: a host may have located it so well.
+Side EventIndicators::side(std::uint32_t event, const std::vector<double>& values) const {
+  const problem::Event& e = events_.list[event];
+  const double v = values[e.value];
+  const Side was = signs_.side(event);
+  if (was == Side::open) {
+    if (e.kind == problem::Event::Kind::condition) return signs_.clear_of(event, values);
+    if (e.of_contact()) return signs_.leaves_rest(event, values);
+    return signs_.at_zero(e.value, v) ? Side::open : signs_.side_of(event, values);
+  }
+  if (e.kind == problem::Event::Kind::condition) return signs_.side_of(event, values);
+  if (v == 0) return was == Side::above ? Side::below : Side::above;
+  return signs_.side_of(event, values);
+}
+
+void EventIndicators::take_sides(const std::vector<double>& values, std::vector<std::uint32_t>& fired) {
+  for (const std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (signs_.is_idle(event) || (e.kink && !std::isfinite(values[e.value]))) continue;
+    signs_.measure(event, values);
+    const Side was = signs_.side(event), now = side(event, values);
+    if (now == Side::open) signs_.open_truth(event);
+    if (now == Side::open || now == was) continue;
+    const bool round = e.of_angles && e.kind != problem::Event::Kind::condition && was != Side::open &&
+                       std::fabs(values[e.value]) > kBehindRound * signs_.size_of(e.value);
+    const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
+    if (round || listed || !signs_.fires(event, was, now)) {
+      if (!listed) signs_.side(event) = now;
+      continue;
+    }
+    fired.push_back(event);
+    signs_.side(event) = Side::open;
+    leans_[event] = static_cast<double>(now);
+  }
+}
+
+bool EventIndicators::at_edge(const std::vector<double>& values) const {
+  return std::any_of(signs_.watched().begin(), signs_.watched().end(), [&](std::uint32_t event) {
+    return !signs_.is_idle(event) && signs_.side(event) != Side::open &&
+           std::fabs(margin(event, values)) <= nothing_of(event);
+  });
+}
+
+// A step of `floor` is one side of its edges.
+void EventIndicators::begin(const std::vector<double>& values) {
+  signs_.begin_step(values);
+  for (const std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (!signs_.is_idle(event)) signs_.measure(event, values);
+    if (signs_.side(event) != Side::open) leans_[event] = 0;
+    if (signs_.side(event) == Side::open && leans_[event] == 0) leans_[event] = margin(event, values) < 0 ? -1 : 1;
+    if (e.kink && e.kink->kind == problem::Discontinuity::Kind::steps) leans_[event] = -1;
+  }
+}
+
+void EventIndicators::leave_zero(const std::vector<double>& values) {
+  for (const std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    if (signs_.is_idle(event) || (e.kink && !std::isfinite(values[e.value]))) continue;
+    signs_.measure(event, values);
+    if (signs_.side(event) != Side::open) continue;
+    const Side now = side(event, values);
+    if (now != Side::open && !signs_.fires(event, Side::open, now)) signs_.side(event) = now;
+  }
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/functions/event_watch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "runtime/events/functions/locate_change.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using EventKind = problem::Event::Kind;
+
+constexpr int kSamples = 9;               // of a step: one more than the order of the highest method
+constexpr double kPerRow = 4;             // and at least so many in the time between two rows
+constexpr int kEventWatchFinest = 12;     // behind an event the first look is at 4^-kEventWatchFinest of the step
+constexpr double kEventWatchSoon = 1e-8;  // of a step: from the beginning to there numbers have a slope
+constexpr int kIntoDip = 3;               // looks at the lowest point of a gap that has none of its samples below zero
+constexpr double kRound = 1e-6;           // and so much between two times that are next to each other is a jump
+
+// Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
+double sample_point(std::int64_t k, double parts) {
+  const std::int64_t part = (k - 1) / kSamples, of_part = k - part * kSamples;
+  const double inside =
+      of_part == kSamples ? 1 : 0.5 * (1 - std::cos(std::numbers::pi * static_cast<double>(of_part) / kSamples));
+  return (static_cast<double>(part) + inside) / parts;
+}
+
+// An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
+bool goes_round(const problem::Event& e, double before, double behind, double size) {
+  return e.of_angles && e.kind != EventKind::condition && std::fabs(behind - before) > kRound * size;
+}
+
+// A number that is clearly on this side.
+bool stays(double value, Side side) { return (side == Side::above && value > 0) || (side == Side::below && value < 0); }
+
+// Times that differ by less are one.
+double soonest(double t, double h) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + h));
+}
+
+}  // namespace
+
+std::vector<double> looks_along(double h, double apart) {
+  const double parts = std::max(1.0, std::ceil(h * (kPerRow / apart) / kSamples));
+  std::vector<double> out;
+  for (std::int64_t k = 1; k <= static_cast<std::int64_t>(parts) * kSamples; ++k) out.push_back(sample_point(k, parts));
+  return out;
+}
+
+EventWatch::EventWatch(const problem::Events& events, double apart, EventSigns& signs)
+    : events_(events),
+      signs_(signs),
+      finest_(apart > 0 ? kPerRow / apart : 0),
+      plain_(events.list.size()),
+      trial_(events.list.size()),
+      last_(events.list.size()),
+      values_(events.n_values),
+      at_first_(events.n_values) {
+  for (const std::uint32_t event : signs.watched()) {
+    numbers_.push_back(events.list[event].value);
+    if (events.list[event].may_graze()) grazing_.watch({event, events.list[event].value});
+  }
+  brackets_.reserve(signs.watched().size());
+  look_for(nullptr);
+}
+
+void EventWatch::look_for(HiddenChanges* hidden) {
+  hidden_ = hidden;
+  for (const std::uint32_t event : signs_.watched()) {
+    const problem::Event& e = events_.list[event];
+    plain_[event] = e.kind != EventKind::condition && !e.kink && !e.of_angles && !signs_.is_timed(event) ? 1 : 0;
+  }
+}
+
+bool EventWatch::finite(const std::vector<double>& values) {
+  for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
+    if (std::isfinite(values[numbers_[k]])) continue;
+    undefined_ = signs_.watched()[k];
+    if (!signs_.is_idle(undefined_) && (!events_.list[undefined_].kink || kinks_defined_)) return false;
+  }
+  return true;
+}
+
+// One look along the step: sides go on from point to point, and each change that fires an event is kept.
+bool EventWatch::sample(double theta, const Dense& dense) {
+  if (!dense(theta, values_) || !finite(values_)) return false;
+  for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
+    const std::uint32_t event = signs_.watched()[k];
+    if (signs_.is_idle(event)) continue;
+    if (plain_[event] != 0 && stays(values_[numbers_[k]], trial_[event])) {  // as nearly all do
+      signs_.expect(numbers_[k], std::fabs(values_[numbers_[k]]));
+      last_[event] = theta;
+      continue;
+    }
+    const problem::Event& e = events_.list[event];
+    signs_.measure(event, values_);
+    Side now = signs_.side_of(event, values_);
+    const bool of_time = e.kind != EventKind::condition && signs_.known_side(e.value, Reading::number).has_value();
+    if (trial_[event] == Side::open && !of_time) now = signs_.leaves(event, theta, values_);
+    // a kink at the very end of a step is passed, so that a row there is the one after it
+    if (e.kink && !of_time && theta == 1 && trial_[event] != Side::open && values_[e.value] == 0)
+      now = flipped(trial_[event]);
+    if (now == Side::open) signs_.open_truth(trial_[event], event);
+    if (now == Side::open || (quiet(event, now) && signs_.rests(event, values_))) continue;
+    if (signs_.fires(event, trial_[event], now)) brackets_.push_back({event, last_[event], theta, trial_[event], now});
+    trial_[event] = now;
+    last_[event] = theta;
+  }
+  return true;
+}
+
+// A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
+// control on its switching curve) rounding would make it, and the way back would fire.
+bool EventWatch::quiet(std::uint32_t event, Side now) const {
+  return trial_[event] != Side::open && trial_[event] != now && !signs_.fires(event, trial_[event], now);
+}
+
+// A gap that is above zero at three points and lower at the middle one may be below in between.
+bool EventWatch::look_into_dips(double theta, const Dense& dense) {
+  const auto above = [this](std::uint32_t event) { return !signs_.is_idle(event) && trial_[event] == Side::above; };
+  return grazing_.sample(theta, values_, above, [&](Grazing::Gap gap, Dip dip) {
+    for (int k = 0; k < kIntoDip; ++k) {
+      const double part = dip.guessed ? dip.theta[1] : dip.lowest();
+      if (part == dip.theta[1] && !dip.guessed) return true;
+      if (!dense(part, values_) || !finite(values_)) return false;
+      const double value = values_[gap.number];
+      if (value < 0) {
+        const double before = part > dip.theta[1] && !dip.guessed ? dip.theta[1] : dip.theta[0];
+        brackets_.push_back({gap.event, before, part, Side::above, Side::below});
+        return true;
+      }
+      dip.take(part, value);
+    }
+    return true;
+  });
+}
+
+// `open`: a side is.
+bool EventWatch::begin_look(const Dense& dense, bool& open) {
+  trial_ = signs_.sides();
+  std::fill(last_.begin(), last_.end(), 0.0);
+  brackets_.clear();
+  open = false;
+  for (std::uint32_t event : signs_.watched())
+    open = open || (signs_.side(event) == Side::open && !signs_.is_idle(event));
+  if (!open && !grazing_.any()) return true;
+  if (!dense(0, values_) || !finite(values_)) return false;
+  signs_.begin_step(values_);
+  if (!grazing_.any()) return true;
+  if (!dense(kEventWatchSoon, values_) || !finite(values_)) return false;
+  grazing_.begin(signs_.at_begin(), kEventWatchSoon, values_);
+  return true;
+}
+
+double EventWatch::measured(const Bracket& bracket, const std::vector<double>& values) const {
+  const problem::Event& e = events_.list[bracket.event];
+  // what has rested at zero has left it where it is clear of rounding
+  const bool rested = e.of_contact() && bracket.from == Side::open;
+  return values[e.value] + (rested ? signs_.zero_of(bracket.event) - std::min(signs_.at_begin(e.value), 0.0) : 0);
+}
+
+bool EventWatch::crossed(const Bracket& bracket, double value) const {
+  const problem::Event& e = events_.list[bracket.event];
+  if (e.kind == EventKind::condition) return value != 0;
+  return bracket.to == Side::above ? value >= 0 : value <= 0;
+}
+
+// What the dense output shows may be none.
+bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
+                        Change& change) {
+  const problem::Event& e = events_.list[bracket.event];
+  const bool halves = e.kind == EventKind::condition;
+  const Sought sought{bracket.before,
+                      bracket.behind,
+                      halves,
+                      signs_.size_of(e.value),
+                      [&](double theta, double& value) {
+                        if (!dense(theta, values_) || !finite(values_)) return false;
+                        value = measured(bracket, values_);
+                        return true;
+                      },
+                      [&](double size, double& value) {
+                        if (!made(size, values_) || !finite(values_)) return false;
+                        value = measured(bracket, values_);
+                        if (crossed(bracket, value)) {
+                          behind_size_ = size;
+                          behind_ = values_;
+                        }
+                        return true;
+                      },
+                      [&](double value) { return crossed(bracket, value); }};
+  ChangeEnds ends;
+  bool found = false;
+  change = Change::none;
+  behind_size_ = 0;
+  if (!locate_change(sought, t, h, ends, found)) return false;
+  if (!found) return true;
+  // the dense output has it above zero for a while, steps have it below from the beginning, where it rests: neither is
+  // good enough for that, and a shorter step is
+  if (bracket.from == Side::above && signs_.side(bracket.event) == Side::open && e.of_contact() &&
+      ends.b <= soonest(t, h)) {
+    undefined_ = bracket.event;
+    return false;
+  }
+  at = ends.b;
+  change = goes_round(e, ends.fa, ends.fb, signs_.size_of(e.value)) ? Change::round : Change::passed;
+  return true;
+}
+
+// At the located change: which events belong to that instant, and on which side the others are. One that has gone to
+// another side on the way, which fires nothing, may come back at this instant.
+bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
+  for (const std::uint32_t event : signs_.watched())
+    if (plain_[event] != 0 && !events_.list[event].of_contact() && signs_.side(event) != Side::open)
+      signs_.side(event) = ahead_[event];
+  const std::vector<Side> before = signs_.sides();
+  const auto round = [&](std::uint32_t event) {  // an angle goes round at this instant
+    return std::any_of(brackets_.begin(), brackets_.end(), [&](const Bracket& b) {
+      return b.event == event && b.round > 0 && std::fabs(b.round - at) <= tolerance;
+    });
+  };
+  const auto stay_clear = [this](std::size_t k) {
+    return plain_[signs_.watched()[k]] != 0 && stays(values_[numbers_[k]], signs_.side(signs_.watched()[k]));
+  };
+  values_ = at_first_;
+  for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
+    const std::uint32_t event = signs_.watched()[k];
+    if (signs_.is_idle(event) || stay_clear(k) || round(event))
+      continue;
+    else if (signs_.side(event) == Side::open && !events_.list[event].of_contact())
+      signs_.side(event) = ahead_[event] == Side::open ? trial_[event] : ahead_[event];
+    else if (const Side now = signs_.at_instant(event, values_); now == Side::open)
+      signs_.open_truth(event);
+    else if (signs_.fires(event, signs_.side(event), now) || !signs_.rests(event, values_))
+      signs_.side(event) = now;
+  }
+  if (!made(at + tolerance, values_) || !finite(values_)) return false;
+  for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
+    const std::uint32_t event = signs_.watched()[k];
+    if (signs_.is_idle(event) || (stay_clear(k) && signs_.side(event) == before[event])) continue;
+    const Side later = signs_.at_instant(event, values_);
+    if (round(event)) {
+      signs_.side(event) = later;
+      continue;
+    }
+    const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
+    if (!listed && !signs_.fires(event, signs_.side(event), later) &&
+        !signs_.fires(event, before[event], signs_.side(event)))
+      continue;
+    if (!listed) fired.push_back(event);
+    signs_.side(event) = Side::open;
+  }
+  return true;
+}
+
+// The earliest of the changes between two looks; `at` stays where none of them is real: their events are then on the
+// side they were on.
+bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
+                            std::vector<std::uint32_t>& fired) {
+  // behind the first of those located so far; of angles, and of what is open, more is asked for
+  const auto is_later = [this](const Bracket& bracket) {
+    const problem::Event& e = events_.list[bracket.event];
+    if (e.of_angles || (signs_.side(bracket.event) == Side::open && !e.of_contact())) return false;
+    return !crossed(bracket, measured(bracket, at_first_));
+  };
+  for (Bracket& bracket : brackets_) {
+    double found = 0;
+    Change change{};
+    if (!fired.empty() && is_later(bracket)) continue;
+    if (!locate(bracket, t, h, dense, made, found, change)) return false;
+    if (change == Change::none) here_[bracket.event] = trial_[bracket.event] = bracket.from;
+    if (change == Change::round) bracket.round = found;
+    if (change != Change::passed || (!fired.empty() && found >= at)) continue;
+    at = found;
+    fired.assign(1, bracket.event);
+    if (at == behind_size_) {
+      at_first_ = behind_;
+    } else if (!made(at, at_first_) || !finite(at_first_)) {
+      return false;
+    }
+  }
+  for (const Bracket& bracket : brackets_)
+    if (bracket.round > 0 && (fired.empty() || bracket.round < at)) signs_.side(bracket.event) = bracket.to;
+  return true;
+}
+
+// What is below zero at the first change, and was above where the step begins, has passed zero before.
+bool EventWatch::locate_missed(double t, double h, const Dense& dense, const Made& made, double& at,
+                               std::vector<std::uint32_t>& fired) {
+  for (double was = 0; was != at;) {
+    was = at;
+    std::vector<Bracket> missed;
+    for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
+      const std::uint32_t event = signs_.watched()[k];
+      const double value = at_first_[numbers_[k]];
+      const bool passed = !signs_.is_idle(event) && events_.list[event].of_contact() &&
+                          signs_.side(event) == Side::above && value < 0 && !signs_.at_zero(numbers_[k], value);
+      if (passed && fired.front() != event) missed.push_back({event, 0, at / h, Side::above, Side::below});
+    }
+    if (missed.empty()) return true;
+    brackets_.swap(missed);
+    if (!locate_all(t, h, dense, made, at, fired)) return false;
+    brackets_.insert(brackets_.end(), missed.begin(), missed.end());
+  }
+  return true;
+}
+
+// The samples from the last one up to this, and what lies hidden in between.
+bool EventWatch::sample_up_to(double theta, const Dense& dense) {
+  const std::size_t seen = brackets_.size();
+  ahead_ = trial_;
+  while (hidden_ != nullptr && hidden_->any()) {
+    const std::optional<double> hidden = hidden_->find(sampled_, theta, trial_, signs_.idle());
+    if (!hidden) break;
+    if (!sample(*hidden, dense)) return false;
+    sampled_ = *hidden;
+    if (brackets_.size() > seen) return true;
+    ahead_ = trial_;
+  }
+  sampled_ = theta;
+  return sample(theta, dense) && look_into_dips(theta, dense);
+}
+
+// Before the first sample of one of the equal parts.
+void EventWatch::begin_piece(std::int64_t k, double parts, const Along& along) {
+  if (hidden_ == nullptr || !hidden_->any() || (k - 1) % kSamples != 0) return;
+  const auto part = static_cast<double>((k - 1) / kSamples);
+  hidden_->begin_piece(part / parts, (part + 1) / parts, along.row, trial_, signs_.idle());
+}
+
+EventWatch::Found EventWatch::look(double t, double h, double tolerance, const Along& along, double& at,
+                                   std::vector<std::uint32_t>& fired) {
+  const auto& [dense, made, row] = along;
+  bool open = false;
+  before_ = signs_.sides();
+  if (!begin_look(dense, open)) return Found::undefined;
+  sampled_ = 0;
+  if (hidden_ != nullptr) hidden_->begin_step(t, h);
+  const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
+  const std::int64_t last = static_cast<std::int64_t>(parts) * kSamples;
+  begin_piece(1, parts, along);
+  bool sampled = false;  // already, ahead of a change before
+  for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= last; ++k) {
+    if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
+    const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
+    if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
+    if (k > 1) begin_piece(k, parts, along);
+    brackets_.clear();
+    if (!sampled && !sample_up_to(theta, dense)) return Found::undefined;
+    if (std::exchange(sampled, false) || brackets_.empty()) continue;
+    here_ = trial_;
+    // what dips just before a change is seen with the sample behind it; where there is none, it lies beyond the change
+    const std::size_t seen = brackets_.size();
+    const bool at_sample = sampled_ == theta;
+    if (k > 0 && k < last && at_sample) {
+      const double next = sample_point(k + 1, parts);
+      sampled = sample(next, dense) && look_into_dips(next, dense);
+      if (sampled) sampled_ = next;
+      if (!sampled) brackets_.resize(seen);
+    }
+    if (!locate_all(t, h, dense, made, at, fired)) return Found::undefined;
+    if (!fired.empty()) {
+      trial_ = here_;
+      if (!locate_missed(t, h, dense, made, at, fired)) return Found::undefined;
+      return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
+    }
+    if (!sampled) trial_ = here_;
+    if (!at_sample) --k;  // the hidden change was none: the sample is still ahead
+  }
+  signs_.take(trial_);
+  return Found::nothing;
+}
+
+}  // namespace mbc::runtime

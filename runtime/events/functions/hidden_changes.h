@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of sides between two samples of a step that both samples hide: there and back again. Bounds of the event
+// functions over the dense output exclude them, or the part between the samples is halved until they do, until a change
+// shows, until all that is left is zero but for rounding, or until a cost limit is met. Event functions of
+// accelerations, multipliers or contact have no such bounds.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "runtime/events/functions/dense_polynomials.h"
+#include "runtime/events/functions/event_bounds.h"
+#include "runtime/events/functions/side.h"
+#include "runtime/events/functions/time_functions.h"
+
+namespace mbc::runtime {
+
+class HiddenChanges {
+ public:
+  // watched: events; zeros(number): what counts as zero of a number. Everything outlives the object.
+  using Zero = std::function<double(std::uint32_t number)>;
+  HiddenChanges(const problem::Events& events, const std::vector<std::uint32_t>& watched, EventBounds& bounds,
+                const TimeFunctions& time_functions, Zero zero);
+
+  [[nodiscard]] bool any() const { return !events_of_state_.empty(); }
+  // Before a look along a step of size h from t.
+  void begin_step(double t, double h);
+  // Before the samples from `first` to `last` of the step; sides: by event, those at `first`.
+  void begin_piece(double first, double last, const DensePolynomials::Row& row, const std::vector<Side>& sides,
+                   const std::vector<char>& idle);
+  // The first part of the step, between a and b of the piece, where an event is on another side than `sides`, those at
+  // a, and has gone back to it at b.
+  std::optional<double> find(double a, double b, const std::vector<Side>& sides, const std::vector<char>& idle);
+  // Whether a search in this step has ended at its cost limit.
+  [[nodiscard]] bool unclear() const { return unclear_; }
+
+ private:
+  struct Level {  // of the search: events that may change their sides from a to b more than once
+    std::vector<std::uint32_t> events;
+    std::vector<Side> at_a, at_b;  // at_a: that before a where it rests at zero there
+    std::vector<bool> rests_at_a;
+  };
+  struct Over {
+    Side side = Side::open;  // throughout the stretch; open: not known
+    bool once = false;       // it changes once at most
+  };
+  static constexpr int kDeepest = 26;
+
+  Over over(std::uint32_t event, double a, double b);
+  Over of_number(std::uint32_t number, Reading reading, double a, double b);
+  Side at(std::uint32_t event, double theta);
+  bool may_hide(std::uint32_t event, Side at_a, double a, double b);
+  void fill(Level& level, const Level& from, bool left, double a, double b, const std::vector<Side>& at_middle);
+  std::optional<double> search(std::size_t depth, double a, double b);
+  void enclose_states(double a, double b);
+
+  const problem::Events& events_;
+  EventBounds& bounds_;
+  const TimeFunctions& time_functions_;
+  Zero zero_;
+  std::vector<std::uint32_t> events_of_state_;
+  std::vector<std::uint32_t> loud_;  // those that bounds over the whole piece leave open
+  DensePolynomials polynomials_;
+  std::vector<kernel::Enclosure> states_, in_middle_;
+  std::array<Level, kDeepest + 1> levels_;
+  std::vector<std::vector<Side>> middles_;  // by depth
+  double t_ = 0, h_ = 0, from_ = 0, to_ = 0;
+  int looks_ = 0;
+  bool fits_ = false, unclear_ = false;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The method of integration of a run, as one type: one of the classes of this folder. What they are asked for is a
+// right-hand side, a state and its rate; in return each has
+//
+//   failed_time(), failed_state()   where the right-hand side had no value
+//   y_new()                         the state at the end of the step that was made last
+//   forget()                        where it remembers rates: they belong to another motion
+//   transfer(archive)               where its next step depends on more than the state
+//
+// and what the concepts below say. settings.def lists the methods with their orders. Everything belongs to one thread.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/settings.h"
+#include "runtime/integrators/ab4.h"
+#include "runtime/integrators/bdf.h"
+#include "runtime/integrators/dop853.h"
+#include "runtime/integrators/dopri5.h"
+#include "runtime/integrators/gauss.h"
+#include "runtime/integrators/rk4.h"
+#include "runtime/integrators/step_point.h"
+#include "runtime/integrators/taylor.h"
+
+namespace mbc::runtime {
+
+using RightHandSide = std::int32_t (*)(double t, const double* y, double* dy);  // 0, or the failed entry + 1
+
+// It makes a step of any size h from y with the rate there: step() returns 0, or the failed entry + 1.
+template <class M>
+concept MakesSteps = requires(M& m, RightHandSide rhs, double t, const std::vector<double>& y) {
+  { m.step(rhs, t, t, y, y) } -> std::same_as<std::int32_t>;
+};
+// It knows the state inside of the step that was made last: after extend().
+template <class M>
+concept DenseOutput = requires(M& m, RightHandSide rhs, double t, const std::vector<double>& y,
+                               std::vector<double>& out) {
+  { m.extend(rhs, t, y) } -> std::same_as<std::int32_t>;
+  m.interpolate(StepPoint{}, y, out);
+};
+// After step(): estimate() of its error.
+template <class M>
+concept EstimatesErrors = MakesSteps<M> && DenseOutput<M> && requires(M& m, RightHandSide rhs, double t) {
+  { m.estimate(rhs, t) } -> std::same_as<std::int32_t>;
+};
+
+[[noreturn]] void unfit_method();  // an internal error
+
+class Method {
+ public:
+  // Arrays have n entries. Taylor and Bdf ask for more than a right-hand side: the run puts them in with use().
+  Method(Integrator integrator, std::size_t n);
+
+  template <class M, class... Arguments>
+  M& use(Arguments&&... arguments) {
+    return any_.emplace<M>(std::forward<Arguments>(arguments)...);
+  }
+  template <class M>
+  [[nodiscard]] M* get() {
+    return std::get_if<M>(&any_);
+  }
+  template <class M>
+  [[nodiscard]] const M* get() const {
+    return std::get_if<M>(&any_);
+  }
+  // f(the method); f takes the methods that have what it uses, and the run has seen to it that this is one of them.
+  template <class R, class F>
+  R with(F&& f) {
+    return std::visit(
+        [&](auto& method) -> R {
+          if constexpr (std::is_invocable_v<F&, decltype(method)>)
+            return f(method);
+          else
+            unfit_method();
+        },
+        any_);
+  }
+
+  // A step from y to its end, also in y.
+  template <class Rhs>
+  std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& rate) {
+    return with<std::int32_t>([&](MakesSteps auto& method) {
+      const std::int32_t failed = method.step(rhs, t, h, y, rate);
+      if (failed == 0) y = method.y_new();
+      return failed;
+    });
+  }
+  // The rates before now are of no use to a method that remembers them.
+  void forget_history();
+  void transfer(Archive& archive);
+  // The rate at the end of the step that was made last, where that is its last stage; else null.
+  [[nodiscard]] const std::vector<double>* rate_at_end() const;
+
+ private:
+  std::variant<Rk4, Ab4, Dopri5, Dop853, Taylor, Gauss, Bdf> any_;
+};
+
+}  // namespace mbc::runtime

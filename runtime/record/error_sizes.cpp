@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/record/error_sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+}  // namespace
+
+ErrorSizes::ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span) : span_(span) {
+  using Size = problem::Problem::Size;
+  box_of_.reserve(layout.n_y());
+  std::array<std::uint32_t, 3> axis{kNone, kNone, kNone};
+  std::uint32_t one = kNone, speed = kNone, turning = kNone;
+  const auto shared = [&](std::uint32_t& box, Kind kind, std::uint32_t of = 0) {
+    if (box == kNone) box = add(kind, of);
+    return box;
+  };
+  for (std::uint32_t k = 0; k < layout.n_coordinates; ++k) {
+    const Size size = info.sizes[k];
+    if (size <= Size::z)
+      box_of_.push_back(shared(axis[static_cast<std::size_t>(size)], Kind::place));
+    else if (size == Size::one)
+      box_of_.push_back(shared(one, Kind::one));
+    else
+      box_of_.push_back(add(size == Size::length ? Kind::length : Kind::own));
+  }
+  first_speed_ = box_of_.size();
+  for (std::uint32_t k = 0; k < layout.n_speeds; ++k) {
+    const std::uint32_t q = info.coordinate_of_speed[k];
+    const Size size = q == problem::Problem::kNoCoordinate ? Size::one : info.sizes[q];
+    if (size == Size::one)
+      box_of_.push_back(shared(turning, Kind::turning));
+    else if (size == Size::own)
+      box_of_.push_back(add(Kind::own_rate, box_of_[q]));
+    else
+      box_of_.push_back(shared(speed, Kind::speed, box_of_[q]));
+  }
+  for (std::uint32_t k = layout.states_at(); k < layout.work_at(); ++k) box_of_.push_back(add(Kind::state));
+  const std::uint32_t work = add(Kind::work);
+  while (box_of_.size() < layout.n_y()) box_of_.push_back(work);
+  sizes_.resize(boxes_.size());
+}
+
+std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
+  boxes_.push_back({kind, of});
+  return static_cast<std::uint32_t>(boxes_.size() - 1);
+}
+
+// Of a body the speeds of its rotation follow those of its place.
+void ErrorSizes::know(const std::vector<double>& root_inertia) {
+  double of_place = 0;
+  for (std::size_t j = 0; j < root_inertia.size(); ++j) {
+    const Kind kind = boxes_[box_of_[first_speed_ + j]].kind;
+    if (kind == Kind::speed) of_place = root_inertia[j];
+    if (kind == Kind::turning && of_place > 0) radius_ = std::max(radius_, root_inertia[j] / of_place);
+  }
+  measure();
+}
+
+void ErrorSizes::Box::extend(double x) {
+  low = any ? std::min(low, x) : x;
+  high = any ? std::max(high, x) : x;
+  top = std::max(top, std::fabs(x));
+  any = true;
+}
+
+void ErrorSizes::look_at_energy(double energy) {
+  energy_ = std::max(energy_, std::fabs(energy));
+  measure();
+}
+
+void ErrorSizes::measure() {
+  double length = 0, place = 0, own = 0, turned = 0;
+  for (const Box& b : boxes_) {
+    if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
+    if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
+    if (b.kind == Kind::place || b.kind == Kind::length) {
+      length = std::max(length, b.high - b.low);
+      place = std::max(place, b.top);
+    }
+  }
+  length = std::max({length, kOfPlace * place, radius_ * turned, kSmallest});
+  for (std::size_t k = 0; k < boxes_.size(); ++k) {
+    const Box& b = boxes_[k];
+    switch (b.kind) {
+      case Kind::place:
+      case Kind::length:
+        sizes_[k] = length;
+        break;
+      case Kind::own:
+        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, kSmallest});
+        break;
+      case Kind::one:
+        sizes_[k] = 1;
+        break;
+      case Kind::speed:
+      case Kind::own_rate:
+        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, kSmallest});  // its box comes before
+        break;
+      case Kind::turning:
+        sizes_[k] = std::max({b.top, 1 / span_, kSmallest});
+        break;
+      case Kind::state:
+        sizes_[k] = std::max(b.top, kSmallest);
+        break;
+      case Kind::work:
+        sizes_[k] = std::max({b.top, energy_, kSmallest});
+        break;
+    }
+  }
+}
+
+std::vector<std::pair<std::string, double>> ErrorSizes::summary() const {
+  constexpr std::array kNames{"lengths", "lengths",         "coordinates",          "angles",
+                              "speeds",  "rates of angles", "rates of coordinates", "states",
+                              "work"};
+  std::vector<std::pair<std::string, double>> out;
+  for (std::size_t k = 0; k < boxes_.size(); ++k) {
+    const std::string name = kNames[static_cast<std::size_t>(boxes_[k].kind)];
+    const auto found = std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == name; });
+    if (found == out.end())
+      out.emplace_back(name, sizes_[k]);
+    else
+      found->second = std::max(found->second, sizes_[k]);
+  }
+  return out;
+}
+
+}  // namespace mbc::runtime

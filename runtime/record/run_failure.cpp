@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics of the loop.
+#include "runtime/record/run_failure.h"
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/constraints/initial_state.h"
+#include "runtime/constraints/undetermined.h"
+#include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+Diagnostic undetermined(Equations& equations, const problem::Problem& info, const Assembled& s, double t,
+                        const double* y) {
+  return equations.large() ? undetermined_block(equations.sparse().without_inertia(t, y), info, t)
+                           : undetermined_motion(s, info, t, y);
+}
+
+// Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+void lost_on_the_way(Diagnostic& d) {
+  d.notes.emplace_back("it had inertia before: the coordinates are singular here");
+  d.help = "describe the rotation by other angles, or by a free body with constraints";
+}
+
+}  // namespace
+
+std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::Problem& info, double t, const double* y,
+                                          bool on_the_way) {
+  Assembled s;
+  if (equations.has_inertia(t, y, s)) return {};
+  Diagnostic d = undetermined(equations, info, s, t, y);
+  if (on_the_way) lost_on_the_way(d);
+  return d;
+}
+
+namespace {
+
+// A friction that no force, or more than one, belongs to.
+Diagnostic unsolved_friction(const problem::Problem& info, std::uint32_t load, double t) {
+  std::uint32_t at = 0;
+  for (const problem::Friction& f : info.events.frictions) {
+    if (!f.size || at++ != load) continue;
+    Diagnostic d;
+    d.kind = Kind::friction_not_unique;
+    d.args = {printable(f.name), "no motion, or several"};
+    point_at_row(d, info, f.row, "");
+    d.time = t;
+    d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
+    return d;
+  }
+  return {};
+}
+
+// A load whose multipliers have no solution, or more than one.
+Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std::uint32_t load, double t,
+                         const double* y) {
+  std::uint32_t at = 0;
+  for (const problem::Friction& f : info.events.frictions) at += f.size ? 1 : 0;
+  if (load < at) return unsolved_friction(info, load, t);
+  const problem::ReactionDependentForce& l = info.events.implicit_loads[load - at];
+  Diagnostic d;
+  if (equations.implicit_loads().not_finite()) {
+    const std::vector<double> none(equations.layout().n_y());
+    d = undefined_output(equations, info, t, y, none.data(), l.name);
+    std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("in the output"); });
+    d.notes.push_back("in the load `" + printable(l.name) + "`");
+    if (!d.span.known()) point_at(d, info, l.name, l.span);
+    return d;
+  }
+  d.kind = Kind::load_not_unique;
+  d.args = {printable(l.name), "no motion, or several"};
+  point_at(d, info, l.name, l.span);
+  std::string rows;
+  for (const problem::Slope& s : l.slopes) rows += (rows.empty() ? "" : ", ") + quoted_name(info.rows[s.row].name);
+  d.notes.push_back("by the multipliers of " + rows);
+  d.time = t;
+  d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
+  return d;
+}
+
+}  // namespace
+
+Diagnostic why_undefined(Equations& equations, const problem::Problem& info, double t, const double* y) {
+  if (const auto load = equations.implicit_loads().unsolved()) return unsolved_load(equations, info, *load, t, y);
+  if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
+  Assembled s;
+  if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);
+  Diagnostic d = undetermined(equations, info, s, t, y);
+  lost_on_the_way(d);
+  return d;
+}
+
+Diagnostic why_stage_undefined(Equations& equations, const problem::Problem& info, const IntegratedState& integrated,
+                               double t, const std::vector<double>& state) {
+  if (equations.quasi().lost()) return speeds_lost(equations, info, t, state.data());
+  if (!integrated.in_quasi_velocities()) return why_undefined(equations, info, t, state.data());
+  std::vector<double> y = state;
+  equations.quasi().to_speeds(t, y.data(), y.data());
+  return why_undefined(equations, info, t, y.data());
+}
+
+Diagnostic speeds_lost(Equations& equations, const problem::Problem& info, double t, const double* state) {
+  Diagnostic d;
+  d.kind = Kind::no_independent_speeds;
+  d.time = t;
+  std::string names;
+  const std::vector<std::size_t> lost = equations.quasi().lost_rows(t, state);
+  for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info.rows[k].name);
+  for (std::size_t k : lost) point_at_row(d, info, k, "and this");
+  d.args = {names.empty() ? "the conserved momenta depend on the constraints"
+                          : names + (lost.size() == 1 ? " becomes" : " become") + " dependent on other rows"};
+  d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
+  return d;
+}
+
+Diagnostic state_overflow(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t) {
+  Diagnostic d;
+  d.kind = Kind::state_overflow;
+  d.args = {quoted_name(entry_name(info, layout, entry))};
+  point_at_entry(d, info, layout, entry);
+  d.time = t;
+  d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
+  return d;
+}
+
+Diagnostic step_too_small(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t, double h, bool near_singular, bool projects, bool by_sizes) {
+  Diagnostic d;
+  d.kind = Kind::step_too_small;
+  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
+  point_at_entry(d, info, layout, entry);
+  d.time = t;
+  if (near_singular) d.notes.emplace_back("rows of the constraints become dependent here (`mbc doctor` names them)");
+  if (const Span kink = info.events.unlocated_kink; kink.known() && !near_singular)
+    d.labels.push_back({kink, "kinks of this are not located"});
+  d.help = near_singular && !projects ? "use `stabilise = project`"
+           : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
+           : by_sizes      ? "look whether the motion is smooth here; if it is, use a larger `tol`"
+                           : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+  return d;
+}
+
+Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off) {
+  Diagnostic d;
+  d.kind = Kind::implicit_step_unsolved;
+  d.args = {text::short_number(h, 3)};
+  d.span = chosen;
+  d.time = t;
+  if (off) d.notes.emplace_back("the state at its end cannot be brought onto the constraints");
+  d.help = "use a smaller step; where springs are far stiffer than the motion, `auto` or `bdf`";
+  return d;
+}
+
+Diagnostic chattering(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                      Span expression, double t) {
+  Diagnostic d;
+  const std::string name = entry_name(info, layout, entry);
+  d.kind = Kind::chattering;
+  d.args = {quoted_name(name)};
+  d.span = expression;
+  name_instances(d, info, name);
+  d.time = t;
+  d.help =
+      "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here; or "
+      "let "
+      "events do it: a machine with a state in which it is held";
+  return d;
+}
+
+Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t coordinate,
+                     double t, double value, double doubling) {
+  Diagnostic d;
+  d.kind = Kind::runs_away;
+  d.args = {quoted_name(entry_name(info, layout, coordinate)), text::short_number(doubling, 2),
+            text::short_number(value, 2)};
+  point_at_entry(d, info, layout, coordinate);
+  d.time = t;
+  d.help = "look at the signs of forces and gains: a spring pulls back, `-k*x`, and a damper holds back, `-c*v`";
+  return d;
+}
+
+Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance) {
+  Diagnostic d;
+  d.kind = Kind::unbalanced;
+  d.args = {text::short_number(balance.error, 2), text::short_number(balance.exchanged, 2)};
+  d.time = t;
+  d.help = tolerance ? "use a smaller `" + std::string(tolerance) +
+                           "`; where a force or a prescribed motion jumps, none is small enough"
+                     : "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted";
+  return d;
+}
+
+Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most) {
+  Diagnostic d;
+  d.kind = Kind::drifts_off;
+  d.args = {quoted_name(info.rows[row].name), text::short_number(most, 2)};
+  point_at_row(d, info, row);
+  d.time = t;
+  d.help = "use `stabilise = project`, which brings every state back onto them, or a smaller step";
+  return d;
+}
+
+Diagnostic stiff(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
+                 double rate, double h, bool vibrates) {
+  constexpr double kTurn = 6.283185307179586;
+  Diagnostic d;
+  d.kind = Kind::stiff;
+  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(rate, 2),
+            text::short_number(rate / kTurn, 2), text::short_number(h, 2)};
+  point_at_entry(d, info, layout, entry);
+  d.time = t;
+  if (vibrates)
+    d.notes.emplace_back("it vibrates and hardly decays: followed to the end, or damped if it should not be seen");
+  d.help =
+      "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
+      "nearly none)";
+  return d;
+}
+
+}  // namespace mbc::runtime

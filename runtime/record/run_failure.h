@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a run cannot go on, in the words of the model. Times in s; y is a state [q; u; s].
+#pragma once
+#include <cstdint>
+
+#include "base/diagnostics/diagnostic.h"
+#include "kernel/problem/problem.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/integrated_state.h"
+#include "runtime/record/run_data.h"
+
+namespace mbc::runtime {
+
+// The right-hand side is not finite at an accepted state.
+Diagnostic why_undefined(Equations& equations, const problem::Problem& info, double t, const double* y);
+// The same inside a step, at a state of the kind that is integrated.
+Diagnostic why_stage_undefined(Equations& equations, const problem::Problem& info, const IntegratedState& integrated,
+                               double t, const std::vector<double>& state);
+// Rows of the choice of independent speeds depend on the others at a state of either kind.
+Diagnostic speeds_lost(Equations& equations, const problem::Problem& info, double t, const double* state);
+// An entry of y is not finite after a step.
+Diagnostic state_overflow(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t);
+// dopri5 found no step from t that is accurate enough for an entry of y, down to size h. near_singular: rows are nearly
+// dependent; projects: states are brought back onto the constraints.
+Diagnostic step_too_small(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                          double t, double h, bool near_singular, bool projects, bool by_sizes);
+// The equations of an implicit step of size h at t were not solved; off: those of the constraints among them.
+Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off);
+// The steps of size h at t are as short as the stability of the method asks for, at a rate of decay or an angular
+// frequency `rate`; entry: of y, which it concerns most.
+Diagnostic stiff(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
+                 double rate, double h, bool vibrates);
+// An expression jumps in step after step, and with it an entry of y.
+Diagnostic chattering(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
+                      Span expression, double t);
+// The energy misses the work done, from time t on, in steps of fixed size or not.
+// tolerance: the setting that the steps follow from, or null where they are fixed.
+Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t coordinate,
+                     double t, double value, double doubling);
+Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
+// Without stabilisation a row has been missed by so much of the size of the model, first at t.
+Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most);
+// M, with the rows added to it, is not positive definite; nothing where it is.
+std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::Problem& info, double t, const double* y,
+                                          bool on_the_way);
+
+}  // namespace mbc::runtime

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop at fixed steps.
+#include "runtime/run/run.h"
+
+#include "runtime/constraints/reactions.h"
+#include "runtime/record/run_failure.h"
+#include "runtime/singular/locked_start.h"
+#include "runtime/state/run_start.h"
+#include "runtime/step/fused_step.h"
+
+namespace mbc::runtime {
+
+namespace {
+constexpr double kSlightlyOff = 1e-4;  // of the energy that loads give over the size of the model, by time steps
+}
+
+Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
+         const Recorder& record)
+    : plan_(options),
+      state_(equations, info, y),
+      constraints_(equations, info, options),
+      integration_(equations, options, y.size()),
+      recording_(equations, constraints_.projector(), info, options, record, state_.data()),
+      energy_monitor_(equations, constraints_.projector(), options),
+      pauses_(options, state_.data(),
+              [this] {
+                Archive archive;
+                transfer_whole(archive);
+                return archive.bytes();
+              }),
+      parts_{equations,
+             info,
+             options,
+             equations.layout(),
+             state_.integrated(),
+             state_.data(),
+             integration_.lowest_rebound(),
+             constraints_.projector(),
+             constraints_.certification(),
+             constraints_.stabiliser(),
+             recording_,
+             integration_.method()},
+      crossing_(equations, info, constraints_.generic_rank(), constraints_.vanishing_rows(),
+                constraints_.certification(), state_.y(), state_.dy(),
+                {constraints_.stabiliser().corrects(), options.tolerance, options.control.rtol,
+                 options.stop_at_singular, options.stop},
+                {state_.data().passed, state_.data().evaluations, state_.data().largest_correction,
+                 state_.data().reached, state_.data().warnings},
+                hooks()),
+      accepted_(options, state_, constraints_, integration_, crossing_),
+      start_(options, state_, constraints_, integration_, accepted_),
+      stepping_(options, state_, constraints_, integration_),
+      sample_(plan_, state_) {
+  use_smallest_multipliers(equations, info);
+  if (options.time_stepping) time_stepping_.emplace(parts_, stepping_);
+  if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
+  events_.emplace(plan_, state_, constraints_, integration_, recording_, parts_, start_, crossing_, accepted_);
+  fixed_steps_.emplace(state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, *events_);
+}
+
+CrossingHooks Run::hooks() {
+  return {.end =
+              [this](std::optional<Diagnostic> why) {
+                if (why) return state_.stop(std::move(*why));
+                state_.data().status = RunStatus::interrupted;
+                return false;
+              },
+          .undefined =
+              [this](double t, const std::vector<double>& y) {
+                return state_.stop(why_undefined(state_.equations(), state_.info(), t, y.data()));
+              },
+          .moved =
+              [this] {
+                integration_.method().forget_history();
+                state_.integrated().forget_quasi_velocities();
+              }};
+}
+
+RunData Run::run() {
+  const bool resumed = plan_.options().resume != nullptr;
+  const bool adaptive = plan_.options().chooses_steps();
+  const double end = time_of(plan_.options().steps);
+  if (resumed) {
+    if (!resume()) return unread();
+    if (adaptive)
+      adaptive_->resume(end);
+    else if (advance(at_))
+      go_through_steps();
+  } else if (begin()) {
+    if (!adaptive)
+      go_through_steps();
+    else if (begin_adaptive())
+      adapt_to(end);
+  }
+  return finish();
+}
+
+RunData Run::unread() {
+  RunData data;
+  data.status = RunStatus::inconsistent;
+  data.unread = true;
+  return data;
+}
+
+// From the state before at_ on; a run that was resumed has just made the step to the next.
+void Run::go_through_steps() {
+  for (std::uint64_t step = plan_.options().resume ? at_ + 1 : 0; at(step) && advance(step); ++step) continue;
+}
+
+// An impact that the search makes counts and leaves an impulse behind: only what contacts and frictions do is kept.
+bool Run::find_discrete_state() {
+  const double t = plan_.options().begin;
+  open();
+  const std::vector<double> given = state_.y();
+  const problem::DiscreteState discrete = state_.discrete();
+  const std::vector<double> before = discrete.values();
+  const bool found = start_.certify_first(t) && accepted_.evaluate(t) && (!events_ || events_->find_discrete_state(t));
+  state_.y() = given;
+  using Use = problem::DiscreteVariable::Use;
+  for (std::uint32_t k = 0; k < before.size(); ++k) {
+    const Use use = state_.info().events.discrete[k].use;
+    if (use != Use::active && use != Use::friction && use != Use::load) discrete[k] = before[k];
+  }
+  return found;
+}
+
+bool Run::begin() {
+  open();
+  const SimulateOptions& options = plan_.options();
+  if (options.fused) options.fused->begin(state_.equations(), constraints_.projector().size(), options.step);
+  if (!start_.begin()) return false;
+  if (!crossing_.begin(options.begin, state_.data().start, state_.rows_on(), kMomentLater * options.step)) return false;
+  if (crossing_.near()) return true;
+  std::optional<Diagnostic> locked = locked_start(state_.equations(), state_.info(), constraints_.certification(),
+                                                  constraints_.projector().size(), options.begin, state_.y());
+  return !locked || state_.end(RunStatus::inconsistent, std::move(*locked));
+}
+
+// Baumgarte's gains are part of the parameters until finish().
+void Run::open() {
+  const SimulateOptions& options = plan_.options();
+  if (events_ || time_stepping_)
+    state_.discrete().assign(options.held ? *options.held
+                                          : state_.info().events.discrete.at_start(state_.equations().params()));
+  if (time_stepping_) time_stepping_->switch_off();
+  DiscontinuityModes::open(state_);
+  const bool baumgarte = options.stabilisation == Stabilisation::baumgarte;
+  state_.equations().set_gains(baumgarte ? options.alpha : 0, baumgarte ? options.beta : 0);
+  state_.equations().restart_fast_rhs();
+  state_.data().reached = options.begin;
+  integration_.set_pace(options.step);
+  const double span = options.horizon > 0 ? options.horizon : options.step * static_cast<double>(options.steps);
+  constraints_.projector().measure(options.begin, state_.y().data(), span);
+}
+
+bool Run::begin_adaptive() {
+  adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
+                    accepted_, stepping_, events_ ? &*events_ : nullptr);
+  return adaptive_->begin();
+}
+
+bool Run::adapt_to(double end) { return adaptive_->go_to(end); }
+
+void Run::step_changed() {
+  integration_.method().forget_history();
+  integration_.set_pace(plan_.options().step);
+  restart_fused();
+}
+
+void Run::restart_fused() {
+  if (!plan_.options().fused) return;
+  plan_.options().fused->begin(state_.equations(), constraints_.projector().size(), plan_.options().step);
+}
+
+void Run::transfer(Archive& archive) {
+  RunData& data = state_.data();
+  archive(state_.equations(), constraints_.projector(), state_.integrated(), constraints_.certification(),
+          constraints_.singular_limit(), constraints_.stabiliser(), constraints_.vanishing_rows(), crossing_, accepted_,
+          energy_monitor_);
+  archive(data.passed);
+  integration_.transfer_pace(archive);
+  archive(data.steps, data.rejected, data.rows, data.evaluations, data.smallest_step, data.largest_step, data.reached,
+          data.speed_renewals, data.largest_correction, data.start.rank, data.start.smallest_kept, data.accuracy);
+  archive.expect(integration_.pace() > 0 && data.start.rank >= 0 &&
+                 static_cast<std::size_t>(data.start.rank) <= state_.info().rows.size());
+  if (events_) archive(data.events, data.kinks, data.work_of_events, *events_, *fixed_steps_);
+  bool is_hosted = hosted_.has_value();
+  archive(is_hosted);
+  archive.expect(is_hosted == plan_.options().hosted);
+  if (archive.reading() && is_hosted)
+    hosted_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (is_hosted) archive(*hosted_);
+  if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
+  archive(integration_.method(), stepping_);
+  if (!plan_.options().chooses_steps()) {
+    archive(sample_);
+    return;
+  }
+  if (archive.reading())
+    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
+                      accepted_, stepping_, events_ ? &*events_ : nullptr);
+  archive(*adaptive_);
+}
+
+RunData Run::finish() {
+  state_.equations().set_gains(0, 0);
+  state_.data().position_size = constraints_.projector().size().position;
+  state_.data().speed_size = constraints_.projector().size().speed;
+  state_.data().renewals = constraints_.stabiliser().renewals();
+  sample_.report();
+  const bool whole = state_.data().status == RunStatus::complete;  // else it has ended for a better reason
+  // steps through contacts move what rests by rounding of their order: little against what loads would give the model
+  const double natural = 0.5 * state_.data().speed_size * state_.data().speed_size;
+  const bool slight = time_stepping_ && state_.data().energy_balance.error <= kSlightlyOff * natural;
+  if (const std::optional<double> since = recording_.unbalanced_since(); since && whole && !slight)
+    state_.data().warnings.push_back(unbalanced(*since, state_.data().energy_balance,
+                                                !adaptive_                         ? nullptr
+                                                : plan_.options().control.by_sizes ? "tol"
+                                                                                   : "rtol"));
+  if (const Recording::DriftedOff& off = recording_.drifted_off(); off.since && whole)
+    state_.data().warnings.push_back(drifts_off(state_.info(), off.row, *off.since, off.most));
+  if (adaptive_ && plan_.options().control.by_sizes) state_.data().accuracy.sizes = adaptive_->sizes();
+  state_.data().rank_events = constraints_.certification().events();
+  state_.data().smallest_distance = constraints_.certification().smallest_distance();
+  return std::move(state_.data());
+}
+
+bool Run::at(std::uint64_t step) {
+  const SimulateOptions& options = plan_.options();
+  const double t = time_of(step);
+  if (!accepted_.evaluate(t)) return false;
+  if (events_ && step == 0 && !events_->start(t)) return false;
+  if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
+  const bool last = step == options.steps;
+  const bool beside = crossing_.near() || crossing_.interpolated(t);  // it looks at its steps itself
+  if (beside) energy_monitor_.forget();
+  if (records(step) &&
+      !recording_.row(t, state_.y(), state_.dy(), last, beside || time_stepping_ ? nullptr : &energy_monitor_))
+    return false;
+  if (!records(step)) recording_.note_work(state_.y());
+  if (time_stepping_ && last) time_stepping_->show_discrete_state();
+  if (options.progress) options.progress(t);
+  if (last) return false;
+  if (!take_changes(t)) return false;
+  at_ = step;
+  return pauses_.goes_on(t);
+}
+
+// Other values since the row: the rate at this state, with which the next step begins, is another one.
+bool Run::take_changes(double t) {
+  if (!plan_.values_changed()) return true;
+  step_changed();
+  return accepted_.evaluate_again(t);
+}
+
+// A method with memory has to know of every step that is cut, and of none that is not.
+bool Run::concerned(std::uint64_t step) const {
+  return time_stepping_ || (events_ && (!integration_.method().get<Rk4>() || fixed_steps_->is_inside() ||
+                                        events_->concerned(time_of(step + 1))));
+}
+
+bool Run::due(std::uint64_t step) {
+  return events_ && (!integration_.method().get<Rk4>() || fixed_steps_->is_inside() ||
+                     events_->due(time_of(step), time_of(step + 1)));
+}
+
+bool Run::advance(std::uint64_t step) {
+  if (time_stepping_) return time_stepping_->step(time_of(step), plan_.size_of(step));
+  if (concerned(step)) return fixed_steps_->advance(time_of(step), time_of(step + 1), plan_.size_of(step));
+  const double t = time_of(step);
+  const double h = plan_.size_of(step);
+  if (crossing_.near() || crossing_.interpolated(t)) {
+    const Crossing::Status status = crossing_.step(t, time_of(step + 1), h);
+    if (status == Crossing::Status::ended) return false;
+    if (status == Crossing::Status::reached) ++state_.data().steps;
+    if (status == Crossing::Status::reached) return true;
+    if (!accepted_.evaluate_again(t)) return false;
+  }
+  const bool shorter = plan_.is_shorter(step);
+  if (shorter) integration_.method().forget_history();
+  const bool sampled = sample_.takes(regular());
+  const bool whole = plan_.options().fused && !shorter && regular() && plan_.options().fused->takes_next();
+  if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
+  if (sampled) sample_.look(t, h);
+  ++state_.data().steps;
+  return true;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as bytes, with all that is told of it at its end.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/run/run.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+void transfer(Archive& a, Span& span) { a(span.file, span.begin, span.end); }
+
+void transfer(Archive& a, std::vector<Label>& labels) {
+  std::uint64_t count = labels.size();
+  a(count);
+  for (std::uint64_t k = 0; k < count && a.good(); ++k) {
+    if (a.reading()) labels.emplace_back();
+    transfer(a, labels[k].span);
+    a(labels[k].text);
+  }
+}
+
+void transfer(Archive& a, Diagnostic& d) {
+  a(d.kind, d.args, d.notes, d.help);
+  transfer(a, d.span);
+  transfer(a, d.labels);
+  a.optional(d.time);
+}
+
+void transfer(Archive& a, std::vector<Diagnostic>& list) {
+  std::uint64_t count = list.size();
+  a(count);
+  if (a.reading()) list.clear();
+  for (std::uint64_t k = 0; k < count && a.good(); ++k) {
+    if (a.reading()) list.emplace_back();
+    transfer(a, list[k]);
+  }
+}
+
+bool is_sound(const SpeedChoice& choice, const kernel::SystemLayout& layout) {
+  const double end = layout.quasi ? layout.n_speeds + layout.quasi->n_user : 0;
+  const auto is_entry = [end](double entry) { return entry >= -1 && entry < end && entry == std::floor(entry); };
+  const auto is_user = [&](std::uint32_t user) { return layout.quasi && user < layout.quasi->n_user; };
+  return (choice.y.empty() || choice.y.size() == layout.n_speeds) && choice.count <= choice.y.size() &&
+         std::all_of(choice.y.begin(), choice.y.end(), is_entry) &&
+         std::all_of(choice.y.begin(), choice.y.begin() + choice.count, [](double entry) { return entry >= 0; }) &&
+         std::all_of(choice.left_out.begin(), choice.left_out.end(), is_user);
+}
+
+// What the summary says of the rows at the start: which are independent.
+void transfer(Archive& a, RankReport& start, std::size_t rows) {
+  std::vector<RowState> states;
+  for (const RowReport& row : start.rows) states.push_back(row.state);
+  a(start.rank);
+  a.fixed_or_empty(states, rows);
+  a.expect(start.rank >= 0 && static_cast<std::size_t>(start.rank) <= rows);
+  if (!a.reading()) return;
+  start.rows.assign(states.size(), {});
+  for (std::size_t k = 0; k < states.size(); ++k) start.rows[k].state = states[k];
+}
+
+void transfer(Archive& a, std::vector<bool>& flags) {
+  for (std::size_t k = 0; k < flags.size(); ++k) {
+    bool flag = flags[k];
+    a(flag);
+    flags[k] = flag;
+  }
+}
+
+void transfer_tallies(Archive& a, RunData& data, const kernel::SystemLayout& layout) {
+  transfer(a, data.warnings);
+  transfer(a, data.start, layout.n_rows);
+  transfer(a, data.not_unique);
+  a.fixed(data.residuals);
+  a(data.shares_taken, data.undecided, data.accumulations, data.lowered_restitutions, data.penetration, data.penetration_before,
+    data.contact_error, data.method_changes, data.resumed, data.nearest, data.met, data.violation, data.energy_balance,
+    data.assembly);
+  a(data.first_choice.y, data.first_choice.count, data.first_choice.left_out);
+  a.expect(is_sound(data.first_choice, layout));
+  a.expect(data.energy_balance.works.size() <= layout.n_works &&
+           (!data.assembly.made || data.assembly.state.size() == layout.n_y()));
+}
+
+}  // namespace
+
+void Run::transfer_whole(Archive& archive) {
+  archive(at_);
+  archive.fixed(state_.y());
+  transfer(archive);
+  archive(recording_);
+  accepted_.transfer_tallies(archive);
+  transfer_tallies(archive, state_.data(), state_.layout());
+}
+
+// Begins where transfer_whole() has left; what it does not hold follows from the options. False where that is not
+// sound: then nothing here may be used.
+bool Run::resume() {
+  Archive archive(*plan_.options().resume);
+  transfer_whole(archive);
+  const bool adaptive = plan_.options().chooses_steps();
+  if (!archive.good() || !archive.at_end() || at_ > plan_.options().steps) return false;
+  const double t = adaptive ? adaptive_->time() : time_of(at_);
+  if (!std::isfinite(t) || !stands_at(t)) return false;
+  state_.data().resumed.push_back({t, adaptive && adaptive_->begins_anew()});
+  restart_fused();
+  return true;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cannot be run, and the run.
+#include "runtime/run/simulate.h"
+
+#include "kernel/limits.h"
+#include "runtime/equations/user_place.h"
+#include "runtime/run/run.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// The formula as written, and a choice of coordinates, factorise all rows as a full matrix.
+RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& options) {
+  RunData data;
+  data.status = RunStatus::stopped;
+  data.reached = options.begin;
+  Diagnostic d;
+  d.kind = Kind::too_many_rows;
+  d.args = {std::to_string(info.rows.size()),
+            std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
+                " works on a full matrix, of at most " + std::to_string(kernel::kMaxDenseRows) + " rows"};
+  if (!info.rows.empty()) point_at_row(d, info, info.rows.size() - 1);
+  data.diagnostic = std::move(d);
+  return data;
+}
+
+}  // namespace
+
+RunData simulate(Equations& equations, const problem::Problem& info, const SimulateOptions& options,
+                 std::vector<double>& y, const Recorder& record) {
+  if (equations.beyond_dense() && (options.literal || options.stabilisation == Stabilisation::partition))
+    return needs_full_matrix(info, options);
+  return Run(equations, info, options, y, record).run();
+}
+
+}  // namespace mbc::runtime

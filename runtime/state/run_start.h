@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning of a run: is there a motion at all, is the state on the constraints, which rows are certified, which
+// speeds are independent.
+#pragma once
+#include "runtime/record/options.h"
+#include "runtime/state/accepted_state.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/integration.h"
+#include "runtime/state/run_state.h"
+
+namespace mbc::runtime {
+
+class RunStart {
+ public:
+  RunStart(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints, Integration& integration,
+           AcceptedState& accepted)
+      : options_(options), state_(state), constraints_(constraints), integration_(integration), accepted_(accepted) {}
+
+  // All of it. False when there is no motion to be computed: state_.data() says why.
+  bool begin();
+  // What is said of the rows, in state_.data().start, at a later state: after an event.
+  bool certify_again(double t);
+  // Only the rank of the rows is decided; the state need not meet them.
+  bool certify_first(double t);
+
+ private:
+  bool meets_constraints(double t);
+  bool has_series();
+  bool certify(double t);
+  void warn_of_near_rows();
+  bool begins_on_no_corner(double t);
+  bool reactions_can_be_told_apart();
+  bool begin_in_quasi_velocities(double t);
+
+  const SimulateOptions& options_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
+  Integration& integration_;
+  AcceptedState& accepted_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of methods that choose their steps.
+#include "runtime/step/adaptive_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "runtime/record/run_failure.h"
+#include "runtime/singular/offset_from_singularity.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
+// A method is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
+constexpr std::uint64_t kPatience = 100000;
+constexpr double kProgress = 1e-4;
+constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
+constexpr double kAhead = 4;         // steps in which changes of the time alone are looked for before one is made
+constexpr double kWhole = 0.99;      // a step that a row has not cut short
+// Error of a step beside a singular position that needed no division, as a part of rtol
+constexpr double kEasily = 1e-3;
+
+// Whether the errors of the work count: relative to the sizes of the model, or where no speed is integrated, since the
+// constraints alone decide the motion; else those of the speeds hold it.
+bool controls_work(const RunState& state, const SimulateOptions& options) {
+  const bool decided = state.integrated().in_quasi_velocities() &&
+                       static_cast<std::uint32_t>(state.data().start.rank) == state.layout().n_speeds;
+  return options.control.by_sizes || decided;
+}
+
+// What work is measured by. Where nothing moves, rounding of the potential energy would be.
+double energy_at_hand(const Equations& equations) {
+  constexpr double kOfPotential = 1e-6;
+  return std::max(std::fabs(equations.kinetic()), kOfPotential * std::fabs(equations.potential()));
+}
+
+// A state that is integrated is made one of the equations. False: it has none there.
+bool is_row(const RunState& state, double t, std::vector<double>& row) {
+  const bool quasi = state.integrated().in_quasi_velocities();
+  return !quasi || state.equations().quasi().to_speeds(t, row.data(), row.data()) == 0;
+}
+
+}  // namespace
+
+AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
+                           Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
+                           Pauses& pauses, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
+                           EventRun* events)
+    : plan_(plan),
+      state_(state),
+      constraints_(constraints),
+      integration_(integration),
+      recording_(recording),
+      energy_monitor_(energy_monitor),
+      pauses_(pauses),
+      crossing_(crossing),
+      accepted_(accepted),
+      stepping_(stepping),
+      events_(events),
+      trial_steps_(state, constraints, integration, stepping),
+      control_(plan_.options().control, plan_.options().begin, plan_.options().begin + plan_.length(),
+               controls_work(state, plan.options()) ? state_.layout().n_y() : state_.layout().work_at()),
+      sizes_(state_.info(), state_.layout(), plan_.length()),
+      trial_(sizes_),
+      chattering_(state.equations(), state.data()),
+      row_(state_.y().size()),
+      row_rate_(row_.size()) {
+  sizes_.know(constraints_.projector().size().root_inertia);
+  trial_.take(sizes_);
+  if (plan_.options().integrator == Integrator::bdf)
+    stiff_.emplace(plan.options(), state, constraints, integration, stepping, limits());
+}
+
+bool AdaptiveLoop::begin() {
+  t_ = plan_.options().begin;
+  IntegratedState& integrated = state_.integrated();
+  accepted_state_ = integrated.y();
+  if (!accepted_.evaluate(t_)) return false;
+  if (events_ && !events_->start(t_)) return false;
+  if (!recording_.row(t_, integrated.y(), integrated.dy(), false)) return false;
+  if (plan_.values_changed() && !accepted_.evaluate_again(t_)) return false;
+  next_row_ = plan_.options().rows_apart();
+  was_at_ = t_;
+  first_step();
+  return true;
+}
+
+void AdaptiveLoop::first_step() {
+  IntegratedState& integrated = state_.integrated();
+  const bool near = crossing_.near();  // then nothing but y has a rate
+  const std::vector<double>&y = near ? integrated.y() : integrated.state(),
+        &dy = near ? integrated.dy() : integrated.rate();
+  if (plan_.options().control.order != 8) return control_.begin(y, dy);
+  sizes_.look(integrated.y());
+  sizes_.look_at_energy(energy_at_hand(state_.equations()));
+  trial_.take(sizes_);
+  row_ = y;
+  const auto of = [this](std::size_t i) { return size(i); };
+  control_.begin(y, dy, of, [&](double h) {
+    if (near) return 0.0;
+    std::vector<double>& moved = row_rate_;
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = y[i] + h * dy[i];
+    if (stepping_.fast_rhs(t_ + h, row_.data(), moved.data()) != 0) return 0.0;
+    double change = 0;
+    for (std::size_t i = 0; i < state_.layout().work_at(); ++i)
+      change = std::max(change, std::fabs(moved[i] - dy[i]) / of(i));
+    return change / h;
+  });
+}
+
+// What the error of an entry of what is integrated is compared with.
+double AdaptiveLoop::size(std::size_t entry) const {
+  const StepSettings& c = plan_.options().control;
+  if (c.by_sizes) return trial_[state_.integrated().entry_of(entry)];
+  const double now = std::fabs(state_.integrated().state()[entry]),
+               then = std::fabs(integration_.method().get<Dop853>()->y_new()[entry]);
+  return c.atol / c.rtol + std::max(now, then);
+}
+
+bool AdaptiveLoop::row_is_next() const {
+  const std::uint64_t apart = plan_.options().rows_apart();
+  const double near = 2 * same_instant(t_, plan_.length());
+  return next_row_ >= apart && next_time() >= t_ - near && plan_.time_of(next_row_ - apart) <= t_ + near;
+}
+
+// Where a host sets inputs at every row, steps of `auto` end there: inputs are constant in between.
+bool AdaptiveLoop::driven() const { return plan_.options().drive && plan_.options().control.by_sizes; }
+
+bool AdaptiveLoop::go_to(double last) {
+  last_ = last;
+  for (;;) {
+    const double row = next_time(), end = driven() && row > t_ ? std::min(last, row) : last;
+    control_.go_on_to(end);
+    if (!go_on_to(end)) return false;
+    if (end >= last) return true;
+  }
+}
+
+const std::vector<double>& AdaptiveLoop::y_new() {
+  return integration_.method().with<const std::vector<double>&>(
+      [](auto& method) -> const std::vector<double>& { return method.y_new(); });
+}
+
+// The state that the method has come to, where it is defined.
+std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
+  std::vector<double> end = y_new();
+  if (state_.integrated().in_quasi_velocities() && state_.equations().quasi().to_speeds(t, end.data(), end.data()) != 0)
+    return {};
+  return end;
+}
+
+// A step whose events are known; h is what is left of the `whole`.
+bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& whole) {
+  for (;;) {
+    whole = h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
+    if (h == 0) return false;
+    if (plan_.options().stop_at_singular && h > kFirstSide * plan_.length()) {
+      const std::optional<std::vector<double>> end = end_of_step(t + h);
+      if (end && crossing_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
+        integration_.method().forget_history();
+        last_time = t + 0.5 * h;
+        control_.shorten_next(0.5 * h);
+        ++state_.data().rejected;
+        continue;
+      }
+    }
+    const EventRun::StepVerdict looked = shortened(t, h);
+    if (looked != EventRun::StepVerdict::retry) return looked == EventRun::StepVerdict::accepted;
+    if (!accepted_.evaluate_again(t)) return false;
+    accepted_state_ = state_.y();
+  }
+}
+
+// Whether the step still goes where it should; h is made smaller where an event is inside it.
+EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
+  if (!events_ || !events_->watches()) return EventRun::StepVerdict::accepted;
+  double whole = h;
+  trial_steps_.begin(t, h);
+  const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
+    if (row) return is_row(state_, at, *row) && events_->values_at(at, row->data(), values);
+    // by the functions themselves, or by the modes that are held
+    if (!events_->holds_modes()) fail(t, whole, false);
+    return false;
+  };
+  const auto dense = [&](double theta, std::vector<double>& values) {
+    return values_of(t + theta * whole, trial_steps_.dense(theta), values);
+  };
+  const auto made = [&](double size, std::vector<double>& values) {
+    return values_of(t + size, trial_steps_.made(size), values);
+  };
+  const auto row = [&](double theta) -> const double* {
+    const std::vector<double>* made_row = trial_steps_.dense(theta);
+    if (made_row == nullptr) return nullptr;
+    dense_row_ = *made_row;
+    if (!is_row(state_, t + theta * whole, dense_row_)) return nullptr;
+    normalise(state_.info(), dense_row_.data());
+    return dense_row_.data();
+  };
+  const EventWatch::Along along{dense, made, row};
+  EventRun::StepVerdict looked = events_->shorten(t, h, along);
+  for (; looked == EventRun::StepVerdict::shorten; looked = events_->shorten(t, h, along)) {
+    if (h <= 0.5 * whole) control_.shorten(h);
+    whole = h;
+    trial_steps_.shorten(h);
+  }
+  if (looked != EventRun::StepVerdict::accepted || trial_steps_.end_at(h)) return looked;
+  fail(t, h, false);
+  return EventRun::StepVerdict::ended;
+}
+
+// Steps end where an event is due; on a row that is the same instant, so that it is the one after the event.
+double AdaptiveLoop::piece_end(double end) const {
+  return events_ ? std::min(end, plan_.row_time_near(events_->next_time())) : end;
+}
+
+bool AdaptiveLoop::go_on_to(double end) {
+  for (;;) {
+    if (events_) {
+      events_->look_ahead(t_, std::min(end, t_ + kAhead * integration_.pace()));
+      control_.go_on_to(piece_end(end));
+    }
+    if (plan_.options().progress) plan_.options().progress(t_);
+    if (t_ >= end) return true;
+    if (!pauses_.goes_on(t_)) return false;
+    if (events_ && events_->changes_now(t_)) {  // what depends on the time alone, found at this instant just now
+      if (!events_->arrive(t_)) return false;
+      accepted_state_ = state_.y();
+      continue;
+    }
+    if (!step_from(t_, piece_end(end))) return false;
+  }
+}
+
+void AdaptiveLoop::count_step(double h) {
+  RunData& data = state_.data();
+  ++data.steps;
+  data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
+  data.largest_step = std::max(data.largest_step, h);
+}
+
+// The time t, by a step of size h.
+void AdaptiveLoop::reach(double t, double h) {
+  state_.data().reached = t;
+  integration_.set_pace(h);
+}
+
+// One accepted step, and t at its end; false when the run ends.
+bool AdaptiveLoop::step_from(double& t, double last_time) {
+  if (crossing_.near() || crossing_.interpolated(t)) return step_beside(t, last_time);
+  change_method(t);
+  IntegratedState& integrated = state_.integrated();
+  RunData& data = state_.data();
+  double h = 0, whole = 0;
+  if (!found_step(t, last_time, h, whole)) return false;
+  bool cut = h != whole;
+  double t_new = cut                      ? plan_.row_time_near(t + h)
+                 : stiff_                 ? integration_.method().get<Bdf>()->time()
+                 : control_.reaches_end() ? last_time
+                                          : t + h;
+  count_step(h);
+  const std::uint64_t rows = data.rows;
+  // what lies between the ends of a step that has corrected its state itself follows the correction
+  const std::vector<double>* made = stiff_ && !cut && next_time() < t_new ? stiff_->corrected() : nullptr;
+  if (made && !stepping_.is_continuous({t, t_new, accepted_state_, integrated.dy(), *made, *made})) return false;
+  if (!rows_on_motion(t, t_new, h, cut) || !record_between(t, t_new, h)) return false;
+  if (seen_.off_motion) {
+    if (!end_at_row(t, t_new, h)) return false;
+    cut = true;
+  }
+  if (!cut && stiff_)
+    look_for_smoothness(h);
+  else if (!cut)
+    look_for_stiffness(t, h);
+  const std::vector<double>* located = trial_steps_.located(h);
+  if (stiff_ && cut)
+    integration_.method().get<Bdf>()->interpolate({t_new, 1}, {}, integrated.state());
+  else
+    integrated.state() = located ? *located : y_new();
+  if (!stepping_.settle(t, accepted_state_, t_new, stiff_ && !cut)) return false;
+  if (stiff_ && !cut && stiff_->corrected() &&
+      !stepping_.without_jumps({t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), integrated.y()}))
+    return false;
+  const std::optional<Span> jumps = chattering_.look(plan_.length(), t, accepted_state_, t_new, integrated.y());
+  // the rate of the last stage is that at the new state, unless something was changed or evaluated since
+  const std::vector<double>* rate = integration_.method().rate_at_end();
+  const bool known = rate && !state_.layout().quasi && data.rows == rows && !plan_.options().drive &&
+                     !constraints_.stabiliser().corrects() && !located && integrated.y() == y_new();
+  if (known) integrated.dy() = *rate;
+  reach(t_new, h);
+  const bool within = driven() && t_new < last_time;
+  if (known ? !accepted_.look(t_new, true) : within ? !accepted_.evaluate_again(t_new) : !accepted_.evaluate(t_new))
+    return false;
+  t = t_new;
+  accepted_state_ = integrated.y();
+  if (jumps)
+    return state_.stop(
+        chattering(state_.info(), state_.layout(),
+                   state_.integrated().entry_of(stiff_ ? integration_.method().get<Bdf>()->worst() : control_.worst()),
+                   *jumps, t));
+  if (plan_.options().control.by_sizes) take_sizes(t);
+  recording_.note_work(integrated.y());
+  if (plan_.options().control.by_sizes && !energy_holds(t)) return false;
+  if (events_ && !events_->arrive(t)) return false;
+  accepted_state_ = integrated.y();
+  return record_end(t);
+}
+
+bool AdaptiveLoop::record_end(double t) {
+  if (next_time() != t) return true;
+  if (!recording_.row(t, state_.y(), state_.dy(), t >= last_)) return false;
+  next_row_ += plan_.options().rows_apart();
+  return !plan_.values_changed() || accepted_.evaluate_again(t);
+}
+
+// One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the
+// position itself.
+bool AdaptiveLoop::step_beside(double& t, double last_time) {
+  energy_monitor_.forget();
+  if (events_) events_->opens_modes();
+  const double h = control_.next(t, control_.smallest(t));
+  double end = control_.reaches_end() ? last_time : t + h;
+  if (next_time() > t) end = std::min(end, next_time());
+  const Crossing::Status status = crossing_.step(t, end, std::min(h, end - t));
+  if (status == Crossing::Status::ended) return false;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t);
+  if (crossing_.in_one_piece() && end - t >= kWhole * h) control_.accept(kEasily * plan_.options().control.rtol);
+  count_step(end - t);
+  reach(end, end - t);
+  if (!accepted_.evaluate(end)) return false;
+  t = end;
+  if (events_ && !(events_->nothing_passed(t) && events_->arrive(t))) return false;
+  accepted_state_ = state_.y();
+  return record_end(t);
+}
+
+// What the accepted step has added.
+void AdaptiveLoop::take_sizes(double t) {
+  std::swap(sizes_, trial_);
+  state_.equations().outputs(t, state_.y().data(), state_.dy().data());
+  const double kinetic = std::fabs(state_.equations().kinetic());
+  sizes_.look_at_energy(energy_at_hand(state_.equations()));
+  double& exchanged = state_.data().energy_balance.exchanged;  // between two rows there may be more than at them
+  exchanged = std::max(exchanged, kinetic);
+}
+
+// Of the energies that take_sizes() has evaluated.
+bool AdaptiveLoop::energy_holds(double t) {
+  if (stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
+    energy_monitor_.forget();
+    return true;
+  }
+  const EnergyMonitor::Verdict verdict =
+      energy_monitor_.look(t, state_.y(), state_.data().energy_balance, state_.data().events, state_.data().steps);
+  if (verdict == EnergyMonitor::Verdict::failed) return state_.stop(energy_monitor_.failure());
+  return verdict == EnergyMonitor::Verdict::stands ||
+         state_.equations().rhs(t, state_.y().data(), row_rate_.data()) == 0 || state_.undefined(t);
+}
+
+// One attempt, and its error; infinite where it cannot be evaluated.
+double AdaptiveLoop::attempt(double t, double h) {
+  trial_steps_.forget();
+  IntegratedState& integrated = state_.integrated();
+  return integration_.method().with<double>([&](EstimatesErrors auto& method) {
+    const bool evaluated = method.step(stepping_.fast_rhs(), t, h, integrated.state(), integrated.rate()) == 0 &&
+                           method.estimate(stepping_.rhs(), t) == 0;
+    if (!evaluated) return std::numeric_limits<double>::infinity();
+    if (plan_.options().control.by_sizes) {
+      const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
+      trial_.take(sizes_);
+      trial_.look(method.y_new(), entry);
+      trial_.look_at_change(integrated.state(), method.y_new(), h, entry);
+    }
+    return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
+  });
+}
+
+// Tries steps from t until one is accurate enough; its size, or 0 when there is none.
+double AdaptiveLoop::accepted_step(double t) {
+  if (integration_.method().get<Taylor>()) return series_step(t);
+  IntegratedState& integrated = state_.integrated();
+  const bool near_singular = constraints_.near_singular();
+  // beside a singular position what drift has left is amplified: no step would be small enough there
+  const double drift = near_singular
+                           ? kSingularStep * offset_from_singularity(state_.equations(), t, integrated.y().data(),
+                                                                     integrated.dy().data())
+                           : 0;
+  const double smallest = std::max(control_.smallest(t), drift);
+  for (double h = control_.next(t, smallest);;) {
+    const double error = attempt(t, h);
+    if (control_.accepts(error)) {
+      control_.accept(error);
+      state_.data().accuracy.add(error, t);
+      return h;
+    }
+    ++state_.data().rejected;
+    if (!std::isfinite(error) && events_ && events_->opens_modes()) {
+      if (!accepted_.evaluate_again(t)) return 0;
+      continue;
+    }
+    if (h <= smallest || stuck(t)) {
+      fail(t, h, std::isfinite(error));
+      return 0;
+    }
+    h = std::max(control_.reject(error), smallest);
+  }
+}
+
+// No step from t down to that size is accurate enough for an entry of what is integrated: 0, the size of the next.
+double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
+  state_.stop(step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(entry), t, h,
+                             constraints_.near_singular(), constraints_.stabiliser().corrects(),
+                             plan_.options().control.by_sizes));
+  return 0;
+}
+
+// No step from t is small enough.
+void AdaptiveLoop::fail(double t, double h, bool evaluated) {
+  const IntegratedState& integrated = state_.integrated();
+  if (evaluated)
+    too_small(control_.worst(), t, h);
+  else if (const Bdf* bdf = integration_.method().get<Bdf>())
+    state_.undefined(bdf->time(), bdf->y_new().data());
+  else
+    state_.stop(integration_.method().with<Diagnostic>([&](MakesSteps auto& method) {
+      return why_stage_undefined(state_.equations(), state_.info(), integrated, method.failed_time(),
+                                 method.failed_state());
+    }));
+}
+
+// Where the rates jump back and forth steps are accepted, but lead nowhere.
+bool AdaptiveLoop::stuck(double t) {
+  const std::uint64_t attempts = state_.data().steps + state_.data().rejected;
+  if (attempts < looked_at_ + kPatience) return false;
+  const bool here = t - was_at_ < kProgress * plan_.length();
+  looked_at_ = attempts;
+  was_at_ = t;
+  return here;
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the method's own size, and the rows between them: at begin + i*step, from the
+// continuous extension of the step that holds them.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/events/event_run.h"
+#include "runtime/integrators/step_control.h"
+#include "runtime/record/chattering.h"
+#include "runtime/record/energy_monitor.h"
+#include "runtime/record/error_sizes.h"
+#include "runtime/record/pauses.h"
+#include "runtime/record/recording.h"
+#include "runtime/record/run_plan.h"
+#include "runtime/singular/crossing.h"
+#include "runtime/state/accepted_state.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/integration.h"
+#include "runtime/state/run_state.h"
+#include "runtime/step/stepping.h"
+#include "runtime/step/stiff_steps.h"
+#include "runtime/step/trial_steps.h"
+
+namespace mbc::runtime {
+
+class AdaptiveLoop {
+ public:
+  // From a run that has begun (run_start.h).
+  // events: null where the model has none.
+  AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
+               Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Crossing& crossing,
+               AcceptedState& accepted, Stepping& stepping, EventRun* events);
+
+  // The first row; then, with later and later ends, what leads there. False when the run has ended: state_.data() says
+  // how.
+  bool begin();
+  bool go_to(double end);
+  // The same from a pause: the step at hand is the one that was wanted there.
+  bool resume(double end) {
+    last_ = end;
+    return driven() ? go_to(end) : go_on_to(end);
+  }
+
+  // Of a run whose errors are relative to them.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> sizes() const { return sizes_.summary(); }
+  // The last state that was accepted, and its time; after a failure the state of the run is what could not be accepted.
+  [[nodiscard]] double time() const { return t_; }
+  // By the method for stiff problems, whose history is not kept.
+  [[nodiscard]] bool begins_anew() const { return stiff_.has_value(); }
+  [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
+
+  void transfer(Archive& archive) {
+    archive(control_, sizes_, t_, next_row_, looked_at_, was_at_, stiff_steps_, other_steps_, told_stiff_, chattering_);
+    bool stiff = stiff_.has_value();  // it begins anew
+    archive(stiff, changes_, stiff_rate_, vibrates_);
+    if (archive.reading() && stiff && !stiff_ && may_turn_stiff())
+      stiff_.emplace(plan_.options(), state_, constraints_, integration_, stepping_, limits());
+    archive.expect(stiff == stiff_.has_value() && row_is_next());
+    archive.expect(plan_.options().horizon > 0 || control_.end() <= plan_.time_of(plan_.options().steps));
+    accepted_state_ = state_.y();
+  }
+
+ private:
+  // Whether the row to come is the first one that is not behind t.
+  [[nodiscard]] bool row_is_next() const;
+  [[nodiscard]] bool driven() const;
+  [[nodiscard]] double piece_end(double end) const;
+  bool go_on_to(double end);
+  [[nodiscard]] double size(std::size_t entry) const;
+  void first_step();
+  void take_sizes(double t);
+  bool energy_holds(double t);
+  double attempt(double t, double h);
+  double series_step(double t);
+  void look_for_stiffness(double t, double h);
+  void fail(double t, double h, bool evaluated);
+  double too_small(std::size_t entry, double t, double h);
+  void count_step(double h);
+  void reach(double t, double h);
+  bool step_from(double& t, double last_time);
+  EventRun::StepVerdict shortened(double t, double& h);
+  [[nodiscard]] const std::vector<double>& y_new();
+  std::optional<std::vector<double>> end_of_step(double t);
+  bool found_step(double t, double last_time, double& h, double& whole);
+  bool step_beside(double& t, double last_time);
+  bool record_end(double t);
+  double accepted_step(double t);
+  double stiff_step(double t, double last_time);
+  [[nodiscard]] StiffSteps::Limits limits() const;
+  [[nodiscard]] bool may_turn_stiff() const;
+  void change_method(double t);
+  void look_for_smoothness(double h);
+  bool stuck(double t);
+  bool rows_on_motion(double t, double& t_new, double& h, bool& cut);
+  bool record_between(double t, double t_new, double h);
+  void interpolate(StepPoint at, std::vector<double>& row);
+  bool slope_at(double t, double h, double at);
+  bool end_at_row(double t, double& t_new, double& h);
+  bool record_at(double t, double apart);
+  bool whole_step_is_continuous();
+  // The last row is always recorded.
+  [[nodiscard]] double next_time() const { return plan_.time_of(std::min(next_row_, plan_.options().steps)); }
+
+  const RunPlan& plan_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
+  Integration& integration_;
+  Recording& recording_;
+  EnergyMonitor& energy_monitor_;
+  Pauses& pauses_;
+  Crossing& crossing_;
+  AcceptedState& accepted_;
+  Stepping& stepping_;
+  EventRun* events_;
+  TrialSteps trial_steps_;
+  std::optional<StiffSteps> stiff_;  // else the method of the run
+  StepControl control_;
+  ErrorSizes sizes_, trial_;            // at the accepted state; with what a step would add
+  double t_ = 0, last_ = 0;             // now; the end of the piece at hand
+  std::vector<double> accepted_state_;  // at t_
+  std::uint64_t next_row_ = 0;
+  std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
+  double was_at_ = 0;
+  std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
+  bool told_stiff_ = false, changes_ = false;        // the method, before the next step
+  double stiff_rate_ = 0;
+  bool vibrates_ = false;  // what is fast comes back
+  Chattering chattering_;
+  std::vector<double> row_, row_rate_;  // a recorded state between steps
+  std::vector<double> dense_row_;       // a state on the dense output, for bounds of what is watched
+  struct {
+    std::vector<double> slope, state;     // of the continuous extension at a row
+    double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump
+    bool only_looks = false;              // at the rows, and records none
+    std::optional<double> off_motion;     // where the step should end, since a row does not lie on the motion
+  } seen_;
+};
+
+}  // namespace mbc::runtime

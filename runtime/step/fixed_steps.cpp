@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/step/fixed_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mbc::runtime {
+
+namespace {
+
+// After so many pieces of one step the run is asked whether it is to end.
+constexpr std::uint32_t kPieces = 1000;
+
+// The cubic with the values and rates of both ends (Hermite): theta of the way.
+void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
+             const std::vector<double>& y1, const std::vector<double>& dy1, std::vector<double>& out) {
+  const double s = 1 - theta, a = s * s * (1 + 2 * theta), b = theta * theta * (3 - 2 * theta), c = h * theta * s * s,
+               d = -h * theta * theta * s;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * y0[i] + b * y1[i] + c * dy0[i] + d * dy1[i];
+}
+
+}  // namespace
+
+FixedSteps::FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
+                       Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events)
+    : state_(state),
+      constraints_(constraints),
+      integration_(integration),
+      pauses_(pauses),
+      crossing_(crossing),
+      accepted_(accepted),
+      stepping_(stepping),
+      events_(events),
+      y_(state_.layout().n_y()),
+      end_(y_.size()),
+      end_rate_(y_.size()) {}
+
+void FixedSteps::transfer(Archive& archive) {
+  archive(last_step_);
+  archive.may_be_infinite(inside_);
+  archive.expect(!is_inside() || std::isfinite(inside_));
+}
+
+bool FixedSteps::advance(double t, double end, double h) {
+  bool cut = inside_ != kNotInside;
+  if (cut) t = std::exchange(inside_, kNotInside);
+  events_.hold_modes(t);
+  std::uint32_t pieces = 0;
+  while (t < end) {
+    double to = before_rest(t, end);
+    events_.look_ahead(t, to);
+    if (events_.next_time() < to - events_.tolerance(to)) to = std::max(events_.next_time(), t);
+    double reached = to;
+    if (to > t && !piece(t, to, to == end && !cut ? h : to - t, reached)) return false;
+    cut = true;
+    t = reached;
+    if (!events_.is_due(t) && t >= end) return true;
+    if (!accepted_.evaluate(t) || !events_.arrive(t)) return false;
+    if (++pieces % kPieces == 0 && t < end && !goes_on_inside(t)) return false;
+  }
+  return true;
+}
+
+// Friction in a plane turns the faster the less is left of the slip: steps of fixed size would hover about its rest.
+// They end where a part of the way there is done, until its direction is held.
+double FixedSteps::before_rest(double t, double end) {
+  constexpr double kPart = 0.25, kApart = 1e-3;
+  const double to = t + kPart * events_.time_to_rest(t, kApart * (end - t));
+  return to < end - events_.tolerance(end) ? to : end;
+}
+
+// A run may be left, and gone on with, within a step that has many events.
+bool FixedSteps::goes_on_inside(double t) {
+  inside_ = t;
+  const bool goes_on = pauses_.goes_on(t);
+  if (goes_on) inside_ = kNotInside;
+  return goes_on;
+}
+
+void FixedSteps::keep() {
+  kept_.y = state_.y();
+  kept_.dy = state_.dy();
+  kept_.state = state_.integrated().state();
+  kept_.rate = state_.integrated().rate();
+  constraints_.stabiliser().keep();
+}
+
+void FixedSteps::restore() {
+  state_.y() = kept_.y;
+  state_.dy() = kept_.dy;
+  state_.integrated().state() = kept_.state;
+  state_.integrated().rate() = kept_.rate;
+  constraints_.stabiliser().restore();
+}
+
+// A step of the method from the state that was kept.
+bool FixedSteps::make(double t, double h) {
+  restore();
+  integration_.method().forget_history();
+  return stepping_.step(t, h);
+}
+
+// The step of size h that has been made from t, from the state that was kept to end_.
+EventWatch::Along FixedSteps::along(double t, double h) {
+  return {[this, t, h](double theta, std::vector<double>& values) {
+            between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+            return events_.values_at(t + theta * h, y_.data(), values);
+          },
+          [this, t](double size, std::vector<double>& values) {
+            if (!make(t, size)) return false;
+            y_ = state_.y();
+            return events_.values_at(t + size, y_.data(), values);
+          },
+          [this, h](double theta) -> const double* {
+            between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
+            normalise(state_.info(), y_.data());
+            return y_.data();
+          }};
+}
+
+// From t to `end`, or to the first change before.
+bool FixedSteps::piece(double t, double end, double h, double& reached) {
+  if (crossing_.near() || crossing_.interpolated(t)) return beside(t, end, reached);
+  keep();
+  if (h != last_step_) integration_.method().forget_history();
+  last_step_ = h;
+  const RunStatus status = state_.data().status;
+  if (!stepping_.step(t, h)) {
+    if (!events_.opens_modes()) return false;
+    state_.data().status = status;
+    state_.data().diagnostic.reset();
+    restore();
+    if (!stepping_.step(t, h)) return false;
+  }
+  ++state_.data().steps;
+  if (!events_.watches()) return true;
+  end_ = state_.y();
+  if (state_.equations().rhs(end, end_.data(), end_rate_.data()) != 0) return state_.undefined(end);
+  ++state_.data().evaluations;
+  double at = h;
+  const std::uint64_t evaluations = state_.data().evaluations;
+  const EventRun::StepVerdict looked = events_.look(t, h, along(t, h), at);
+  if (looked == EventRun::StepVerdict::ended) return false;
+  if (looked == EventRun::StepVerdict::shorten) {
+    --state_.data().steps;
+    restore();
+    reached = t + at;
+    return piece(t, reached, at, reached);
+  }
+  if (looked == EventRun::StepVerdict::retry) {
+    restore();
+    return accepted_.evaluate_again(t) && piece(t, end, h, reached);
+  }
+  if (events_.found_change()) {
+    reached = t + at < end - events_.tolerance(end) ? t + at : end;
+    return make(t, at);
+  }
+  if (state_.data().evaluations != evaluations) return make(t, h);  // what looked like a change was none
+  return true;
+}
+
+// Beside a singular position steps are not made again: a change inside one is a time that cannot be told.
+bool FixedSteps::beside(double t, double end, double& reached) {
+  events_.opens_modes();
+  keep();
+  const Crossing::Status status = crossing_.step(t, end, end - t);
+  if (status == Crossing::Status::ended) return false;
+  reached = status == Crossing::Status::left ? t : end;
+  if (status == Crossing::Status::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
+  ++state_.data().steps;
+  return events_.nothing_passed(end);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of fixed size in a run with events: a step is made in as many pieces as events make of it. A piece that passes
+// a change is made again, from the state it began with, so that it ends there; what lies inside of it is the cubic
+// through its ends.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/events/event_run.h"
+#include "runtime/record/pauses.h"
+#include "runtime/singular/crossing.h"
+#include "runtime/state/accepted_state.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/integration.h"
+#include "runtime/state/run_state.h"
+#include "runtime/step/stepping.h"
+
+namespace mbc::runtime {
+
+class FixedSteps {
+ public:
+  // Everything outlives the object.
+  FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
+             Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events);
+
+  // A step of size h from t to `end`. The state at its end is not evaluated. False: the run ends here.
+  bool advance(double t, double end, double h);
+  // The run was left within the step.
+  [[nodiscard]] bool is_inside() const { return inside_ != kNotInside; }
+
+  void transfer(Archive& archive);
+
+ private:
+  struct Kept {
+    std::vector<double> y, dy, state, rate;
+  };
+  bool piece(double t, double end, double h, double& reached);
+  bool beside(double t, double end, double& reached);
+  EventWatch::Along along(double t, double h);
+  void keep();
+  void restore();
+  bool make(double t, double h);
+  bool goes_on_inside(double t);
+  [[nodiscard]] double before_rest(double t, double end);
+
+  RunState& state_;
+  ConstraintHandling& constraints_;
+  Integration& integration_;
+  Pauses& pauses_;
+  Crossing& crossing_;
+  AcceptedState& accepted_;
+  Stepping& stepping_;
+  EventRun& events_;
+  double last_step_ = 0;  // its size; rates that are remembered belong to steps of one size
+  static constexpr double kNotInside = -std::numeric_limits<double>::infinity();
+  double inside_ = kNotInside;  // the time within a step at which a run was left
+  Kept kept_;                   // the state that the piece at hand began with
+  std::vector<double> y_, end_, end_rate_;
+};
+
+}  // namespace mbc::runtime

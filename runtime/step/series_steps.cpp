@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of Taylor's method in the loop of methods that choose their steps.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/equations/failure_text.h"
+#include "runtime/record/run_failure.h"
+#include "runtime/step/adaptive_loop.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+// The rate at the end of a step against that of the polynomial, times the step: of a smooth motion about the order
+// times the last term. More than that is something the coefficients do not know of: a jump of a derivative, a short
+// load.
+constexpr double kSeriesStepsDefect = 100;
+constexpr double kDefectOfRounding = 1e-11;
+constexpr double kShorter = 0.5;
+constexpr double kSameRate = 1e-8;  // of the series and of the equations, relative to the largest of their kind
+
+// Whether the accepted state has coefficients, and they are those of the equations that the run goes by.
+bool develops(Taylor& method, RunState& state, double t) {
+  const std::vector<double>& rate = state.integrated().dy();
+  if (!method.develop(t, state.integrated().y())) return false;
+  const kernel::SystemLayout& l = state.layout();
+  double largest = 0;
+  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i) largest = std::max(largest, std::fabs(rate[i]));
+  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i)
+    if (!(std::fabs(method.rate()[i] - rate[i]) <= kSameRate * largest)) return false;
+  return true;
+}
+
+Diagnostic without_series(Jets& jets, RunState& state, double t) {
+  const Equations& equations = state.equations();
+  Diagnostic d;
+  d.kind = Kind::no_series;
+  d.time = t;
+  d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
+  d.args = {"another solution of the constraints is used there, since rows nearly depend on others"};
+  if (state.equations().implicit_loads().act(equations.inputs()))
+    d.args = {"a load or a friction follows from the force that it makes"};
+  else if (!jets.other_equations())
+    if (const std::optional<kernel::Failure> why = jets.failure()) {
+      d.args = {"a derivative of this expression is not finite"};
+      d.span = why->origin;
+      name_owner(d, state.info(),
+                 {why->origin, t, state.integrated().y().data(), equations.params(), equations.inputs()});
+    }
+  return d;
+}
+
+}  // namespace
+
+// A step from t whose last terms are below the tolerance; its size, or 0 where the run ends.
+double AdaptiveLoop::series_step(double t) {
+  Taylor& method = *integration_.method().get<Taylor>();
+  const StepSettings& c = plan_.options().control;
+  bool developed = develops(method, state_, t);
+  if (!developed && events_ && events_->opens_modes()) {
+    if (!accepted_.evaluate_again(t)) return 0;
+    developed = develops(method, state_, t);
+  }
+  if (!developed) {
+    state_.stop(without_series(*integration_.jets(), state_, t));
+    return 0;
+  }
+  trial_.take(sizes_);
+  method.compare_with([this](std::size_t i) { return size(i); });
+  control_.want(method.longest(c.rtol));
+  const double smallest = control_.smallest(t);
+  const double limit = std::max(kSeriesStepsDefect * method.order() * c.rtol, kDefectOfRounding);
+  for (double h = control_.next(t, smallest);;) {
+    const double error = attempt(t, h);
+    const bool defined =
+        std::isfinite(error) && stepping_.fast_rhs(t + h, method.y_new().data(), row_rate_.data()) == 0;
+    if (defined && method.defect(row_rate_, state_.layout().work_at()) <= limit) {
+      state_.data().accuracy.add(error, t);
+      return h;
+    }
+    ++state_.data().rejected;
+    if (h <= smallest || stuck(t)) {
+      if (!defined)
+        fail(t, h, false);
+      else
+        too_small(method.worst(), t, h);
+      return 0;
+    }
+    control_.shorten(std::max(kShorter * h, smallest));
+    h = control_.next(t, smallest);
+  }
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a run, from an accepted state with its rate to the next state: the method's stages, then what brings the
+// state back where it has to be.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/constraints/jumps.h"
+#include "runtime/record/options.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/integration.h"
+#include "runtime/state/run_state.h"
+#include "runtime/step/symmetric_steps.h"
+
+namespace mbc::runtime {
+
+class Stepping {
+ public:
+  explicit Stepping(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
+                    Integration& integration)
+      : options_(options),
+        state_(state),
+        constraints_(constraints),
+        integration_(integration),
+        jumps_(state_.equations(), state_.info(), constraints_.projector()),
+        start_(state_.y().size()) {
+    if (options_.chooses_steps()) jumps_.allow(options_.control.rtol, options_.control.atol);
+    if (auto* gauss = integration_.method().get<Gauss>())
+      symmetric_.emplace(options, state, constraints, *gauss, *this);
+  }
+
+  // A step of size h. False when the run ends here; its state is then that before the step.
+  bool step(double t, double h);
+  // The same, where it can be had in one piece (options.fused); false: it has to be made by step().
+  bool fused_step(double t);
+
+  // The state at the end of a step to time t: finite, quaternions of norm 1, on the constraints where that is asked
+  // for; `projected`: the method has seen to the last two. began: the state at t that the step began with. False when
+  // the run ends here.
+  bool settle(double t, const std::vector<double>& began, double t_new, bool projected = false);
+  // Of a step whose method has corrected its state itself: false when the run ends, since a constraint has jumped.
+  bool without_jumps(const Jumps::Step& step) {
+    std::optional<Diagnostic> jump = jumps_.look(step);
+    return !jump || state_.stop(std::move(*jump));
+  }
+  // The same of operations that switch alone.
+  bool is_continuous(const Jumps::Step& step) {
+    std::optional<Diagnostic> jump = jumps_.interrupted(step);
+    return !jump || state_.stop(std::move(*jump));
+  }
+  // What the stabilisation said; false when the run ends.
+  bool accepts(double t, const double* y, Stabiliser::Outcome made);
+
+  // Of a method with more to it than rates.
+  void transfer(Archive& archive) {
+    if (symmetric_) archive(*symmetric_);
+  }
+
+  // The two below, as what a method asks for.
+  [[nodiscard]] auto rhs() {
+    return [this](double t, const double* state, double* rate) { return rhs(t, state, rate); };
+  }
+  [[nodiscard]] auto fast_rhs() {
+    return [this](double t, const double* state, double* rate) { return fast_rhs(t, state, rate); };
+  }
+  // The rate of what is integrated: 0, or the failed entry + 1.
+  std::int32_t rhs(double t, const double* state, double* rate) {
+    ++state_.data().evaluations;
+    if (state_.integrated().in_quasi_velocities()) return state_.equations().rhs_of_quasi_state(t, state, rate);
+    return state_.layout().quasi ? state_.equations().rhs(t, state, rate)
+                                 : constraints_.singular_limit().rhs(t, state, rate);
+  }
+  // The same where nothing but the derivatives is looked at.
+  std::int32_t fast_rhs(double t, const double* state, double* rate) {
+    if (!state_.equations().fast_rhs(t, state, rate)) return rhs(t, state, rate);
+    ++state_.data().evaluations;
+    return 0;
+  }
+
+ private:
+  bool undefined_stage();
+  bool symmetric_step(double t, double h);
+  [[nodiscard]] bool history_jumped() const;
+
+  Stabiliser::Outcome with_jumps(const Jumps::Step& step, Stabiliser::Outcome made);
+
+  const SimulateOptions& options_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
+  Integration& integration_;
+  Jumps jumps_;
+  std::optional<SymmetricSteps> symmetric_;
+  std::vector<double> start_;  // the state a step began with
+  std::vector<double> made_;   // the one before the correction
+  std::vector<double> moved_;  // the state made of quasi-velocities
+};
+
+}  // namespace mbc::runtime

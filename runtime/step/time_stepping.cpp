@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/step/time_stepping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "runtime/equations/user_place.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kFarther = 3.0;  // of the way that a step is seen to go: what is within reach
+
+// Full matrices are made of the rows that touch what equations hold.
+constexpr std::uint64_t kMostEntries = 20'000'000;
+
+}  // namespace
+
+TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
+    : run_(run),
+      events_(run.info.events),
+      stepping_(stepping),
+      contacts_(run.equations, run.info, run.projector, run.options.impact, run.options.contact_tolerance),
+      dy_(run.layout.n_y()),
+      rates_(run.layout.n_y()),
+      accelerations_(run.layout.n_speeds),
+      forces_(run.layout.n_rows),
+      kept_(events_.unilaterals.size()),
+      rests_(kept_.size()),
+      sticks_(events_.frictions.size()) {
+  note_all();
+  run.recording.with([this] { show(); }, [this] { hide(); });
+}
+
+void TimeStepping::switch_off() { contacts_.switches().turn_all_off(); }
+
+// ---- the start
+
+bool TimeStepping::refuse(const std::string& what, Span at, double t) {
+  Diagnostic d;
+  d.kind = Kind::timestep_unfit;
+  d.span = at;
+  d.args = {what};
+  d.time = t;
+  d.help = "take `contact = event`";
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+bool TimeStepping::refuse(const std::string& name, Span span, const char* help, double t) {
+  Diagnostic d;
+  d.kind = Kind::timestep_unfit;
+  d.args = {"`" + printable(name) + "`"};
+  point_at(d, run_.info, name, span);
+  d.time = t;
+  d.help = help;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+// What steps that go through impacts do not carry out is refused by name.
+bool TimeStepping::fits(double t) {
+  for (const problem::Event& e : events_.list)
+    if (const bool corners = e.samples && e.actions.empty(); !e.kink && !e.of_contact() && !corners)
+      return refuse(
+          e.name, e.span,
+          e.written() ? "take `contact = event`" : "take `contact = event`, or write the course as a function of t", t);
+  for (const problem::ReactionDependentForce& load : events_.implicit_loads)
+    return refuse(load.name, load.span, "take `contact = event`: in steps a load knows no impulses", t);
+  if (run_.options.until_event) return refuse("`--until-event`", {}, t);
+  if (run_.options.hosted) return refuse("steps that a host makes", {}, t);
+  if (run_.layout.quasi) return refuse("a formulation in independent speeds", run_.options.formulation_at, t);
+  if ((run_.layout.n_rows - events_.contact_rows()) * run_.layout.n_speeds <= kMostEntries) return true;
+  Diagnostic d;
+  d.kind = Kind::contact_too_large;
+  d.args = {std::to_string(run_.layout.n_rows + run_.layout.n_speeds)};
+  d.time = t;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+bool TimeStepping::start(double t) {
+  if (!fits(t)) return false;
+  const std::optional<Gaps::Violated> off = contacts_.gaps().violated(t, run_.integrated.y());
+  if (!off) return true;
+  return refuse(*off, Kind::unilateral_violated, {}, t, "begin where it holds, or let what moves it there be a force");
+}
+
+bool TimeStepping::leaves(const Gaps::Violated& left, double t) {
+  return refuse(left, Kind::gap_left, {text::short_number(t, 9)}, t,
+                "take smaller steps, in which nothing moves by as much as its radius, or `contact = event`");
+}
+
+bool TimeStepping::refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t,
+                          const char* help) {
+  const problem::Event& event = events_.list[events_.unilaterals[gap.unilateral].touches];
+  Diagnostic d;
+  d.kind = kind;
+  d.args = {printable(event.name), text::short_number(gap.by, 3)};
+  d.args.insert(d.args.end(), more.begin(), more.end());
+  point_at(d, run_.info, event.name, event.span);
+  d.time = t;
+  d.help = help;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+// ---- what outputs see
+
+// Of the state at hand the step before, until hide().
+void TimeStepping::show() {
+  std::vector<double>& dy = run_.integrated.dy();
+  rate_ = dy;
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) dy[run_.layout.speeds_at() + i] += accelerations_[i];
+  const double* lambda = run_.equations.lambda();
+  Vector shown(run_.layout.n_rows);
+  for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) shown[i] = forces_[i] + lambda[i];
+  run_.equations.set_lambda(shown);
+  show_discrete_state();
+}
+
+void TimeStepping::show_discrete_state() {
+  for (std::size_t k = 0; k < kept_.size(); ++k) discrete().set_active(events_.unilaterals[k], rests_[k] != 0);
+  for (std::size_t k = 0; k < sticks_.size(); ++k) {
+    const problem::Friction& f = events_.frictions[k];
+    discrete().set_sticks(f, sticks_[k] != 0);
+    const double force = Eigen::Map<const Vector>(forces_.data() + f.row, f.count).norm();
+    if (sticks_[k] != 0 || !(force > 0)) continue;
+    discrete().negligible_slip(f) =
+        std::numeric_limits<double>::max();  // against what comes back as well, not the slip behind the step
+    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = -forces_[f.row + i] / force;
+    if (f.size) discrete()[*f.size] = force;
+  }
+}
+
+void TimeStepping::hide() {
+  run_.integrated.dy() = rate_;
+  contacts_.switches().turn_all_off();
+}
+
+// ---- a step
+
+// The midpoint rule.
+bool TimeStepping::make_free_step(double t, double h) {
+  const std::vector<double>&y = run_.integrated.y(), &rate = run_.integrated.dy();
+  middle_ = y;
+  for (std::size_t i = 0; i < y.size(); ++i) middle_[i] += 0.5 * h * rate[i];
+  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return run_.undefined(t + 0.5 * h);
+  free_lambda_.assign(run_.equations.lambda(), run_.equations.lambda() + run_.layout.n_rows);
+  free_ = y;
+  for (std::size_t i = 0; i < y.size(); ++i) free_[i] += h * dy_[i];
+  return true;
+}
+
+bool TimeStepping::failed(ContactStep::Outcome outcome, double t) {
+  if (outcome == ContactStep::Outcome::undefined) return run_.undefined(t);
+  const ContactStep::Failure& failure = contacts_.failure();
+  Diagnostic d;
+  d.kind = failure.kind;
+  d.args = failure.args;
+  point_at_row(d, run_.info, failure.row);
+  d.time = t;
+  d.help = failure.help;
+  return run_.end(RunStatus::stopped, std::move(d));
+}
+
+bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
+  run_.equations.energies(t, y.data(), dy_.data());
+  energy = run_.equations.kinetic() + run_.equations.potential();
+  return std::isfinite(energy);
+}
+
+// First-order states, works among them, by the rates in the middle with the mean of the speeds at both ends.
+bool TimeStepping::take_states(double t, double h, const std::vector<double>& began) {
+  std::vector<double>& y = run_.integrated.y();
+  const kernel::SystemLayout& layout = run_.layout;
+  for (std::uint32_t i = layout.speeds_at(); i < layout.states_at(); ++i) middle_[i] = 0.5 * (began[i] + y[i]);
+  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return run_.undefined(t + 0.5 * h);
+  for (std::uint32_t i = layout.states_at(); i < layout.n_y(); ++i) y[i] = began[i] + h * dy_[i];
+  return true;
+}
+
+// How far a coordinate has gone in the middle, and how far one would go on to the end with these speeds.
+double TimeStepping::way_with(double t, double h, const double* speeds) {
+  std::copy_n(speeds, run_.layout.n_speeds, middle_.begin() + run_.layout.speeds_at());
+  run_.equations.rates(t + 0.5 * h, middle_.data(), rates_.data());
+  double fastest = 1;  // the time
+  for (std::uint32_t i = 0; i < run_.layout.speeds_at(); ++i) fastest = std::max(fastest, std::fabs(rates_[i]));
+  return contacts_.gaps().way_to(t + 0.5 * h, middle_) + 0.5 * h * fastest;
+}
+
+// What contacts do in a step, of those within reach: where it turns out that a coordinate goes farther, of more.
+ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std::vector<double>& began) {
+  const std::uint32_t speeds_at = run_.layout.speeds_at();
+  Gaps& gaps = contacts_.gaps();
+  std::vector<double>& y = run_.integrated.y();
+  gaps.begin(t, y);
+  const double free = way_with(t, h, free_.data() + speeds_at);
+  for (double way = kFarther * free;;) {
+    gaps.reach(way);
+    const ContactStep::Outcome made = contacts_.solve({.t = t + 0.5 * h,
+                                                       .h = h,
+                                                       .before = began.data() + speeds_at,
+                                                       .free = free_.data() + speeds_at,
+                                                       .dy = dy_.data(),
+                                                       .lambda = free_lambda_.data()},
+                                                      middle_);
+    if (made != ContactStep::Outcome::settled || !contacts_.touched()) return made;
+    behind_.resize(run_.layout.n_speeds);
+    for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i] = free_[speeds_at + i] + contacts_.jump()[i];
+    const double needed = way_with(t, h, behind_.data());
+    if (!(needed > way)) return made;
+    way = kFarther * needed;
+  }
+}
+
+bool TimeStepping::step(double t, double h) {
+  using Outcome = ContactStep::Outcome;
+  std::vector<double>& y = run_.integrated.y();
+  const std::vector<double> began = y;
+  const std::uint32_t speeds_at = run_.layout.speeds_at();
+  if (!make_free_step(t, h)) return false;
+  const Outcome made = solve_contacts(t, h, began);
+  if (made != Outcome::settled) return failed(made, t);
+  contacts_.keep();
+  double energy = 0, energy_free = 0;
+  const std::uint32_t loads = run_.layout.work_at(), constraints = loads + 1;
+  const bool touched = contacts_.touched();
+  if (touched && !energy_at(t + h, free_, energy_free)) return run_.undefined(t + h);
+  y = free_;
+  if (touched) {
+    Vector moved = 0.5 * h * contacts_.way();
+    run_.projector.displace(true, t + 0.5 * h, y.data(), moved.data());
+    for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
+    if (!take_states(t, h, began)) return false;
+  }
+  note(t, h);
+  if (!stepping_.settle(t, began, t + h)) return false;
+  Gaps& gaps = contacts_.gaps();
+  if (!gaps.move_back(t + h, y)) return run_.undefined(t + h);
+  if (const std::optional<Gaps::Violated> left = gaps.left(y)) return leaves(*left, t);
+  if (gaps.moved() && run_.stabiliser.acts())
+    run_.projector.project(t + h, y.data(), run_.options.tolerance, run_.certification.near_singular());
+  run_.data.penetration = std::max(run_.data.penetration, gaps.missing());
+  run_.data.penetration_before = std::max(run_.data.penetration_before, gaps.missing_before());
+  if (touched && !energy_at(t + h, y, energy)) return run_.undefined(t + h);
+  if (touched)
+    run_.data.work_of_events +=
+        energy - energy_free - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
+  ++run_.data.steps;
+  return true;
+}
+
+void TimeStepping::note_all() {
+  noted_.resize(kept_.size());
+  std::iota(noted_.begin(), noted_.end(), 0U);
+}
+
+// Means of forces, impacts.
+void TimeStepping::note(double t, double h) {
+  for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
+  for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
+  for (std::uint32_t k = 0; k < sticks_.size(); ++k) note_friction(k, t + h);
+  run_.data.contact_error = std::max(run_.data.contact_error, contacts_.error());
+  if (contacts_.lowered()) ++run_.data.lowered_restitutions;
+  for (const std::uint32_t k : noted_) kept_[k] = rests_[k] = 0;
+  noted_ = contacts_.reach().inequalities();
+  for (const std::uint32_t k : noted_) {
+    const problem::Unilateral& u = events_.unilaterals[k];
+    kept_[k] = contacts_.impulses()[u.row] > 0 ? 1 : 0;
+    rests_[k] = contacts_.rests(k) ? 1 : 0;
+    if (!contacts_.met(k)) continue;
+    discrete().impulse(u) = contacts_.impulses()[u.row];
+    tell(u.touches, t + h);
+  }
+}
+
+// What sticks from the first step on has not come to rest.
+void TimeStepping::note_friction(std::uint32_t k, double t) {
+  const double sticks = contacts_.sticks(k) ? 1 : 0;
+  const problem::Friction& f = events_.frictions[k];
+  if (std::exchange(sticks_[k], sticks) != sticks && run_.data.steps > 0) tell(sticks != 0 ? f.rests : f.slips, t);
+}
+
+void TimeStepping::tell(std::uint32_t event, double t) {
+  discrete().count(events_.list[event], t);
+  ++run_.data.events;
+  if (run_.options.on_event) run_.options.on_event(t, event);
+}
+
+}  // namespace mbc::runtime

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// `contact = timestep`: steps of fixed size that go through impacts instead of ending at them. The step without
+// contacts is made by the midpoint rule; then the velocities jump once, by one problem of all contacts in the step
+// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). Order 2 where
+// nothing touches, order 1 across impacts. Positions that a curved row has left below zero are moved back, in the mass
+// metric; equations are projected as in any step. Impulses stand for forces: what members and outputs tell is their
+// mean over the step.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/archive.h"
+#include "runtime/contact/timestep/contact_step.h"
+#include "runtime/simulation/run_parts.h"
+#include "runtime/step/stepping.h"
+
+namespace mbc::runtime {
+
+class TimeStepping {
+ public:
+  // Everything outlives the object.
+  TimeStepping(RunParts& run, Stepping& stepping);
+
+  // All contacts off, before anything is evaluated.
+  void switch_off();
+  // At the evaluated state the run begins with. This and the others: false when the run ends here.
+  bool start(double t);
+  // In the discrete state what the step before has left, for whoever reads it behind the last row.
+  void show_discrete_state();
+  bool step(double t, double h);
+
+  void transfer(Archive& archive) {
+    archive(contacts_);
+    archive.fixed(forces_, accelerations_, kept_, rests_, sticks_);
+    note_all();
+  }
+
+ private:
+  bool refuse(const std::string& what, Span at, double t);
+  bool refuse(const std::string& name, Span span, const char* help, double t);
+  bool refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t, const char* help);
+  bool leaves(const Gaps::Violated& left, double t);
+  bool fits(double t);
+  bool failed(ContactStep::Outcome outcome, double t);
+  bool make_free_step(double t, double h);
+  double way_with(double t, double h, const double* speeds);
+  ContactStep::Outcome solve_contacts(double t, double h, const std::vector<double>& began);
+  void show();
+  void hide();
+  void note(double t, double h);
+  void note_all();
+  void note_friction(std::uint32_t k, double t);
+  void tell(std::uint32_t event, double t);
+  bool take_states(double t, double h, const std::vector<double>& began);
+  bool energy_at(double t, std::vector<double>& y, double& energy);
+  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
+
+  RunParts& run_;
+  const problem::Events& events_;
+  Stepping& stepping_;
+  ContactStep contacts_;
+  std::vector<double> middle_, free_,
+      dy_;                              // state and rates of the middle, state at the end of the step without contacts
+  std::vector<double> rates_, behind_;  // of way_with(); the speeds behind a step
+  std::vector<double> free_lambda_;     // of the equations there
+  std::vector<double> rate_;            // without contacts, while outputs see the other one
+  // Means of the step before: accelerations by contacts; by row the forces, of equations what they answer contacts
+  // with.
+  std::vector<double> accelerations_, forces_;
+  // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction
+  // stuck.
+  std::vector<double> kept_, rests_, sticks_;
+  std::vector<std::uint32_t> noted_;  // inequalities among them that may not be zero
+};
+
+}  // namespace mbc::runtime

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-# runtime/simulation/passage.cpp, runtime/constraints/singular/usual_rank.cpp: steps beside singular positions.
-mbc_add_doctest(mbc_unit_passage
-  runtime/simulation/passage_test.cpp runtime/constraints/row_parts_test.cpp runtime/constraints/crossing_test.cpp
-  physics/run.cpp
-  LIBS mbc mbc_runtime)
