@@ -204,10 +204,12 @@ bool ConeNewton::is_determined(const Vector& q) const {
 void ConeNewton::polish(Vector& q) {
   map_.give_way(0);
   double best = std::max(map_.evaluate(q), target_);
-  std::vector<std::uint32_t> rows;
-  if (!map_.holding(rows)) return;
   const std::vector<char> pushes = unilateral();
   Vector tried = q;
+  for (const std::uint32_t row : map_.problem().unilateral) tried[row] = std::max(tried[row], 0.0);
+  map_.evaluate(tried);
+  std::vector<std::uint32_t> rows;
+  if (!map_.holding(rows)) rows.clear();
   for (std::size_t last = rows.size() + 1; !rows.empty() && rows.size() < last;) {
     last = rows.size();
     Matrix N = Matrix::Zero(map_.problem().n, static_cast<Index>(last));
