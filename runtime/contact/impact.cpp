@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "runtime/contact/contact.h"
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -21,11 +22,10 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kDirections = 1e-10;  // of the largest singular value of the rows: one that is zero
-constexpr double kAdded = 1e-13;       // of the kinetic energy: what rounding may add
-constexpr double kShares = 1e-9;       // of the jump: what another share of the impulses may change
-constexpr double kSlight = 1e-6;       // of a restitution: what it is lowered more where there is no room for it
-constexpr int kImpactHalvings = 60;    // of the factor that lowers restitutions
+constexpr double kAdded = 1e-13;     // of the kinetic energy: what rounding may add
+constexpr double kShares = 1e-9;     // of the jump: what another share of the impulses may change
+constexpr double kSlight = 1e-6;     // of a restitution: what it is lowered more where there is no room for it
+constexpr int kImpactHalvings = 60;  // of the factor that lowers restitutions
 
 }  // namespace
 
@@ -172,7 +172,7 @@ bool Contact::is_shared_uniquely(double share, const ConeSolution& stopped) cons
   if (rows.empty()) return true;
   const Eigen::MatrixXd normal = rows_.normal(rows);
   const SingularDecomposition found = singular_decomposition(normal);
-  const auto m = normal.rows(), rank = (found.values.array() > kDirections * found.values[0]).count();
+  const auto m = normal.rows(), rank = (found.values.array() > kRankTolerance * found.values[0]).count();
   if (rank == m) return true;
   const Eigen::MatrixXd moved = normal.transpose() * (e(rows).asDiagonal() * found.U.rightCols(m - rank));
   const Eigen::MatrixXd basis = rows_.basis(rows_.equations());
@@ -216,7 +216,7 @@ Vector Contact::driven_speeds(const std::vector<double>& y) const {
   if (rows_.equations().empty()) return {};
   const MassScaling& scaling = rows_.assembled().scaling;
   const Eigen::MatrixXd equations = rows_.normal(rows_.equations());
-  const MinimumNorm made = minimum_norm_by_svd(equations, equations * scaling.to_scaled(speeds(y)), kDirections);
+  const MinimumNorm made = minimum_norm_by_svd(equations, equations * scaling.to_scaled(speeds(y)), kRankTolerance);
   return made.rank > 0 ? scaling.from_scaled(made.x) : Vector();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -13,7 +14,6 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double kSpanned = 1e-10;       // of the largest pivot of rows of norm 1: one that is zero
 constexpr double kFollows = 1e-7;        // of a row: what others leave of it that is nothing
 constexpr double kInstantExact = 1e-14;  // of the speeds: what the laws of contact may be missed by
 
@@ -65,7 +65,7 @@ Matrix InstantRows::normal(const std::vector<std::uint32_t>& rows) const {
 
 Matrix InstantRows::basis(const std::vector<std::uint32_t>& rows) const {
   if (rows.empty()) return Matrix::Zero(assembled_.scaling.size(), 0);
-  return row_space(normal(rows), kSpanned);
+  return row_space(normal(rows), kRankTolerance);
 }
 
 bool InstantRows::follows(std::uint32_t row, const Matrix& basis) const {
@@ -77,7 +77,7 @@ void InstantRows::reconcile(ConeProblem& problem) const {
   if (problem.held.empty()) return;
   Eigen::Map<Vector> wanted(problem.wanted.data(), static_cast<Eigen::Index>(problem.wanted.size()));
   const Vector of_unit_rows = wanted(problem.held).cwiseQuotient(norms_(problem.held));
-  const MinimumNorm made = minimum_norm_by_orthogonal(normal(problem.held), of_unit_rows, kSpanned);
+  const MinimumNorm made = minimum_norm_by_orthogonal(normal(problem.held), of_unit_rows, kRankTolerance);
   for (const std::uint32_t row : problem.held) wanted[row] = made.rank > 0 ? times(row, made.x) : 0;
 }
 

@@ -11,8 +11,8 @@
 #include "base/archive.h"
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
-#include "runtime/simulation/run_parts.h"
 #include "runtime/events/functions/event_signs.h"
+#include "runtime/simulation/run_parts.h"
 
 namespace mbc::runtime {
 

@@ -6,12 +6,9 @@
 #include <utility>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
-
-namespace {
-constexpr double kContactRowsSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
-}
 
 ContactRows::ContactRows(Equations& equations, const problem::Problem& info, const Reach& reach)
     : equations_(equations),
@@ -92,7 +89,7 @@ bool ContactRows::take_equations() {
   norms_ = normal_.rowwise().norm();
   normal_.rowwise().normalize();
   const RightSingular made = thin_right_singular(normal_);
-  const Eigen::Index rank = (made.values.array() > kContactRowsSpanned * made.values[0]).count();
+  const Eigen::Index rank = (made.values.array() > kRankTolerance * made.values[0]).count();
   basis_ = made.V.leftCols(rank);
   values_of_ = made.values.head(rank);
   return true;

@@ -11,7 +11,6 @@ namespace mbc::runtime {
 
 namespace {
 
-
 // By speed the first one of its block.
 std::vector<std::uint32_t> first_of_blocks(const kernel::SystemLayout& layout) {
   std::vector<std::uint32_t> first(layout.n_speeds);

@@ -16,9 +16,9 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
-constexpr int kMostMinors = 10;         // frictions, or parting rows, of which all principal minors are looked at
-constexpr double kMoves = 1e-8;         // of the speeds: a change that counts
-constexpr double kLoadStep = 1e-6;      // of the forces: loads, which need not be affine, are differentiated by it
+constexpr int kMostMinors = 10;     // frictions, or parting rows, of which all principal minors are looked at
+constexpr double kMoves = 1e-8;     // of the speeds: a change that counts
+constexpr double kLoadStep = 1e-6;  // of the forces: loads, which need not be affine, are differentiated by it
 
 template <class Such>
 bool any_minor(const Matrix& P, Index m, const Such& such) {
