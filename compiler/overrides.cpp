@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/diagnostics/refusal.h"
 #include "base/text.h"
 #include "compiler/parse/parse.h"
 #include "compiler/sema/course_texts.h"
@@ -26,15 +27,11 @@ std::optional<sema::Override> parse_override(const std::string& text, SourceSet&
                         : sema::kSetSource + printable(path, 60),
                   value);
   const Span whole{file, 0, static_cast<std::uint32_t>(value.size())};
-  if (path.empty() || trimmed(value).empty()) {
-    sink.report(Kind::override_value, Span{file, 0, 0}, printable(text, 60), std::string("expected NAME=VALUE"));
-    return {};
-  }
-  if (path == "time" || path.ends_with(".time")) {
-    sink.report(Kind::override_value, whole, printable(path), std::string("a time span is set part by part"))
+  if (path.empty() || trimmed(value).empty())
+    return mbc::refuse(sink, Kind::override_value, Span{file, 0, 0}, printable(text, 60), "expected NAME=VALUE");
+  if (path == "time" || path.ends_with(".time"))
+    return mbc::refuse(sink, Kind::override_value, whole, printable(path), "a time span is set part by part")
         .hint("use time.begin, time.end and time.step");
-    return {};
-  }
   files.push_back(parse(sources, file, ParseMode::repl, sink));
   return sema::Override{path, nullptr, whole};
 }
@@ -84,8 +81,7 @@ std::vector<sema::Override> parse_overrides(const std::vector<std::string>& set,
     if (e && e->value)
       result[k].value = e->value.get();
     else if (!sink.has_errors())
-      sink.report(Kind::override_value, result[k].span, printable(result[k].path),
-                  std::string("the value must be one expression"));
+      sink.report(Kind::override_value, result[k].span, printable(result[k].path), "the value must be one expression");
   }
   return result;
 }

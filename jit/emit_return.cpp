@@ -45,7 +45,7 @@ class ReturnEmitter {
 
  private:
   [[nodiscard]] bool guarded() const { return function_.guard_begin < function_.guard_end; }
-  // Of what blocks of lanes have stored last: looked at as it was stored.
+  // Values that blocks of lanes stored last are checked in lanes.
   [[nodiscard]] bool in_lanes() const {
     const std::uint32_t count = function_.check_end - function_.check_begin;
     return !function_.blocks.empty() && function_.blocks.back().lanes == kLanes && count % kLanes == 0 &&

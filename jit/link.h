@@ -7,7 +7,7 @@
 
 namespace mbc::jit {
 
-// As Engine::archive and Engine::link.
+// These two implement Engine::archive and Engine::link.
 [[nodiscard]] std::string archive_of(const std::string& object, const std::string& name, const std::string& support,
                                      std::string& error);
 [[nodiscard]] std::string shared_object(const std::vector<std::string>& objects, const std::string& support,

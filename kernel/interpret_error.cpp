@@ -102,7 +102,7 @@ double elementary_error(Elementary op, const Operands& x, double v) {
   return kNaN;
 }
 
-// That of the operand whose value was taken; steps are constant between their jumps.
+// The error is that of the operand whose value was taken; a step function is constant between its jumps.
 double piecewise_error(Piecewise op, const Operands& x) {
   const auto& [a, b, c] = x.value;
   const auto& [ea, eb, ec] = x.error;

@@ -123,7 +123,7 @@ class BlockCheck {
     return {};
   }
 
-  // Of a column that counts up or down evenly the first and the last entry tell.
+  // For a column that counts up or down evenly the first and the last entry suffice.
   std::uint32_t next_to_look_at(std::uint32_t column, std::uint32_t instance) const {
     const bool stored = block_.table.place_in_stored(column).has_value();
     return stored || instance + 1 >= block_.count ? instance + 1 : block_.count - 1;

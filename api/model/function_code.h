@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/model/native_code.h"
+#include "mbc/model.h"
 #include "runtime/equations/kernel_runner.h"
 
 namespace mbc::api {

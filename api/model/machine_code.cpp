@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "api/model/family.h"
 #include "api/model/expression.h"
+#include "api/model/family.h"
 #include "api/model/guard.h"
 #include "api/model/settings.h"
 #include "jit/engine_library.h"

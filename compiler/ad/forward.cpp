@@ -8,7 +8,6 @@
 
 namespace mbc::ad {
 
-using graph::Op;
 using kernel::Piecewise;
 
 namespace {
@@ -150,8 +149,7 @@ std::vector<NodeId> reachable_above(const Graph& g, std::span<const NodeId> root
   for (std::size_t k = order.size(); k-- > 0;) {
     const Node& n = g.node(order[k]);
     if (!needed.contains(order[k].value) || known.first.contains(order[k].value)) continue;
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t o = 0; o < graph::arity(n.op); ++o) needed.insert(operands[o]);
+    for (const NodeId x : graph::Operands(n)) needed.insert(x.value);
   }
   std::erase_if(order, [&](NodeId id) { return !needed.contains(id.value); });
   return order;

@@ -6,13 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/ad/names.h"
 
 namespace mbc::ad {
-
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
 
 // The derivative of a leaf; an invalid id is a structural zero.
 using LeafRule = std::function<NodeId(const Node&)>;

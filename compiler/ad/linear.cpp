@@ -5,8 +5,6 @@
 
 namespace mbc::ad {
 
-using graph::LeafKind;
-
 std::optional<NonlinearTerm> nonlinear_term(const Graph& g, NodeId e, const Row& row) {
   for (const auto& [speed, factor] : row.jacobian)
     for (NodeId id : graph::leaves(g, {&factor, 1}))

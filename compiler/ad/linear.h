@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/ad/motion.h"
+#include "compiler/ad/names.h"
 
 namespace mbc::ad {
 

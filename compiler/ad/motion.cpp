@@ -6,9 +6,6 @@
 
 namespace mbc::ad {
 
-using graph::LeafKind;
-using graph::Op;
-
 namespace {
 
 NodeId one(Graph& g, NodeId root, const LeafRule& rule, const Known& known = {}) {
@@ -165,29 +162,13 @@ Row acceleration_row(Graph& g, NodeId e) {
 }  // namespace
 
 Level level_of(const Graph& g, NodeId e) {
+  constexpr Level levels[] = {
+#define MBC_LEAF(name, text, level) Level::level,
+#include "compiler/graph/leaves.def"
+  };
   Level level = Level::constant;
-  for (NodeId id : graph::leaves(g, {&e, 1})) {
-    switch (g.node(id).leaf) {
-      case LeafKind::accel:
-        return Level::acceleration;
-      case LeafKind::speed:
-      case LeafKind::state_rate:
-        level = Level::velocity;
-        break;
-      case LeafKind::coordinate:
-      case LeafKind::state:
-      case LeafKind::time:
-        if (level == Level::constant) level = Level::position;
-        break;
-      case LeafKind::param:
-      case LeafKind::input:
-      case LeafKind::slot_constant:
-      case LeafKind::multiplier:
-      case LeafKind::ideal:
-      case LeafKind::mask:
-        break;
-    }
-  }
+  for (NodeId id : graph::leaves(g, {&e, 1}))
+    level = std::max(level, levels[static_cast<std::size_t>(g.node(id).leaf)]);
   return level;
 }
 

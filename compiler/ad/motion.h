@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "compiler/ad/forward.h"
+#include "compiler/ad/names.h"
 #include "kernel/problem/level.h"
 
 namespace mbc::ad {

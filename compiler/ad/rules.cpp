@@ -6,8 +6,6 @@
 #include "compiler/graph/tables.h"
 namespace mbc::ad {
 
-using graph::Op;
-
 namespace {
 
 struct Rule {
@@ -98,73 +96,68 @@ struct Rule {
     return one(d, second ? g.mul(num(2), g.mul(a, square(d))) : NodeId{});
   }
 
-  Partials make(Op op) const {
+  Partials of(kernel::Arithmetic op) const {
+    using kernel::Arithmetic;
     switch (op) {
-      case Op::neg:
+      case Arithmetic::neg:
         return one(num(-1), {});
-      case Op::add:
+      case Arithmetic::add:
         return {num(1), num(1), {}, {}, {}};
-      case Op::sub:
+      case Arithmetic::sub:
         return {num(1), num(-1), {}, {}, {}};
-      case Op::mul:
+      case Arithmetic::mul:
         return {b, a, {}, num(1), {}};
-      case Op::div:
+      case Arithmetic::div:
         return division();
-      case Op::pow:
+      case Arithmetic::constant:
+      case Arithmetic::leaf:
+      case Arithmetic::fma:  // three operands: forward.cpp
+        break;
+    }
+    return {};
+  }
+
+  Partials of(kernel::Elementary op) const {
+    using kernel::Elementary;
+    switch (op) {
+      case Elementary::pow:
         return power();
-      case Op::sqrt:
+      case Elementary::sqrt:
         return root();
-      case Op::sin:
+      case Elementary::sin:
         return one(g.unary(Op::cos, a), g.neg(v));
-      case Op::cos:
+      case Elementary::cos:
         return one(g.neg(g.unary(Op::sin, a)), g.neg(v));
-      case Op::tan:
+      case Elementary::tan:
         return tangent();
-      case Op::asin:
+      case Elementary::asin:
         return arc_sine(1);
-      case Op::acos:
+      case Elementary::acos:
         return arc_sine(-1);
-      case Op::atan:
+      case Elementary::atan:
         return arc_tangent();
-      case Op::atan2:
+      case Elementary::atan2:
         return arc_tangent_2();
-      case Op::exp:
+      case Elementary::exp:
         return one(v, v);
-      case Op::ln:
+      case Elementary::ln:
         return logarithm(1);
-      case Op::log10:
+      case Elementary::log10:
         return logarithm(0.43429448190325182765);
-      case Op::sinh:
+      case Elementary::sinh:
         return one(g.unary(Op::cosh, a), v);
-      case Op::cosh:
+      case Elementary::cosh:
         return one(g.unary(Op::sinh, a), v);
-      case Op::tanh:
+      case Elementary::tanh:
         return hyperbolic_tangent();
-      case Op::asinh:
+      case Elementary::asinh:
         return area_sine();
-      case Op::acosh:
+      case Elementary::acosh:
         return area_cosine();
-      case Op::atanh:
+      case Elementary::atanh:
         return area_tangent();
-      case Op::table:
+      case Elementary::table:
         return one(table_derivative(g, v, 1), second ? table_derivative(g, v, 2) : NodeId{});
-      case Op::constant:
-      case Op::leaf:
-      case Op::fma:  // three operands: forward.cpp
-      case Op::abs:
-      case Op::sign:
-      case Op::floor:
-      case Op::min:
-      case Op::max:
-      case Op::lt:
-      case Op::le:
-      case Op::eq:
-      case Op::ne:
-      case Op::logical_and:
-      case Op::logical_or:
-      case Op::logical_not:
-      case Op::select:
-        return {};
     }
     return {};
   }
@@ -173,8 +166,10 @@ struct Rule {
 }  // namespace
 
 Partials partials(Graph& g, NodeId node, bool second) {
-  const graph::Node n = g.node(node);
-  return Rule{g, node, {n.a}, {n.b}, second}.make(n.op);
+  const Node n = g.node(node);
+  const Rule rule{g, node, {n.a}, {n.b}, second};
+  if (kernel::is_arithmetic(n.op)) return rule.of(kernel::arithmetic(n.op));
+  return kernel::is_elementary(n.op) ? rule.of(kernel::elementary(n.op)) : Partials{};
 }
 
 }  // namespace mbc::ad

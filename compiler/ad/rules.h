@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivative rules of every operation: the one list forward mode is built on.
 #pragma once
-#include "compiler/graph/graph.h"
+#include "compiler/ad/names.h"
 
 namespace mbc::ad {
-
-using graph::Graph;
-using graph::NodeId;
 
 // First and second partial derivatives of v = op(a, b) as nodes; an invalid id is a structural zero.
 struct Partials {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -137,6 +138,11 @@ struct Declared {  // a declared name: p, p[i in 1..n], link[i], or the dotted b
   std::vector<ExprPtr> indices;  // of link[i]
 };
 enum class ModifierKind : std::uint8_t { at, moving, rotated, spinning, follows, on, from, rate, nonideal };
+constexpr std::string_view text_of(ModifierKind kind) {
+  constexpr std::string_view names[] = {"at", "moving", "rotated", "spinning", "follows",
+                                        "on", "from",   "rate",    "nonideal"};
+  return names[static_cast<std::size_t>(kind)];
+}
 struct Modifier {  // `at (..)`, `moving (..)`, `follows (..)`, `on bead`, `from ground`, ...
   ModifierKind kind{};
   Span span;  // of the keyword

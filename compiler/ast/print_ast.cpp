@@ -20,11 +20,6 @@ std::string_view text_of(CompareOp op) {
   constexpr std::string_view signs[] = {"<", "<=", ">", ">=", "==", "!="};
   return signs[static_cast<std::size_t>(op)];
 }
-std::string_view text_of(ModifierKind kind) {
-  constexpr std::string_view names[] = {"at", "moving", "rotated", "spinning", "follows",
-                                        "on", "from",   "rate",    "nonideal"};
-  return names[static_cast<std::size_t>(kind)];
-}
 std::string_view text_of(Entity::Kind kind) {
   constexpr std::string_view names[] = {"particle", "body", "point", "frame"};
   return names[static_cast<std::size_t>(kind)];

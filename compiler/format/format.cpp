@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/format/format.h"
 
+#include "base/diagnostics/refusal.h"
 #include "compiler/ast/print_ast.h"
 #include "compiler/format/align.h"
 #include "compiler/format/layout.h"
@@ -40,8 +41,7 @@ std::optional<std::string> format(const std::string& text, const std::string& na
   SourceSet others;
   const ast::File after = parse(others, others.add(name, out), ParseMode::file, again);
   if (!again.has_errors() && ast::print(after) == ast::print(before)) return out;
-  sink.report(Kind::internal_error, Span{file, 0, 0}, std::string("the layout would change the meaning"));
-  return {};
+  return mbc::refuse(sink, Kind::internal_error, Span{file, 0, 0}, "the layout would change the meaning");
 }
 
 }  // namespace mbc::format

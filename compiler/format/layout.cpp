@@ -131,10 +131,10 @@ class Layout {
     lines_.push_back(std::move(line));
   }
 
-  // Of the statements of the innermost open block.
+  // The indent of statements in the innermost open block.
   [[nodiscard]] unsigned inside() const { return blocks_.empty() ? 0 : blocks_.back().indent + kIndent; }
 
-  // Of a line that begins with the token at hand.
+  // The indent of a line that begins with the current token.
   [[nodiscard]] unsigned indent() const {
     if (now().what == TokenClass::brace_close) return blocks_.empty() ? 0 : blocks_.back().indent;
     if (now().what == TokenClass::end || now().starts_statement) return inside();

@@ -2,7 +2,6 @@
 // Text as lines of pieces: which tokens and comments stand on a line, how far it is indented, and how many blanks there
 // are before each piece.
 #pragma once
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -16,12 +16,12 @@
 //   nonideal   f + C, C the forces of `nonideal` blocks at the multipliers in "ideal" (models that have them)
 //   outputs    energies and the user's outputs (reads u' and the multipliers that rhs left)
 #pragma once
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/builder/options.h"
 #include "compiler/formulate/builder/system_facts.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
-Formulated formulate(const lower::System& system, const FormulateOptions& options = {});
+Formulated formulate(const System& system, const FormulateOptions& options = {});
 
 }  // namespace mbc::formulate

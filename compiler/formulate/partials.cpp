@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "compiler/formulate/blocks/deduplicate_tables.h"
 #include "compiler/formulate/blocks/emit_block.h"
+#include "compiler/formulate/builder/places.h"
 #include "compiler/lower/baumgarte.h"
 #include "compiler/lower/partials.h"
 
@@ -13,16 +14,13 @@ namespace mbc::formulate {
 
 namespace {
 
-using graph::LeafKind;
-using graph::Node;
-using kernel::Space;
 using lower::Partial;
 using lower::PartialsOfPart;
 using lower::Residual;
 
 class PartialsKernel {
  public:
-  PartialsKernel(const lower::System& system, const kernel::SystemLayout& layout)
+  PartialsKernel(const System& system, const SystemLayout& layout)
       : layout_(layout), parts_(lower::partials(system)), out_{.kernel = {}, .layout = layout_of(system)} {
     find_entries();
     out_.layout.values = field("partials", static_cast<std::uint32_t>(out_.layout.entries.size()));
@@ -46,7 +44,7 @@ class PartialsKernel {
   }
 
  private:
-  static kernel::PartialsLayout layout_of(const lower::System& system) {
+  static kernel::PartialsLayout layout_of(const System& system) {
     kernel::PartialsLayout l;
     l.n_coordinates = system.n_coordinates;
     l.n_speeds = system.n_speeds;
@@ -83,25 +81,10 @@ class PartialsKernel {
   [[nodiscard]] std::uint32_t column_of(const PartialsOfPart& part, const Partial& p, std::uint32_t instance) const {
     const kernel::PartialsLayout& l = out_.layout;
     const std::uint32_t index = part.family.index(instance, p.by);
-    switch (part.family.shape.slots[p.by].kind) {
-      case LeafKind::coordinate:
-        return index;
-      case LeafKind::speed:
-        return l.n_coordinates + index;
-      case LeafKind::state:
-        return l.states_at() + index;
-      case LeafKind::time:
-      case LeafKind::accel:
-      case LeafKind::state_rate:
-      case LeafKind::param:
-      case LeafKind::input:
-      case LeafKind::slot_constant:
-      case LeafKind::multiplier:
-      case LeafKind::ideal:
-      case LeafKind::mask:
-        break;
-    }
-    return l.n_columns() + index;
+    const LeafKind kind = part.family.shape.slots[p.by].kind;
+    if (kind == LeafKind::coordinate) return index;
+    if (kind == LeafKind::speed) return l.n_coordinates + index;
+    return (kind == LeafKind::state ? l.states_at() : l.n_columns()) + index;
   }
 
   void find_entries() {
@@ -122,31 +105,14 @@ class PartialsKernel {
   }
 
   [[nodiscard]] Place place_of_leaf(LeafKind kind, std::uint32_t index, std::uint32_t constants) const {
-    switch (kind) {
-      case LeafKind::coordinate:
-        return {Space::state, true, index};
-      case LeafKind::speed:
-        return {Space::state, true, layout_.speeds_at() + index};
-      case LeafKind::state:
-        return {Space::state, true, layout_.states_at() + index};
-      case LeafKind::accel:
-        return {Space::deriv, true, layout_.speeds_at() + index};
-      case LeafKind::param:
-        return {Space::params, true, index};
-      case LeafKind::input:
-        return {Space::inputs, true, index};
-      case LeafKind::multiplier:
-        return {Space::work, true, out_.layout.lambda + index};
-      case LeafKind::ideal:
-        return {Space::work, true, out_.layout.ideal + index};
-      case LeafKind::slot_constant:
-        return {Space::work, true, constants + index};
-      case LeafKind::time:
-      case LeafKind::state_rate:
-      case LeafKind::mask:
-        break;
-    }
-    fail_check(__FILE__, __LINE__, "kind", "the equations of motion hold leaves of these kinds only");
+    if (kind == LeafKind::multiplier) return {Space::work, true, out_.layout.lambda + index};
+    if (kind == LeafKind::ideal) return {Space::work, true, out_.layout.ideal + index};
+    if (kind == LeafKind::slot_constant) return {Space::work, true, constants + index};
+    CHECK(kind != LeafKind::time && kind != LeafKind::state_rate && kind != LeafKind::mask,
+          "the equations of motion hold leaves of the other kinds only");
+    Place place = KernelPlaces(layout_).of_leaf({.leaf = kind, .a = index});
+    place.indexed = true;
+    return place;
   }
 
   void add_part(kernel::Function& f, const PartialsOfPart& part) {
@@ -159,7 +125,7 @@ class PartialsKernel {
     std::vector<Store> stores;
     for (const Partial& p : part.partials)
       stores.push_back({{Space::work, true, n_slots + static_cast<std::uint32_t>(stores.size())}, p.value, true});
-    kernel::Block block = emit_block(family.shape.graph, part.what, stores, [&](const Node& n) -> Place {
+    Block block = emit_block(family.shape.graph, part.what, stores, [&](const Node& n) -> Place {
       if (n.leaf == LeafKind::time) return {Space::time, false, 0};
       return {place_of_leaf(n.leaf, 0, 0).space, true, n.a};
     });
@@ -172,7 +138,7 @@ class PartialsKernel {
     push_block(f, std::move(block));
   }
 
-  const kernel::SystemLayout& layout_;
+  const SystemLayout& layout_;
   std::vector<PartialsOfPart> parts_;
   kernel::Partials out_;
   std::uint32_t work_ = 0;
@@ -180,7 +146,7 @@ class PartialsKernel {
 
 }  // namespace
 
-kernel::Partials formulate_partials(const lower::System& system, const kernel::SystemLayout& layout) {
+kernel::Partials formulate_partials(const System& system, const SystemLayout& layout) {
   if (layout.gains && !system.gains) return formulate_partials(lower::with_baumgarte(system), layout);
   return PartialsKernel(system, layout).make();
 }

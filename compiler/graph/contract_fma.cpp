@@ -64,7 +64,7 @@ class Signs {
     return {plain(s), negative};
   }
 
-  // Of two powers the one nearer to 1 stays outside.
+  // The power nearer to 1 stays outside.
   void make_equal(Signed& a, Signed& b) {
     if (a.power == b.power) return;
     Signed& inner = std::abs(a.power) > std::abs(b.power) ? a : b;
@@ -158,11 +158,10 @@ class Products {
 
   void look_at(NodeId id) {
     const Node& n = from_.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
     std::uint32_t depth = 0;
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) {
-      depth = std::max(depth, depth_[operands[k]]);
-      if (!sum(n)) kept_[operands[k]] = true;
+    for (const NodeId x : Operands(n)) {
+      depth = std::max(depth, depth_[x.value]);
+      if (!sum(n)) kept_[x.value] = true;
     }
     const bool slow = n.op == Op::div || n.op == Op::sqrt;
     depth_[id.value] = depth + (arity(n.op) == 0 || n.op == Op::neg ? 0 : slow ? 4 : 1);
@@ -184,14 +183,11 @@ class Products {
   }
 
   NodeId make(const Node& n, NodeId id) {
-    if (n.op == Op::constant) return to_.constant(from_.constant_value(id));
-    if (n.op == Op::leaf) return to_.raw(n);
     if (sum(n))
       if (const auto at = std::ranges::lower_bound(selected_, id.value, {}, &std::pair<std::uint32_t, bool>::first);
           at != selected_.end() && at->first == id.value)
         return fused_sum(n, at->second);
-    const std::uint32_t k = arity(n.op);
-    return to_.raw(node_of(n.op, image_[n.a], k > 1 ? image_[n.b] : NodeId{0}, k > 2 ? image_[n.c] : NodeId{0}));
+    return to_.raw(with_operands(n, image_));
   }
 
   // x*y + c, x*y - c = fma(x, y, -c), c - x*y = fma(-x, y, c)

@@ -37,11 +37,7 @@ std::vector<NodeId> copied_as_they_are(const Graph& from, std::span<const NodeId
   to.share_tables(from.tables());
   std::vector<NodeId> image(from.size());
   for (const NodeId id : reachable(from, roots)) {
-    Node n = from.node(id);
-    std::uint32_t* operands[] = {&n.a, &n.b, &n.c};
-    if (n.op != Op::constant && n.op != Op::leaf)
-      for (std::uint32_t k = 0; k < arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
-    image[id.value] = to.raw(n);
+    image[id.value] = to.raw(with_operands(from.node(id), image));
   }
   std::vector<NodeId> out;
   out.reserve(roots.size());

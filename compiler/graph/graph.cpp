@@ -22,33 +22,11 @@ std::uint64_t hash_node(const Node& n) {
 }  // namespace
 
 std::string_view leaf_text(LeafKind kind) {
-  switch (kind) {
-    case LeafKind::time:
-      return "t";
-    case LeafKind::coordinate:
-      return "q";
-    case LeafKind::speed:
-      return "u";
-    case LeafKind::accel:
-      return "a";
-    case LeafKind::state:
-      return "s";
-    case LeafKind::state_rate:
-      return "s'";
-    case LeafKind::param:
-      return "param";
-    case LeafKind::input:
-      return "input";
-    case LeafKind::slot_constant:
-      return "c";
-    case LeafKind::multiplier:
-      return "lambda";
-    case LeafKind::ideal:
-      return "ideal";
-    case LeafKind::mask:
-      return "mask";
-  }
-  return "?";
+  constexpr std::string_view texts[] = {
+#define MBC_LEAF(name, text, ...) text,
+#include "compiler/graph/leaves.def"
+  };
+  return texts[static_cast<std::size_t>(kind)];
 }
 
 Graph::Graph() {
@@ -183,9 +161,8 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
     stack.pop_back();
     found.push_back(id);
     const Node& n = graph.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < arity(n.op); ++k)
-      if (fresh(operands[k])) stack.push_back({operands[k]});
+    for (const NodeId x : Operands(n))
+      if (fresh(x.value)) stack.push_back(x);
   }
   for (const NodeId id : found) mark[id.value] = 0;
   std::sort(found.begin(), found.end(), [](NodeId x, NodeId y) { return x.value < y.value; });

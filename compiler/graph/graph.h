@@ -32,18 +32,8 @@ struct NodeId {
 // What a leaf stands for. In the model's graph the index is global (coordinate 7); in a template it is a slot of the
 // instance row (lower/template.h); in a kernel's graph it is a place of the kernel's arrays (formulate/).
 enum class LeafKind : std::uint8_t {
-  time,        // t; index 0
-  coordinate,  // q_i
-  speed,       // u_j
-  accel,       // u'_j
-  state,       // a first-order state s_k
-  state_rate,  // s'_k: in the model's graph until the rate is known, and in outputs
-  param,
-  input,
-  slot_constant,  // a literal that differs between the instances of a template
-  multiplier,     // lambda_k
-  ideal,          // lambda_k as it would be without the forces of `nonideal` blocks
-  mask            // 1 when row k is in the certified set, else 0
+#define MBC_LEAF(name, ...) name,
+#include "compiler/graph/leaves.def"
 };
 std::string_view leaf_text(LeafKind kind);
 
@@ -53,6 +43,25 @@ struct Node {
   std::uint32_t a = 0, b = 0, c = 0;  // operand ids | leaf: a = index | constant: bits in a (low), b (high)
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+// The operands of an operation, those it has.
+class Operands {
+ public:
+  explicit Operands(const Node& n) : list_{NodeId{n.a}, NodeId{n.b}, NodeId{n.c}}, count_(arity(n.op)) {}
+  [[nodiscard]] const NodeId* begin() const { return list_; }
+  [[nodiscard]] const NodeId* end() const { return list_ + count_; }
+
+ private:
+  NodeId list_[3];
+  std::uint32_t count_;
+};
+
+// A node as it is, with the images of its operands in their place.
+inline Node with_operands(Node n, const std::vector<NodeId>& image) {
+  std::uint32_t* const operands[] = {&n.a, &n.b, &n.c};
+  for (std::uint32_t k = 0; k < arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
+  return n;
+}
 
 class Graph {
  public:

@@ -32,9 +32,8 @@ class Sharing {
  private:
   void look_at(NodeId id) {
     const Node& n = from_.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
     std::uint32_t at = 0;
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) at = std::max(at, known_[operands[k]]);
+    for (const NodeId x : Operands(n)) at = std::max(at, known_[x.value]);
     known_[id.value] = at + latency(n.op);
   }
 
@@ -78,11 +77,8 @@ class Sharing {
 
   NodeId made(NodeId id, const std::vector<NodeId>& image) {
     const Node& n = from_.node(id);
-    if (n.op == Op::constant) return to_.constant(from_.constant_value(id));
-    if (n.op == Op::leaf) return to_.raw(n);
     if (partner_[id.value].valid()) return shared(id, image);
-    const auto at = [&](std::uint32_t k, std::uint32_t v) { return arity(n.op) > k ? image[v].value : 0; };
-    return to_.raw({n.op, LeafKind::time, at(0, n.a), at(1, n.b), at(2, n.c)});
+    return to_.raw(with_operands(n, image));
   }
 
   // Whichever of the two comes first makes the division; the length of the other one may come later in the order, and

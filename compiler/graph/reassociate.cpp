@@ -34,10 +34,9 @@ class Reordering {
   };
 
   void count_uses(const Node& n) {
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) {
-      ++uses_[operands[k]];
-      in_sums_[operands[k]] += is_sum(n);
+    for (const NodeId x : Operands(n)) {
+      ++uses_[x.value];
+      in_sums_[x.value] += is_sum(n);
     }
   }
 
@@ -51,23 +50,17 @@ class Reordering {
 
   NodeId make(NodeId id) {
     const Node n = from_.node(id);
-    if (n.op == Op::constant) return known_at(to_.constant(from_.constant_value(id)));
-    if (n.op == Op::leaf) return known_at(to_.raw(n));
     if (is_sum(n) && (inner({n.a}) || inner({n.b}))) return sum(id);
     return copy(n);
   }
 
-  NodeId copy(const Node& n) {
-    const auto at = [&](std::uint32_t k, std::uint32_t v) { return arity(n.op) > k ? image_[v].value : 0; };
-    return known_at(to_.raw({n.op, LeafKind::time, at(0, n.a), at(1, n.b), at(2, n.c)}));
-  }
+  NodeId copy(const Node& n) { return known_at(to_.raw(with_operands(n, image_))); }
 
   NodeId known_at(NodeId made) {
     if (known_.size() < to_.size()) known_.resize(to_.size(), 0);
     const Node& n = to_.node(made);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
     std::uint32_t at = 0;
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) at = std::max(at, known_[operands[k]]);
+    for (const NodeId x : Operands(n)) at = std::max(at, known_[x.value]);
     known_[made.value] = at + latency(n.op);
     return made;
   }
@@ -88,7 +81,7 @@ class Reordering {
     return joined(a, b, term(n.a) && term(n.b));
   }
 
-  // Of two products the one that is known first is computed by itself.
+  // If both are products, the one that is known first is computed by itself.
   static std::uint32_t joined(std::uint32_t a, std::uint32_t b, bool products) {
     const std::uint32_t step = latency(Op::fma);
     return std::max(std::min(a, b) + (products ? step : 0), std::max(a, b)) + step;
@@ -153,8 +146,7 @@ Work work_of(const Graph& graph, std::span<const NodeId> roots) {
   std::vector<std::uint32_t> known(graph.size());
   for (NodeId id : reachable(graph, roots)) {
     const Node& n = graph.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) known[id.value] = std::max(known[id.value], known[operands[k]]);
+    for (const NodeId x : Operands(n)) known[id.value] = std::max(known[id.value], known[x.value]);
     known[id.value] += latency(n.op);
     if (arity(n.op) > 0 && n.op != Op::neg) work.operations += n.op == Op::div ? kDivision : 1;
     work.path = std::max<std::uint64_t>(work.path, known[id.value]);

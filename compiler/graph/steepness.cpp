@@ -17,25 +17,10 @@ constexpr double kSteep = std::numeric_limits<double>::infinity();
 // 0 times infinity is 0: what does not change at all does not, however large its factor.
 double as_factors(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
+// Leaves of other kinds may change arbitrarily fast.
 double of_leaf(LeafKind kind) {
-  switch (kind) {
-    case LeafKind::time:
-    case LeafKind::coordinate:
-      return 1;
-    case LeafKind::param:
-    case LeafKind::slot_constant:
-      return 0;
-    case LeafKind::speed:
-    case LeafKind::accel:
-    case LeafKind::state:
-    case LeafKind::state_rate:
-    case LeafKind::input:
-    case LeafKind::multiplier:
-    case LeafKind::ideal:
-    case LeafKind::mask:
-      return kSteep;
-  }
-  return kSteep;
+  if (kind == LeafKind::time || kind == LeafKind::coordinate) return 1;
+  return kind == LeafKind::param || kind == LeafKind::slot_constant ? 0 : kSteep;
 }
 
 bool is_flat(Op op) { return kernel::traits(op).slope == kernel::OpTraits::Slope::flat; }

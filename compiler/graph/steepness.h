@@ -17,7 +17,7 @@ class Steepness {
 
   // Nodes that came since the last call are looked at then; so all calls together pass the graph once.
   double of(NodeId node);
-  // As of Ranges: say the entries of a unit quaternion.
+  // What is known otherwise, as in Ranges::assume: the entries of a unit quaternion, for example.
   void assume(NodeId node, const Range& range) { ranges_.assume(node, range); }
 
  private:

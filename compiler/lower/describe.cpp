@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/lower/names.h"
 #include "compiler/sema/watched/pressed_by.h"
 
 namespace mbc::lower {
@@ -33,8 +34,8 @@ void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& 
 }
 
 std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
-  std::vector<graph::NodeId> nodes = m.probes;
-  const auto add = [&nodes](const std::vector<graph::NodeId>& value) {
+  std::vector<NodeId> nodes = m.probes;
+  const auto add = [&nodes](const std::vector<NodeId>& value) {
     nodes.insert(nodes.end(), value.begin(), value.end());
   };
   for (const sema::Output& o : m.outputs) nodes.push_back(o.value);
@@ -42,8 +43,8 @@ std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
   for (const sema::Torque& f : m.torques) add(f.value);
   for (const sema::GeneralisedLoad& f : m.loads) nodes.push_back(f.value);
   std::set<std::uint32_t> rows;
-  for (graph::NodeId id : graph::leaves(m.graph, nodes))
-    if (m.graph.node(id).leaf == graph::LeafKind::ideal) rows.insert(m.graph.node(id).a);
+  for (NodeId id : graph::leaves(m.graph, nodes))
+    if (m.graph.node(id).leaf == LeafKind::ideal) rows.insert(m.graph.node(id).a);
   return {rows.begin(), rows.end()};
 }
 
@@ -71,9 +72,9 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 }
 
 bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
-  for (graph::NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
-    const graph::Node& n = m.graph.node(id);
-    if (n.leaf == graph::LeafKind::state) return true;
+  for (NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
+    const Node& n = m.graph.node(id);
+    if (n.leaf == LeafKind::state) return true;
     const std::optional<std::uint32_t> k = m.discrete_index(n);
     if (!k) continue;
     using Use = problem::DiscreteVariable::Use;
@@ -87,13 +88,13 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
 
 problem::DiscreteVariables::AtStart discrete_state_at_start(const sema::Model& m) {
   if (m.events.empty() && m.kinks.empty()) return {};
-  auto values = std::make_shared<graph::Graph>();
-  std::vector<graph::NodeId> nodes;
+  auto values = std::make_shared<Graph>();
+  std::vector<NodeId> nodes;
   for (const sema::Held& h : m.held) nodes.push_back(h.initial);
   nodes = graph::copied_as_they_are(m.graph, nodes, *values);
   values->settle();
   return [values, nodes](std::span<const double> params) {
-    return graph::evaluate(*values, nodes, [&](const graph::Node& n) { return params[n.a]; });
+    return graph::evaluate(*values, nodes, [&](const Node& n) { return params[n.a]; });
   };
 }
 
@@ -139,8 +140,8 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
     for (const problem::EventAction& a : e.actions) positions |= a.kind == problem::EventAction::Kind::coordinate;
   for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {
     auto& speeds = out.speeds_in_rate.emplace_back();
-    for (graph::NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
-      if (m.graph.node(id).leaf == graph::LeafKind::speed) speeds.push_back(m.graph.node(id).a);
+    for (NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
+      if (m.graph.node(id).leaf == LeafKind::speed) speeds.push_back(m.graph.node(id).a);
   }
 }
 
@@ -220,13 +221,13 @@ problem::Problem describe(const sema::Model& m) {
   for (const sema::Input& i : m.inputs) info.inputs.push_back({i.name, unit_of(m, i.dimension), i.doc});
   describe_discrete_variables(m, info);
   describe_events(m, info);
-  std::vector<graph::NodeId> recorded;
+  std::vector<NodeId> recorded;
   for (const sema::Output& o : m.outputs) {
     info.outputs.push_back({o.name, o.unit.empty_text() ? SharedText(unit_of(m, o.dimension)) : o.unit, "output"});
     recorded.push_back(o.value);
   }
-  for (graph::NodeId id : graph::leaves(m.graph, recorded))
-    info.multipliers_recorded |= m.graph.node(id).leaf == graph::LeafKind::multiplier;
+  for (NodeId id : graph::leaves(m.graph, recorded))
+    info.multipliers_recorded |= m.graph.node(id).leaf == LeafKind::multiplier;
   info.ideal_rows = ideal_rows(m);
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   info.quaternions = m.quaternions;

@@ -2,6 +2,7 @@
 // Whether the forces of a family of rows do work: docs/numerics.md, "Energy and work".
 #pragma once
 #include "compiler/ad/linear.h"
+#include "compiler/lower/names.h"
 #include "compiler/lower/system.h"
 
 namespace mbc::lower {

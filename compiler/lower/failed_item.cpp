@@ -27,13 +27,13 @@ class PartSearch {
   // Operands that are not known here are not finite, so that what holds them is never the first to fail.
   bool fails(Span origin, std::uint32_t instance) {
     for (NodeId id : order_) {
-      const graph::Node& n = graph_.node(id);
+      const Node& n = graph_.node(id);
       double& v = value_[id.value];
-      if (n.op == graph::Op::constant) {
+      if (n.op == Op::constant) {
         v = graph_.constant_value(id);
         continue;
       }
-      if (n.op == graph::Op::leaf) {
+      if (n.op == Op::leaf) {
         v = leaf(n, instance);
         continue;
       }
@@ -52,7 +52,7 @@ class PartSearch {
     return family_.place(instance, graph_.origin(id)) == origin && arity(graph_.node(id).op) > 0;
   }
 
-  [[nodiscard]] double leaf(const graph::Node& n, std::uint32_t instance) const {
+  [[nodiscard]] double leaf(const Node& n, std::uint32_t instance) const {
     if (n.leaf == LeafKind::time) return at_.t;
     const std::uint32_t index = family_.index(instance, n.a), speeds = system_.n_coordinates;
     switch (n.leaf) {
@@ -81,7 +81,7 @@ class PartSearch {
 
   const System& system_;
   const Family& family_;
-  const graph::Graph& graph_;
+  const Graph& graph_;
   const problem::FailedOperation& at_;
   std::vector<NodeId> order_;
   std::vector<double> value_;  // by node

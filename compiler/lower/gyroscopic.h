@@ -3,22 +3,22 @@
 #pragma once
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/lower/names.h"
 
 namespace mbc::lower {
 
 inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};  // of xx, yy, zz, xy, xz, yz
 
 // Component i with (i, j, k) in cyclic order, principal moments collected: (I_kk - I_jj) w_j w_k + products of inertia.
-inline graph::NodeId gyroscopic(graph::Graph& g, const std::vector<graph::NodeId>& inertia,
-                                const std::vector<graph::NodeId>& omega, std::size_t j, std::size_t k) {
+inline NodeId gyroscopic(Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, std::size_t j,
+                         std::size_t k) {
   const auto mixed = [&](std::size_t row) {
-    graph::NodeId total = g.zero();
+    NodeId total = g.zero();
     for (std::size_t c = 0; c < 3; ++c)
       if (c != row) total = g.add(total, g.mul(inertia[kInertiaAt[row][c]], omega[c]));
     return total;
   };
-  const graph::NodeId principal = g.mul(g.sub(inertia[k], inertia[j]), g.mul(omega[j], omega[k]));
+  const NodeId principal = g.mul(g.sub(inertia[k], inertia[j]), g.mul(omega[j], omega[k]));
   return g.add(principal, g.sub(g.mul(omega[j], mixed(k)), g.mul(omega[k], mixed(j))));
 }
 

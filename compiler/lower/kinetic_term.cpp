@@ -54,7 +54,7 @@ void gyroscopic_part(Family& f, std::size_t turning, const ad::Row& momenta, Con
 NodeId explicit_rate(Family& f, NodeId T) {
   Graph& g = f.shape.graph;
   const ad::Motion motion = f.shape.motion();
-  return ad::derivative(g, {&T, 1}, [&](const graph::Node& n) {
+  return ad::derivative(g, {&T, 1}, [&](const Node& n) {
     if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
     return n.leaf == LeafKind::time ? g.one() : NodeId{};
   })[0];

@@ -409,7 +409,7 @@ class Lowering {
     kinetic_terms(s);
   }
 
-  // Behind T the angular velocities it holds that are speeds: those of free bodies described by quaternions.
+  // The roots are T, then the angular velocities in T that are speeds: those of free bodies described by quaternions.
   void kinetic_terms(System& s) {
     std::map<std::uint32_t, const sema::Body*> body_of;  // by speed
     for (const sema::Body& b : model_.bodies)
@@ -420,7 +420,7 @@ class Lowering {
       if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
       std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
       for (NodeId id : graph::leaves(model_.graph, {&model_.energies[i].value, 1}))
-        if (const graph::Node& n = model_.graph.node(id); n.leaf == LeafKind::speed)
+        if (const Node& n = model_.graph.node(id); n.leaf == LeafKind::speed)
           if (const auto it = body_of.find(n.a); it != body_of.end()) turning[*it->second->first_speed] = it->second;
       Nodes roots{model_.energies[i].value};
       for (const auto& [speed, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
@@ -465,7 +465,7 @@ class Lowering {
     for (NodeId id : graph::leaves(g, {&e, 1})) states |= g.node(id).leaf == LeafKind::state;
     if (!states) return at_rest(g, rate);
     const ad::Motion motion = f.shape.motion();
-    return ad::derivative(g, {&e, 1}, [&](const graph::Node& n) {
+    return ad::derivative(g, {&e, 1}, [&](const Node& n) {
       if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
       if (n.leaf == LeafKind::coordinate) return at_rest(g, motion.rate(n.a));
       return n.leaf == LeafKind::time ? g.one() : NodeId{};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/momenta.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

@@ -13,8 +13,6 @@ namespace mbc::lower {
 
 namespace {
 
-using graph::LeafKind;
-using graph::Op;
 using kernel::Arithmetic;
 
 constexpr std::size_t kStates = 8;
@@ -87,7 +85,7 @@ void MomentumNumbers::draw(const sema::Model& model, const std::vector<double>& 
   }
 }
 
-double MomentumNumbers::leaf(const Draw& d, const graph::Node& n) {
+double MomentumNumbers::leaf(const Draw& d, const Node& n) {
   switch (n.leaf) {
     case LeafKind::time:
       return d.time;
@@ -117,7 +115,7 @@ std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<N
   std::vector<std::uint32_t> place(g.size());
   std::vector<Number> made(order.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) {
-    const graph::Node& n = g.node(order[k]);
+    const Node& n = g.node(order[k]);
     place[order[k].value] = k;
     if (n.op == Op::constant || n.op == Op::leaf) {
       const double value = n.op == Op::constant ? g.constant_value(order[k]) : leaf(d, n);

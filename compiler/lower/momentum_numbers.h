@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/lower/momentum_terms.h"
+#include "compiler/lower/names.h"
 #include "compiler/lower/null_directions.h"
 
 namespace mbc::lower {
@@ -38,7 +39,7 @@ class MomentumNumbers {
   };
 
   void draw(const sema::Model& model, const std::vector<double>& params);
-  static double leaf(const Draw& d, const graph::Node& n);
+  static double leaf(const Draw& d, const Node& n);
   // Values of the nodes at one draw.
   [[nodiscard]] std::vector<Number> values(const std::vector<NodeId>& nodes, const Draw& d) const;
   [[nodiscard]] bool analytic(const std::vector<MomentumTerm>& terms) const;

@@ -12,8 +12,6 @@ namespace mbc::lower {
 
 namespace {
 
-using graph::LeafKind;
-using graph::Node;
 using Nodes = std::vector<NodeId>;
 using SourceKind = MomentumSource::Kind;
 
@@ -49,7 +47,7 @@ class Gathering {
     std::vector<bool> open(model_.coordinates.size(), true);
     const auto exact = [&](std::uint32_t i) {
       const Node& rate = g_.node(model_.coordinates[i].rate);
-      return rate.op == graph::Op::leaf && rate.leaf == LeafKind::speed && model_.speeds[rate.a].coordinate == i;
+      return rate.op == Op::leaf && rate.leaf == LeafKind::speed && model_.speeds[rate.a].coordinate == i;
     };
     for (const sema::Body& b : model_.bodies)
       if (b.first_coordinate && model_.space == 3) {

@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/lower/names.h"
 #include "compiler/sema/model.h"
 
 namespace mbc::lower {
-
-using graph::Graph;
-using graph::NodeId;
 
 // `value` times the component of c that belongs to `column`.
 struct MomentumTerm {

@@ -7,10 +7,6 @@
 
 namespace mbc::lower {
 
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
 using kernel::Arithmetic;
 using kernel::Piecewise;
 
@@ -273,11 +269,10 @@ const Polynomial& NormalForms::of(NodeId root) {
   while (!stack.empty()) {
     const NodeId id = stack.back();
     const Node& n = graph_.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
     bool ready = true;
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
-      if (place_[operands[k]] == kNowhere) {
-        stack.push_back({operands[k]});
+    for (const NodeId x : graph::Operands(n))
+      if (place_[x.value] == kNowhere) {
+        stack.push_back(x);
         ready = false;
       }
     if (!ready) continue;

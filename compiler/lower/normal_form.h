@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/lower/names.h"
 
 namespace mbc::lower {
 
@@ -25,10 +25,10 @@ using Polynomial = std::vector<PolynomialTerm>;  // ascending monomials, none ca
 
 class NormalForms {
  public:
-  explicit NormalForms(const graph::Graph& graph);
+  explicit NormalForms(const Graph& graph);
 
   // Valid until the next call.
-  const Polynomial& of(graph::NodeId node);
+  const Polynomial& of(NodeId node);
 
   // a + factor * b
   static Polynomial add(const Polynomial& a, const Polynomial& b, double factor = 1);
@@ -42,10 +42,10 @@ class NormalForms {
   static constexpr std::size_t kMostTerms = 2000;  // of a product; longer factors become atoms
   static constexpr std::size_t kMostWork = 3'000'000;
 
-  Polynomial arithmetic(const graph::Node& n, graph::NodeId id);
-  Polynomial piecewise(const graph::Node& n);
-  Polynomial expand(const graph::Node& n, graph::NodeId id);
-  Polynomial function(const graph::Node& n);
+  Polynomial arithmetic(const Node& n, NodeId id);
+  Polynomial piecewise(const Node& n);
+  Polynomial expand(const Node& n, NodeId id);
+  Polynomial function(const Node& n);
   Polynomial product(const Polynomial& a, const Polynomial& b);
   Polynomial reciprocal(const Polynomial& a);
   Polynomial whole(const Polynomial& a);  // a long sum as one atom
@@ -63,7 +63,7 @@ class NormalForms {
   static bool negative(const Polynomial& p) { return !p.empty() && p.front().coefficient < 0; }
   static std::string key_of(const Polynomial& p);
 
-  const graph::Graph& graph_;
+  const Graph& graph_;
   std::vector<std::uint32_t> place_;  // by node: index into forms_
   std::deque<Polynomial> forms_;
   std::unordered_map<std::string, std::uint32_t> atoms_;

@@ -63,8 +63,8 @@ class ResidualsOfPart {
       const LeafKind kind = f_.shape.slots[slot].kind;
       if (kind != LeafKind::coordinate && kind != LeafKind::speed && kind != LeafKind::state && kind != LeafKind::ideal)
         continue;
-      const std::vector<NodeId> d = ad::derivative(
-          g_, roots, [&](const graph::Node& n) { return n.leaf == kind && n.a == slot ? g_.one() : NodeId{}; });
+      const std::vector<NodeId> d =
+          ad::derivative(g_, roots, [&](const Node& n) { return n.leaf == kind && n.a == slot ? g_.one() : NodeId{}; });
       std::size_t k = 0;
       for (const auto& [place, value] : sums_) {
         if (!g_.is_zero(d[k])) out.push_back({place.first, place.second, slot, d[k]});
@@ -88,7 +88,7 @@ class ResidualsOfPart {
     return g_.leaf(LeafKind::accel, it->second);
   }
 
-  // Of the row that each instance is.
+  // The multiplier of the row that an instance stands for.
   NodeId multiplier() {
     if (!multiplier_) multiplier_ = f_.add_item_slot(LeafKind::multiplier);
     return g_.leaf(LeafKind::multiplier, *multiplier_);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/lower/names.h"
 #include "compiler/lower/system.h"
 
 namespace mbc::lower {
@@ -32,7 +33,7 @@ struct PartialsOfPart {
   const char* what = "";
 };
 
-// Of all parts that have any; structural zeros are left out.
+// The partial derivatives of all parts that have any; structural zeros are left out.
 std::vector<PartialsOfPart> partials(const System& system);
 
 }  // namespace mbc::lower

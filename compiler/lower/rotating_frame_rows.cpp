@@ -7,9 +7,6 @@
 
 namespace mbc::lower {
 
-using graph::Graph;
-using graph::NodeId;
-
 namespace {
 
 // component' + sign phi' other

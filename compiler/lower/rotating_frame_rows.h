@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/ad/motion.h"
+#include "compiler/lower/names.h"
 
 namespace mbc::lower {
 
@@ -12,7 +13,7 @@ namespace mbc::lower {
 // Where the position is a vector in turning axes (graph/planar_rotation.h), both are replaced by their components
 // there:
 //   v = w' + phi' e x w,   v' = w'' + phi'' e x w + 2 phi' e x w' - phi'^2 w (in the plane of the turn).
-void use_turning_axes(graph::Graph& g, const std::vector<graph::NodeId>& position, const ad::Motion& motion,
-                      std::vector<ad::Row>& rows, std::vector<graph::NodeId>& weight);
+void use_turning_axes(Graph& g, const std::vector<NodeId>& position, const ad::Motion& motion,
+                      std::vector<ad::Row>& rows, std::vector<NodeId>& weight);
 
 }  // namespace mbc::lower

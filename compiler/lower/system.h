@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "compiler/lower/names.h"
 #include "compiler/lower/template.h"
 #include "compiler/sema/model.h"
 
@@ -15,28 +16,8 @@ namespace mbc::lower {
 
 // Where a value of a template goes. Slots i, j are speed slots of the instance row; `row`, `item` the instance's own.
 enum class Target : std::uint8_t {
-  rate,               // q'_item
-  state_rate,         // s'_item
-  mass,               // M(i, j), i >= j; both triangles are meant
-  force,              // f(i)
-  jacobian,           // A(row, i)
-  right_side,         // b(row) = -g
-  position_residual,  // e(row), rows of position level
-  velocity_residual,  // e'(row) of position-level rows, e(row) of velocity-level rows
-  kinetic_energy,
-  potential_energy,
-  load_power,       // work of applied forces that have no potential, per time
-  support_power,    // work done through positions prescribed in time (followers); may hold accelerations
-  constraint_rate,  // c(row) = e' - J u of position-level rows: the part that does work (rheonomic)
-  output,           // output number `item`
-  row_weight,       // D(row) of a row of a representation in M + A^T D A; depends on parameters only
-  rate_offset,      // c(row), A u + c = 0: rows of position and velocity level, where `linear_rows`
-  quasi_row,        // Y(item, i) of a quasi-velocity y = Y u + Z
-  quasi_offset,     // Z(item)
-  quasi_bias,       // y' - Y u'
-  momentum_offset,  // N(i), the part of dT/du_i that no speed is a factor of: dT/du = M u + N
-  nonideal_force,   // C(i), of a `nonideal` block; may hold `ideal` leaves
-  nonideal_power,   // its power
+#define MBC_TARGET(name, ...) name,
+#include "compiler/lower/targets.def"
 };
 
 struct Contribution {

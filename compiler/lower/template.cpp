@@ -9,9 +9,6 @@
 
 namespace mbc::lower {
 
-using graph::Node;
-using graph::Op;
-
 namespace {
 
 // Literals that simplification or meaning depends on stay in the shape; others may differ between instances.
@@ -74,11 +71,10 @@ std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::s
       continue;
     }
     const Node& n = g.node(id);
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
     bool ready = true;
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
-      if (stamp_[operands[k]] != epoch_) {
-        stack.push_back({operands[k]});
+    for (const NodeId x : graph::Operands(n))
+      if (stamp_[x.value] != epoch_) {
+        stack.push_back(x);
         ready = false;
       }
     if (!ready) continue;
@@ -100,7 +96,7 @@ std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::s
         item.leaves.push_back(n.a);
       }
     } else {
-      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) append(key, local_[operands[k]]);
+      for (const NodeId x : graph::Operands(n)) append(key, local_[x.value]);
     }
     stamp_[id.value] = epoch_;
     local_[id.value] = next_local_++;
@@ -213,12 +209,11 @@ std::vector<NodeId> FamilyBuilder::in_order(const std::vector<NodeId>& roots) co
     while (!stack.empty()) {
       const NodeId id = stack.back();
       const Node& n = g.node(id);
-      const std::uint32_t operands[] = {n.a, n.b, n.c};
       bool ready = true;
       if (!done.contains(id.value))
-        for (std::uint32_t k = 0; k < graph::arity(n.op); ++k)
-          if (!done.contains(operands[k])) {
-            stack.push_back({operands[k]});
+        for (const NodeId x : graph::Operands(n))
+          if (!done.contains(x.value)) {
+            stack.push_back(x);
             ready = false;
           }
       if (!ready) continue;

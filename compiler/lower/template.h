@@ -10,14 +10,10 @@
 #include <vector>
 
 #include "compiler/ad/motion.h"
-#include "compiler/graph/graph.h"
+#include "compiler/lower/names.h"
 #include "compiler/sema/model.h"
 
 namespace mbc::lower {
-
-using graph::Graph;
-using graph::LeafKind;
-using graph::NodeId;
 
 struct Slot {
   LeafKind kind{};

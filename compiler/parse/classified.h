@@ -47,7 +47,7 @@ struct ClassifiedToken {
 
 std::vector<ClassifiedToken> classify(const TokenList& tokens, const Statements& statements);
 
-// Of a whole file; empty, and the mistakes in `sink`, when it cannot be read. The last token is `end`.
+// The tokens of a file, `end` last; empty if it cannot be read, with the mistakes in `sink`.
 std::vector<ClassifiedToken> classified_tokens(const SourceSet& sources, std::uint32_t file, Sink& sink);
 
 }  // namespace mbc::syntax

@@ -80,25 +80,21 @@ void Splitter::finish() {
 
 std::uint32_t Splitter::now_or_end() const { return in_.tokens[std::min(i_, in_.tokens.size() - 1)].begin; }
 
-// The head of a file is its header and its first statement; `use` lines before that statement belong to it, unless what
-// is documented below them is a definition, as in a module.
 void Splitter::begin() {
+  // the header and the first statement
+  const bool at_head = mode_ == ParseMode::file && begun_ < 2;
   ++begun_;
+  std::string doc = document(in_, i_, doc_, at_head ? &out_.description : nullptr);
   current_ = {};
   current_.started = true;
   current_.start = static_cast<std::uint32_t>(out_.list.tokens.size());
-  const bool opens_block = now().type == L::LBRACE;
-  current_.head = opens_block || now().broken ? now().type : head();
-  const bool defines = current_.head == L::DEF || current_.head == L::MODEL || current_.head == L::JOINT;
-  const bool at_head = mode_ == ParseMode::file && (begun_ <= 2 || (only_uses_ && !defines));
-  if (begun_ > 1) only_uses_ = only_uses_ && current_.head == L::USE && out_.description.empty();
-  std::string doc = document(in_, i_, doc_, at_head ? &out_.description : nullptr);
   if (!doc.empty()) out_.list.docs.push_back({current_.start, std::move(doc)});
   put(L::START, now().begin, now().begin);
-  if (opens_block) {
+  if (now().type == L::LBRACE) {
     report(Kind::unknown_statement, in_.span(now()), "`{`");
     return open_block();
   }
+  current_.head = now().broken ? now().type : head();
   add(current_.head);
 }
 

@@ -124,7 +124,6 @@ class Splitter {
   std::size_t doc_ = 0;
   std::uint32_t unit_end_ = 0;
   std::uint32_t begun_ = 0;  // statements
-  bool only_uses_ = true;    // behind the header, and the file is not described yet
   bool at_end_ = false;
   LoopIndices loop_indices_{in_};
   Diagnostic ignored_;

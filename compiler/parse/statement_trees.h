@@ -4,7 +4,6 @@
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

@@ -71,10 +71,9 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
 
 // Where the coordinates in it begin, at two times. What is soft, is no number there or holds other things is left out.
 void check_moving(const Model& model, const ConstantRotation& r, const std::vector<double>& params, Sink& sink) {
-  using graph::LeafKind;
   bool known = true;
   double t = 0;
-  const auto value = [&](const graph::Node& n) {
+  const auto value = [&](const Node& n) {
     if (n.leaf == LeafKind::time) return t;
     if (n.leaf == LeafKind::param) return params[n.a];
     known = known && n.leaf == LeafKind::coordinate && !model.coordinates[n.a].start.soft;
@@ -163,7 +162,7 @@ void check_initial_values(const Model& model, const std::vector<double>& params,
   check_orientations(model, params, sink);
   for (NodeId g : model.gravity)
     if (const double v = value_of(model, g, params); !std::isfinite(v))
-      sink.report(Kind::value_not_finite, model.graph.origin(g), std::string("gravity"), text::short_number(v));
+      sink.report(Kind::value_not_finite, model.graph.origin(g), "gravity", text::short_number(v));
 }
 
 }  // namespace mbc::sema

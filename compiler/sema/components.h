@@ -4,30 +4,29 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
 class Components {
  public:
   Components() = default;
-  Components(const std::vector<graph::NodeId>& nodes) {  // NOLINT: written as a vector; at most three
-    for (const graph::NodeId node : nodes) push_back(node);
+  Components(const std::vector<NodeId>& nodes) {  // NOLINT: written as a vector; at most three
+    for (const NodeId node : nodes) push_back(node);
   }
-  void push_back(graph::NodeId node) { nodes_.at(count_++) = node; }
+  void push_back(NodeId node) { nodes_.at(count_++) = node; }
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] const graph::NodeId* begin() const { return nodes_.data(); }
-  [[nodiscard]] const graph::NodeId* end() const { return nodes_.data() + count_; }
-  [[nodiscard]] const graph::NodeId* data() const { return nodes_.data(); }
-  graph::NodeId operator[](std::size_t k) const { return nodes_[k]; }
-  operator std::vector<graph::NodeId>() const { return {begin(), end()}; }  // NOLINT: read as a vector
+  [[nodiscard]] const NodeId* begin() const { return nodes_.data(); }
+  [[nodiscard]] const NodeId* end() const { return nodes_.data() + count_; }
+  [[nodiscard]] const NodeId* data() const { return nodes_.data(); }
+  NodeId operator[](std::size_t k) const { return nodes_[k]; }
+  operator std::vector<NodeId>() const { return {begin(), end()}; }  // NOLINT: read as a vector
 
  private:
-  std::array<graph::NodeId, 3> nodes_;
+  std::array<NodeId, 3> nodes_;
   std::uint32_t count_ = 0;
 };
 

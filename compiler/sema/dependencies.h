@@ -4,7 +4,6 @@
 #pragma once
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compiler/ast/ast.h"

@@ -11,6 +11,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/sema/model.h"
 #include "compiler/sema/modules.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/observed.h"
 
 namespace mbc::sema {
@@ -72,7 +73,7 @@ class OpenModel {
   OpenModel& operator=(const OpenModel&) = delete;
   ~OpenModel();
 
-  // Of a text of `sources`, which lives as long. Mistakes go to `sink`. Nodes are those of model(), which grows.
+  // The expression is a text of `sources`, which lives as long. Mistakes go to `sink`. Nodes are added to model().
   [[nodiscard]] Value answer(const ast::Expr& expression, Sink& sink);
   [[nodiscard]] const Model& model() const;
 

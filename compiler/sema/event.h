@@ -8,7 +8,7 @@
 
 #include "base/name.h"
 #include "base/span.h"
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/units.h"
 #include "kernel/problem/events.h"
 
@@ -24,27 +24,27 @@ using problem::Labels;
 struct Held {
   problem::DiscreteVariable variable;
   Dimension dimension;
-  graph::NodeId initial;  // an expression of parameters
+  NodeId initial;  // an expression of parameters
   SharedText doc;
   bool changed = false;  // by an event
 };
 
 struct Unilateral {
-  std::uint32_t constraint = 0;         // of one row
-  graph::NodeId residual, restitution;  // before the row is switched
+  std::uint32_t constraint = 0;  // of one row
+  NodeId residual, restitution;  // before the row is switched
   problem::Unilateral contact;
 };
 
 struct ImplicitLoad {
-  graph::NodeId load;  // as written
+  NodeId load;  // as written
   problem::ReactionDependentForce force;
 };
 
 struct Friction {
-  std::uint32_t constraint = 0;              // its rows hold the slip at zero while it sticks
-  std::vector<graph::NodeId> slip;           // one or two
-  graph::NodeId limit, still;                // of its force, and of what it holds at rest: may hold multipliers
-  std::optional<graph::NodeId> restitution;  // of the slip, in an impact
+  std::uint32_t constraint = 0;       // its rows hold the slip at zero while it sticks
+  std::vector<NodeId> slip;           // one or two
+  NodeId limit, still;                // of its force, and of what it holds at rest: may hold multipliers
+  std::optional<NodeId> restitution;  // of the slip, in an impact
   Dimension force;
   std::uint32_t load = 0;  // index into Model::torques: the force while it slides
   Span span;

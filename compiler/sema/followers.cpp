@@ -9,8 +9,6 @@ namespace mbc::sema {
 
 namespace {
 
-using graph::LeafKind;
-
 // Coordinates in groups that rows at position level tie together.
 class Groups {
  public:

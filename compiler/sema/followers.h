@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/sema/model.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 

@@ -31,7 +31,7 @@ struct Item {
 };
 using ItemId = std::uint32_t;
 
-// With the instances around it and its indices: "chain.p[3]"; "" where it has no name.
+// The name with the instances around it and its indices: "chain.p[3]"; "" if it has no name.
 std::string name_of(const Item& item);
 
 }  // namespace mbc::sema

@@ -16,9 +16,9 @@
 #include "base/name.h"
 #include "base/settings.h"
 #include "compiler/ad/motion.h"
-#include "compiler/graph/graph.h"
 #include "compiler/sema/components.h"
 #include "compiler/sema/event.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
 #include "kernel/problem/check.h"
@@ -409,7 +409,7 @@ struct Model {
   std::vector<InitialTarget> initial_targets;
   std::vector<problem::Instance> instances;  // those around another one first
   // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
-  std::map<std::pair<graph::LeafKind, std::uint32_t>, std::string> start_units;
+  std::map<std::pair<LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;
   std::vector<Test> tests;
   std::vector<Sweep> sweeps;
@@ -430,13 +430,13 @@ struct Model {
   // The input leaves of run values stand behind those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
   // The leaf of a discrete variable.
-  [[nodiscard]] NodeId discrete(std::uint32_t k) { return graph.leaf(graph::LeafKind::input, held_at + k); }
+  [[nodiscard]] NodeId discrete(std::uint32_t k) { return graph.leaf(LeafKind::input, held_at + k); }
   // The discrete variable that a node is, if it is one: index into `held`.
-  [[nodiscard]] std::optional<std::uint32_t> discrete_index(const graph::Node& n) const {
-    const bool is_one = n.op == graph::Op::leaf && n.leaf == graph::LeafKind::input && n.a >= held_at;
+  [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
+    const bool is_one = n.op == Op::leaf && n.leaf == LeafKind::input && n.a >= held_at;
     return is_one && n.a < first_run_value() ? std::optional(n.a - held_at) : std::nullopt;
   }
-  [[nodiscard]] bool is_discrete(const graph::Node& n, problem::DiscreteVariable::Use use) const {
+  [[nodiscard]] bool is_discrete(const Node& n, problem::DiscreteVariable::Use use) const {
     const std::optional<std::uint32_t> k = discrete_index(n);
     return k && held[*k].variable.use == use;
   }
@@ -456,5 +456,7 @@ struct Model {
 inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
 
 std::string print(const Model& model);
+// What a leaf of the model's graph is called: "theta", "omega'", "lambda(rod)".
+std::string leaf_name(const Model& model, LeafKind kind, std::uint32_t index);
 
 }  // namespace mbc::sema

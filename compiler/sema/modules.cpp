@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/diagnostics/refusal.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "compiler/parse/parse.h"
@@ -82,8 +83,7 @@ std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const 
   if (!item.file) return "module " + item.name;
   const bool loaded = loading.library.loader != nullptr;
   const auto refuse = [&](const std::string& name, const char* why) {
-    loading.sink.report(Kind::use_failed, item.span, name, std::string(why));
-    return std::nullopt;
+    return mbc::refuse(loading.sink, Kind::use_failed, item.span, name, why);
   };
   if (loading.library.root.empty() && !loaded)
     return refuse(printable(item.name), "a model that is not a file has no folder to look in");
@@ -103,7 +103,7 @@ bool ModuleSet::circular(const ast::Use::Item& item, const std::string& path, Lo
   return true;
 }
 
-// Of the user's own, or of a folder that replaces the standard library.
+// The text of a file of the user, or of a folder that replaces the standard library.
 std::optional<std::string> ModuleSet::file_text(const ast::Use::Item& item, const std::string& file, Loading& loading) {
   const bool loaded = item.file && loading.library.loader;
   std::optional<std::string> found = loaded ? loading.library.loader(file) : read(file);
@@ -123,8 +123,8 @@ std::optional<std::string> ModuleSet::standard_text(const ast::Use::Item& item, 
   const std::vector<std::string> known = standard_modules();
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-  Diagnostic& d = loading.sink.report(Kind::use_failed, item.span, printable(item.name),
-                                      std::string("the standard library has no such module"));
+  Diagnostic& d =
+      loading.sink.report(Kind::use_failed, item.span, printable(item.name), "the standard library has no such module");
   if (const std::string near = nearest(item.name, known); !near.empty())
     d.hint("did you mean `" + near + "`?");
   else

@@ -45,13 +45,13 @@ class ModuleSet {
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
   // Shapes and pairs of the standard library, read where a text has a `shape`; or null.
   [[nodiscard]] const Module* shapes() const { return shapes_; }
-  // Of the model, as Library::root.
+  // The folder of the model, as in Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
   // In place of files, or null.
   [[nodiscard]] const std::function<std::optional<std::string>(const std::string& path)>& loader() const {
     return loader_;
   }
-  // That files which are named in this text are relative to.
+  // Files named in this text are relative to this folder.
   [[nodiscard]] std::string folder_of(std::uint32_t source, const SourceSet& sources) const;
 
  private:

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/value.h"
 
 namespace mbc::sema {
@@ -22,7 +22,7 @@ struct ObservedValue {
 
 class Observed {
  public:
-  // Of texts with more expressions the first are kept.
+  // If a text has more expressions, the first ones are kept.
   static constexpr std::size_t kMost = 200'000;
 
   void clear() {

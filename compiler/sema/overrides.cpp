@@ -70,7 +70,7 @@ void Overrides::check_data(const Model& model, const std::vector<std::string>& w
     if (std::any_of(model.params.begin(), model.params.end(), [&](const Param& p) { return p.name == path; })) continue;
     if (std::find(structural_.begin(), structural_.end(), path) != structural_.end()) {
       sink.report(Kind::vary_unfit, Span{}, printable(path),
-                  std::string(numbers_.contains(path) ? "it shapes the model" : "it is no number known before the run"))
+                  numbers_.contains(path) ? "it shapes the model" : "it is no number known before the run")
           .hint("give it a value, and compile the model for each");
       continue;
     }

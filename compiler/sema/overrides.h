@@ -40,7 +40,7 @@ class Overrides {
   void of_member(const std::string& path) { of_member_.insert(path); }
   [[nodiscard]] bool is_of_member(const std::string& path) const { return of_member_.contains(path); }
 
-  // Of those that shape the model, the numbers, and their dimensions: they can be varied.
+  // Numbers among the values that shape the model can be varied; these are their dimensions.
   void add_number(const std::string& path, const Dimension& dimension) { numbers_[path] = dimension; }
   [[nodiscard]] const std::map<std::string, Dimension>& numbers() const { return numbers_; }
 

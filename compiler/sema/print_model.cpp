@@ -5,40 +5,42 @@
 
 namespace mbc::sema {
 
-namespace {
-
-std::string leaf_name(const graph::Node& n, const void* data) {
-  const Model& m = *static_cast<const Model*>(data);
-  using graph::LeafKind;
-  switch (n.leaf) {
+std::string leaf_name(const Model& m, LeafKind kind, std::uint32_t index) {
+  switch (kind) {
     case LeafKind::time:
       return "t";
     case LeafKind::coordinate:
-      return m.coordinates[n.a].name;
+      return m.coordinates[index].name;
     case LeafKind::speed:
-      return m.speeds[n.a].name;
+      return m.speeds[index].name;
     case LeafKind::accel:
-      return m.speeds[n.a].name + "'";
+      return m.speeds[index].name + "'";
     case LeafKind::state:
-      return m.states[n.a].name;
+      return m.states[index].name;
     case LeafKind::state_rate:
-      return m.states[n.a].name + "'";
+      return m.states[index].name + "'";
     case LeafKind::input:
-      return m.input_name(n.a);
+      return m.input_name(index);
     case LeafKind::param:
-      return m.params[n.a].name;
+      return m.params[index].name;
     case LeafKind::multiplier:
-      return "lambda(" + m.equations[n.a].name + ")";
+      return "lambda(" + m.equations[index].name + ")";
     case LeafKind::ideal:
-      return "ideal(" + m.equations[n.a].name + ")";
+      return "ideal(" + m.equations[index].name + ")";
     case LeafKind::slot_constant:
     case LeafKind::mask:
       break;
   }
-  return std::string(graph::leaf_text(n.leaf)) + std::to_string(n.a);
+  return std::string(graph::leaf_text(kind)) + std::to_string(index);
 }
 
-std::string text(const Model& m, NodeId id) { return graph::to_text(m.graph, id, leaf_name, &m); }
+namespace {
+
+std::string name_of_node(const Node& n, const void* model) {
+  return leaf_name(*static_cast<const Model*>(model), n.leaf, n.a);
+}
+
+std::string text(const Model& m, NodeId id) { return graph::to_text(m.graph, id, name_of_node, &m); }
 
 std::string vector_text(const Model& m, const std::vector<NodeId>& nodes) {
   std::string out = "(";

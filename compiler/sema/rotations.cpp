@@ -5,9 +5,6 @@
 
 namespace mbc::sema {
 
-using graph::NodeId;
-using graph::Op;
-
 // The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
 // taken, so that nothing is lost near a half turn.
 std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {

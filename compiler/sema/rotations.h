@@ -5,29 +5,26 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
 // The unit quaternion of a rotation matrix.
-std::vector<graph::NodeId> quaternion_of(graph::Graph& g, const std::vector<graph::NodeId>& R);
+std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R);
 // Homogeneous and divided by |p|^2: a rotation for any length of p.
-std::vector<graph::NodeId> rotation_of(graph::Graph& g, const std::vector<graph::NodeId>& p);
+std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p);
 // 004 eq. 3, quadratic in p: a rotation where |p| = 1.
-std::vector<graph::NodeId> rotation_of_unit(graph::Graph& g, const std::vector<graph::NodeId>& p);
+std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>& p);
 // omega = Gbar p' in body axes, 004 eq. 6
-std::vector<graph::NodeId> angular_velocity(graph::Graph& g, const std::vector<graph::NodeId>& p,
-                                            const std::vector<graph::NodeId>& rate);
+std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& rate);
 // omega in body axes of any rotation matrix, of the plane or of space: turn by turn, R = turn R_2 has
 // omega = omega_2 + R_2^T (angle' axis); of what is no turn about a fixed axis skew(omega) = R^T R'.
-std::vector<graph::NodeId> angular_velocity_of(
-    graph::Graph& g, std::vector<graph::NodeId> R,
-    const std::function<std::vector<graph::NodeId>(const std::vector<graph::NodeId>&)>& rates_of, std::size_t space);
+std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
+                                        const std::function<std::vector<NodeId>(const std::vector<NodeId>&)>& rates_of,
+                                        std::size_t space);
 // p' = p o (0, omega)/2
-std::vector<graph::NodeId> quaternion_rate(graph::Graph& g, const std::vector<graph::NodeId>& p,
-                                           const std::vector<graph::NodeId>& omega);
+std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega);
 // a x b
-std::vector<graph::NodeId> cross(graph::Graph& g, const std::vector<graph::NodeId>& a,
-                                 const std::vector<graph::NodeId>& b);
+std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b);
 
 }  // namespace mbc::sema

@@ -74,7 +74,7 @@ class Indices {
   }
   [[nodiscard]] std::size_t size() const { return count_; }
   std::int32_t operator[](std::size_t k) const { return k < few_.size() ? few_[k] : (*more_)[k - few_.size()]; }
-  // As sequences are ordered.
+  // Indices are ordered like sequences.
   friend std::strong_ordering operator<=>(const Indices& a, const Indices& b) {
     for (std::size_t k = 0; k < a.size() && k < b.size(); ++k)
       if (a[k] != b[k]) return a[k] <=> b[k];

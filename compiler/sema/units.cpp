@@ -202,7 +202,7 @@ std::optional<UnitValue> find_unit(std::string_view name) {
 
 namespace {
 
-// Behind another unit a prefix is one of lengths: `Nmm` is N*mm, `Nms` N*m*s.
+// A prefix after another unit belongs to a length: `Nmm` is N*mm, `Nms` is N*m*s.
 bool follows(std::string_view name) {
   for (const Entry& e : kUnits)
     if (e.name == name) return true;

@@ -6,38 +6,22 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics/refusal.h"
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/ast/ast.h"
-#include "compiler/graph/graph.h"
 #include "compiler/sema/event.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/nodes.h"
 #include "compiler/sema/units.h"
 
 namespace mbc::sema {
 
 using ad::Level;
-using graph::NodeId;
 
 enum class Shape : std::uint8_t {
-  invalid,  // an error was reported; accepted everywhere in silence
-  scalar,
-  vector,
-  boolean,
-  text,
-  matrix,      // n x n, row-major: rotations, inertia tensors
-  particle,    // the entity itself; `index` into Model::particles
-  body,        // `index` into Model::bodies
-  point,       // `index` into Model::points
-  constraint,  // `index` into Model::constraints
-  load,        // a force: has a name and no value
-  frame,       // `index` into Model::frames
-  instance,    // of a component: `members`
-  array,       // `elements`
-  event,       // `index` into Model::events
-  ground,
-  energy,
-  momentum,
+#define MBC_SHAPE(name, ...) name,
+#include "compiler/sema/shapes.def"
 };
 
 struct Type {
@@ -73,8 +57,9 @@ struct Meaning {
 struct Value : Meaning {
   Value() = default;
   explicit Value(Meaning meaning) : Meaning(std::move(meaning)) {}
-  Span span;      // the expression
-  Span declared;  // of the name it came from, when it was a name
+  Value(const Refusal& refusal) : span(refusal.span()) {}  // NOLINT(google-explicit-constructor): an invalid one
+  Span span;                                               // the expression
+  Span declared;                                           // of the name it came from, when it was a name
 };
 
 // "a scalar", "a vector", "a particle", ...

@@ -240,10 +240,10 @@ MBC_C_API mbc_code mbc_rows(mbc_simulation* simulation, double time, const doubl
 
 /* The right-hand side as a plain function with its context, for integrators of others: y' = f(t, y) at the parameters,
  * inputs and held states that the simulation has when it is called. MBC_INVALID_ARGUMENT for a model with contacts or
- * friction: a function of the state alone moves through them; mbc_rhs decides on them at each state. It checks nothing: y and dy have `count` entries and do not overlap, and the thread rounds to nearest. It
- * answers with 0; k > 0 where dy[k-1] is not finite; -1 where it cannot be called: in a callback of a run, or when the
- * simulation has got another shape. It lives as long as the simulation and counts as a call on it: one thread at a
- * time. */
+ * friction: a function of the state alone moves through them; mbc_rhs decides on them at each state. It checks nothing:
+ * y and dy have `count` entries and do not overlap, and the thread rounds to nearest. It answers with 0; k > 0 where
+ * dy[k-1] is not finite; -1 where it cannot be called: in a callback of a run, or when the simulation has got another
+ * shape. It lives as long as the simulation and counts as a call on it: one thread at a time. */
 typedef struct mbc_plain_rhs {
   size_t size;
   int32_t (*call)(void* context, double t, const double* y, double* dy);

@@ -123,8 +123,8 @@ class Simulation {
   [[nodiscard]] Result<InitialState> initial(double time, bool assemble = false);
 
   // ---- moving on
-  // What the beginning of a run does at the present state: impacts of what meets there, projection onto the constraints,
-  // contacts and frictions. The time stays.
+  // What the beginning of a run does at the present state: impacts of what meets there, projection onto the
+  // constraints, contacts and frictions. The time stays.
   Result<void> settle();
   // One step of size h > 0 by the integrator of the block; with dopri5 and bdf as many as it needs to get there. After
   // a failure time and state are those of the last step that succeeded.
@@ -143,8 +143,8 @@ class Simulation {
   // ---- looking at it; at any time and state y, which need not be those at hand. Both finite, y as long as the model's
   // dy[k] = y'[k]. Error::index says which entry is not finite.
   Result<void> rhs(double time, std::span<const double> y, std::span<double> dy);
-  // The same without the checks; none of a model with contacts or friction, which it would move through. The function is this simulation's: it lives as long, one thread at a time calls
-  // either.
+  // The same without the checks; none of a model with contacts or friction, which it would move through. The function
+  // is this simulation's: it lives as long, one thread at a time calls either.
   [[nodiscard]] Result<RhsFunction> rhs_function();
   // ErrorCode::too_large beyond 2000 rows.
   [[nodiscard]] Result<RowSet> rows(double time, std::span<const double> y);

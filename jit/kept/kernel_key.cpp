@@ -16,7 +16,7 @@ void add_array(Sha256& sum, const std::vector<T>& values) {
   sum.add(values.data(), values.size() * sizeof(T));
 }
 
-// Without the padding of the structure.
+// The padding of the structure takes no part.
 void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   sum.add_number(code.size());
   std::vector<std::uint32_t> words;

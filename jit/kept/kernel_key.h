@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The name of a kernel's object in the cache: a digest of everything its machine code depends on.
 #pragma once
-#include <cstdint>
 #include <string>
 
 #include "jit/kept/sha256.h"

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -75,7 +74,7 @@ void make_folders(const std::string& folder) {
   mkdir(folder.c_str(), 0700);
 }
 
-// Of an object by its key, and of a file that is being written.
+// File names of an object with this key, and of a file that is being written.
 std::string name_of(const Digest& key) { return to_hex(key) + ".o"; }
 std::string temporary_name() {
   static std::atomic<unsigned> count{0};

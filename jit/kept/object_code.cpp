@@ -12,7 +12,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -50,7 +49,7 @@ class Loading {
   [[nodiscard]] std::size_t size() const { return size_; }
   // Into memory of that size, which may be written to.
   bool fill(char* memory);
-  // From then on it may be executed, and not written to.
+  // The memory may be executed afterwards, and no longer be written to.
   [[nodiscard]] bool protect(char* memory) const {
     return mprotect(memory, constants_at_, PROT_READ | PROT_EXEC) == 0 &&
            mprotect(memory + constants_at_, size_ - constants_at_, PROT_READ) == 0;

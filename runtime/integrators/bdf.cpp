@@ -14,13 +14,15 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/epsilon.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
 
-constexpr int kMostFailures = 25;  // of one step: its size shrinks by 4 to 10 with each
+constexpr int kStepsOfClock = 1000;  // steps to the end of a piece, whose roundings of the time add up
+constexpr int kMostFailures = 25;    // of one step: its size shrinks by 4 to 10 with each
 
 struct ContextFree {
   void operator()(SUNContext c) const { SUNContext_Free(&c); }
@@ -79,10 +81,13 @@ class Bdf::Solver {
     time_ = t;
     by_hand_ = false;
     keep_counts();
+    // At late times CVODE counts from here: it moves the state by h, and the rounding of t + h would be an error.
+    zero_ = kStepsOfClock * kEpsilon * std::fabs(t) > kClockRounding * (end - t) ? t : 0;
+    inner_ = inner_before_ = t - zero_;
     if (!begun_)
-      begin(t);
+      begin(inner_);
     else
-      good(CVodeReInit(memory_.get(), t, state_.get()));
+      good(CVodeReInit(memory_.get(), inner_, state_.get()));
     begun_ = true;
     good(CVodeSetInitStep(memory_.get(), std::min(problem_.initial_step, end - t)));
     return Outcome::done;
@@ -91,15 +96,18 @@ class Bdf::Solver {
   Outcome step(double end) {
     if (end - time_ <= kNoStep * std::max(std::fabs(time_), std::fabs(end))) return instant(end);
     if (by_hand_) restart(time_, std::vector<double>(y_), end);
-    good(CVodeSetStopTime(memory_.get(), end));
+    const double inner_end = end - zero_;
+    good(CVodeSetStopTime(memory_.get(), inner_end));
     // else steps would go on for ever where t + h is t
     good(CVodeSetMinStep(memory_.get(), std::min(kSmallestStep * std::fabs(time_), end - time_)));
     before_ = time_;
-    realtype t = time_;
-    const int status = CVode(memory_.get(), end, state_.get(), &t, CV_ONE_STEP);
+    inner_before_ = inner_;
+    realtype t = inner_;
+    const int status = CVode(memory_.get(), inner_end, state_.get(), &t, CV_ONE_STEP);
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (status >= 0) {
-      time_ = t;
+      inner_ = t;
+      time_ = t == inner_end ? end : zero_ + t;
       return Outcome::done;
     }
     return failure(status);
@@ -114,7 +122,7 @@ class Bdf::Solver {
       out = y_;
       return;
     }
-    good(CVodeGetDky(memory_.get(), std::clamp(t, before_, time_), 0, between_.get()));
+    good(CVodeGetDky(memory_.get(), std::clamp(t - zero_, inner_before_, inner_), 0, between_.get()));
     std::copy_n(NV_DATA_S(between_.get()), out.size(), out.begin());
   }
 
@@ -229,17 +237,17 @@ class Bdf::Solver {
   }
 
   static int rate(realtype t, N_Vector y, N_Vector dy, void* of) {
-    return guarded(of, [&](Solver& s) { return s.problem_.rate(t, NV_DATA_S(y), NV_DATA_S(dy)); });
+    return guarded(of, [&](Solver& s) { return s.problem_.rate(s.zero_ + t, NV_DATA_S(y), NV_DATA_S(dy)); });
   }
   static int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix J, void* of, N_Vector, N_Vector, N_Vector) {
     return guarded(of, [&](Solver& s) {
       realtype gamma = 0;
       good(CVodeGetCurrentGamma(s.memory_.get(), &gamma));
-      return s.problem_.jacobian(t, gamma, NV_DATA_S(y), SM_DATA_D(J));
+      return s.problem_.jacobian(s.zero_ + t, gamma, NV_DATA_S(y), SM_DATA_D(J));
     });
   }
   static int project(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, void* of) {
-    return guarded(of, [&](Solver& s) { return s.problem_.project(t, NV_DATA_S(y), NV_DATA_S(correction)); });
+    return guarded(of, [&](Solver& s) { return s.problem_.project(s.zero_ + t, NV_DATA_S(y), NV_DATA_S(correction)); });
   }
   static int weights(N_Vector y, N_Vector weights, void* of) {
     const int status = guarded(of, [&](Solver& s) {
@@ -255,6 +263,7 @@ class Bdf::Solver {
   Problem problem_;
   std::vector<double> y_;
   double time_ = 0, before_ = 0;
+  double zero_ = 0, inner_ = 0, inner_before_ = 0;  // where the clock of CVODE is 0; both times by that clock
   bool begun_ = false;
   bool by_hand_ = false;  // the last step, which CVODE does not know of
   Counts counts_;

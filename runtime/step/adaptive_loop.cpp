@@ -9,6 +9,7 @@
 
 #include "runtime/record/run_failure.h"
 #include "runtime/singular/offset_from_singularity.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -389,7 +390,7 @@ double AdaptiveLoop::accepted_step(double t) {
                                                                      integrated.dy().data())
                            : 0;
   const double smallest = std::max(control_.smallest(t), drift);
-  for (double h = control_.next(t, smallest);;) {
+  for (double h = on_clock(t, control_.next(t, smallest));;) {
     const double error = attempt(t, h);
     if (control_.accepts(error)) {
       control_.accept(error);
@@ -405,8 +406,15 @@ double AdaptiveLoop::accepted_step(double t) {
       fail(t, h, std::isfinite(error));
       return 0;
     }
-    h = std::max(control_.reject(error), smallest);
+    h = on_clock(t, std::max(control_.reject(error), smallest));
   }
+}
+
+// The difference of the times that a step from t leads between. At late times (Unix seconds) t + h is rounded by far
+// more than a step may be off, and the state has to move by what the clock shows.
+double AdaptiveLoop::on_clock(double t, double h) {
+  const double shown = (t + h) - t;
+  return shown > 0 && std::fabs(shown - h) > kClockRounding * h ? shown : h;
 }
 
 // No step from t down to that size is accurate enough for an entry of what is integrated: 0, the size of the next.

@@ -78,6 +78,7 @@ class AdaptiveLoop {
   double series_step(double t);
   void look_for_stiffness(double t, double h);
   void fail(double t, double h, bool evaluated);
+  static double on_clock(double t, double h);
   double too_small(std::size_t entry, double t, double h);
   void count_step(double h);
   void reach(double t, double h);

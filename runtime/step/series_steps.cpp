@@ -70,7 +70,7 @@ double AdaptiveLoop::series_step(double t) {
   control_.want(method.longest(c.rtol));
   const double smallest = control_.smallest(t);
   const double limit = std::max(kSeriesStepsDefect * method.order() * c.rtol, kDefectOfRounding);
-  for (double h = control_.next(t, smallest);;) {
+  for (double h = on_clock(t, control_.next(t, smallest));;) {
     const double error = attempt(t, h);
     const bool defined =
         std::isfinite(error) && stepping_.fast_rhs(t + h, method.y_new().data(), row_rate_.data()) == 0;
@@ -87,7 +87,7 @@ double AdaptiveLoop::series_step(double t) {
       return 0;
     }
     control_.shorten(std::max(kShorter * h, smallest));
-    h = control_.next(t, smallest);
+    h = on_clock(t, control_.next(t, smallest));
   }
 }
 

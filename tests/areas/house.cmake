@@ -3,7 +3,7 @@
 # the sources when it runs and links nothing of mbc.
 mbc_add_doctest(mbc_house
   house/include_test.cpp house/metrics_test.cpp house/habits_test.cpp house/docs_paths_test.cpp house/cpp_scan_test.cpp
-  house/design_test.cpp house/tolerances_test.cpp house/cpp_scan.cpp house/cpp_tokens.cpp house/cpp_enums.cpp house/sources.cpp)
+  house/design_test.cpp house/tolerances_test.cpp house/words_test.cpp house/cpp_scan.cpp house/cpp_tokens.cpp house/cpp_enums.cpp house/sources.cpp)
 set_tests_properties(mbc_house PROPERTIES LABELS house)
 
 # A fictitious operation must stop the compiler at the places that the guide lists. `./dev long 1 new_operation` tests

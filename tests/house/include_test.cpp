@@ -74,7 +74,7 @@ const std::vector<Room>& rooms() {
        {"base", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",
         "runtime/simulation", "runtime/singular", "runtime/state"}},
       {"runtime/step",
-       {"base", "kernel", "kernel/problem", "runtime/constraints", "runtime/contact", "runtime/equations",
+       {"base", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/contact", "runtime/equations",
         "runtime/events", "runtime/integrators", "runtime/record", "runtime/rows", "runtime/simulation",
         "runtime/singular", "runtime/state"}},
       {"runtime/run",

@@ -172,7 +172,9 @@ std::optional<CommandLine> without_subject(const Options& o, const Verb& verb) {
   const bool given =
       !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
   const bool takes_results = o.command == Command::plot || o.command == Command::view;
-  if (!takes_results && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
+  struct stat info {};
+  const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+  if (!takes_results && !is_pipe && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
     return usage_error(verb.name, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (given || verb.missing == nullptr) return std::nullopt;

@@ -7,19 +7,13 @@
 #include "compiler/graph/tables.h"
 namespace mbc::formulate {
 
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
-using kernel::Inst;
-using kernel::Space;
-
 namespace {
 
 // By node: what is stored as soon as it is known, so that it need not be kept and whoever reads it next need not wait
 // for what comes later. Not where the block loads from the same array.
-std::vector<std::vector<std::uint32_t>> stores_at_once(const graph::Graph& g, const std::vector<NodeId>& order,
+std::vector<std::vector<std::uint32_t>> stores_at_once(const Graph& g, const std::vector<NodeId>& order,
                                                        const std::vector<Store>& stores,
-                                                       const std::function<Place(const graph::Node&)>& place_of) {
+                                                       const std::function<Place(const Node&)>& place_of) {
   std::set<Space> loaded;
   for (NodeId id : order)
     if (const Node& n = g.node(id); n.op == Op::leaf) loaded.insert(place_of(n).space);
@@ -31,8 +25,7 @@ std::vector<std::vector<std::uint32_t>> stores_at_once(const graph::Graph& g, co
 }
 
 // The constants that say which table is meant are part of its instruction.
-std::vector<NodeId> without_table_keys(const graph::Graph& g, std::vector<NodeId> order,
-                                       const std::vector<NodeId>& roots) {
+std::vector<NodeId> without_table_keys(const Graph& g, std::vector<NodeId> order, const std::vector<NodeId>& roots) {
   std::set<std::uint32_t> keys, others;
   for (NodeId id : order)
     if (g.node(id).op == Op::table) keys.insert(g.node(id).b);
@@ -47,7 +40,7 @@ std::vector<NodeId> without_table_keys(const graph::Graph& g, std::vector<NodeId
   return order;
 }
 
-std::uint32_t table_in(kernel::Block& block, const std::shared_ptr<const kernel::DataTable>& table) {
+std::uint32_t table_in(Block& block, const std::shared_ptr<const kernel::DataTable>& table) {
   const auto known = std::find(block.tables.begin(), block.tables.end(), table);
   const auto index = static_cast<std::uint32_t>(known - block.tables.begin());
   if (known == block.tables.end()) block.tables.push_back(table);
@@ -56,9 +49,9 @@ std::uint32_t table_in(kernel::Block& block, const std::shared_ptr<const kernel:
 
 }  // namespace
 
-kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
-                         const std::function<Place(const graph::Node&)>& place_of) {
-  kernel::Block block;
+Block emit_block(const Graph& g, std::string name, const std::vector<Store>& stores,
+                 const std::function<Place(const Node&)>& place_of) {
+  Block block;
   block.name = std::move(name);
   const auto push = [&](Inst inst, Span origin) {
     block.code.push_back(inst);
@@ -111,7 +104,7 @@ kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vec
   return block;
 }
 
-void push_block(kernel::Function& f, kernel::Block block) {
+void push_block(kernel::Function& f, Block block) {
   f.steps.push_back({true, static_cast<std::uint32_t>(f.blocks.size())});
   f.blocks.push_back(std::move(block));
 }
@@ -122,7 +115,7 @@ void push_call(kernel::Function& f, kernel::RoutineCall call) {
 }
 
 void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<double>& values) {
-  graph::Graph g;
+  Graph g;
   std::vector<Store> stores;
   for (std::uint32_t k = 0; k < values.size(); ++k)
     stores.push_back({{Space::work, false, at + k}, g.constant(values[k]), false});
@@ -131,14 +124,14 @@ void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<doub
 
 void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count) {
   if (count == 0) return;
-  kernel::Block block;
+  Block block;
   block.name = "clear";
   block.count = count;
   block.columns = 1;
   block.table = {count, 1, [at](std::uint32_t k, std::uint32_t) { return at + k; }};
   block.constants = {0.0};
-  block.code = {{kernel::Inst::Kind::constant, graph::Op::constant, {}, false, 0, 0, 0},
-                {kernel::Inst::Kind::store, graph::Op::leaf, space, true, 0, 0, 0}};
+  block.code = {{Inst::Kind::constant, Op::constant, {}, false, 0, 0, 0},
+                {Inst::Kind::store, Op::leaf, space, true, 0, 0, 0}};
   block.origin.resize(2);
   push_block(f, std::move(block));
 }
@@ -146,14 +139,13 @@ void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t
 void add_copy(kernel::Function& f, Space from, Space to,
               const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
   if (pairs.empty()) return;
-  kernel::Block block;
+  Block block;
   block.name = "copy";
   block.count = static_cast<std::uint32_t>(pairs.size());
   block.columns = 2;
   block.table = {block.count, block.columns,
                  [&](std::uint32_t k, std::uint32_t c) { return c == 0 ? pairs[k].first : pairs[k].second; }};
-  block.code = {{kernel::Inst::Kind::load, graph::Op::leaf, from, true, 0, 0, 0},
-                {kernel::Inst::Kind::store, graph::Op::leaf, to, true, 0, 1, 0}};
+  block.code = {{Inst::Kind::load, Op::leaf, from, true, 0, 0, 0}, {Inst::Kind::store, Op::leaf, to, true, 0, 1, 0}};
   block.origin.resize(2);
   push_block(f, std::move(block));
 }
@@ -163,8 +155,8 @@ void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std:
   for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from + k, to + k);
   add_copy(f, Space::work, Space::work, pairs);
   if (pairs.empty()) return;
-  kernel::Block& block = f.blocks.back();
-  block.code.insert(block.code.begin() + 1, {kernel::Inst::Kind::op, graph::Op::neg, {}, false, 0, 0, 0});
+  Block& block = f.blocks.back();
+  block.code.insert(block.code.begin() + 1, {Inst::Kind::op, Op::neg, {}, false, 0, 0, 0});
   block.code.back().a = 1;
   block.origin.resize(3);
 }

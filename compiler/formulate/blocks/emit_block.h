@@ -4,13 +4,12 @@
 #include <functional>
 #include <vector>
 
-#include "compiler/graph/graph.h"
-#include "kernel/kernel.h"
+#include "compiler/formulate/blocks/names.h"
 
 namespace mbc::formulate {
 
 struct Place {
-  kernel::Space space{};
+  Space space{};
   bool indexed = false;
   std::uint32_t index = 0;  // or the table column
   bool spread = false;      // in blocks of lanes: a column for each lane
@@ -18,22 +17,22 @@ struct Place {
 
 struct Store {
   Place place;
-  graph::NodeId value;
+  NodeId value;
   bool accumulate = false;  // place += value
 };
 
 // Instructions for the values of `stores`, in order; `place_of` says where a leaf is loaded from.
-kernel::Block emit_block(const graph::Graph& g, std::string name, const std::vector<Store>& stores,
-                         const std::function<Place(const graph::Node&)>& place_of);
+Block emit_block(const Graph& g, std::string name, const std::vector<Store>& stores,
+                 const std::function<Place(const Node&)>& place_of);
 
 // Further blocks of a function, as loops where they repeat:
-void push_block(kernel::Function& f, kernel::Block block);
+void push_block(kernel::Function& f, Block block);
 void push_call(kernel::Function& f, kernel::RoutineCall call);
 // work[at + k] = values[k]
 void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<double>& values);
 // place[0 .. count) = 0, as a loop
-void add_clear(kernel::Function& f, kernel::Space space, std::uint32_t at, std::uint32_t count);
-void add_copy(kernel::Function& f, kernel::Space from, kernel::Space to,
+void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count);
+void add_copy(kernel::Function& f, Space from, Space to,
               const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
 // work[to ..] = -work[from ..]
 void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count);

@@ -10,15 +10,13 @@ namespace mbc::formulate {
 
 namespace {
 
-using kernel::Inst;
-
 // The inputs that conditions of `select` are read from, by column of the table.
-std::vector<std::uint32_t> switches(const kernel::Block& block) {
+std::vector<std::uint32_t> switches(const Block& block) {
   std::vector<std::uint32_t> out;
   for (const Inst& inst : block.code) {
-    if (inst.kind != Inst::Kind::op || inst.op != kernel::Op::select) continue;
+    if (inst.kind != Inst::Kind::op || inst.op != Op::select) continue;
     const Inst& condition = block.code[inst.a];
-    if (condition.kind == Inst::Kind::load && condition.space == kernel::Space::inputs && condition.indexed)
+    if (condition.kind == Inst::Kind::load && condition.space == Space::inputs && condition.indexed)
       out.push_back(condition.b);
   }
   return out;
@@ -27,12 +25,12 @@ std::vector<std::uint32_t> switches(const kernel::Block& block) {
 // The value of each instruction that follows from constants and a 0 in that column.
 class Known {
  public:
-  Known(const kernel::Block& block, std::uint32_t column) : block_(block), values_(block.code.size()) {
+  Known(const Block& block, std::uint32_t column) : block_(block), values_(block.code.size()) {
     for (std::size_t i = 0; i < block.code.size(); ++i) values_[i] = of(block.code[i], column);
   }
-  // Of every store; nothing where one is not known.
-  [[nodiscard]] std::optional<std::vector<kernel::Block::Off>> stores() const {
-    std::vector<kernel::Block::Off> out;
+  // The stored values, one for each store; empty if one of them is not known.
+  [[nodiscard]] std::optional<std::vector<Block::Off>> stores() const {
+    std::vector<Block::Off> out;
     for (std::uint32_t i = 0; i < block_.code.size(); ++i) {
       if (block_.code[i].kind != Inst::Kind::store) continue;
       const std::optional<double>& value = values_[block_.code[i].a];
@@ -45,26 +43,25 @@ class Known {
  private:
   [[nodiscard]] std::optional<double> of(const Inst& inst, std::uint32_t column) const {
     if (inst.kind == Inst::Kind::constant) return block_.constants[inst.a];
-    if (inst.kind == Inst::Kind::load && inst.space == kernel::Space::inputs && inst.indexed && inst.b == column)
-      return 0.0;
+    if (inst.kind == Inst::Kind::load && inst.space == Space::inputs && inst.indexed && inst.b == column) return 0.0;
     if (inst.kind != Inst::Kind::op) return std::nullopt;
     const std::optional<double>& a = values_[inst.a];
-    if (inst.op == kernel::Op::select) return a ? values_[*a != 0 ? inst.b : inst.c] : std::nullopt;
+    if (inst.op == Op::select) return a ? values_[*a != 0 ? inst.b : inst.c] : std::nullopt;
     const std::uint32_t n = kernel::arity(inst.op);
     const std::optional<double> b = n > 1 ? values_[inst.b] : 0.0, c = n > 2 ? values_[inst.c] : 0.0;
     return a && b && c ? std::optional(kernel::apply(inst.op, *a, *b, *c)) : std::nullopt;
   }
 
-  const kernel::Block& block_;
+  const Block& block_;
   std::vector<std::optional<double>> values_;
 };
 
 }  // namespace
 
-void find_gate(kernel::Block& block) {
+void find_gate(Block& block) {
   if (block.lanes != 1) return;
   for (const std::uint32_t column : switches(block)) {
-    std::optional<std::vector<kernel::Block::Off>> off = Known(block, column).stores();
+    std::optional<std::vector<Block::Off>> off = Known(block, column).stores();
     if (!off) continue;
     block.gate = column;
     block.off = std::move(*off);

@@ -113,7 +113,7 @@ std::vector<double> KernelBuilder::plain_weights() const {
   return weights;
 }
 
-kernel::Block KernelBuilder::block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const {
+Block KernelBuilder::block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const {
   return emit_block(g, name, stores, [this](const Node& n) { return places_.of_leaf(n); });
 }
 
@@ -135,7 +135,7 @@ Formulated KernelBuilder::take() {
   for (kernel::Function& f : k.functions) {
     if (f.name == "rhs" || f.name == "rhs_quasi" || f.name == "fast_rhs") f.check_end = k.n_state;
     if (f.name == "rhs")
-      for (const kernel::Block& b : f.blocks) out_.operations += static_cast<std::uint32_t>(b.code.size()) * b.count;
+      for (const Block& b : f.blocks) out_.operations += static_cast<std::uint32_t>(b.code.size()) * b.count;
   }
   return std::move(out_);
 }

@@ -11,14 +11,6 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using graph::Node;
-using kernel::Space;
-using lower::Contribution;
-using lower::Part;
-using lower::System;
-using lower::Target;
-
 class KernelBuilder {
  public:
   // Lays out the arrays. System and options outlive the object.
@@ -45,7 +37,7 @@ class KernelBuilder {
   // D of the rows added to M, where the model does not say it: to be chosen (-1), or not added (0).
   [[nodiscard]] std::vector<double> plain_weights() const;
 
-  [[nodiscard]] kernel::Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
+  [[nodiscard]] Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
   void add_function(const char* name, const std::vector<Store>& stores, const Graph& g);
   void add_function(kernel::Function f) { out_.kernel.functions.push_back(std::move(f)); }
 

@@ -6,18 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/formulations/formulation.h"
 #include "compiler/formulate/solve/inertia_rows.h"
-#include "compiler/lower/system.h"
-#include "kernel/kernel.h"
-#include "kernel/layout.h"
 #include "kernel/limits.h"
 
 namespace mbc::formulate {
 
 using kernel::kMaxDenseRows;
-using kernel::QuasiLayout;
-using kernel::SystemLayout;
 
 // A constant direction c of the speeds whose momentum c.dT/du is conserved.
 using Direction = std::vector<std::pair<std::uint32_t, double>>;

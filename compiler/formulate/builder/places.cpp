@@ -8,13 +8,6 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using graph::Node;
-using kernel::QuasiLayout;
-using kernel::Space;
-using kernel::SystemLayout;
-using lower::Target;
-
 namespace {
 
 // The index of an entry in an ascending pattern.
@@ -43,7 +36,7 @@ std::uint32_t KernelPlaces::of_M(std::uint32_t i, std::uint32_t j) const {
   return layout_.M + entry_in(layout_.mass.begin(), layout_.mass.end(), ordered(i, j));
 }
 
-Place KernelPlaces::of_target(const lower::Part& part, const lower::Contribution& c, std::uint32_t instance) const {
+Place KernelPlaces::of_target(const Part& part, const Contribution& c, std::uint32_t instance) const {
   const SystemLayout& l = layout_;
   const std::uint32_t item = part.family.items[instance];
   const auto speed = [&](std::uint32_t slot) { return part.family.index(instance, slot); };

@@ -2,24 +2,23 @@
 // Where the values of a system lie in the arrays of its kernel.
 #pragma once
 #include "compiler/formulate/blocks/emit_block.h"
-#include "compiler/lower/system.h"
-#include "kernel/layout.h"
+#include "compiler/formulate/blocks/names.h"
 
 namespace mbc::formulate {
 
 class KernelPlaces {
  public:
   // The layout outlives the object; it is read when a place is asked for.
-  explicit KernelPlaces(const kernel::SystemLayout& layout) : layout_(layout) {}
+  explicit KernelPlaces(const SystemLayout& layout) : layout_(layout) {}
 
   // Entries of A, of the user's quasi-velocities Y, and of M: offsets into work.
   [[nodiscard]] std::uint32_t of_A(std::uint32_t row, std::uint32_t column) const;
   [[nodiscard]] std::uint32_t of_Y(std::uint32_t row, std::uint32_t column) const;
   [[nodiscard]] std::uint32_t of_M(std::uint32_t i, std::uint32_t j) const;
   // What a contribution of an instance is added to, or stored at.
-  [[nodiscard]] Place of_target(const lower::Part& part, const lower::Contribution& c, std::uint32_t instance) const;
+  [[nodiscard]] Place of_target(const Part& part, const Contribution& c, std::uint32_t instance) const;
   // Leaves of the kernel-wide graph.
-  [[nodiscard]] Place of_leaf(const graph::Node& n) const;
+  [[nodiscard]] Place of_leaf(const Node& n) const;
 
   // The accelerations a solve leaves in work.
   void set_accelerations(std::uint32_t at) { acceleration_ = at; }
@@ -29,7 +28,7 @@ class KernelPlaces {
   void read_speeds_from_work(bool yes) { speeds_in_work_ = yes; }
 
  private:
-  const kernel::SystemLayout& layout_;
+  const SystemLayout& layout_;
   std::uint32_t acceleration_ = 0;
   bool speeds_in_work_ = false;
 };

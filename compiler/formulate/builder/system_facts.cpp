@@ -9,8 +9,6 @@
 
 namespace mbc::formulate {
 
-using lower::System;
-
 SystemFacts facts_of(const System& system) {
   SystemFacts facts;
   facts.linear_rows = system.linear_rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formulations a `simulate` block can choose: which equations each one solves, of what size, when it applies. All
-// start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion. One file each in this folder.
+// start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -28,7 +28,7 @@ struct SystemFacts {
 struct SystemSizes {
   std::size_t coordinates = 0, speeds = 0, rank = 0, momenta = 0;
 };
-// As the seeds count: equations of motion, unknowns of the linear system, first-order states.
+// The sizes as the seeds count them: equations of motion, unknowns of the linear system, first-order states.
 struct FormulationSizes {
   std::size_t equations = 0, unknowns = 0, states = 0;
 };
@@ -38,12 +38,14 @@ enum class Momenta : std::uint8_t { none, coordinates, directions };
 
 struct Formulation {
   std::string_view name;
-  Solve solve{};
+  Solve solve = Solve::schur;
   bool quasi_state = false;  // integrates independent quasi-velocities in place of the speeds, where rows are linear
+  bool multipliers = false;  // are unknowns of the linear system
   Momenta momenta = Momenta::none;
-  bool adds_inertia_rows = false;  // solves with M + A^T D A where M is singular
-  FormulationSizes (*sizes)(const SystemSizes&) = nullptr;
-  const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply; null when it does
+  bool adds_inertia_rows = true;                         // solves with M + A^T D A where M is singular
+  const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply, or null; absent where it always does
+
+  [[nodiscard]] FormulationSizes sizes(const SystemSizes& system) const;
 };
 
 std::span<const Formulation* const> formulations();
@@ -51,14 +53,5 @@ const Formulation* find_formulation(std::string_view name);  // null when there 
 
 extern const Formulation kUdwadiaKalaba, kAugmented, kLagrange, kMaggi, kProjection, kKane, kGibbsAppell, kVolterra,
     kEfficientVolterra, kRouth, kBoltzmannHamel;
-
-// Of those that keep the speeds as states.
-inline std::size_t full_states(const SystemSizes& s) { return s.coordinates + s.speeds; }
-// Of those in p = m - r - s independent speeds.
-inline FormulationSizes independent_sizes(const SystemSizes& s) {
-  const std::size_t p = s.speeds - s.rank - s.momenta;
-  return {p, p, s.coordinates + p};
-}
-inline const char* always_applies(const SystemFacts&) { return nullptr; }
 
 }  // namespace mbc::formulate

@@ -10,10 +10,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Block;
-using kernel::Inst;
-using kernel::Op;
-using kernel::Space;
 using Stream = Recurrences::Stream;
 
 namespace {

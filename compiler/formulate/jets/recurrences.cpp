@@ -7,7 +7,6 @@ namespace mbc::formulate {
 
 using kernel::Arithmetic;
 using kernel::Elementary;
-using kernel::Op;
 using kernel::Piecewise;
 
 namespace {
@@ -253,7 +252,7 @@ Recurrences::Next Recurrences::of_function(Elementary op, const Stream& a, const
   return {};
 }
 
-// Of what chooses by values; steps are constant between their jumps.
+// The coefficients are those of the chosen piece; a step function is constant between its jumps.
 Recurrences::Next Recurrences::of_pieces(Piecewise op, const Stream& a, const Stream& b, const Stream& c) {
   switch (op) {
     case Piecewise::abs:

@@ -21,7 +21,7 @@ namespace mbc::formulate {
 class Recurrences : public SeriesCode {
  public:
   // a, b, c: operands, those the operation has. Nothing where there is no recurrence: refused() says why.
-  std::optional<Stream> apply(kernel::Op op, const Stream& a, const Stream& b, const Stream& c, Span origin);
+  std::optional<Stream> apply(Op op, const Stream& a, const Stream& b, const Stream& c, Span origin);
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
  private:
@@ -30,8 +30,8 @@ class Recurrences : public SeriesCode {
   Next multiple(Value zero, const Next& a);
 
   // ---- in the code of order 0
-  Value twice(Value zero) { return early(kernel::Op::add, zero, zero); }
-  Value inverse(Value zero) { return early(kernel::Op::div, constant(1).zero, zero); }
+  Value twice(Value zero) { return early(Op::add, zero, zero); }
+  Value inverse(Value zero) { return early(Op::div, constant(1).zero, zero); }
 
   // ---- recurrences; `zero` is the value of order 0
   Stream multiplied(const Stream& a, const Stream& b);

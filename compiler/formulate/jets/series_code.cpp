@@ -5,8 +5,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Space;
-
 SeriesCode::Stream SeriesCode::constant(double value) {
   const Value zero = start.constant(value);
   constants_[zero] = value;

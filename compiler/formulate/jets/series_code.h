@@ -49,7 +49,7 @@ class SeriesCode {
 
   Stream constant(double value);
   // Parameters, inputs, masks.
-  Stream fixed(kernel::Space space, std::uint32_t index);
+  Stream fixed(Space space, std::uint32_t index);
   Stream time();
   Stream state(std::uint32_t entry);
   // The rate of an entry of n, and the first coefficient of the state that follows.
@@ -64,17 +64,17 @@ class SeriesCode {
   using Next = std::optional<Value>;
 
   // Operations of the code of order 0 and of order k, with the place of the one that is developed.
-  Value early(kernel::Op op, Value a, Value b = 0, Value c = 0) { return start.op(op, a, b, c, origin_); }
-  Value late(kernel::Op op, Value a, Value b = 0, Value c = 0) { return next.op(op, a, b, c, origin_); }
+  Value early(Op op, Value a, Value b = 0, Value c = 0) { return start.op(op, a, b, c, origin_); }
+  Value late(Op op, Value a, Value b = 0, Value c = 0) { return next.op(op, a, b, c, origin_); }
   void develop(Span origin) { origin_ = origin; }
 
   // A value of order 0, in the code of order k.
   Value held(Value zero);
   // The number that a value of order 0 is, where it is a literal.
   [[nodiscard]] std::optional<double> literal(Value zero) const;
-  Value product(Value a, Value b) { return late(kernel::Op::mul, a, b); }
-  Value fused(Value a, Value b, Value c) { return late(kernel::Op::fma, a, b, c); }
-  Value negative(Value a) { return late(kernel::Op::neg, a); }
+  Value product(Value a, Value b) { return late(Op::mul, a, b); }
+  Value fused(Value a, Value b, Value c) { return late(Op::fma, a, b, c); }
+  Value negative(Value a) { return late(Op::neg, a); }
   Value derivative(Value coefficient) { return product(number(JetArray::number), coefficient); }  // k x_k
   Value by_order(Value x) { return product(number(JetArray::reciprocal), x); }                    // x/k
 
@@ -87,12 +87,12 @@ class SeriesCode {
   void close_square(std::uint32_t square, Value x);
 
  private:
-  Value number(JetArray which) { return next.load(kernel::Space::work, in_array(which, 0)); }
+  Value number(JetArray which) { return next.load(Space::work, in_array(which, 0)); }
 
   Span origin_;
-  std::map<Value, double> constants_;                               // of `start`
-  std::map<Value, std::pair<kernel::Space, std::uint32_t>> fixed_;  // that are loaded where they lie
-  std::map<Value, Value> held_;                                     // in `next`
+  std::map<Value, double> constants_;                       // of `start`
+  std::map<Value, std::pair<Space, std::uint32_t>> fixed_;  // that are loaded where they lie
+  std::map<Value, Value> held_;                             // in `next`
   std::map<std::pair<Value, Value>, std::uint32_t> pairs_;
   std::map<Value, std::uint32_t> squares_;
   std::uint32_t n_pairs_ = 0, n_squares_ = 0, n_held_ = 0;

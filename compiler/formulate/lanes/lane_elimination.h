@@ -22,7 +22,7 @@ struct LaneElimination {
   LaneElimination(const Pattern& pattern, const InertiaBlocks& blocks, const LanePartition& partition);
 
   [[nodiscard]] std::uint32_t n_entries() const { return reach_begin.back(); }
-  // Of row `name` in the column of the local row `column` < name.
+  // The entry of row `name` in the column of the local row `column` < name.
   [[nodiscard]] std::uint32_t entry(std::uint32_t column, std::uint32_t name) const;
 };
 

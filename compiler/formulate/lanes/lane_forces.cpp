@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces that depend on the state, added up by speed, and M^-1 f of their blocks.
-#include <algorithm>
 
 #include "compiler/formulate/lanes/lane_motion.h"
 
 namespace mbc::formulate {
-
-using graph::LeafKind;
-using graph::NodeId;
-using kernel::Space;
-using lower::Contribution;
-using lower::Target;
 
 namespace {
 
 // The forces of one part of the system.
 class ForceWriter {
  public:
-  ForceWriter(const LaneContext& c, const lower::Part& part)
+  ForceWriter(const LaneContext& c, const Part& part)
       : c_(c), part_(part), n_slots_(static_cast<std::uint32_t>(part.family.shape.slots.size())) {}
 
   void write(kernel::Function& f) {
@@ -122,7 +115,7 @@ class ForceWriter {
   }
 
   const LaneContext& c_;
-  const lower::Part& part_;
+  const Part& part_;
   std::uint32_t n_slots_;
   LaneTemplates<Key> templates_;
   std::map<std::vector<std::uint32_t>, Waiting> waiting_;  // by Name::members
@@ -178,7 +171,7 @@ class FreeAccelerationWriter {
 void write_free_accelerations(const LaneContext& c, kernel::Function& f) {
   if (c.inertia.all_forces_literal()) return;
   add_clear(f, Space::work, c.places.speeds.force, c.s.system.n_speeds);
-  for (const lower::Part& part : c.s.system.parts) ForceWriter(c, part).write(f);
+  for (const Part& part : c.s.system.parts) ForceWriter(c, part).write(f);
   FreeAccelerationWriter writer(c);
   each_inertia_block(c.s, [&](const std::vector<Across>& speeds, std::uint32_t lanes) {
     if (!c.inertia.literal_force(speeds[0][0])) return writer.add(speeds, lanes);

@@ -7,21 +7,15 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using graph::Node;
-using graph::NodeId;
-using lower::Contribution;
-using lower::Target;
-
 namespace {
 
 // The number a value of an instance is, where it depends on literals only.
 std::optional<double> literal(const lower::Family& family, std::uint32_t instance, NodeId value) {
-  const graph::Graph& g = family.shape.graph;
+  const Graph& g = family.shape.graph;
   if (g.is_constant(value)) return g.constant_value(value);
   for (NodeId id : graph::leaves(g, {&value, 1}))
     if (g.node(id).leaf != LeafKind::slot_constant) return {};
-  graph::Graph folded;
+  Graph folded;
   const NodeId result = graph::copy_into(g, {&value, 1}, folded, [&](const Node& n) {
     return folded.constant(family.constants[family.index(instance, n.a)]);
   })[0];
@@ -55,12 +49,12 @@ bool refused(Target t) {
 
 }  // namespace
 
-bool suits_lanes(const lower::System& system, const InertiaBlocks& blocks) {
+bool suits_lanes(const System& system, const InertiaBlocks& blocks) {
   if (!system.works.empty() || system.nonideal) return false;
   for (std::size_t b = 0; b < blocks.speeds.size(); ++b)
     if (blocks.speeds[b].size() > kLargestBlock) return false;
-  for (const lower::Part& part : system.parts) {
-    const graph::Graph& g = part.family.shape.graph;
+  for (const Part& part : system.parts) {
+    const Graph& g = part.family.shape.graph;
     for (const Contribution& c : part.contributions) {
       if (refused(c.target)) return false;
       if (c.target != Target::mass) continue;
@@ -71,7 +65,7 @@ bool suits_lanes(const lower::System& system, const InertiaBlocks& blocks) {
   return true;
 }
 
-LaneInertia::LaneInertia(const lower::System& system, const InertiaBlocks& blocks) : blocks_(blocks) {
+LaneInertia::LaneInertia(const System& system, const InertiaBlocks& blocks) : blocks_(blocks) {
   place_in_block_.resize(system.n_speeds);
   std::size_t size = 0;
   for (std::size_t b = 0; b < blocks.speeds.size(); ++b) {
@@ -83,13 +77,13 @@ LaneInertia::LaneInertia(const lower::System& system, const InertiaBlocks& block
   inverse_.assign(size, 0.0);
   free_.assign(system.n_speeds, 0.0);
   literal_force_.assign(system.n_speeds, true);
-  for (const lower::Part& part : system.parts)
+  for (const Part& part : system.parts)
     for (std::uint32_t k = 0; k < part.family.count && positive_; ++k) add_contributions(part, k);
   for (std::size_t b = 0; b < blocks.speeds.size() && positive_; ++b) invert_block(b);
 }
 
 // M and f as sums; a mass that is no number leaves M without an inverse.
-void LaneInertia::add_contributions(const lower::Part& part, std::uint32_t instance) {
+void LaneInertia::add_contributions(const Part& part, std::uint32_t instance) {
   for (const Contribution& c : part.contributions) {
     if (c.target != Target::mass && c.target != Target::force) continue;
     const std::uint32_t i = part.family.index(instance, c.i);

@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/lanes/partition.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
 // Whether a system can be done in lanes, as far as its form tells: literal masses, no work of constraints, no
 // prescribed forces.
-bool suits_lanes(const lower::System& system, const InertiaBlocks& blocks);
+bool suits_lanes(const System& system, const InertiaBlocks& blocks);
 
 class LaneInertia {
  public:
-  // Of a system that suits. `blocks` outlives the object.
-  LaneInertia(const lower::System& system, const InertiaBlocks& blocks);
+  // The system suits lanes, and `blocks` outlives the object.
+  LaneInertia(const System& system, const InertiaBlocks& blocks);
 
   [[nodiscard]] bool positive_definite() const { return positive_; }
   // Element (i, j) of M^-1; i, j: speeds of the system.
@@ -28,7 +28,7 @@ class LaneInertia {
   [[nodiscard]] double free(std::uint32_t speed) const { return free_[speed]; }
 
  private:
-  void add_contributions(const lower::Part& part, std::uint32_t instance);
+  void add_contributions(const Part& part, std::uint32_t instance);
   void invert_block(std::size_t block);
 
   const InertiaBlocks& blocks_;

@@ -6,12 +6,6 @@
 
 namespace mbc::formulate {
 
-using graph::Graph;
-using graph::NodeId;
-using kernel::Space;
-using lower::Contribution;
-using lower::Target;
-
 namespace {
 
 void copy(kernel::Function& f, const char* name, Space from, Space to, const std::vector<Across>& sources,
@@ -87,7 +81,7 @@ class AccelerationWriter {
   LaneTemplates<Key> templates_;
 };
 
-// Of a lane by their names, so that they are in the same order in all.
+// The rows of a lane are sorted by their names, so that all lanes have them in the same order.
 AccelerationWriter::Rows AccelerationWriter::rows_of(const std::vector<Across>& speeds, std::uint32_t lane) const {
   Rows rows;
   for (const Across& c : speeds)
@@ -197,7 +191,7 @@ void AccelerationWriter::add(const std::vector<Across>& speeds, std::uint32_t la
 // The rates of one part of the system; their instances that lie next to each other are lanes.
 class RateWriter {
  public:
-  RateWriter(const LaneContext& c, const lower::Part& part) : c_(c), part_(part) {
+  RateWriter(const LaneContext& c, const Part& part) : c_(c), part_(part) {
     for (const Contribution& one : part.contributions)
       if (one.target == Target::rate || one.target == Target::state_rate || one.target == Target::load_power) {
         wanted_.push_back(&one);
@@ -246,7 +240,7 @@ class RateWriter {
   }
 
   const LaneContext& c_;
-  const lower::Part& part_;
+  const Part& part_;
   std::vector<const Contribution*> wanted_;
   bool adds_ = false;
 };
@@ -291,7 +285,7 @@ void write_accelerations(const LaneContext& c, kernel::Function& f) {
 }
 
 void write_rates(const LaneContext& c, kernel::Function& f) {
-  for (const lower::Part& part : c.s.system.parts) RateWriter(c, part).write(f);
+  for (const Part& part : c.s.system.parts) RateWriter(c, part).write(f);
 }
 
 }  // namespace mbc::formulate

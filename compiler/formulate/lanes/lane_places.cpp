@@ -7,9 +7,6 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using kernel::Space;
-
 LanePlaces::LanePlaces(const LaneSystem& system, const LaneRowTable& rows, const LaneElimination& elimination,
                        bool forces_are_literal)
     : s_(system), elimination_(elimination) {
@@ -18,7 +15,7 @@ LanePlaces::LanePlaces(const LaneSystem& system, const LaneRowTable& rows, const
   make_room(forces_are_literal);
 }
 
-// Of each local row as many bases as its largest instance has; of the others row by row.
+// Each local row has as many bases as its largest instance; the bases of other rows follow row by row.
 void LanePlaces::order_bases(const LaneRowTable& rows) {
   const LanePartition& p = s_.partition;
   for (const Across& across : p.rows) {
@@ -110,7 +107,7 @@ std::uint32_t LanePlaces::of_multiplier(std::uint32_t row, std::uint32_t lane) c
   return in_lane(interface.lambda, {lane, name - static_cast<std::uint32_t>(p.rows.size())});
 }
 
-Place LanePlaces::of_slot(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const {
+Place LanePlaces::of_slot(const Part& part, std::uint32_t instance, std::uint32_t slot) const {
   const LeafKind kind = part.family.shape.slots[slot].kind;
   const std::uint32_t index = part.family.index(instance, slot);
   const LanePartition& p = s_.partition;
@@ -121,11 +118,11 @@ Place LanePlaces::of_slot(const lower::Part& part, std::uint32_t instance, std::
   return of_slot_outside(part, instance, slot);
 }
 
-Place LanePlaces::of_slot_outside(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const {
+Place LanePlaces::of_slot_outside(const Part& part, std::uint32_t instance, std::uint32_t slot) const {
   const LeafKind kind = part.family.shape.slots[slot].kind;
   const std::uint32_t index = part.family.index(instance, slot);
   if (kind == LeafKind::slot_constant) return {Space::work, false, s_.constants_of(part) + index};
-  return s_.leaf_place({graph::Op::leaf, kind, index, 0, 0});
+  return s_.leaf_place({Op::leaf, kind, index, 0, 0});
 }
 
 }  // namespace mbc::formulate

@@ -8,26 +8,24 @@
 #include <vector>
 
 #include "compiler/formulate/blocks/emit_block.h"
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/lanes/lane_elimination.h"
 #include "compiler/formulate/lanes/lane_inertia.h"
 #include "compiler/formulate/lanes/lane_row_table.h"
 #include "compiler/formulate/lanes/partition.h"
-#include "kernel/layout.h"
 
 namespace mbc::formulate {
 
-using kernel::SystemLayout;
-
 // A system and its partition, as the kernel builder hands them over. All of it outlives the lane kernel.
 struct LaneSystem {
-  const lower::System& system;
+  const System& system;
   const Pattern& pattern;
   const InertiaBlocks& blocks;
   const LanePartition& partition;
   const SystemLayout& layout;
   std::function<std::uint32_t(const char* name, std::uint32_t size)> room;  // makes some in work
-  std::function<Place(const graph::Node& global)> leaf_place;               // outside the lanes
-  std::function<std::uint32_t(const lower::Part& part)> constants_of;       // in work
+  std::function<Place(const Node& global)> leaf_place;                      // outside the lanes
+  std::function<std::uint32_t(const Part& part)> constants_of;              // in work
 };
 
 class LanePlaces {
@@ -58,9 +56,9 @@ class LanePlaces {
   BySpeed speeds;
 
   [[nodiscard]] static std::uint32_t in_lane(std::uint32_t at, LaneSlot m) { return at + m.local * kLanes + m.lane; }
-  // Of an array by speed; those in lanes come first.
+  // The place of a speed in an array by speed; speeds in lanes come first.
   [[nodiscard]] std::uint32_t of_speed(std::uint32_t at, std::uint32_t speed) const { return at + speed_order_[speed]; }
-  // Of a row, in the array of the lanes or in that of the separators.
+  // The place of a row, in the array of the lanes or in that of the separators.
   [[nodiscard]] std::uint32_t of_row(std::uint32_t lanes_at, std::uint32_t separators_at, std::uint32_t row) const;
   // A base of a row's A.
   [[nodiscard]] std::uint32_t of_base(std::uint32_t row, std::uint32_t base) const;
@@ -69,9 +67,9 @@ class LanePlaces {
   // The multiplier of a row as a lane reads it (kNoLane: as what is outside the lanes does).
   [[nodiscard]] std::uint32_t of_multiplier(std::uint32_t row, std::uint32_t lane) const;
   // What a slot of an instance stands for: coordinates and speeds of lanes are read from their copies.
-  [[nodiscard]] Place of_slot(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
+  [[nodiscard]] Place of_slot(const Part& part, std::uint32_t instance, std::uint32_t slot) const;
   // The same, without the copies.
-  [[nodiscard]] Place of_slot_outside(const lower::Part& part, std::uint32_t instance, std::uint32_t slot) const;
+  [[nodiscard]] Place of_slot_outside(const Part& part, std::uint32_t instance, std::uint32_t slot) const;
 
  private:
   void order_bases(const LaneRowTable& rows);

@@ -6,11 +6,6 @@
 
 namespace mbc::formulate {
 
-using graph::Graph;
-using graph::NodeId;
-using lower::Contribution;
-using lower::Target;
-
 namespace {
 
 // Whether the square of a value is there already (the value of a distance is made of some).
@@ -24,10 +19,10 @@ bool squared(Graph& g, NodeId value) {
 bool opposite(const Graph& g, NodeId a, NodeId b) {
   const Scaled x = split(g, a), y = split(g, b);
   if (x.c != 1 || y.c != 1) return x.c == -y.c ? x.x == y.x : x.c == y.c && opposite(g, x.x, y.x);
-  const graph::Node &m = g.node(a), &n = g.node(b);
+  const Node &m = g.node(a), &n = g.node(b);
   if (m.op != n.op) return false;
-  if (m.op == graph::Op::sub) return m.a == n.b && m.b == n.a;
-  if (m.op != graph::Op::mul) return false;
+  if (m.op == Op::sub) return m.a == n.b && m.b == n.a;
+  if (m.op != Op::mul) return false;
   return (m.a == n.a && opposite(g, {m.b}, {n.b})) || (m.b == n.b && opposite(g, {m.a}, {n.a})) ||
          (m.a == n.b && opposite(g, {m.b}, {n.a})) || (m.b == n.a && opposite(g, {m.a}, {n.b}));
 }
@@ -62,7 +57,7 @@ std::optional<Target> residual_of(LaneFunction f) {
   return std::nullopt;
 }
 
-RowValues row_values(Graph& g, const lower::Part& part, LaneFunction wanted) {
+RowValues row_values(Graph& g, const Part& part, LaneFunction wanted) {
   RowValues out;
   SparseRow row;
   out.right_side = g.zero();
@@ -81,8 +76,8 @@ RowValues row_values(Graph& g, const lower::Part& part, LaneFunction wanted) {
   return out;
 }
 
-LaneRowTable::LaneRowTable(const lower::System& system) : instance_(system.n_rows), entries_(system.n_rows) {
-  for (const lower::Part& part : system.parts) {
+LaneRowTable::LaneRowTable(const System& system) : instance_(system.n_rows), entries_(system.n_rows) {
+  for (const Part& part : system.parts) {
     if (std::string_view(part.what) != "constraint") continue;
     Graph scratch = part.family.shape.graph;
     const RowValues values = row_values(scratch, part, LaneFunction::motion);

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/row_factors.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
@@ -21,18 +21,18 @@ enum class LaneFunction : std::uint8_t { motion, full, position, velocity };
 
 inline bool of_motion(LaneFunction f) { return f == LaneFunction::motion || f == LaneFunction::full; }
 // The residuals a correction is made from; none for the motion.
-std::optional<lower::Target> residual_of(LaneFunction f);
+std::optional<Target> residual_of(LaneFunction f);
 
 // The values of a template of rows on its graph.
 struct RowValues {
   RowFactor factor;
-  graph::NodeId residual;  // as it is written; invalid for the motion
-  std::vector<graph::NodeId> bases;
+  NodeId residual;  // as it is written; invalid for the motion
+  std::vector<NodeId> bases;
   std::vector<std::uint32_t> base;  // by contribution of the Jacobian
   std::vector<double> sign;
-  graph::NodeId right_side;  // divided by the factor
+  NodeId right_side;  // divided by the factor
 };
-RowValues row_values(graph::Graph& g, const lower::Part& part, LaneFunction wanted);
+RowValues row_values(Graph& g, const Part& part, LaneFunction wanted);
 
 class LaneRowTable {
  public:
@@ -42,11 +42,11 @@ class LaneRowTable {
     double sign = 1;
   };
   struct Instance {
-    const lower::Part* part = nullptr;
+    const Part* part = nullptr;
     std::uint32_t number = 0;
   };
 
-  explicit LaneRowTable(const lower::System& system);
+  explicit LaneRowTable(const System& system);
 
   [[nodiscard]] bool complete() const;  // every row comes from a template
   [[nodiscard]] const Instance& instance(std::uint32_t row) const { return instance_[row]; }
@@ -59,7 +59,7 @@ class LaneRowTable {
  private:
   std::vector<Instance> instance_;           // by row
   std::vector<std::vector<Entry>> entries_;  // by row
-  std::map<const lower::Part*, std::uint32_t> n_bases_;
+  std::map<const Part*, std::uint32_t> n_bases_;
 };
 
 }  // namespace mbc::formulate

@@ -7,10 +7,6 @@
 
 namespace mbc::formulate {
 
-using graph::Graph;
-using graph::NodeId;
-using kernel::Space;
-
 namespace {
 
 constexpr std::size_t kMostTemplates = 64;
@@ -58,11 +54,11 @@ NodeId collect(Graph& g, const Coefficients<Key>& coefficient, const std::map<Ke
 
 // Instances that become one template: the same statement, inertia, and places of the same kinds.
 struct RowKey {
-  const lower::Part* part = nullptr;  // in order of the system's parts, which are one array
-  std::vector<Space> spaces;          // by slot
-  Coefficients<BasePair> S;           // S_kk = sum of S times products of bases
-  Coefficients<std::uint32_t> a;      // A M^-1 f as far as it is literal, by base
-  std::vector<std::size_t> unknown;   // entries whose M^-1 f is not
+  const Part* part = nullptr;        // in order of the system's parts, which are one array
+  std::vector<Space> spaces;         // by slot
+  Coefficients<BasePair> S;          // S_kk = sum of S times products of bases
+  Coefficients<std::uint32_t> a;     // A M^-1 f as far as it is literal, by base
+  std::vector<std::size_t> unknown;  // entries whose M^-1 f is not
 
   friend auto operator<=>(const RowKey&, const RowKey&) = default;
 };

@@ -10,11 +10,6 @@
 
 namespace mbc::formulate {
 
-using graph::Graph;
-using graph::LeafKind;
-using graph::NodeId;
-using kernel::Space;
-
 namespace {
 
 class SeparatorWriter {
@@ -33,7 +28,7 @@ class SeparatorWriter {
     for (const Store& s : stores) values.push_back(s.value);
     const graph::RootedGraph contracted = graph::contract_fma(g_, values);
     for (std::size_t k = 0; k < stores.size(); ++k) stores[k].value = contracted.roots[k];
-    push_block(f, emit_block(contracted.graph, "tail", stores, [](const graph::Node& leaf) -> Place {
+    push_block(f, emit_block(contracted.graph, "tail", stores, [](const Node& leaf) -> Place {
                  return {Space::work, false, leaf.a};
                }));
   }

@@ -3,16 +3,10 @@
 #include "compiler/formulate/lanes/lane_solve.h"
 
 #include <algorithm>
-#include <compare>
 #include <limits>
 #include <optional>
 
 namespace mbc::formulate {
-
-using graph::Graph;
-using graph::NodeId;
-using graph::Op;
-using kernel::Space;
 
 namespace {
 

@@ -10,7 +10,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// Of a column: one place for all instances and lanes; lanes that follow each other; a place for each lane.
+// How a column is read: one place for all instances and lanes, lanes that follow each other, or a place for each lane.
 enum class Access : std::uint8_t { one, together, spread };
 
 struct AlikeInstances {
@@ -86,8 +86,8 @@ std::vector<AlikeInstances> by_access(const PlaceTable& table, const std::vector
 using TableColumns = std::vector<std::pair<std::size_t, std::uint32_t>>;
 
 // Stores and leaves of a template are places in its columns; `spaces`: of those.
-kernel::Block block_of(const std::string& name, const std::vector<kernel::Space>& spaces, const graph::Graph& g,
-                       std::vector<Store> stores, const PlaceTable& table, const AlikeInstances& alike) {
+Block block_of(const std::string& name, const std::vector<Space>& spaces, const Graph& g, std::vector<Store> stores,
+               const PlaceTable& table, const AlikeInstances& alike) {
   std::vector<std::uint32_t> at(table.columns());  // in the block's table
   TableColumns entry;
   for (std::size_t c = 0; c < table.columns(); ++c) {
@@ -101,8 +101,8 @@ kernel::Block block_of(const std::string& name, const std::vector<kernel::Space>
     return {spaces[c], true, at[c], alike.access[c] == Access::spread};
   };
   for (Store& s : stores) s.place = access(s.place.index);
-  kernel::Block block = emit_block(g, name, stores, [&](const graph::Node& leaf) -> Place {
-    if (leaf.leaf == graph::LeafKind::time) return {kernel::Space::time, false, 0};
+  Block block = emit_block(g, name, stores, [&](const Node& leaf) -> Place {
+    if (leaf.leaf == LeafKind::time) return {Space::time, false, 0};
     return access(leaf.a);
   });
   block.lanes = table.lanes();
@@ -133,7 +133,7 @@ void LaneTemplate::emit(kernel::Function& f, const Instances& all, std::uint32_t
   if (table.count() == 0) return;
   std::vector<bool> read_once = table.constant_columns();
   for (const Store& s : stores_) read_once[s.place.index] = false;
-  std::vector<graph::NodeId> values;
+  std::vector<NodeId> values;
   for (const Store& s : stores_) values.push_back(s.value);
   const graph::RootedGraph contracted = graph::contract_fma(graph, values);
   std::vector<Store> stores = stores_;

@@ -24,17 +24,17 @@ class LaneTemplate {
  public:
   explicit LaneTemplate(std::string name) : name_(std::move(name)) {}
 
-  graph::Graph graph;
+  Graph graph;
 
   // The next column. Columns of a graph that came with leaves are made in the order of its slots.
-  std::uint32_t column(kernel::Space space) {
+  std::uint32_t column(Space space) {
     spaces_.push_back(space);
     return static_cast<std::uint32_t>(spaces_.size() - 1);
   }
-  graph::NodeId leaf(std::uint32_t column) { return graph.leaf(graph::LeafKind::slot_constant, column); }
-  graph::NodeId load(kernel::Space space) { return leaf(column(space)); }
+  NodeId leaf(std::uint32_t column) { return graph.leaf(LeafKind::slot_constant, column); }
+  NodeId load(Space space) { return leaf(column(space)); }
   // `value` goes to a column; what it replaces may be part of it.
-  void store(std::uint32_t column, graph::NodeId value, bool accumulate = false) {
+  void store(std::uint32_t column, NodeId value, bool accumulate = false) {
     stores_.push_back({{spaces_[column], true, column}, value, accumulate});
   }
   [[nodiscard]] std::size_t columns() const { return spaces_.size(); }
@@ -57,7 +57,7 @@ class LaneTemplate {
   void emit(kernel::Function& f, const Instances& instances, std::uint32_t lanes, bool in_order) const;
 
   std::string name_;
-  std::vector<kernel::Space> spaces_;
+  std::vector<Space> spaces_;
   std::vector<Store> stores_;
   Instances across_, single_;
 };

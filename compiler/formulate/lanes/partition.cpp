@@ -49,7 +49,7 @@ Levels levels_from(const Pattern& pattern, const InertiaBlocks& blocks, std::uin
   }
 }
 
-// From an end of the graph, as far as two searches find one, in the order of the rows' numbers.
+// The levels start at an end of the graph, as far as two searches find one, in the order of the rows' numbers.
 std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t start,
                                   std::size_t n_rows) {
   const Levels first = levels_from(pattern, blocks, start);
@@ -66,7 +66,7 @@ std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& b
 
 class Partitioner {
  public:
-  Partitioner(const lower::System& system, const Pattern& pattern, const InertiaBlocks& blocks,
+  Partitioner(const System& system, const Pattern& pattern, const InertiaBlocks& blocks,
               std::vector<std::uint32_t> extra)
       : system_(system), pattern_(pattern), blocks_(blocks), extra_(std::move(extra)) {}
 
@@ -82,7 +82,7 @@ class Partitioner {
   LanePartition take() { return std::move(out_); }
 
  private:
-  // From both ends of a lane in turn: two eliminations that do not wait for each other.
+  // Rows are taken from both ends of a lane in turn: two eliminations that do not wait for each other.
   bool take_rows(const Levels& levels, std::uint32_t first, std::uint32_t length) {
     const auto level = [&](std::uint32_t lane, std::uint32_t l) -> const std::vector<std::uint32_t>& {
       return levels[first + lane * (length + 1) + 1 + l];
@@ -154,14 +154,14 @@ class Partitioner {
 
   bool take_coordinates() {
     std::vector<std::uint32_t> lane_of(system_.n_coordinates, kUnset);
-    for (const lower::Part& part : system_.parts) {
+    for (const Part& part : system_.parts) {
       if (std::string_view(part.what) != "constraint") continue;
       const auto& slots = part.family.shape.slots;
       for (std::uint32_t k = 0; k < part.family.count; ++k) {
         const std::uint32_t lane = out_.row_at[part.family.items[k]].lane;
         if (lane == kNoLane) continue;
         for (std::uint32_t s = 0; s < slots.size(); ++s)
-          if (slots[s].kind == graph::LeafKind::coordinate) claim(lane_of[part.family.index(k, s)], lane);
+          if (slots[s].kind == LeafKind::coordinate) claim(lane_of[part.family.index(k, s)], lane);
       }
     }
     return number(lane_of, out_.coordinate_at, out_.coordinates);
@@ -213,7 +213,7 @@ class Partitioner {
     return true;
   }
 
-  const lower::System& system_;
+  const System& system_;
   const Pattern& pattern_;
   const InertiaBlocks& blocks_;
   std::vector<std::uint32_t> extra_;
@@ -291,7 +291,7 @@ std::vector<std::uint32_t> repeated_rows(const Pattern& pattern) {
   return extra;
 }
 
-std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
+std::optional<LanePartition> partition_in_lanes(const System& system, const Pattern& pattern,
                                                 const InertiaBlocks& blocks, std::vector<std::uint32_t> extra) {
   if (system.n_rows < kFewestRows + extra.size()) return {};
   for (std::size_t b = 0; b < blocks.rows.size(); ++b)

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/ragged_array.h"
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/pattern.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> repeated_rows(const Pattern& pattern);
 
 // Nothing where the system has no such parts, or they are too short to pay.
 // `extra`: rows that `blocks` does without.
-std::optional<LanePartition> partition_in_lanes(const lower::System& system, const Pattern& pattern,
+std::optional<LanePartition> partition_in_lanes(const System& system, const Pattern& pattern,
                                                 const InertiaBlocks& blocks, std::vector<std::uint32_t> extra = {});
 
 }  // namespace mbc::formulate

@@ -10,8 +10,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Space;
-
 namespace {
 // An operation of the sparse solve is about as dear as this many of the dense one.
 constexpr std::uint64_t kSparsePrice = 2;

@@ -6,10 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/builder/options.h"
 #include "compiler/formulate/solve/sparse_plan.h"
-#include "kernel/kernel.h"
-#include "kernel/layout.h"
 
 namespace mbc::formulate {
 
@@ -22,7 +21,7 @@ class DenseSteps {
 
   // Accelerations at work[u' ..] and multipliers, from M, f, A, b (and the weights) in work.
   void accelerations(kernel::Function& f) const;
-  // From there to deriv.
+  // Copies the accelerations to deriv.
   void store(kernel::Function& f) const;
   // The correction w with A w = right side at b; f in work is 0.
   void correction(kernel::Function& f) const;

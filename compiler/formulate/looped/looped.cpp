@@ -112,7 +112,7 @@ void LoopedKernel::add_observers() {
   b_.add_function(std::move(nonideal));
 }
 
-// With the rows that stand apart, which the others leave out; and energies alone, since outputs hold all gaps.
+// These functions hold the rows that stand apart, and the energies alone, since outputs hold all gaps.
 void LoopedKernel::add_contact_functions() {
   kernel::Function rows, residuals, energies;
   rows.name = "contact_rows";

@@ -16,7 +16,7 @@ bool adds(Target t) {
 
 // Another place for what is stored through the column `from_end` of a block's table.
 template <class NewPlace>
-void redirect(kernel::Block& block, std::uint32_t from_end, NewPlace&& place) {
+void redirect(Block& block, std::uint32_t from_end, NewPlace&& place) {
   block.table.set_column(block.columns - from_end, place);
 }
 
@@ -31,7 +31,7 @@ void LoopWriter::add_block(kernel::Function& f, const Part& part, const std::vec
     stores.push_back({{places.of_target(part, *c, 0).space, true, n_slots + static_cast<std::uint32_t>(stores.size())},
                       c->value,
                       adds(c->target)});
-  kernel::Block block = emit_block(family.shape.graph, part.what, stores, [&](const Node& n) -> Place {
+  Block block = emit_block(family.shape.graph, part.what, stores, [&](const Node& n) -> Place {
     if (n.leaf == LeafKind::time) return {Space::time, false, 0};
     Node global = n;
     global.a = 0;
@@ -43,7 +43,7 @@ void LoopWriter::add_block(kernel::Function& f, const Part& part, const std::vec
   block.table = {block.count, block.columns, [&](std::uint32_t k, std::uint32_t column) {
                    if (column >= n_slots) return places.of_target(part, *chosen[column - n_slots], k).index;
                    const LeafKind kind = family.shape.slots[column].kind;
-                   const Node leaf{graph::Op::leaf, kind, family.index(k, column), 0, 0};
+                   const Node leaf{Op::leaf, kind, family.index(k, column), 0, 0};
                    return kind == LeafKind::slot_constant ? constants + leaf.a : places.of_leaf(leaf).index;
                  }};
   find_gate(block);
@@ -59,21 +59,16 @@ std::uint32_t LoopWriter::constants_of(const Part& part) {
 }
 
 void LoopWriter::add_constants(kernel::Function& f) {
-  kernel::Block block;
+  Block block;
   block.name = "constants";
   for (const Part& part : b_.system().parts) {
     const std::uint32_t at = part.family.constants.empty() ? 0 : constants_of(part);
     for (std::uint32_t k = 0; k < part.family.constants.size(); ++k) {
       const auto value = static_cast<std::uint32_t>(block.code.size());
-      block.code.push_back({kernel::Inst::Kind::constant,
-                            graph::Op::constant,
-                            {},
-                            false,
-                            static_cast<std::uint32_t>(block.constants.size()),
-                            0,
-                            0});
+      block.code.push_back(
+          {Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0});
       block.constants.push_back(part.family.constants[k]);
-      block.code.push_back({kernel::Inst::Kind::store, graph::Op::leaf, Space::work, false, value, at + k, 0});
+      block.code.push_back({Inst::Kind::store, Op::leaf, Space::work, false, value, at + k, 0});
       block.origin.resize(block.code.size());
     }
   }
@@ -119,7 +114,7 @@ void LoopWriter::add_row_power(kernel::Function& f, const Part& part) {
   if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
   add_part(f, scratch, [](Target) { return true; });
   // load_power goes to the first work integral; this belongs to the second, and to that of its constraint
-  kernel::Block& block = f.blocks.back();
+  Block& block = f.blocks.back();
   redirect(block, 2, [&](std::uint32_t) { return l.work_at() + 1; });
   redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + b_.system().row_work[part.family.items[k]]; });
   constants_.erase(&scratch);

@@ -2,7 +2,6 @@
 // Loops: one block a family, run once per instance, which adds values into arrays.
 #pragma once
 #include <map>
-#include <string_view>
 
 #include "compiler/formulate/builder/kernel_builder.h"
 

@@ -6,8 +6,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Space;
-
 QuasiSteps::QuasiSteps(const SystemLayout& layout, const DenseSteps& dense, Solve solve, std::vector<Direction> momenta,
                        const DenseSteps::Field& field)
     : layout_(layout), dense_(dense), solve_(solve), momenta_(std::move(momenta)) {

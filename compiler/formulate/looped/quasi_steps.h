@@ -15,7 +15,7 @@ class QuasiSteps {
   void expand(kernel::Function& f) const;
   // Accelerations at work[u' ..] and multipliers from M, f, A, b and z in work; `factored`: expand() came before.
   void accelerations(kernel::Function& f, bool factored) const;
-  // From work to deriv: u', or y' in its place.
+  // Copies u', or y' in its place, from work to deriv.
   void store(kernel::Function& f, bool quasi) const;
 
   // Directions of the momenta, constants in work.

@@ -5,9 +5,7 @@
 
 namespace mbc::formulate {
 
-using graph::NodeId;
-
-Factorisation::Factorisation(graph::Graph& g, std::uint32_t n, const SymmetricEntries& entries,
+Factorisation::Factorisation(Graph& g, std::uint32_t n, const SymmetricEntries& entries,
                              const std::vector<std::vector<std::uint32_t>>& blocks, const Keep& keep)
     : g_(g), columns_(n), lower_(n), inverse_(n), pivot_(n) {
   for (const auto& block : blocks) order_.insert(order_.end(), block.begin(), block.end());

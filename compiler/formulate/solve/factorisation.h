@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "compiler/graph/graph.h"
+#include "compiler/formulate/blocks/names.h"
 
 namespace mbc::formulate {
 
@@ -21,7 +21,7 @@ class Factorisation {
   // Whether row k with the pivot d/e, e > 0, takes part; rows that do not have 1/pivot = 0. An invalid id: always.
   using Keep = std::function<NodeId(std::uint32_t row, NodeId d, NodeId e)>;
 
-  Factorisation(graph::Graph& g, std::uint32_t n, const SymmetricEntries& entries,
+  Factorisation(Graph& g, std::uint32_t n, const SymmetricEntries& entries,
                 const std::vector<std::vector<std::uint32_t>>& blocks, const Keep& keep);
 
   // x <- solution for a sparse right-hand side given and returned in the original numbering.
@@ -33,7 +33,7 @@ class Factorisation {
   void find_inverses(std::uint32_t begin, std::uint32_t end, const Keep& keep);
   [[nodiscard]] NodeId current(std::uint32_t i, std::uint32_t j) const;  // i >= j
 
-  graph::Graph& g_;
+  Graph& g_;
   std::vector<std::uint32_t> order_;
   std::vector<SparseRow> columns_;  // in order: what is left of the matrix, then as it was eliminated
   std::vector<SparseRow> lower_;

@@ -5,11 +5,9 @@
 
 namespace mbc::formulate {
 
-using graph::Op;
 using lower::RowUse;
 
-std::vector<bool> choose_inertia_rows(const lower::System& system,
-                                      const std::vector<std::vector<std::uint32_t>>& row_columns,
+std::vector<bool> choose_inertia_rows(const System& system, const std::vector<std::vector<std::uint32_t>>& row_columns,
                                       const MassPattern& mass, InertiaRows wanted) {
   std::vector<bool> massless(system.n_speeds, true), rows(system.n_rows, wanted >= InertiaRows::all);
   for (const auto& [i, j] : mass)

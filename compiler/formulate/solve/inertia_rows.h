@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/linear_plan.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
@@ -28,8 +28,7 @@ constexpr std::optional<InertiaRows> more_rows(InertiaRows now, bool complete, b
 constexpr double no_inertia(InertiaRows wanted) { return wanted == InertiaRows::light ? 1e-6 : 1e-300; }
 
 // By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
-std::vector<bool> choose_inertia_rows(const lower::System& system,
-                                      const std::vector<std::vector<std::uint32_t>>& row_columns,
+std::vector<bool> choose_inertia_rows(const System& system, const std::vector<std::vector<std::uint32_t>>& row_columns,
                                       const MassPattern& mass, InertiaRows wanted);
 
 // Puts entries that were added into the pattern.

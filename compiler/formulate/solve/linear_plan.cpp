@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/solve/linear_plan.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -11,9 +10,6 @@
 #include "compiler/graph/reduce_sin_cos.h"
 
 namespace mbc::formulate {
-
-using graph::LeafKind;
-using graph::Op;
 
 namespace {
 

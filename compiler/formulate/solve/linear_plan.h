@@ -14,14 +14,11 @@
 #include <map>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/factorisation.h"
-#include "compiler/graph/graph.h"
 #include "kernel/limits.h"
 
 namespace mbc::formulate {
-
-using graph::Graph;
-using graph::NodeId;
 
 using kernel::kPivotTolerance;
 

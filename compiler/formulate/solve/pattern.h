@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/inertia_rows.h"
 #include "compiler/formulate/solve/linear_plan.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
@@ -22,16 +22,13 @@ struct Pattern {
   std::vector<std::vector<std::uint32_t>> quasi_columns;  // of the user's quasi-velocities
   MassPattern mass;
 
-  explicit Pattern(const lower::System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
-    for (const lower::Part& part : s.parts)
-      for (const lower::Contribution& c : part.contributions)
+  explicit Pattern(const System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
+    for (const Part& part : s.parts)
+      for (const Contribution& c : part.contributions)
         for (std::uint32_t k = 0; k < part.family.count; ++k) {
-          if (c.target == lower::Target::jacobian)
-            row_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
-          if (c.target == lower::Target::quasi_row)
-            quasi_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
-          if (c.target == lower::Target::mass)
-            mass.push_back(ordered(part.family.index(k, c.i), part.family.index(k, c.j)));
+          if (c.target == Target::jacobian) row_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
+          if (c.target == Target::quasi_row) quasi_columns[part.family.items[k]].push_back(part.family.index(k, c.i));
+          if (c.target == Target::mass) mass.push_back(ordered(part.family.index(k, c.i), part.family.index(k, c.j)));
         }
     in_order(mass);
     for (auto* lists : {&row_columns, &quasi_columns})
@@ -44,13 +41,13 @@ struct Pattern {
 };
 
 // The body or particle, numbered in order, that gives each speed its inertia.
-inline std::vector<std::uint32_t> speed_groups(const lower::System& s) {
+inline std::vector<std::uint32_t> speed_groups(const System& s) {
   std::vector<std::uint32_t> group(s.n_speeds, 0);
   std::uint32_t number = 0;
-  for (const lower::Part& part : s.parts)
+  for (const Part& part : s.parts)
     for (std::uint32_t k = 0; k < part.family.count; ++k, ++number)
-      for (const lower::Contribution& c : part.contributions)
-        if (c.target == lower::Target::mass) group[part.family.index(k, c.i)] = number;
+      for (const Contribution& c : part.contributions)
+        if (c.target == Target::mass) group[part.family.index(k, c.i)] = number;
   return group;
 }
 

@@ -5,11 +5,6 @@
 
 namespace mbc::formulate {
 
-using graph::Graph;
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
-
 namespace {
 
 bool power_of_two(double c) {

@@ -9,17 +9,17 @@ namespace mbc::formulate {
 
 // What a row has been divided by: its reciprocal, without a division, and its square. Invalid ids: by nothing.
 struct RowFactor {
-  graph::NodeId inverse, square;
+  NodeId inverse, square;
 };
 // Divides a row and its right-hand side by a factor that its entries share and that has no zero: c/x or a power of 2,
 // or both.
-RowFactor divide_by_common_factor(graph::Graph& g, SparseRow& row, graph::NodeId& right_side);
+RowFactor divide_by_common_factor(Graph& g, SparseRow& row, NodeId& right_side);
 
 // c x, with c != 0 a literal; a literal is c times the node 1.
 struct Scaled {
   double c = 1;
-  graph::NodeId x;
+  NodeId x;
 };
-Scaled split(const graph::Graph& g, graph::NodeId e);
+Scaled split(const Graph& g, NodeId e);
 
 }  // namespace mbc::formulate

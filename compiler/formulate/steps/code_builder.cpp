@@ -6,10 +6,6 @@
 
 namespace mbc::formulate {
 
-using kernel::Inst;
-using kernel::Op;
-using kernel::Space;
-
 namespace {
 
 constexpr std::uint32_t kUnplaced = 0xffff'ffffu;
@@ -61,7 +57,7 @@ CodeBuilder::Value CodeBuilder::table(const std::shared_ptr<const kernel::DataTa
 
 void CodeBuilder::store(Space space, std::uint32_t index, Value value) { stores_.push_back({{space, index}, value}); }
 
-std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const kernel::Block& block,
+std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const Block& block,
                                                         const std::function<std::optional<Value>(const Inst&)>& load) {
   if (block.count != 1 || block.lanes != 1) return std::nullopt;
   Stored stored;
@@ -97,7 +93,7 @@ std::optional<CodeBuilder::Stored> CodeBuilder::inlined(const kernel::Block& blo
   return stored;
 }
 
-kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
+Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
   std::vector<bool> needed(code_.size(), false);
   for (const auto& [place, value] : stores_) needed[value] = true;
   for (std::size_t i = code_.size(); i-- > 0;) {
@@ -105,7 +101,7 @@ kernel::Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     const std::uint32_t operands[] = {code_[i].a, code_[i].b, code_[i].c};
     for (std::uint32_t k = 0; k < kernel::operand_count(code_[i]); ++k) needed[operands[k]] = true;
   }
-  kernel::Block block;
+  Block block;
   block.name = name;
   block.lanes = lanes;
   block.constants = constants_;

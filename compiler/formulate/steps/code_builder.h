@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kernel/kernel.h"
+#include "compiler/formulate/blocks/names.h"
 
 namespace mbc::formulate {
 
@@ -17,28 +17,27 @@ class CodeBuilder {
   using Value = std::uint32_t;
 
   Value constant(double c);
-  // From the place `index`: in lanes one for each of them (index counts entries), or the same for all.
-  Value load(kernel::Space space, std::uint32_t index);
-  Value load_for_all(kernel::Space space, std::uint32_t index);
-  Value op(kernel::Op op, Value a, Value b = 0, Value c = 0, Span origin = {});
+  // Loads the place `index`: in lanes one for each of them (index counts entries), or the same for all.
+  Value load(Space space, std::uint32_t index);
+  Value load_for_all(Space space, std::uint32_t index);
+  Value op(Op op, Value a, Value b = 0, Value c = 0, Span origin = {});
   Value table(const std::shared_ptr<const kernel::DataTable>& points, Value at, std::uint32_t order, Span origin = {});
-  void store(kernel::Space space, std::uint32_t index, Value value);
+  void store(Space space, std::uint32_t index, Value value);
 
   using Place = std::pair<kernel::Space, std::uint32_t>;
   using Stored = std::map<Place, Value>;
   // The code of a block that runs once, without its stores, which are returned. `load` gives what a place holds;
   // nothing where it has no answer, and then nothing is returned.
-  std::optional<Stored> inlined(const kernel::Block& block,
-                                const std::function<std::optional<Value>(const kernel::Inst&)>& load);
+  std::optional<Stored> inlined(const Block& block, const std::function<std::optional<Value>(const Inst&)>& load);
 
   // The block, in that many lanes.
-  [[nodiscard]] kernel::Block finish(const char* name, std::uint32_t lanes) const;
+  [[nodiscard]] Block finish(const char* name, std::uint32_t lanes) const;
 
  private:
   using Key = std::tuple<int, int, int, std::uint32_t, std::uint32_t, std::uint32_t, bool>;
-  Value push(const kernel::Inst& inst, bool for_all, Span origin);
+  Value push(const Inst& inst, bool for_all, Span origin);
 
-  std::vector<kernel::Inst> code_;
+  std::vector<Inst> code_;
   std::vector<Span> origin_;
   std::vector<bool> for_all_;
   std::vector<double> constants_;

@@ -9,9 +9,6 @@
 namespace mbc::formulate {
 
 using kernel::Function;
-using kernel::Inst;
-using kernel::Op;
-using kernel::Space;
 
 namespace {
 
@@ -63,7 +60,7 @@ class StepWriter {
  private:
   [[nodiscard]] bool together() const { return lanes_ > 1; }
 
-  // Of a lane.
+  // The number of parameters of a lane.
   [[nodiscard]] std::uint32_t n_params() const { return out_.signs + out_.n_watched; }
 
   [[nodiscard]] const Function* function(const char* name) const {
@@ -74,7 +71,7 @@ class StepWriter {
   // The integrals of work are left out where nobody looks at them.
   [[nodiscard]] bool reads_works() const {
     for (const Function& f : kernel_.functions)
-      for (const kernel::Block& block : f.blocks)
+      for (const Block& block : f.blocks)
         for (const Inst& inst : block.code)
           if (inst.kind == Inst::Kind::load && inst.space == Space::state && inst.b >= l_.work_at()) return true;
     return false;

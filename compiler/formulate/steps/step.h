@@ -11,8 +11,7 @@
 #pragma once
 #include <optional>
 
-#include "kernel/kernel.h"
-#include "kernel/layout.h"
+#include "compiler/formulate/blocks/names.h"
 #include "kernel/step_function.h"
 
 namespace mbc::formulate {
@@ -20,9 +19,8 @@ namespace mbc::formulate {
 using kernel::kStepLanes;
 using kernel::StepFunction;
 using kernel::StepShape;
-using kernel::SystemLayout;
 
-// From a kernel with step_parts (FormulateOptions). Nothing when it has none, or when the step would be too long.
+// The step of a kernel with step_parts (FormulateOptions); empty if it has none, or if the step would be too long.
 std::optional<StepFunction> rk4_in_lanes(const kernel::Kernel& kernel, const SystemLayout& layout,
                                          const StepShape& shape);
 // The same; of `shape` the extremes and what is recorded are left alone.

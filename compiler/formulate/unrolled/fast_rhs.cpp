@@ -7,10 +7,6 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using graph::Node;
-using graph::Op;
-
 namespace {
 
 constexpr int kLooks = 6;
@@ -151,17 +147,15 @@ class FastRhsBuilder {
   }
 
   NodeId copied(NodeId id) {
-    Node n = g_.node(id);
+    const Node n = g_.node(id);
     if (n.op == Op::constant || n.op == Op::leaf) return id;
     if (n.op == Op::select && of_mask({n.a})) {
       if (left_out({n.a})) return image_[n.c];
       guard_condition({n.a});
       return image_[n.b];
     }
-    std::uint32_t* operands[] = {&n.a, &n.b, &n.c};
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) *operands[k] = image_[*operands[k]].value;
     const graph::SpanScope scope(g_, g_.origin(id));
-    return g_.raw(n);
+    return g_.raw(graph::with_operands(n, image_));
   }
 
   Graph& g_;

@@ -3,7 +3,6 @@
 // elimination as expressions. Of formulations that are not solved by S lambda = r the functions are written out and the
 // solves are calls between them (unrolled_calls.h).
 #pragma once
-#include <optional>
 #include <vector>
 
 #include "compiler/formulate/builder/kernel_builder.h"
@@ -38,7 +37,7 @@ class UnrolledKernel {
   void add_outputs();
 
   KernelBuilder& b_;
-  const lower::System& system_;
+  const System& system_;
   const SystemLayout& layout_;
   Graph g_;
   UnrolledValues values_;

@@ -13,7 +13,7 @@ struct UnrolledParts {
   const LinearSystem& linear;
 };
 
-// To a kernel that has `assemble` and `constraint_power`. `rhs` becomes the first of its functions.
+// The kernel has `assemble` and `constraint_power` already. `rhs` becomes the first of its functions.
 void add_functions_by_calls(KernelBuilder& b, const UnrolledParts& parts);
 
 // f + C, with the ideal multipliers in work.

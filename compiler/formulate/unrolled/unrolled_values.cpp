@@ -5,13 +5,6 @@
 
 namespace mbc::formulate {
 
-using graph::LeafKind;
-using graph::Node;
-using lower::Contribution;
-using lower::Part;
-using lower::System;
-using lower::Target;
-
 UnrolledValues::UnrolledValues(Graph& g, const System& system) {
   const NodeId zero = g.zero();
   force.resize(system.n_speeds);

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/solve/linear_plan.h"
-#include "compiler/lower/system.h"
 
 namespace mbc::formulate {
 
@@ -22,14 +22,14 @@ class UnrolledValues {
   std::vector<NodeId> quasi_offset, quasi_bias;
   std::vector<SparseRow> rows, quasi;  // A, Y
 
-  // Of all parts, on `g`.
-  UnrolledValues(Graph& g, const lower::System& system);
+  // Collects the values of all parts on `g`.
+  UnrolledValues(Graph& g, const System& system);
 
   // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
   // lambda (A u) for the others; rows that do none are left out (System::row_work). The supports of followers are
   // constraints too; their power may hold the accelerations (as leaves). Of all, then of those that are reported
   // separately (System::works).
-  [[nodiscard]] std::vector<NodeId> constraint_powers(Graph& g, const lower::System& system,
+  [[nodiscard]] std::vector<NodeId> constraint_powers(Graph& g, const System& system,
                                                       const std::vector<NodeId>& multiplier) const;
 
  private:
@@ -38,8 +38,8 @@ class UnrolledValues {
     NodeId* value = nullptr;
     std::vector<NodeId>* sum = nullptr;
   };
-  Destination destination(const lower::Contribution& c, const lower::Family& family, std::uint32_t k);
-  void add_instance(Graph& g, const lower::Part& part, std::uint32_t k);
+  Destination destination(const Contribution& c, const lower::Family& family, std::uint32_t k);
+  void add_instance(Graph& g, const Part& part, std::uint32_t k);
 };
 
 }  // namespace mbc::formulate

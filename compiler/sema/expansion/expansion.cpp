@@ -120,9 +120,8 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
 
 bool Expansion::may_bind(const std::string& name, Span span, bool called) {
   if (called ? !Names::builtin(name) : !Names::reserved(name)) return true;
-  sink_.report(Kind::builtin_redefined, span, printable(name))
+  return mbc::refuse(sink_, Kind::builtin_redefined, span, printable(name))
       .hint("take another name, such as `" + printable(name) + "1`");
-  return false;
 }
 
 // Known from here on, without a value: that it is refused is said once.
@@ -222,12 +221,9 @@ std::optional<double> Expansion::whole_number(const ast::Expr& e, const Scope& h
     return {};
   }
   if (!evaluator_.expect_dimension(v, {}, what)) return {};
-  if (*n != std::floor(*n) || std::fabs(*n) > kMaxIndex) {
-    sink_.report(Kind::wrong_shape, v.span, what,
-                 std::string(*n != std::floor(*n) ? "a whole number" : "within -1e9 .. 1e9"),
-                 text::short_number(*n, 12));
-    return {};
-  }
+  if (*n != std::floor(*n) || std::fabs(*n) > kMaxIndex)
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what,
+                       *n != std::floor(*n) ? "a whole number" : "within -1e9 .. 1e9", text::short_number(*n, 12));
   return n;
 }
 
@@ -235,8 +231,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Expansion::whole_range(cons
                                                                             const std::string& what) {
   const auto* r = std::get_if<ast::Range>(&range.node);
   if (!r || !r->lo || !r->hi || r->step || r->count) {
-    Diagnostic& d = sink_.report(Kind::wrong_shape, range.span, "the range of " + what, std::string("`1..n`"),
-                                 std::string(r ? "one with a step or count" : "something else"));
+    Diagnostic& d = sink_.report(Kind::wrong_shape, range.span, "the range of " + what, "`1..n`",
+                                 r ? "one with a step or count" : "something else");
     if (r) d.hint("count with whole numbers and compute from them, as in `let x = 0.5*i`");
     return {};
   }
@@ -265,8 +261,7 @@ void Expansion::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here) 
   const Value v = evaluator_.evaluate(*choice.condition, here);
   if (v.invalid()) return;
   if (v.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, v.span, std::string("what follows `if`"), std::string("a condition"),
-                 describe_shape(v));
+    sink_.report(Kind::wrong_shape, v.span, "what follows `if`", "a condition", describe_shape(v));
     return;
   }
   const std::optional<double> known = evaluator_.known_value(v.node());
@@ -330,11 +325,9 @@ bool Expansion::fresh_element(const ast::Declared& d, const Elements& elements, 
   }
   const auto& [other, first] = elements.of.begin()->first == at ? *elements.of.rbegin() : *elements.of.begin();
   if (other.size() == at.size()) return true;
-  sink_
-      .report(Kind::index_count, d.span, printable(d.name), counted(other.size(), "index", "indices"),
-              std::to_string(at.size()))
+  return mbc::refuse(sink_, Kind::index_count, d.span, printable(d.name), counted(other.size(), "index", "indices"),
+                     std::to_string(at.size()))
       .label(first.span, "first declared here");
-  return false;
 }
 
 void Expansion::element(const ast::Stmt& s, const ast::Declared& d, Scope& home, Scope& here) {

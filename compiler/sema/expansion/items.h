@@ -2,7 +2,6 @@
 // The flat list that expansion writes a model out to: one item for each statement in each place.
 #pragma once
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "compiler/sema/item.h"

@@ -226,7 +226,7 @@ void Order::report_demanded_cycle(const Symbol& symbol) {
   name_course(report, name_of(item));
 }
 
-// Of an input in a circle: what leads back to it stands in a block, or on the command line.
+// An input is part of a cycle through its signal, which a block or the command line gives.
 void Order::name_course(Diagnostic& report, const std::string& name) const {
   if (const CourseTexts::Text* course = shared_.courses.find(name)) report.label(course->value->span, "its course");
 }

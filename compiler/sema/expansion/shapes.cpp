@@ -63,12 +63,10 @@ Instances::Chosen Instances::choose(const ast::Instance& i, Scope& here) {
 }
 
 const Symbol* Instances::shape_component(const ast::Instance& i) {
-  if (i.type == "mesh" || shared_.model.space != 3) {
-    sink_.report(Kind::not_built, i.type_span,
-                 i.type == "mesh" ? std::string("the shape `mesh`")
-                                  : "a `shape` in `space " + std::to_string(shared_.model.space) + "`");
-    return nullptr;
-  }
+  if (i.type == "mesh" || shared_.model.space != 3)
+    return mbc::refuse(sink_, Kind::not_built, i.type_span,
+                       i.type == "mesh" ? std::string("the shape `mesh`")
+                                        : "a `shape` in `space " + std::to_string(shared_.model.space) + "`");
   std::vector<std::string> words;
   for (const ShapeWord& s : kShapes) {
     words.emplace_back(s.word);

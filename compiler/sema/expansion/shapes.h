@@ -15,7 +15,7 @@ struct PairOfShapes {
 
 // `Contact c(a, b)`, in a text with shapes (`shapes`) that declares no component of this name.
 bool is_pair(const ast::Instance& i, const Scope& here, bool shapes);
-// From the scopes of all shapes, once their parts have values.
+// Places the shapes of all scopes, once their parts have values.
 void place_shapes(const std::vector<const Scope*>& shapes, Model& model);
 // Their shapes are on parts that move against each other.
 void check_pairs(const std::vector<PairOfShapes>& pairs, const Model& model, Sink& sink);

@@ -7,13 +7,13 @@ namespace mbc::sema {
 
 bool SizeLimit::too_many_items(Span span) {
   if (passes_ > kMaxPasses && !exceeded_) {
-    sink_.report(Kind::too_large, span, std::string("this"), std::string("more than 4,000,000 passes of loops"));
+    sink_.report(Kind::too_large, span, "this", "more than 4,000,000 passes of loops");
     exceeded_ = true;
   }
   const bool instances = instances_ >= kMaxInstances;
   if ((items_.size() + instances_ < kMaxItems && !instances) || exceeded_) return exceeded_;
-  sink_.report(Kind::too_large, span, std::string("this"),
-               std::string(instances ? "more than 1,200,000 instances" : "more than 20,000,000 declarations"));
+  sink_.report(Kind::too_large, span, "this",
+               instances ? "more than 1,200,000 instances" : "more than 20,000,000 declarations");
   exceeded_ = true;
   return true;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints and models of which no instance is made: their names are looked at all the same, so that a mistake in a
 // library is found before somebody uses it. What depends on values (shapes, dimensions, conditions) is not.
-#include "base/text.h"
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/expansion/instances.h"
 #include "compiler/sema/expansion/shapes.h"

@@ -31,10 +31,7 @@ constexpr const char* kMovingPlace =
 Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
   if (const auto* member = std::get_if<ast::Member>(&c.callee->node)) return call_member(*member, c, span, scope);
   const auto* callee = std::get_if<ast::Name>(&c.callee->node);
-  if (!callee) {
-    sink_.report(Kind::not_callable, c.callee->span, std::string("what stands before the parenthesis"));
-    return invalid(span);
-  }
+  if (!callee) return mbc::refuse(sink_, Kind::not_callable, c.callee->span, "what stands before the parenthesis");
   const std::string& name = callee->text;
   const auto& functions = Functions::names();
   const bool is_function = std::find(functions.begin(), functions.end(), name) != functions.end();
@@ -47,18 +44,15 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
     if (!Names::builtin(name))
       return evaluator_.names().unknown(name, c.callee->span, scope,
                                         "a function is declared: `def " + printable(name) + "(x) = ...`");
-    sink_.report(Kind::not_callable, c.callee->span, printable(name));
-    return invalid(span);
+    return mbc::refuse(sink_, Kind::not_callable, c.callee->span, printable(name));
   }
   if (name == "table") return evaluator_.tables().table(c, span, scope);
   Args args;
   bool broken = false;
   for (const ast::Argument& a : c.args) {
-    if (!a.name.empty()) {
-      sink_.report(Kind::unknown_argument, a.name_span, name, printable(a.name))
+    if (!a.name.empty())
+      return mbc::refuse(sink_, Kind::unknown_argument, a.name_span, name, printable(a.name))
           .hint("built-in functions take their arguments by position");
-      return invalid(span);
-    }
     args.push_back(evaluator_.evaluate(*a.value, scope));
     broken |= args.back().invalid();
   }
@@ -81,10 +75,8 @@ Value Calls::call_user(const Symbol& symbol, const std::string& callee, const as
                        const Scope& scope) {
   const ast::Def& def = *symbol.function();
   if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by report_cycle()
-  if (calls_.size() >= kMaxCallDepth) {
-    sink_.report(Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
-    return invalid(span);
-  }
+  if (calls_.size() >= kMaxCallDepth)
+    return mbc::refuse(sink_, Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
   if (too_large("this call", span, 1)) return invalid(span);
   Scope inner(symbol.home() ? symbol.home() : &scope);  // names of the body are those where the `def` stands
   if (!bind_arguments(symbol, callee, c, span, scope, inner)) return invalid(span);
@@ -110,10 +102,9 @@ std::optional<std::vector<const ast::Expr*>> Calls::match_arguments(const std::v
   const auto wrong_number = [&] {
     const std::string wanted =
         required < n ? std::to_string(required) + " to " + counted_or_no(n, "argument") : counted_or_no(n, "argument");
-    sink_.report(Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
+    return mbc::refuse(sink_, Kind::wrong_arity, span, printable(callee), wanted, std::to_string(args.size()))
         .label(declared, "declared here")
         .hint(arguments_of(parameters));
-    return std::nullopt;
   };
   std::vector<const ast::Expr*> given(n, nullptr);
   std::size_t position = 0;
@@ -125,20 +116,17 @@ std::optional<std::vector<const ast::Expr*>> Calls::match_arguments(const std::v
       k = *known;
     }
     if (k >= n) return wrong_number();
-    if (given[k]) {
-      sink_.report(Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name))
+    if (given[k])
+      return mbc::refuse(sink_, Kind::duplicate_argument, a.name_span, printable(callee), printable(a.name))
           .label(given[k]->span, "the first");
-      return {};
-    }
     given[k] = a.value.get();
   }
   for (std::size_t k = 0; k < n; ++k)
     if (!given[k] && !parameters[k].default_value) {
       if (args.size() < required && std::all_of(args.begin(), args.end(), [](const auto& a) { return a.name.empty(); }))
         return wrong_number();
-      sink_.report(Kind::missing_argument, span, printable(callee), printable(parameters[k].name))
+      return mbc::refuse(sink_, Kind::missing_argument, span, printable(callee), printable(parameters[k].name))
           .label(declared, "declared here");
-      return {};
     }
   return given;
 }
@@ -194,11 +182,9 @@ Value Calls::call_member(const ast::Member& callee, const ast::Call& c, Span spa
     if (!part.invalid()) sink_.report(Kind::not_callable, callee.name_span, printable(callee.name));
     return invalid(span);
   }
-  if (object.type.shape != Shape::body && object.type.shape != Shape::frame && object.type.shape != Shape::ground) {
-    sink_.report(Kind::wrong_shape, callee.object->span, std::string("what stands before `.at`"),
-                 std::string("a body, a frame or `ground`"), describe_shape(object));
-    return invalid(span);
-  }
+  if (object.type.shape != Shape::body && object.type.shape != Shape::frame && object.type.shape != Shape::ground)
+    return mbc::refuse(sink_, Kind::wrong_shape, callee.object->span, "what stands before `.at`",
+                       "a body, a frame or `ground`", describe_shape(object));
   return frame_at(object, c, span, scope);
 }
 
@@ -206,11 +192,9 @@ Value Calls::call_member(const ast::Member& callee, const ast::Call& c, Span spa
 Value Calls::frame_at(const Value& object, const ast::Call& c, Span span, const Scope& scope) {
   std::vector<Value> args;
   for (const ast::Argument& a : c.args) {
-    if (!a.name.empty()) {
-      sink_.report(Kind::unknown_argument, a.name_span, std::string("at"), printable(a.name))
+    if (!a.name.empty())
+      return mbc::refuse(sink_, Kind::unknown_argument, a.name_span, "at", printable(a.name))
           .hint("write `.at(x, y, z)` or `.at(place, rotation)`");
-      return invalid(span);
-    }
     args.push_back(evaluator_.evaluate(*a.value, scope));
     if (args.back().invalid()) return args.back();
   }
@@ -235,10 +219,9 @@ Value Calls::frame_at(const Value& object, const ast::Call& c, Span span, const 
       turn = args[1].nodes;
     }
   } else {
-    sink_.report(Kind::wrong_arity, span, std::string("at"),
-                 "a place, as a vector or " + std::to_string(n) + " numbers, and at most a rotation",
-                 std::to_string(args.size()));
-    return invalid(span);
+    return mbc::refuse(sink_, Kind::wrong_arity, span, "at",
+                       "a place, as a vector or " + std::to_string(n) + " numbers, and at most a rotation",
+                       std::to_string(args.size()));
   }
   if (!expect_dimension(place, length_dimension(), what)) return invalid(span);
   return evaluator_.types().frame_on(object, place.nodes, turn, "", span);

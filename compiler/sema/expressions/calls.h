@@ -24,7 +24,7 @@ class Calls : public ValueChecks {
                                                                const std::string& callee,
                                                                const std::vector<ast::Argument>& args, Span span,
                                                                Span declared);
-  // Around the evaluation of one item inside that of another.
+  // These two enclose the evaluation of one item inside that of another.
   std::vector<const ast::Def*> begin_item() { return std::exchange(calls_, {}); }
   void end_item(std::vector<const ast::Def*> calls) { calls_ = std::move(calls); }
 

@@ -72,11 +72,10 @@ bool is_from_command_line(const std::string& source) {
 
 }  // namespace
 
-// Of a file that was read before, for another model of the same texts, what was read then.
+// A file that was read before, for another model of the same texts, is not read again.
 std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span span, Sink& sink) {
   const auto refuse = [&](const std::string& why) {
-    sink.report(Kind::table_file, span, printable(name), why);
-    return std::nullopt;
+    return mbc::refuse(sink, Kind::table_file, span, printable(name), why);
   };
   const std::string &root = modules_.folder(), folder = modules_.folder_of(span.file, sources_);
   const bool loaded = modules_.loader() != nullptr;
@@ -132,10 +131,7 @@ bool DataFiles::read_header(File& file, Sink& sink) {
   const std::string_view text = sources_[file.source].text();
   const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::optional<Line> line = next_line(text, mark);
-  if (!line) {
-    sink.report(Kind::table_header, span_of(file.source, mark, mark), std::string("the file is empty"));
-    return false;
-  }
+  if (!line) return mbc::refuse(sink, Kind::table_header, span_of(file.source, mark, mark), "the file is empty");
   file.rows_at = line->next;
   for (std::size_t at = line->begin; at <= line->end;) {
     const Cell cell = next_cell(text, at, line->end);
@@ -143,7 +139,7 @@ bool DataFiles::read_header(File& file, Sink& sink) {
   }
   if (file.columns.size() >= 2) return true;
   Diagnostic& d = sink.report(Kind::table_header, span_of(file.source, line->begin, line->end),
-                              std::string("it has one column; a table needs arguments and values"));
+                              "it has one column; a table needs arguments and values");
   if (text.substr(line->begin, line->end - line->begin).find_first_of(";\t") != std::string_view::npos)
     d.hint("columns are separated by commas");
   return false;
@@ -152,10 +148,7 @@ bool DataFiles::read_header(File& file, Sink& sink) {
 // `v [m/s]` or `n`.
 bool DataFiles::header_cell(File& file, std::string_view cell, std::size_t at, Sink& sink) {
   const Span span = span_of(file.source, at, at + cell.size());
-  const auto refuse = [&](const std::string& why) {
-    sink.report(Kind::table_header, span, why);
-    return false;
-  };
+  const auto refuse = [&](const std::string& why) { return mbc::refuse(sink, Kind::table_header, span, why); };
   const std::size_t bracket = cell.find('[');
   std::string name(cell.substr(0, bracket));
   name.erase(name.find_last_not_of(" \t") + 1);
@@ -187,27 +180,22 @@ bool DataFiles::read(const File& file, const std::vector<std::size_t>& columns, 
   std::vector<Cell> cells;
   std::size_t rows = 0;
   for (std::optional<Line> line = next_line(text, file.rows_at); line; line = next_line(text, line->next)) {
-    if (++rows > kMostRows) {
-      sink.report(Kind::table_file, span_of(file.source, line->begin, line->end),
-                  printable(sources_[file.source].name()), std::string("it has more than 1,000,000 rows"));
-      return false;
-    }
+    if (++rows > kMostRows)
+      return mbc::refuse(sink, Kind::table_file, span_of(file.source, line->begin, line->end),
+                         printable(sources_[file.source].name()), "it has more than 1,000,000 rows");
     cells.clear();
     for (std::size_t at = line->begin; at <= line->end;) cells.push_back(next_cell(text, at, line->end));
-    if (cells.size() != file.columns.size()) {
-      sink.report(Kind::table_row, span_of(file.source, line->begin, line->end), counted(cells.size(), "value"),
-                  counted(file.columns.size(), "column"));
-      return false;
-    }
+    if (cells.size() != file.columns.size())
+      return mbc::refuse(sink, Kind::table_row, span_of(file.source, line->begin, line->end),
+                         counted(cells.size(), "value"), counted(file.columns.size(), "column"));
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const Cell& cell = cells[columns[k]];
       const std::string_view written = text.substr(cell.begin, cell.end - cell.begin);
       const std::optional<double> value = number_in(written);
       const double factor = file.columns[columns[k]].unit.factor;
-      if (!value || !std::isfinite(*value * factor)) {
-        sink.report(Kind::table_cell, span_of(file.source, cell.begin, cell.end), printable(std::string(written)));
-        return false;
-      }
+      if (!value || !std::isfinite(*value * factor))
+        return mbc::refuse(sink, Kind::table_cell, span_of(file.source, cell.begin, cell.end),
+                           printable(std::string(written)));
       out[k].values.push_back(*value * factor);
       out[k].cells.push_back(span_of(file.source, cell.begin, cell.end));
     }

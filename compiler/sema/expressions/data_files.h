@@ -30,7 +30,7 @@ struct DataColumnValues {
   std::vector<Span> cells;
 };
 
-// As Model::asked_files.
+// The type of Model::asked_files.
 using AskedFiles = std::set<std::pair<std::uint32_t, std::string>>;
 
 class DataFiles {

@@ -7,9 +7,6 @@
 #include "compiler/graph/tables.h"
 namespace mbc::sema {
 
-using graph::NodeId;
-using graph::Op;
-
 namespace {
 
 // How far and for how many parameters it is worth to look; else the whole operand is tested.
@@ -30,18 +27,18 @@ NodeId zero_if_finite(graph::Graph& graph, NodeId x) {
 }
 
 std::optional<NodeId> tested_by(const graph::Graph& graph, NodeId id) {
-  const graph::Node& n = graph.node(id);
+  const Node& n = graph.node(id);
   if (n.op != Op::select || graph.node({n.a}).op != Op::le) return {};
-  const graph::Node& compared = graph.node({n.a});
+  const Node& compared = graph.node({n.a});
   if (!graph.is_constant({compared.b}, std::numeric_limits<double>::max())) return {};
-  const graph::Node& size = graph.node({compared.a});
+  const Node& size = graph.node({compared.a});
   if (size.op != Op::abs) return {};
   return NodeId{size.a};
 }
 
 bool zero_where_defined(const graph::Graph& graph, NodeId id) {
   if (graph.is_constant(id)) return graph.constant_value(id) == 0;
-  const graph::Node& n = graph.node(id);
+  const Node& n = graph.node(id);
   if (n.op == Op::add) return zero_where_defined(graph, {n.a}) && zero_where_defined(graph, {n.b});
   if (n.op == Op::mul) return zero_where_defined(graph, {n.a}) || zero_where_defined(graph, {n.b});
   return tested_by(graph, id).has_value();
@@ -64,7 +61,7 @@ bool Definedness::causes(NodeId x, std::vector<NodeId>& list, int depth) {
     if (std::find(list.begin(), list.end(), x) == list.end()) list.push_back(x);
     return true;
   }
-  const graph::Node n = graph_.node(x);
+  const Node n = graph_.node(x);
   const bool passes_on = n.op == Op::add || n.op == Op::sub || n.op == Op::mul || n.op == Op::neg;
   const bool in_operands = !ranges_.of({n.a}).finite() || (n.op != Op::neg && !ranges_.of({n.b}).finite());
   return passes_on && in_operands && causes({n.a}, list, depth - 1) &&

@@ -14,37 +14,38 @@
 #include <optional>
 
 #include "compiler/graph/ranges.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
 // 0, or NaN where x is infinite or NaN; and the operand of such a node.
-graph::NodeId zero_if_finite(graph::Graph& graph, graph::NodeId x);
-std::optional<graph::NodeId> tested_by(const graph::Graph& graph, graph::NodeId id);
+NodeId zero_if_finite(graph::Graph& graph, NodeId x);
+std::optional<NodeId> tested_by(const graph::Graph& graph, NodeId id);
 // Whether it is such a zero, or sums and multiples of them: x - x is 2*zero_if_finite(x).
-bool zero_where_defined(const graph::Graph& graph, graph::NodeId id);
+bool zero_where_defined(const graph::Graph& graph, NodeId id);
 
 class Definedness {
  public:
   explicit Definedness(graph::Graph& graph) : graph_(graph), ranges_(graph) {}
 
-  graph::NodeId unary(graph::Op op, graph::NodeId a);
-  graph::NodeId binary(graph::Op op, graph::NodeId a, graph::NodeId b);
-  graph::NodeId table(graph::NodeId x, const std::shared_ptr<const kernel::DataTable>& points);
-  graph::NodeId select(graph::NodeId condition, graph::NodeId a, graph::NodeId b);
+  NodeId unary(Op op, NodeId a);
+  NodeId binary(Op op, NodeId a, NodeId b);
+  NodeId table(NodeId x, const std::shared_ptr<const kernel::DataTable>& points);
+  NodeId select(NodeId condition, NodeId a, NodeId b);
 
   // Entries of a rotation matrix: quaternions keep their length, whatever the division by it could do.
-  void is_rotation(const std::vector<graph::NodeId>& entries) {
-    for (const graph::NodeId entry : entries) ranges_.assume(entry, {-2, 2, true});
+  void is_rotation(const std::vector<NodeId>& entries) {
+    for (const NodeId entry : entries) ranges_.assume(entry, {-2, 2, true});
   }
   // `result`, made of `operand`, which it does not hold any more: undefined where the operand is.
-  graph::NodeId with(graph::NodeId result, graph::NodeId operand);
+  NodeId with(NodeId result, NodeId operand);
 
  private:
   // Finite and defined without a look at its range.
-  [[nodiscard]] bool plain(graph::NodeId x) const;
-  graph::NodeId finite(graph::NodeId x);
+  [[nodiscard]] bool plain(NodeId x) const;
+  NodeId finite(NodeId x);
   // Parameters that alone can make x infinite, with the expressions they stand in; false: others can.
-  bool causes(graph::NodeId x, std::vector<graph::NodeId>& list, int depth);
+  bool causes(NodeId x, std::vector<NodeId>& list, int depth);
 
   graph::Graph& graph_;
   graph::Ranges ranges_;

@@ -20,7 +20,7 @@ namespace mbc::sema {
 struct CurrentItem {
   CurrentItem() = default;
   explicit CurrentItem(const Item& of) : scope(of.scope), symbol(of.symbol), item(&of) {}
-  // With the instances around it and its indices: "chain.p[3]".
+  // The name with the instances around it and its indices: "chain.p[3]".
   [[nodiscard]] const std::string& name() const {
     if (!name_) name_ = item ? name_of(*item) : std::string();
     return *name_;

@@ -36,8 +36,7 @@ Value Evaluator::node(const ast::Prime& n, Span span, const Scope& scope) {
 }
 
 Value Evaluator::node(const ast::Range&, Span span, const Scope&) {
-  sink_.report(Kind::not_a_value, span, std::string("a range"));
-  return invalid(span);
+  return mbc::refuse(sink_, Kind::not_a_value, span, "a range");
 }
 
 }  // namespace mbc::sema

@@ -38,7 +38,7 @@ class Evaluator : public ValueChecks {
   RunValues& run_values() { return run_values_; }
   Definedness& defined() { return defined_; }
 
-  // Around the evaluation of what speaks of a whole run.
+  // Set while expressions about a whole run are evaluated.
   void inside_test(bool inside) { context_.inside_test = inside; }
 
  private:

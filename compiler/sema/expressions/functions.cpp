@@ -8,8 +8,6 @@
 
 namespace mbc::sema {
 
-using graph::Op;
-
 namespace {
 
 struct NumberFunction {
@@ -17,7 +15,7 @@ struct NumberFunction {
   std::uint32_t arity;
   Op op;
 };
-// Of those of one operand argument and result are pure numbers.
+// Functions of one operand take and give pure numbers.
 constexpr NumberFunction kNumberFunctions[] = {
 #define MBC_LIBRARY(name, arity, text, ...) {text, arity, Op::name},
 #include "kernel/ops.def"
@@ -93,11 +91,9 @@ Value Functions::sqrt_abs_sign(const std::string& callee, const Args& args, Span
   if (callee == "sign") r.type = {Shape::scalar, {}, false};
   if (callee == "sqrt") {
     const std::optional<Dimension> d = sema::power(args[0].type.dimension, 1, 2);
-    if (!d) {
-      sink_.report(Kind::exponent_not_number, args[0].span, "the square root of " + describe(args[0].type.dimension),
-                   std::string(kExponents));
-      return invalid(span);
-    }
+    if (!d)
+      return mbc::refuse(sink_, Kind::exponent_not_number, args[0].span,
+                         "the square root of " + describe(args[0].type.dimension), kExponents);
     r.type.dimension = *d;
   }
   return r;
@@ -167,7 +163,7 @@ Value Functions::position_of(const Value& v, const std::string& callee) {
   }
   if (v.vector() || (v.scalar() && model_.space == 1)) return v;
   hint_parts(sink_.report(Kind::wrong_shape, v.span, "an argument of `" + callee + "`",
-                          std::string("a place (a vector, particle, body, point or frame)"), describe_shape(v)),
+                          "a place (a vector, particle, body, point or frame)", describe_shape(v)),
              v);
   return invalid(v.span);
 }
@@ -179,8 +175,8 @@ std::optional<Functions::Args> Functions::vectors(const std::string& callee, con
     if (callee == "dist") {
       v.push_back(position_of(a, callee));
     } else if (!a.vector() && !(a.scalar() && (callee == "norm" || (callee == "cross" && model_.space == 2)))) {
-      Diagnostic& d = sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`",
-                                   std::string("a vector"), describe_shape(a));
+      Diagnostic& d =
+          sink_.report(Kind::wrong_shape, a.span, "an argument of `" + callee + "`", "a vector", describe_shape(a));
       hint_parts(d, a);
       return {};
     } else {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/sema/expressions/value_checks.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
@@ -21,7 +22,7 @@ class Functions : public ValueChecks {
   bool arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span);
 
  private:
-  Value of_number(graph::Op op, const std::string& callee, const Args& args, Span span);
+  Value of_number(Op op, const std::string& callee, const Args& args, Span span);
   Value sqrt_abs_sign(const std::string& callee, const Args& args, Span span);
   Value atan2(const Args& args, Span span);
   Value min_max(const std::string& callee, const Args& args, Span span);

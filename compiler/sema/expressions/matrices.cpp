@@ -5,8 +5,6 @@
 
 namespace mbc::sema {
 
-using graph::Op;
-
 // diag(a, b, c); rotx(angle) roty(angle) rotz(angle), in space 2 rot(angle); rot(axis, angle); transpose(matrix)
 Value Functions::of_matrices(const std::string& callee, const Args& args, Span span) {
   if (callee == "diag") return diagonal(args, span);
@@ -14,7 +12,7 @@ Value Functions::of_matrices(const std::string& callee, const Args& args, Span s
   return rotation(callee, args, span);
 }
 
-// Of zeros, of the level of the arguments.
+// A matrix of zeros, with the level of the arguments.
 Value Functions::matrix(const Args& args, Span span) {
   Value r = scalar(model_.graph.zero(), {}, Level::constant, span);
   r.type.shape = Shape::matrix;
@@ -40,11 +38,9 @@ Value Functions::diagonal(const Args& args, Span span) {
 Value Functions::transposed(const Args& args, Span span) {
   const std::size_t n = model_.space;
   if (!arity_is("transpose", args, 1, 1, span)) return invalid(span);
-  if (args[0].type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, args[0].span, std::string("the argument of `transpose`"), std::string("a matrix"),
-                 describe_shape(args[0]));
-    return invalid(span);
-  }
+  if (args[0].type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, args[0].span, "the argument of `transpose`", "a matrix",
+                       describe_shape(args[0]));
   Value r = matrix(args, span);
   r.type = args[0].type;
   for (std::size_t i = 0; i < n; ++i)
@@ -68,11 +64,9 @@ Value Functions::rotation(const std::string& callee, const Args& args, Span span
     return r;
   }
   if (about_axis) return rotation_about(args[0], c, s, std::move(r), span);
-  if (n != 3) {
-    sink_.report(Kind::wrong_shape, span, "`" + callee + "`", std::string("used in `space 3`"),
-                 std::string("a model in `space " + std::to_string(n) + "`"));
-    return invalid(span);
-  }
+  if (n != 3)
+    return mbc::refuse(sink_, Kind::wrong_shape, span, "`" + callee + "`", "used in `space 3`",
+                       "a model in `space " + std::to_string(n) + "`");
   const std::size_t axis = callee == "rotx" ? 0 : callee == "roty" ? 1 : 2, i = (axis + 1) % 3, j = (axis + 2) % 3;
   r.nodes[4 * axis] = g.one();
   r.nodes[4 * i] = c;

@@ -9,8 +9,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // I omega in body axes
@@ -52,7 +50,7 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
   return false;
 }
 
-// Of a vector in the axes of a body; in `space 2` angular velocities are numbers and the same in both.
+// The vector `v` is given in the axes of a body. In `space 2` angular velocities are numbers, the same in both axes.
 std::vector<NodeId> in_space(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& v) {
   if (v.size() != 3) return v;
   std::vector<NodeId> out;
@@ -92,9 +90,8 @@ Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
     case Shape::event:
       return of_event(object, field);
     case Shape::array:
-      sink_.report(Kind::index_missing, m.object->span, printable(object.elements->name))
+      return mbc::refuse(sink_, Kind::index_missing, m.object->span, printable(object.elements->name))
           .hint("write `" + printable(object.elements->name) + "[1]." + printable(m.name) + "`");
-      return invalid(span);
     case Shape::ground: {
       const Value axes = evaluator_.types().converted(object, "frame", "the ground", {});
       return axes.invalid() ? axes : of_frame(axes, field);
@@ -152,21 +149,28 @@ Value Members::of_point(const Value& object, const Field& field) {
                        {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
 }
 
+std::optional<Value> Members::turning(const std::vector<NodeId>& rotation, const std::vector<NodeId>& omega,
+                                      const std::vector<NodeId>& alpha, bool fixed, const Field& field) {
+  const Dimension rate = Dimension{} / physical(model_, time_dimension());
+  const auto level = [&](Level l) { return fixed ? Level::constant : l; };
+  if (field.name == "rot") {
+    Value r = scalar(rotation[0], {}, level(Level::position), field.span);
+    r.type.shape = Shape::matrix;
+    r.nodes = rotation;
+    return r;
+  }
+  if (field.name == "omega") return components(omega, rate, level(Level::velocity), field.span);
+  if (field.name == "omega_space")
+    return components(in_space(model_.graph, rotation, omega), rate, level(Level::velocity), field.span);
+  if (field.name == "alpha") return components(alpha, rate * rate, level(Level::acceleration), field.span);
+  return {};
+}
+
 Value Members::of_body(const Value& object, const Field& field) {
   const Body& b = model_.bodies[object.index];
   graph::Graph& g = model_.graph;
   if (const std::optional<Value> found = kinematic(b.position, b.velocity, b.acceleration, field)) return *found;
-  const Dimension rate = Dimension{} / physical(model_, time_dimension());
-  if (field.name == "rot") {
-    Value r = scalar(b.rotation[0], {}, Level::position, field.span);
-    r.type.shape = Shape::matrix;
-    r.nodes = b.rotation;
-    return r;
-  }
-  if (field.name == "omega") return components(b.omega, rate, Level::velocity, field.span);
-  if (field.name == "omega_space")
-    return components(in_space(g, b.rotation, b.omega), rate, Level::velocity, field.span);
-  if (field.name == "alpha") return components(b.alpha, rate * rate, Level::acceleration, field.span);
+  if (const std::optional<Value> found = turning(b.rotation, b.omega, b.alpha, false, field)) return *found;
   if (field.name == "angle" && model_.space == 2 && b.first_coordinate)
     return scalar(g.leaf(LeafKind::coordinate, *b.first_coordinate + 2), {}, Level::position, field.span);
   if (field.name == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, field.span);
@@ -211,24 +215,13 @@ Value Members::of_frame(const Value& object, const Field& field) {
     if (f.ground) found->level = Level::constant;
     return *found;
   }
-  const Dimension rate = Dimension{} / physical(model_, time_dimension());
-  const auto level = [&](Level l) { return f.ground ? Level::constant : l; };
-  if (field.name == "rot") {
-    Value r = scalar(f.rotation[0], {}, level(Level::position), field.span);
-    r.type.shape = Shape::matrix;
-    r.nodes = f.rotation;
-    return r;
-  }
-  if (field.name == "omega") return components(f.omega, rate, level(Level::velocity), field.span);
-  if (field.name == "omega_space")
-    return components(in_space(model_.graph, f.rotation, f.omega), rate, level(Level::velocity), field.span);
-  if (field.name == "alpha") return components(f.alpha, rate * rate, level(Level::acceleration), field.span);
+  if (const std::optional<Value> found = turning(f.rotation, f.omega, f.alpha, f.ground, field)) return *found;
   return unknown_field(f.ground && f.name == "ground" ? "the ground" : "the frame " + quoted(f.name), field.name,
                        field.name_span,
                        with_components({"pos", "vel", "acc", "rot", "omega", "omega_space", "alpha", "at"}));
 }
 
-// Of all particles and bodies.
+// The momentum of all particles and bodies.
 Value Members::of_momentum(const Field& field) {
   Value r = invalid(field.span);
   r.type = {Shape::vector, physical(model_, mass_dimension() * velocity_dimension()), false};
@@ -276,7 +269,7 @@ std::vector<NodeId> Members::angular_momentum() {
   return {component(1, 2), component(2, 0), component(0, 1)};
 }
 
-// Of all particles, bodies and energy terms; gravity has the potential V = -sum m g.r (zero at the origin).
+// The energy of all particles, bodies and energy terms; gravity has the potential V = -sum m g.r (zero at the origin).
 Value Members::of_energy(const Field& field) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> kinetic, potential;
@@ -346,7 +339,7 @@ Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vecto
   }
   if (field.name == "active") {
     Value r = held(u.contact.active, {});
-    r.nodes[0] = model_.graph.binary(graph::Op::lt, model_.graph.zero(), r.nodes[0]);
+    r.nodes[0] = model_.graph.binary(Op::lt, model_.graph.zero(), r.nodes[0]);
     r.type.shape = Shape::boolean;
     return r;
   }
@@ -377,7 +370,7 @@ Value Members::of_friction(const Friction& f, const Field& field) {
   if (field.name == "limit")
     return scalar(g.select(held(f.contact.sticks), f.still, f.limit), f.force, Level::acceleration, field.span);
   if (field.name == "sticks") {
-    Value r = scalar(g.binary(graph::Op::lt, g.zero(), held(f.contact.sticks)), {}, Level::position, field.span);
+    Value r = scalar(g.binary(Op::lt, g.zero(), held(f.contact.sticks)), {}, Level::position, field.span);
     r.type.shape = Shape::boolean;
     return r;
   }
@@ -395,8 +388,8 @@ Value Members::label_of(const Value& object, const Field& field) {
   if (found == object.labels->end()) {
     std::string known;
     for (const std::string& label : *object.labels) known += (known.empty() ? "" : ", ") + label;
-    sink_.report(Kind::label_unknown, field.name_span, printable(field.name)).hint("its labels are " + known);
-    return invalid(field.span);
+    return mbc::refuse(sink_, Kind::label_unknown, field.name_span, printable(field.name))
+        .hint("its labels are " + known);
   }
   const auto number = static_cast<double>(found - object.labels->begin());
   Value r = scalar(model_.graph.constant(number), {}, Level::constant, field.span);
@@ -446,11 +439,9 @@ Value Members::of_instance(const Value& object, const Field& field) {
     return unknown_field("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field.name,
                          field.name_span, known, hint);
   }
-  if (symbol->function()) {
-    sink_.report(Kind::not_a_value, field.span, "the function " + quoted(field.name))
+  if (symbol->function())
+    return mbc::refuse(sink_, Kind::not_a_value, field.span, "the function " + quoted(field.name))
         .hint("call it with its arguments in parentheses");
-    return invalid(field.span);
-  }
   Value v(evaluator_.names().value_of(*symbol));
   v.declared = symbol->span;
   return v;

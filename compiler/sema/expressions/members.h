@@ -9,6 +9,7 @@
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/value_checks.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
@@ -45,6 +46,9 @@ class Members : public ValueChecks {
   std::vector<NodeId> angular_momentum();
   std::optional<Value> kinematic(std::span<const NodeId> position, std::span<const NodeId> velocity,
                                  std::span<const NodeId> acceleration, const Field& field);
+  // `.rot`, `.omega`, `.omega_space` and `.alpha` of axes; `fixed`: those of the ground, which do not move.
+  std::optional<Value> turning(const std::vector<NodeId>& rotation, const std::vector<NodeId>& omega,
+                               const std::vector<NodeId>& alpha, bool fixed, const Field& field);
   // `first`, and the components of position, velocity and acceleration: for suggestions.
   [[nodiscard]] std::vector<std::string> with_components(std::vector<std::string> first) const;
 

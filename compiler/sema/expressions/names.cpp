@@ -15,8 +15,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 constexpr std::array kBuiltinValues{"t", "pi", "ex", "ey", "ez", "ground", "energy", "momentum", "residuals"};
@@ -99,18 +97,13 @@ Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
     return v;
   }
   if (const Symbol* symbol = found.symbol) {
-    if (symbol->function()) {
-      sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
+    if (symbol->function())
+      return mbc::refuse(sink_, Kind::not_a_value, span, "the function " + quoted(n.text))
           .hint("call it with its arguments in parentheses");
-      return invalid(span);
-    }
-    if (symbol->component()) {
-      sink_
-          .report(Kind::not_a_value, span,
-                  (symbol->component()->is_joint ? "the joint " : "the model ") + quoted(n.text))
+    if (symbol->component())
+      return mbc::refuse(sink_, Kind::not_a_value, span,
+                         (symbol->component()->is_joint ? "the joint " : "the model ") + quoted(n.text))
           .hint("make one, `" + printable(n.text) + " a(...)`, and use `a`");
-      return invalid(span);
-    }
     Value v(value_of(*symbol));
     v.declared = symbol->span;
     return v;
@@ -119,9 +112,8 @@ Value Names::name(const ast::Name& n, Span span, const Scope& scope) {
   const auto& functions = Functions::names();
   if (std::find(functions.begin(), functions.end(), n.text) == functions.end())
     return unknown(n.text, span, scope, "a constant is declared: `param " + printable(n.text) + " = 1`");
-  sink_.report(Kind::not_a_value, span, "the function " + quoted(n.text))
+  return mbc::refuse(sink_, Kind::not_a_value, span, "the function " + quoted(n.text))
       .hint("call it with its arguments in parentheses");
-  return invalid(span);
 }
 
 std::optional<Value> Names::builtin_value(const std::string& name, Span span) {
@@ -207,18 +199,15 @@ std::optional<std::int32_t> Names::whole_index(const Value& at) {
   if (at.invalid()) return {};
   const std::optional<double> k = number(at);
   if (!at.scalar())
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
-                 describe_shape(at));
+    sink_.report(Kind::wrong_shape, at.span, "an index", "a whole number", describe_shape(at));
   else if (!k)
     not_known(at, "an index");
   else if (!expect_dimension(at, {}, "an index"))
     return {};
   else if (*k != std::floor(*k))
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("a whole number"),
-                 text::short_number(*k));
+    sink_.report(Kind::wrong_shape, at.span, "an index", "a whole number", text::short_number(*k));
   else if (std::fabs(*k) > 1e9)
-    sink_.report(Kind::wrong_shape, at.span, std::string("an index"), std::string("within -1e9 .. 1e9"),
-                 text::short_number(*k));
+    sink_.report(Kind::wrong_shape, at.span, "an index", "within -1e9 .. 1e9", text::short_number(*k));
   else
     return static_cast<std::int32_t>(*k);
   return {};
@@ -232,18 +221,16 @@ Value Names::index(const ast::Index& i, Span span, const Scope& scope) {
     for (const ast::ExprPtr& e : i.indices) at.push_back(evaluator_.evaluate(*e, scope));
     return element(object, at, span);
   }
-  if (!object.vector() || i.indices.size() != 1) {
-    sink_.report(Kind::not_indexable, span, object.vector() ? std::string("a vector") : describe_shape(object),
-                 std::string(object.vector() ? " by several indices" : ""));
-    return invalid(span);
-  }
+  if (!object.vector() || i.indices.size() != 1)
+    return mbc::refuse(sink_, Kind::not_indexable, span,
+                       object.vector() ? std::string("a vector") : describe_shape(object),
+                       object.vector() ? " by several indices" : "");
   const Value at = evaluator_.evaluate(*i.indices[0], scope);
   const std::optional<std::int32_t> k = whole_index(at);
   if (!k) return invalid(span);
-  if (*k < 1 || *k > static_cast<std::int32_t>(object.nodes.size())) {
-    sink_.report(Kind::index_out_of_range, at.span, std::to_string(*k), "1.." + std::to_string(object.nodes.size()));
-    return invalid(span);
-  }
+  if (*k < 1 || *k > static_cast<std::int32_t>(object.nodes.size()))
+    return mbc::refuse(sink_, Kind::index_out_of_range, at.span, std::to_string(*k),
+                       "1.." + std::to_string(object.nodes.size()));
   Value r = object;
   r.type.shape = Shape::scalar;
   r.nodes = {object.nodes[static_cast<std::size_t>(*k) - 1]};

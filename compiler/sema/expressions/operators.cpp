@@ -9,8 +9,6 @@
 
 namespace mbc::sema {
 
-using graph::Op;
-
 namespace {
 
 // A part that `describe` cannot name better than by its dimension.
@@ -28,11 +26,9 @@ Value Operators::evaluate(const ast::Unary& u, Span span, const Scope& scope) {
   const Value v = value(*u.operand, scope);
   if (v.invalid()) return v;
   if (u.op == ast::UnaryOp::logical_not) {
-    if (v.type.shape != Shape::boolean) {
-      sink_.report(Kind::wrong_shape, v.span, std::string("the operand of `not`"), std::string("a condition"),
-                   describe_value(v, false));
-      return invalid(span);
-    }
+    if (v.type.shape != Shape::boolean)
+      return mbc::refuse(sink_, Kind::wrong_shape, v.span, "the operand of `not`", "a condition",
+                         describe_value(v, false));
     return elementwise(Op::logical_not, v, span);
   }
   if (!v.numeric() && v.type.shape != Shape::matrix) {
@@ -136,8 +132,8 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
   if (!a.scalar() || !b.scalar()) {
     const bool base = !a.scalar();
     Diagnostic& d = sink_.report(Kind::wrong_shape, base ? a.span : b.span,
-                                 std::string(base ? "the base" : "the exponent") + " of a power",
-                                 std::string("a number"), describe_shape((base ? a : b)));
+                                 std::string(base ? "the base" : "the exponent") + " of a power", "a number",
+                                 describe_shape((base ? a : b)));
     if (a.vector()) d.hint("the square of a vector is `dot(v, v)`");
     return invalid(span);
   }
@@ -151,13 +147,10 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
     std::optional<Dimension> d;
     if (e && std::fabs(*e * 12 - std::round(*e * 12)) < 1e-9)
       d = sema::power(a.type.dimension, std::llround(*e * 12), 12);
-    if (!d) {
-      sink_
-          .report(Kind::exponent_not_number, b.span, describe(a.type.dimension),
-                  std::string(e ? kExponents : "known while compiling"))
+    if (!d)
+      return mbc::refuse(sink_, Kind::exponent_not_number, b.span, describe(a.type.dimension),
+                         e ? kExponents : "known while compiling")
           .label(a.span, describe(a.type.dimension));
-      return invalid(span);
-    }
     r.type.dimension = *d;
   }
   return r;
@@ -167,9 +160,8 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
 bool Operators::same_labels(const Value& a, const Value& b) {
   if (a.labels == b.labels) return true;
   const Value &machine = a.labels ? a : b, &other = a.labels ? b : a;
-  sink_.report(Kind::label_expected, other.span, std::string("what the machine is compared with"))
+  return mbc::refuse(sink_, Kind::label_expected, other.span, "what the machine is compared with")
       .hint("its labels are members of it, such as `." + printable(machine.labels->front()) + "`");
-  return false;
 }
 
 Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) {
@@ -184,30 +176,11 @@ Value Operators::evaluate(const ast::Compare& c, Span span, const Scope& scope) 
     return invalid(span);
   }
   if (!same_dimension(a, b, c.op_span, "compare") || !same_labels(a, b)) return invalid(span);
-  const auto make = [&](Op op, const Value& x, const Value& y) {
-    return evaluator_.defined().binary(op, x.node(), y.node());
-  };
-  NodeId node;
-  switch (c.op) {
-    case ast::CompareOp::lt:
-      node = make(Op::lt, a, b);
-      break;
-    case ast::CompareOp::le:
-      node = make(Op::le, a, b);
-      break;
-    case ast::CompareOp::gt:
-      node = make(Op::lt, b, a);
-      break;
-    case ast::CompareOp::ge:
-      node = make(Op::le, b, a);
-      break;
-    case ast::CompareOp::eq:
-      node = make(Op::eq, a, b);
-      break;
-    case ast::CompareOp::ne:
-      node = make(Op::ne, a, b);
-      break;
-  }
+  // a > b is b < a, and a >= b is b <= a.
+  constexpr Op ops[] = {Op::lt, Op::le, Op::lt, Op::le, Op::eq, Op::ne};  // in the order of CompareOp
+  const bool exchanged = c.op == ast::CompareOp::gt || c.op == ast::CompareOp::ge;
+  const Value &x = exchanged ? b : a, &y = exchanged ? a : b;
+  const NodeId node = evaluator_.defined().binary(ops[static_cast<std::size_t>(c.op)], x.node(), y.node());
   Value r = scalar(node, {}, higher(a.level, b.level), span);
   r.type.shape = Shape::boolean;
   return r;
@@ -218,11 +191,9 @@ Value Operators::evaluate(const ast::Logic& l, Span span, const Scope& scope) {
   for (const ast::ExprPtr& operand : l.operands) {
     const Value v = value(*operand, scope);
     if (v.invalid()) return v;
-    if (v.type.shape != Shape::boolean) {
-      sink_.report(Kind::wrong_shape, v.span, std::string(l.conjunction ? "an operand of `and`" : "an operand of `or`"),
-                   std::string("a condition"), describe_value(v, false));
-      return invalid(span);
-    }
+    if (v.type.shape != Shape::boolean)
+      return mbc::refuse(sink_, Kind::wrong_shape, v.span, l.conjunction ? "an operand of `and`" : "an operand of `or`",
+                         "a condition", describe_value(v, false));
     if (r.invalid()) {
       r = v;
     } else {
@@ -244,11 +215,9 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   const Value a = value(*i.then_value, scope), b = value(*i.else_value, scope);
   for (const Value* v : {&c, &a, &b})
     if (v->invalid()) return *v;
-  if (c.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, c.span, std::string("what stands after `if`"), std::string("a condition"),
-                 describe_value(c, false));
-    return invalid(span);
-  }
+  if (c.type.shape != Shape::boolean)
+    return mbc::refuse(sink_, Kind::wrong_shape, c.span, "what stands after `if`", "a condition",
+                       describe_value(c, false));
   if (a.type.shape != b.type.shape || a.nodes.size() != b.nodes.size() || a.nodes.empty()) {
     mismatch("choose between", a, b, b.span);
     return invalid(span);

@@ -2,12 +2,12 @@
 // Operators: signs, sums, products, powers, comparisons, logic, choices, units, vectors, and primes, with their checks
 // of shape and dimension.
 #pragma once
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/value_checks.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
@@ -40,7 +40,7 @@ class Operators : public ValueChecks {
   Value value(const ast::Expr& e, const Scope& scope);
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);
-  Value elementwise(graph::Op op, const Value& v, Span span);
+  Value elementwise(Op op, const Value& v, Span span);
   bool same_labels(const Value& a, const Value& b);
   bool fits_vector(const Value& v, const Value& so_far, bool rows, const ast::Tuple& t, Span span);
   std::optional<std::vector<double>> bounds(const ast::SumOver& s, const Scope& scope, Value& broken);

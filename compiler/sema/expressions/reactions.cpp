@@ -7,8 +7,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 bool is_entity(Shape s) { return s == Shape::particle || s == Shape::body; }
@@ -74,7 +72,7 @@ std::string Reactions::coordinate_forms(const Constraint& c, Part what, const st
   const char* form = what == Part::ideal ? ".ideal(" : ".reaction(";
   std::string list;
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const graph::Node& n = model_.graph.node(id);
+    const Node& n = model_.graph.node(id);
     if (n.leaf != LeafKind::coordinate) continue;
     list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinates[n.a].name) + ")`";
   }
@@ -86,27 +84,20 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
   const std::string shown = quoted(c.name);
   for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
     for (NodeId id : graph::leaves(model_.graph, {&model_.equations[row].residual, 1}))
-      if (model_.graph.node(id).leaf == LeafKind::state_rate) {
-        sink_
-            .report(Kind::no_reaction, span, shown, std::string("anything"),
-                    std::string("it holds the rate of a state"))
+      if (model_.graph.node(id).leaf == LeafKind::state_rate)
+        return mbc::refuse(sink_, Kind::no_reaction, span, shown, "anything", "it holds the rate of a state")
             .hint("name that rate with `let`, and use the name in the state and in the constraint");
-        return invalid(span);
-      }
   if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
   if (on && on->scalar() && what != Part::moment) return on_coordinate(c, what, *on, span);
   const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;
   if (!entity) {
     if (on)
-      sink_.report(Kind::no_reaction, on->span, shown, describe_shape(on->type.shape),
-                   std::string(on->type.shape == Shape::ground ? "the ground has no coordinates"
-                                                               : "it is not a particle, a body or a coordinate"));
-    else
-      sink_
-          .report(Kind::no_reaction, span, shown, std::string("a particle or body"), std::string("its text names none"))
-          .hint("say what is meant: " + shown.substr(0, shown.size() - 1) +
-                (what == Part::ideal ? ".ideal(NAME)`" : ".reaction(NAME)`"));
-    return invalid(span);
+      return mbc::refuse(sink_, Kind::no_reaction, on->span, shown, describe_shape(on->type.shape),
+                         on->type.shape == Shape::ground ? "the ground has no coordinates"
+                                                         : "it is not a particle, a body or a coordinate");
+    return mbc::refuse(sink_, Kind::no_reaction, span, shown, "a particle or body", "its text names none")
+        .hint("say what is meant: " + shown.substr(0, shown.size() - 1) +
+              (what == Part::ideal ? ".ideal(NAME)`" : ".reaction(NAME)`"));
   }
   return entity->shape == Shape::particle ? on_particle(c, entity->index, what, span)
                                           : on_body(c, entity->index, what, span);
@@ -114,24 +105,20 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
 
 // The generalised force on a coordinate with q' = u.
 Value Reactions::on_coordinate(const Constraint& c, Part what, const Value& on, Span span) {
-  const graph::Node& n = model_.graph.node(on.node());
-  const bool coordinate = n.op == graph::Op::leaf && n.leaf == LeafKind::coordinate;
-  const graph::Node rate = coordinate ? model_.graph.node(model_.coordinates[n.a].rate) : graph::Node{};
-  if (!coordinate || rate.op != graph::Op::leaf || rate.leaf != LeafKind::speed) {
-    sink_.report(Kind::no_reaction, on.span, quoted(c.name), std::string("this number"),
-                 std::string(coordinate ? "its rate is no speed of the model" : "it is not a coordinate"));
-    return invalid(span);
-  }
+  const Node& n = model_.graph.node(on.node());
+  const bool coordinate = n.op == Op::leaf && n.leaf == LeafKind::coordinate;
+  const Node rate = coordinate ? model_.graph.node(model_.coordinates[n.a].rate) : Node{};
+  if (!coordinate || rate.op != Op::leaf || rate.leaf != LeafKind::speed)
+    return mbc::refuse(sink_, Kind::no_reaction, on.span, quoted(c.name), "this number",
+                       coordinate ? "its rate is no speed of the model" : "it is not a coordinate");
   const Dimension d = physical(model_, energy_dimension()) / model_.coordinates[n.a].dimension;
   return scalar(force(c, {rate.a}, what)[0], physical(model_, d), Level::acceleration, span);
 }
 
 Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what, Span span) {
   const Particle& p = model_.particles[index];
-  if (what == Part::moment) {
-    sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(p.name), std::string("a particle takes no moment"));
-    return invalid(span);
-  }
+  if (what == Part::moment)
+    return mbc::refuse(sink_, Kind::no_reaction, span, quoted(c.name), quoted(p.name), "a particle takes no moment");
   if (!p.first_coordinate) return refuse_follower(c, what, p.name, p.position, span);
   std::vector<std::uint32_t> speeds;
   for (NodeId v : p.velocity) speeds.push_back(model_.graph.node(v).a);
@@ -176,7 +163,7 @@ std::vector<NodeId> Reactions::moment(const Constraint& c, const Body& b) {
 Value Reactions::refuse_follower(const Constraint& c, Part what, const std::string& name,
                                  const std::vector<NodeId>& place, Span span) {
   Diagnostic& d = sink_.report(Kind::no_reaction, span, quoted(c.name), quoted(name),
-                               std::string("it follows coordinates, and multipliers give forces on those only"));
+                               "it follows coordinates, and multipliers give forces on those only");
   if (const std::string forms = coordinate_forms(c, what, place); !forms.empty())
     d.hint("the generalised forces are " + forms);
   return invalid(span);
@@ -186,20 +173,14 @@ Value Reactions::refuse_follower(const Constraint& c, Part what, const std::stri
 Value Reactions::call(const Value& constraint, const ast::Member& m, const ast::Call& c, Span span,
                       const Scope& scope) {
   const std::optional<Part> what = named(m.name);
-  if (!what) {
-    sink_.report(Kind::not_callable, c.callee->span,
-                 printable(model_.constraints[constraint.index].name + "." + m.name));
-    return invalid(span);
-  }
-  if (c.args.size() != 1) {
-    sink_.report(Kind::wrong_arity, span, m.name, std::string("1 argument"), std::to_string(c.args.size()));
-    return invalid(span);
-  }
-  if (!c.args[0].name.empty()) {
-    sink_.report(Kind::unknown_argument, c.args[0].name_span, m.name, printable(c.args[0].name))
+  if (!what)
+    return mbc::refuse(sink_, Kind::not_callable, c.callee->span,
+                       printable(model_.constraints[constraint.index].name + "." + m.name));
+  if (c.args.size() != 1)
+    return mbc::refuse(sink_, Kind::wrong_arity, span, m.name, "1 argument", std::to_string(c.args.size()));
+  if (!c.args[0].name.empty())
+    return mbc::refuse(sink_, Kind::unknown_argument, c.args[0].name_span, m.name, printable(c.args[0].name))
         .hint("write the name of the particle, body or coordinate alone");
-    return invalid(span);
-  }
   const Value on = evaluator_.evaluate(*c.args[0].value, scope);
   if (on.invalid()) return on;
   return reaction(constraint, *what, &on, span);

@@ -10,6 +10,7 @@
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/value_checks.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 

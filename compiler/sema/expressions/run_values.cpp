@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/expressions/run_values.h"
 
-#include "base/text.h"
 #include "compiler/ad/motion.h"
 
 namespace mbc::sema {
 
-using graph::LeafKind;
 using Of = RunValue::Kind;
 
 namespace {
@@ -22,7 +20,7 @@ Of kind_of(const std::string& callee) {
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late) {
   if (model.run_values.empty()) return false;
   for (NodeId id : graph::leaves(model.graph, nodes)) {
-    const graph::Node& n = model.graph.node(id);
+    const Node& n = model.graph.node(id);
     if (n.leaf != LeafKind::input || n.a < model.first_run_value()) continue;
     if (!known_late || model.run_values[n.a - model.first_run_value()].kind != Of::initial) return true;
   }
@@ -31,21 +29,17 @@ bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool 
 
 Value RunValues::call(const std::string& callee, const Value& e, Span span) {
   const std::string shown = "`" + callee + "`";
-  if (!context_.inside_test) {
-    sink_.report(Kind::only_in_tests, span, shown)
+  if (!context_.inside_test)
+    return mbc::refuse(sink_, Kind::only_in_tests, span, shown)
         .hint("the results of a run are looked at by `test` and `sweep` blocks");
-    return invalid(span);
-  }
   const Of kind = kind_of(callee);
   const bool extreme = kind == Of::minimum || kind == Of::maximum;
   if (extreme || !e.vector()) {
     if (!expect_scalar(e, "the argument of " + shown)) return invalid(span);
   }
-  if (holds_run_value(model_, e.nodes, kind != Of::initial)) {
-    sink_.report(Kind::run_value_nested, e.span, shown)
+  if (holds_run_value(model_, e.nodes, kind != Of::initial))
+    return mbc::refuse(sink_, Kind::run_value_nested, e.span, shown)
         .hint(kind == Of::initial ? "" : "`initial(..)` is known from the beginning and may stand there");
-    return invalid(span);
-  }
   Value r = e;
   r.span = span;
   r.declared = {};
@@ -67,8 +61,7 @@ Value RunValues::call(const std::string& callee, const Value& e, Span span) {
 Value RunValues::residuals(Span span) {
   Value r = invalid(span);
   if (!context_.inside_test) {
-    sink_.report(Kind::only_in_tests, span, std::string("`residuals`"))
-        .hint("of one constraint there is `.residual`, everywhere");
+    sink_.report(Kind::only_in_tests, span, "`residuals`").hint("of one constraint there is `.residual`, everywhere");
     return r;
   }
   if (model_.equations.empty()) {

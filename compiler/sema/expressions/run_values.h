@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/sema/expressions/value_checks.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 

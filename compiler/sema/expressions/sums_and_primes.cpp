@@ -9,33 +9,24 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-using graph::Op;
-
 // What each further component must be like: numbers, or, where the first is a vector as long as the tuple, rows of a
 // matrix.
 bool Operators::fits_vector(const Value& v, const Value& so_far, bool rows, const ast::Tuple& t, Span span) {
   const bool first = so_far.nodes.empty();
-  if (rows && first && v.nodes.size() != model_.space) {
-    sink_.report(Kind::wrong_shape, span, std::string("a matrix"),
-                 std::to_string(model_.space) + " by " + std::to_string(model_.space) + " as `space` is " +
-                     std::to_string(model_.space),
-                 std::to_string(v.nodes.size()) + " rows");
-    return false;
-  }
-  if (rows && (!v.vector() || v.nodes.size() != t.elements.size())) {
-    sink_
-        .report(Kind::wrong_shape, v.span, std::string("a row of a matrix"),
-                "a vector of " + std::to_string(t.elements.size()) + " components",
-                v.vector() ? "one of " + std::to_string(v.nodes.size()) : describe_shape(v))
+  if (rows && first && v.nodes.size() != model_.space)
+    return mbc::refuse(sink_, Kind::wrong_shape, span, "a matrix",
+                       std::to_string(model_.space) + " by " + std::to_string(model_.space) + " as `space` is " +
+                           std::to_string(model_.space),
+                       std::to_string(v.nodes.size()) + " rows");
+  if (rows && (!v.vector() || v.nodes.size() != t.elements.size()))
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, "a row of a matrix",
+                       "a vector of " + std::to_string(t.elements.size()) + " components",
+                       v.vector() ? "one of " + std::to_string(v.nodes.size()) : describe_shape(v))
         .label(t.elements[0]->span, "a vector: the first row");
-    return false;
-  }
   if (!rows && !expect_scalar(v, "a component of a vector")) return false;
   if (v.type.any_dimension || so_far.type.any_dimension || v.type.dimension == so_far.type.dimension) return true;
-  sink_.report(Kind::dimension_mismatch, v.span, std::string("put into one vector"), describe(so_far.type.dimension),
-               describe(v.type.dimension));
-  return false;
+  return mbc::refuse(sink_, Kind::dimension_mismatch, v.span, "put into one vector", describe(so_far.type.dimension),
+                     describe(v.type.dimension));
 }
 
 Value Operators::evaluate(const ast::Tuple& t, Span span, const Scope& scope) {
@@ -74,10 +65,7 @@ std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written,
       return {};
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);
-    if (!raised) {
-      sink.report(Kind::exponent_not_number, f.span, "the unit `" + f.name + "`", std::string(kExponents));
-      return {};
-    }
+    if (!raised) return mbc::refuse(sink, Kind::exponent_not_number, f.span, "the unit `" + f.name + "`", kExponents);
     dimension = dimension * *raised;
     // integer powers by products, so that exact factors stay exact
     double scale = 1;
@@ -95,16 +83,12 @@ Value Operators::evaluate(const ast::Measured& m, Span span, const Scope& scope)
   if (!unit) return invalid(span);
   Value v = value(*m.value, scope);
   if (v.invalid()) return v;
-  if (!v.numeric() && v.type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, v.span, std::string("what stands before a unit"), std::string("a number or vector"),
-                 describe_shape(v));
-    return invalid(span);
-  }
-  if (!v.type.any_dimension && !v.type.dimension.dimensionless()) {
-    sink_.report(Kind::wrong_dimension, v.span, std::string("what stands before a unit"), std::string("a pure number"),
-                 describe(v.type.dimension));
-    return invalid(span);
-  }
+  if (!v.numeric() && v.type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, "what stands before a unit", "a number or vector",
+                       describe_shape(v));
+  if (!v.type.any_dimension && !v.type.dimension.dimensionless())
+    return mbc::refuse(sink_, Kind::wrong_dimension, v.span, "what stands before a unit", "a pure number",
+                       describe(v.type.dimension));
   for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit->first), n);
   v.angle |= unit->second.dimensionless();
   v.type.dimension = unit->second;
@@ -124,16 +108,12 @@ Value Operators::elementwise(Op op, const Value& v, Span span) {
 // The first and the last index; nothing where the sum has none, and then `broken` is what its value is.
 std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, const Scope& scope, Value& broken) {
   const auto* range = std::get_if<ast::Range>(&s.binder.range->node);
-  if (!range || !range->lo || !range->hi || range->step || range->count) {
-    sink_.report(Kind::wrong_shape, s.binder.range->span, std::string("what `sum` runs over"),
-                 std::string("a range 1..n"), std::string("a range with a step or count"));
-    return {};
-  }
-  if (Names::reserved(s.binder.name)) {
-    sink_.report(Kind::builtin_redefined, s.binder.span, printable(s.binder.name))
+  if (!range || !range->lo || !range->hi || range->step || range->count)
+    return mbc::refuse(sink_, Kind::wrong_shape, s.binder.range->span, "what `sum` runs over", "a range 1..n",
+                       "a range with a step or count");
+  if (Names::reserved(s.binder.name))
+    return mbc::refuse(sink_, Kind::builtin_redefined, s.binder.span, printable(s.binder.name))
         .hint("take another name, such as `" + printable(s.binder.name) + "1`");
-    return {};
-  }
   const Value lo = value(*range->lo, scope), hi = value(*range->hi, scope);
   for (const Value* bound : {&lo, &hi})
     if (bound->invalid()) {
@@ -150,8 +130,8 @@ std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, cons
     if (!n) not_known(*bound, "a bound of `sum`");
     if (n && !expect_dimension(*bound, {}, "a bound of `sum`")) return {};
     if (n && (*n != std::floor(*n) || std::fabs(*n) > 1e6))
-      sink_.report(Kind::wrong_shape, bound->span, std::string("a bound of `sum`"),
-                   std::string("a whole number up to 1000000"), text::short_number(*n, 12));
+      sink_.report(Kind::wrong_shape, bound->span, "a bound of `sum`", "a whole number up to 1000000",
+                   text::short_number(*n, 12));
     if (!n || *n != std::floor(*n) || std::fabs(*n) > 1e6) return {};
     out.push_back(*n);
   }
@@ -165,13 +145,10 @@ bool Operators::fits_sum(const Value& term, Value& first, Span span) {
     return false;
   }
   const Type &wanted = first.type, &here = term.type;  // x^i has another dimension for every i
-  if (model_.has_units && !wanted.any_dimension && !here.any_dimension && wanted.dimension != here.dimension) {
-    sink_
-        .report(Kind::dimension_mismatch, span, std::string("add"), describe(wanted.dimension),
-                describe(here.dimension))
+  if (model_.has_units && !wanted.any_dimension && !here.any_dimension && wanted.dimension != here.dimension)
+    return mbc::refuse(sink_, Kind::dimension_mismatch, span, "add", describe(wanted.dimension),
+                       describe(here.dimension))
         .note("these are terms of one sum");
-    return false;
-  }
   if (wanted.any_dimension) first.type = Type(here);
   return true;
 }
@@ -218,10 +195,10 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {
       Diagnostic& d = sink_.report(Kind::not_differentiable, span,
-                                   std::string(leaf == LeafKind::accel        ? "an acceleration"
-                                               : leaf == LeafKind::input      ? "an input"
-                                               : leaf == LeafKind::state_rate ? "the rate of a state"
-                                                                              : "a multiplier"));
+                                   leaf == LeafKind::accel        ? "an acceleration"
+                                   : leaf == LeafKind::input      ? "an input"
+                                   : leaf == LeafKind::state_rate ? "the rate of a state"
+                                                                  : "a multiplier");
       if (leaf == LeafKind::input && sample)
         d.hint("its samples are held: with `smooth = 2` (`method = cubic`) its course has two derivatives");
       else if (leaf == LeafKind::input)
@@ -235,14 +212,9 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
 
 Value Operators::time_derivative(const Value& v, std::uint32_t order, Span span) {
   if (v.invalid()) return v;
-  if (!v.numeric()) {
-    sink_.report(Kind::not_differentiable, span, describe_shape(v));
-    return invalid(span);
-  }
-  if (holds_run_value(model_, v.nodes, false)) {
-    sink_.report(Kind::not_differentiable, span, std::string("a value of the whole run"));
-    return invalid(span);
-  }
+  if (!v.numeric()) return mbc::refuse(sink_, Kind::not_differentiable, span, describe_shape(v));
+  if (holds_run_value(model_, v.nodes, false))
+    return mbc::refuse(sink_, Kind::not_differentiable, span, "a value of the whole run");
   Value r = v;
   r.span = span;
   r.declared = {};

@@ -45,8 +45,7 @@ std::optional<TablePoints> Tables::points(const ast::Call& c, Span span, const S
 }
 
 std::optional<TablePoints> Tables::refuse(Span span, const std::string& why) {
-  sink_.report(Kind::table_arguments, span, why);
-  return {};
+  return mbc::refuse(sink_, Kind::table_arguments, span, why);
 }
 
 // ---- what is written
@@ -71,8 +70,7 @@ bool Tables::option(const ast::Argument& a, Options& out) {
   const auto twice = [&](bool given) {
     const bool method = a.name == "method" || a.name == "smooth";  // two words for one thing
     if (given)
-      sink_.report(Kind::duplicate_argument, a.name_span, std::string("table"),
-                   method ? "method` or `smooth" : printable(a.name));
+      sink_.report(Kind::duplicate_argument, a.name_span, "table", method ? "method` or `smooth" : printable(a.name));
     return given;
   };
   if (a.name == "method")
@@ -88,7 +86,7 @@ bool Tables::option(const ast::Argument& a, Options& out) {
     place = a.value.get();
     return true;
   }
-  Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, std::string("table"), printable(a.name));
+  Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, "table", printable(a.name));
   const std::string near = nearest(a.name, {"method", "smooth", "beyond", "column", "argument"});
   d.hint(near.empty() ? "it takes `method` or `smooth`, `beyond`, and of a file `column` and `argument`"
                       : "did you mean `" + near + "`?");
@@ -117,16 +115,14 @@ bool Tables::choose(const ast::Argument& a, const std::vector<std::pair<const ch
   }
   if (out) return true;
   const std::string written = word ? printable(word->text) : "an expression";
-  sink_.report(Kind::unknown_choice, a.value->span, written, "`" + a.name + "` of a table")
+  return mbc::refuse(sink_, Kind::unknown_choice, a.value->span, written, "`" + a.name + "` of a table")
       .hint("the choices are " + known);
-  return false;
 }
 
 std::optional<std::string> Tables::text(const ast::Expr& e, const Scope& scope, const char* what) {
   const Value v = evaluator_.evaluate(e, scope);
   if (v.type.shape == Shape::text) return *v.text;
-  if (!v.invalid())
-    sink_.report(Kind::wrong_shape, e.span, std::string(what), std::string("a name in quotes"), describe_shape(v));
+  if (!v.invalid()) sink_.report(Kind::wrong_shape, e.span, what, "a name in quotes", describe_shape(v));
   return {};
 }
 
@@ -156,11 +152,9 @@ std::optional<Tables::List> Tables::list(const ast::Expr& e, const Scope& scope,
   if (!measured) return out;
   const std::optional<std::pair<double, Dimension>> unit = unit_value(measured->unit, sink_);
   if (!unit) return {};
-  if (!out.type.any_dimension && !out.type.dimension.dimensionless()) {
-    sink_.report(Kind::wrong_dimension, e.span, std::string("what stands before a unit"), std::string("a pure number"),
-                 describe(out.type.dimension));
-    return {};
-  }
+  if (!out.type.any_dimension && !out.type.dimension.dimensionless())
+    return mbc::refuse(sink_, Kind::wrong_dimension, e.span, "what stands before a unit", "a pure number",
+                       describe(out.type.dimension));
   for (double& v : out.values) v *= unit->first;
   out.angle |= unit->second.dimensionless();
   out.type = {Shape::scalar, unit->second, false};
@@ -171,10 +165,7 @@ bool Tables::element(const ast::Expr& e, const Scope& scope, const char* what, L
   const Value v = evaluator_.evaluate(e, scope);
   if (!evaluator_.expect_scalar(v, std::string(what) + " of the table")) return false;
   const std::optional<double> number = evaluator_.number(v);
-  if (!number) {
-    sink_.report(Kind::table_number, e.span, std::string(what));
-    return false;
-  }
+  if (!number) return mbc::refuse(sink_, Kind::table_number, e.span, what);
   if (out.type.any_dimension)
     out.type = v.type;
   else if (!v.type.any_dimension &&
@@ -195,8 +186,7 @@ std::optional<std::size_t> Tables::column(const DataFiles::File& file, const std
     if (file.columns[k].name == name) return k;
     known += (known.empty() ? "`" : ", `") + printable(file.columns[k].name) + "`";
   }
-  sink_.report(Kind::table_column, span, printable(path), printable(name), known);
-  return {};
+  return mbc::refuse(sink_, Kind::table_column, span, printable(path), printable(name), known);
 }
 
 std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scope, Method method, Beyond beyond,
@@ -252,25 +242,17 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
 
 std::optional<TablePoints> Tables::made(const List& x, const List& y, Method method, Beyond beyond) {
   const std::size_t n = x.values.size();
-  if (n != y.values.size()) {
-    sink_.report(Kind::table_lengths, y.span, counted(n, "argument"), counted(y.values.size(), "value"))
+  if (n != y.values.size())
+    return mbc::refuse(sink_, Kind::table_lengths, y.span, counted(n, "argument"), counted(y.values.size(), "value"))
         .label(x.span, "the arguments");
-    return {};
-  }
-  if (n < 2) {
-    sink_.report(Kind::table_short, x.span, counted_or_no(n, "point"));
-    return {};
-  }
+  if (n < 2) return mbc::refuse(sink_, Kind::table_short, x.span, counted_or_no(n, "point"));
   for (std::size_t k = 1; k < n; ++k)
-    if (!(x.values[k] > x.values[k - 1])) {
-      sink_.report(Kind::table_order, x.spans[k], text::short_number(x.values[k], 12),
-                   text::short_number(x.values[k - 1], 12));
-      return {};
-    }
+    if (!(x.values[k] > x.values[k - 1]))
+      return mbc::refuse(sink_, Kind::table_order, x.spans[k], text::short_number(x.values[k], 12),
+                         text::short_number(x.values[k - 1], 12));
   TablePoints out{std::make_shared<kernel::DataTable>(x.values, y.values, method, beyond), x.type, y.type, y.angle};
   if (out.data->finite()) return out;
-  sink_.report(Kind::table_steep, y.span);
-  return {};
+  return mbc::refuse(sink_, Kind::table_steep, y.span);
 }
 
 }  // namespace mbc::sema

@@ -9,48 +9,12 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 std::string describe_shape(Shape shape) {
-  switch (shape) {
-    case Shape::invalid:
-      return "nothing";
-    case Shape::scalar:
-      return "a number";
-    case Shape::vector:
-      return "a vector";
-    case Shape::boolean:
-      return "a condition";
-    case Shape::text:
-      return "a text";
-    case Shape::matrix:
-      return "a matrix";
-    case Shape::particle:
-      return "a particle";
-    case Shape::body:
-      return "a body";
-    case Shape::point:
-      return "a point";
-    case Shape::constraint:
-      return "a constraint";
-    case Shape::load:
-      return "a force";
-    case Shape::frame:
-      return "a frame";
-    case Shape::instance:
-      return "an instance of a component";
-    case Shape::array:
-      return "an array";
-    case Shape::event:
-      return "an event";
-    case Shape::ground:
-      return "the ground";
-    case Shape::energy:
-      return "the energy of the system";
-    case Shape::momentum:
-      return "the momentum of the system";
-  }
-  return "?";
+  constexpr const char* words[] = {
+#define MBC_SHAPE(name, words) words,
+#include "compiler/sema/shapes.def"
+  };
+  return words[static_cast<std::size_t>(shape)];
 }
 
 std::string describe_shape(const Value& v) {
@@ -107,7 +71,7 @@ Value ValueChecks::components(const std::vector<NodeId>& nodes, Dimension dimens
 bool ValueChecks::expect_scalar(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (v.scalar()) return true;
-  hint_parts(sink_.report(Kind::wrong_shape, v.span, what, std::string("a number"), describe_shape(v)), v);
+  hint_parts(sink_.report(Kind::wrong_shape, v.span, what, "a number", describe_shape(v)), v);
   return false;
 }
 
@@ -144,8 +108,7 @@ bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   for (const NodeId n : v.nodes)
     if (!model_.graph.is_constant(n) || model_.graph.constant_value(n) != 0) return true;
-  sink_.report(Kind::no_direction, v.span, what);
-  return false;
+  return mbc::refuse(sink_, Kind::no_direction, v.span, what);
 }
 
 bool ValueChecks::is_fixed(const Value& v) const {
@@ -181,7 +144,7 @@ std::optional<double> ValueChecks::known_value(NodeId node) const {
   if (std::none_of(model_.params.begin(), model_.params.end(), [](const Param& p) { return p.argument; })) return {};
   const std::vector<NodeId> leaves = graph::leaves(model_.graph, {&node, 1});
   const auto argument = [&](NodeId id) {
-    const graph::Node& n = model_.graph.node(id);
+    const Node& n = model_.graph.node(id);
     return n.leaf == LeafKind::param && model_.params[n.a].argument;
   };
   if (leaves.empty() || !std::all_of(leaves.begin(), leaves.end(), argument)) return {};
@@ -190,31 +153,27 @@ std::optional<double> ValueChecks::known_value(NodeId node) const {
 }
 
 bool ValueChecks::is_time(const Value& v) const {
-  const graph::Node& n = model_.graph.node(v.node());
-  return n.op == graph::Op::leaf && n.leaf == LeafKind::time;
+  const Node& n = model_.graph.node(v.node());
+  return n.op == Op::leaf && n.leaf == LeafKind::time;
 }
 
 bool ValueChecks::expect_rotation(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
-  if (v.type.shape != Shape::matrix) {
-    sink_.report(
-        Kind::wrong_shape, v.span, what,
-        std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-        describe_shape(v));
-    return false;
-  }
+  if (v.type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what,
+                       model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`",
+                       describe_shape(v));
   if (!expect_constant(v, what)) return false;
   const std::string why = check_constant_rotation(model_, v.nodes, what, v.span);
   if (why.empty()) return true;
-  sink_.report(Kind::not_a_rotation, v.span, what, why);
-  return false;
+  return mbc::refuse(sink_, Kind::not_a_rotation, v.span, what, why);
 }
 
 bool ValueChecks::same_dimension(const Value& a, const Value& b, Span op, const char* verb) {
   if (!model_.has_units || a.type.any_dimension || b.type.any_dimension || a.type.dimension == b.type.dimension)
     return true;
-  Diagnostic& d = sink_.report(Kind::dimension_mismatch, op, std::string(verb), describe(a.type.dimension),
-                               describe(b.type.dimension));
+  Diagnostic& d =
+      sink_.report(Kind::dimension_mismatch, op, verb, describe(a.type.dimension), describe(b.type.dimension));
   d.label(a.span, describe(a.type.dimension)).label(b.span, describe(b.type.dimension));
   const Dimension quotient = b.type.dimension / a.type.dimension;
   if (quotient == length_dimension())
@@ -232,7 +191,7 @@ Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
                         text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
   for (NodeId id : graph::leaves(model_.graph, v.nodes))
-    if (const graph::Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
+    if (const Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
       const std::string& name = model_.params[leaf.a].name;
       d.hint("a parameter that shapes the model is a whole number: `param " + printable(name) + ": int = ...`");
       break;
@@ -248,7 +207,7 @@ Diagnostic& ValueChecks::mismatch(const char* verb, const Value& a, const Value&
     return (lengths || to_matrix) && v.vector() ? "a vector of " + std::to_string(v.nodes.size()) + " components"
                                                 : describe_shape(v);
   };
-  Diagnostic& d = sink_.report(Kind::shape_mismatch, op, std::string(verb), what(a), what(b));
+  Diagnostic& d = sink_.report(Kind::shape_mismatch, op, verb, what(a), what(b));
   d.label(a.span, what(a)).label(b.span, what(b));
   if (a.type.shape == Shape::particle || b.type.shape == Shape::particle)
     d.hint("the position of a particle is `.pos`");
@@ -283,7 +242,7 @@ bool Growth::too_large(const Model& model, Sink& sink, const std::string& what, 
   if (expanded_ <= kMaxExpanded && !operations) return false;
   expanded_ = kMaxExpanded + 1;
   sink.report(Kind::too_large, span, what,
-              std::string(operations ? "more than 20,000,000 operations" : "more than 2,000,000 terms and calls"));
+              operations ? "more than 20,000,000 operations" : "more than 2,000,000 terms and calls");
   return true;
 }
 

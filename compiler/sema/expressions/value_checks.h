@@ -9,6 +9,7 @@
 #include "base/diagnostics/diagnostic.h"
 #include "compiler/sema/expressions/data_files.h"
 #include "compiler/sema/model.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/observed.h"
 #include "compiler/sema/scope.h"
 

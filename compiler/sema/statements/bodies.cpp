@@ -6,10 +6,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
-using graph::Op;
-
 void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   if (model_.space == 1) return refuse("`body` in `space 1`", s.span);
   Body b;
@@ -69,10 +65,8 @@ bool Bodies::read_start(const ast::Entity& e, Body& b, Start& start) {
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
   const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
   const ast::Expr* spinning = modifier(e.modifiers, ast::ModifierKind::spinning);
-  if (!at) {
-    sink_.report(Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
-    return false;
-  }
+  if (!at)
+    return mbc::refuse(sink_, Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
   const auto read = [](std::optional<std::vector<NodeId>> given, std::vector<NodeId>& out) {
     if (given) out = std::move(*given);
     return given.has_value();
@@ -106,13 +100,10 @@ bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
   const Value v = value(rotated);
   const std::string what = "the rotation of " + quoted(b.name);
   if (v.invalid()) return false;
-  if (v.type.shape != Shape::matrix) {
-    sink_.report(
-        Kind::wrong_shape, v.span, what,
-        std::string(model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`"),
-        describe_shape(v));
-    return false;
-  }
+  if (v.type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what,
+                       model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`",
+                       describe_shape(v));
   if (!evaluator_.expect_constant(v, what)) return false;
   start.rotation = v.nodes;
   b.rotation_span = v.span;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies, free or following a frame.
 #pragma once
-#include <array>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/frames.h"
 #include "compiler/sema/statements/statement.h"
 
@@ -58,7 +58,7 @@ struct StartValue {
 };
 std::optional<StartValue> body_start(Model& model, NodeId node);
 // A coordinate of the rotation of a body that has more of them than a rotation has conditions, or a speed of these.
-bool describes_rotation(const Model& model, const graph::Node& leaf);
+bool describes_rotation(const Model& model, const Node& leaf);
 // Initial coordinates and speeds of the rotation, when `init` is read.
 void start_bodies(Model& model);
 

@@ -48,21 +48,18 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
   for (const ast::Argument& a : e.args) {
     const std::size_t k = argument_index(a.name);
     if (k < kArguments.size()) {
-      if (given[k]) sink_.report(Kind::duplicate_argument, a.name_span, std::string("body"), printable(a.name));
+      if (given[k]) sink_.report(Kind::duplicate_argument, a.name_span, "body", printable(a.name));
       if (!given[k]) given[k] = &a;
       continue;
     }
     const std::string shown = a.name.empty() ? printable(sources_.text(a.value->span), 40) : printable(a.name);
-    sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("body"), shown)
+    return mbc::refuse(sink_, Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, "body", shown)
         .hint(a.name.empty() ? "the arguments of a body have names: `mass = ...`, `inertia = ...`"
                              : "a body has `mass` and `inertia`, and may have `com`, `about`, `axes`, `coordinates`");
-    return false;
   }
   const auto [mass, inertia, com, about, axes, coordinates] = given;
-  if (!mass || !inertia) {
-    sink_.report(Kind::body_argument, e.name.span, printable(item_.name()), std::string(mass ? "inertia" : "mass"));
-    return false;
-  }
+  if (!mass || !inertia)
+    return mbc::refuse(sink_, Kind::body_argument, e.name.span, printable(item_.name()), mass ? "inertia" : "mass");
   const bool chosen = !coordinates || representation(*coordinates, free, b);
   if (!coordinates || (chosen && model_.bodies_alike))
     b.representation = free && model_.space == 3 ? model_.bodies_default : Representation::quaternion;
@@ -71,12 +68,10 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
 
 // coordinates = WORD
 bool Bodies::representation(const ast::Argument& a, bool free, Body& b) {
-  if (!free || model_.space != 3) {
-    sink_.report(Kind::body_argument_unfit, a.name_span, std::string("coordinates"),
-                 std::string(free ? "a body in `space 2` has x, y and an angle"
-                                  : "a body that follows a frame has no coordinates of its own"));
-    return false;
-  }
+  if (!free || model_.space != 3)
+    return mbc::refuse(sink_, Kind::body_argument_unfit, a.name_span, "coordinates",
+                       free ? "a body in `space 2` has x, y and an angle"
+                            : "a body that follows a frame has no coordinates of its own");
   const auto* word = std::get_if<ast::Name>(&a.value->node);
   const std::optional<Representation> r = word ? settings::representation_named(word->text) : std::nullopt;
   if (r) {
@@ -91,9 +86,8 @@ bool Bodies::representation(const ast::Argument& a, bool free, Body& b) {
     list += (list.empty() ? "" : ", ") + known.back();
   }
   const std::string near = nearest(shown, known);
-  sink_.report(Kind::unknown_choice, a.value->span, shown, std::string("`coordinates`"))
+  return mbc::refuse(sink_, Kind::unknown_choice, a.value->span, shown, "`coordinates`")
       .hint(near.empty() ? "the choices are " + list : "did you mean `" + near + "`?");
-  return false;
 }
 
 bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
@@ -105,12 +99,10 @@ bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
     return false;
   if (J.invalid()) return false;
   const bool fits = model_.space == 2 ? J.scalar() : J.type.shape == Shape::matrix;
-  if (!fits) {
-    sink_.report(Kind::wrong_shape, J.span, which,
-                 std::string(model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`"),
-                 describe_shape(J.type.shape));
-    return false;
-  }
+  if (!fits)
+    return mbc::refuse(sink_, Kind::wrong_shape, J.span, which,
+                       model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`",
+                       describe_shape(J.type.shape));
   if (!evaluator_.expect_constant(J, which, kVaryingMass) ||
       !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
     return false;
@@ -122,10 +114,8 @@ bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
     return true;
   }
   const auto& n = J.nodes;
-  if (!symmetric(model_, n)) {
-    sink_.report(Kind::inertia_not_physical, J.span, printable(b.name), std::string("the tensor is not symmetric"));
-    return false;
-  }
+  if (!symmetric(model_, n))
+    return mbc::refuse(sink_, Kind::inertia_not_physical, J.span, printable(b.name), "the tensor is not symmetric");
   b.inertia = {n[0], n[4], n[8], n[1], n[2], n[5]};
   return true;
 }
@@ -136,16 +126,12 @@ bool Bodies::axes(const ast::Argument* axes, Body& b) {
   const std::string what = "the rotation `axes` of `" + printable(b.name) + "`";
   const Value R = value(*axes->value);
   if (R.invalid()) return false;
-  if (model_.space == 2) {
-    sink_.report(Kind::body_argument_unfit, axes->name_span, std::string("axes"),
-                 std::string("the inertia of a body in `space 2` is a number"));
-    return false;
-  }
-  if (R.type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, R.span, what, std::string("a rotation such as `rotz(30 [deg])`"),
-                 describe_shape(R.type.shape));
-    return false;
-  }
+  if (model_.space == 2)
+    return mbc::refuse(sink_, Kind::body_argument_unfit, axes->name_span, "axes",
+                       "the inertia of a body in `space 2` is a number");
+  if (R.type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, R.span, what, "a rotation such as `rotz(30 [deg])`",
+                       describe_shape(R.type.shape));
   if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what) ||
       !check_rotation(R.nodes, R.span, what))
     return false;

@@ -80,7 +80,7 @@ class Elaborator {
   void statement(const ast::Input& n, const ast::Stmt& s) { states_.input(n, s); }
   void statement(const ast::When& n, const ast::Stmt& s) { events_.declare(n, s); }
   void statement(const ast::ExprStmt&, const ast::Stmt& s) {
-    sink_.report(Kind::not_built, s.span, std::string("an expression as a statement of a file"));
+    sink_.report(Kind::not_built, s.span, "an expression as a statement of a file");
   }
   template <class Structural>  // has done what it does
   void statement(const Structural&, const ast::Stmt&) {}
@@ -280,8 +280,7 @@ void Elaborator::choose_space(const ast::File& file) {
   Span first;
   for (const auto& s : file.statements)
     if (const auto* space = std::get_if<ast::Space>(&s->node)) {
-      if (first.known())
-        sink_.report(Kind::repeated_statement, s->span, std::string("space")).label(first, "first given here");
+      if (first.known()) sink_.report(Kind::repeated_statement, s->span, "space").label(first, "first given here");
       first = s->span;
       // a literal: nothing else is known before the model has its shape
       const auto* n = std::get_if<ast::Number>(&space->dimension->node);
@@ -402,9 +401,8 @@ const Model& OpenModel::model() const { return impl_->elaborator->model(); }
 
 std::vector<double> constant_values(const Model& model, const std::vector<NodeId>& nodes,
                                     const std::vector<double>& params) {
-  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
-    return n.leaf == graph::LeafKind::param && n.a < params.size() ? params[n.a]
-                                                                   : std::numeric_limits<double>::quiet_NaN();
+  return graph::evaluate(model.graph, nodes, [&](const Node& n) {
+    return n.leaf == LeafKind::param && n.a < params.size() ? params[n.a] : std::numeric_limits<double>::quiet_NaN();
   });
 }
 

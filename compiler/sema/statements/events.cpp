@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/events.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/loads.h"
 #include "compiler/sema/watched/conditions.h"
 
 namespace mbc::sema {
-
-using graph::LeafKind;
 
 namespace {
 
@@ -75,29 +71,22 @@ bool Events::watched(const ast::When& event, Event& made) {
   if (v.invalid()) return false;
   made.span = event.condition->span;
   const bool condition = event.direction == ast::When::Direction::none;
-  if (condition && v.scalar()) {
-    sink_.report(Kind::event_direction, v.span, std::string("a number in `when` needs a direction"))
+  if (condition && v.scalar())
+    return mbc::refuse(sink_, Kind::event_direction, v.span, "a number in `when` needs a direction")
         .hint("write `rising`, `falling` or `crossing` behind it, or compare it with something");
-    return false;
-  }
-  if (!condition && v.type.shape == Shape::boolean) {
-    sink_.report(Kind::event_direction, v.span, std::string("a condition has no direction: it fires on becoming true"))
+  if (!condition && v.type.shape == Shape::boolean)
+    return mbc::refuse(sink_, Kind::event_direction, v.span, "a condition has no direction: it fires on becoming true")
         .hint("leave the word behind it out");
-    return false;
-  }
   if (v.type.shape != Shape::boolean && !evaluator_.expect_scalar(v, "what `when` watches")) return false;
   bool moves = false;
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const graph::Node& n = model_.graph.node(id);
+    const Node& n = model_.graph.node(id);
     moves |= n.leaf != LeafKind::param;
     made.of_rates |= is_result(n.leaf);
   }
   for (NodeId id : graph::reachable(model_.graph, v.nodes))
     made.of_angles |= model_.graph.node(id).op == kernel::Op::atan2;
-  if (!moves) {
-    sink_.report(Kind::event_constant, v.span, quoted(sources_.text(v.span)));
-    return false;
-  }
+  if (!moves) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
   made.value = add_value(v.node());
   if (!condition) return true;
   ConditionTerms terms(model_, sink_);
@@ -116,10 +105,8 @@ bool Events::times(const ast::When& event, Event& made) {
                                          ? constant_scalar(*event.from, time_dimension(), "the time after `from`")
                                          : std::optional<NodeId>(model_.graph.zero());
   if (!time || !from) return false;
-  if (const std::optional<double> period = evaluator_.known_value(*time); every && period && !(*period > 0)) {
-    sink_.report(Kind::event_period, event.condition->span);
-    return false;
-  }
+  if (const std::optional<double> period = evaluator_.known_value(*time); every && period && !(*period > 0))
+    return mbc::refuse(sink_, Kind::event_period, event.condition->span);
   made.value = add_value(*time);
   made.from = add_value(*from);
   return true;
@@ -141,7 +128,7 @@ bool Events::body(const ast::When& event, Event& made) {
         good = impulse(a, made) && good;
         break;
       case ast::Action::Kind::stop:
-        if (made.stop) sink_.report(Kind::assigned_twice, a.span, std::string("`stop`"));
+        if (made.stop) sink_.report(Kind::assigned_twice, a.span, "`stop`");
         good = good && !made.stop;
         made.stop = a.text;
         break;
@@ -152,10 +139,8 @@ bool Events::body(const ast::When& event, Event& made) {
 
 // Something that is changed, once in an event.
 bool Events::change(const ast::Action& a, EventAction::Kind kind, std::uint32_t index, NodeId value, Event& made) {
-  if (!given_.emplace(kind, index).second) {
-    sink_.report(Kind::assigned_twice, a.span, quoted(sources_.text(a.target->span)));
-    return false;
-  }
+  if (!given_.emplace(kind, index).second)
+    return mbc::refuse(sink_, Kind::assigned_twice, a.span, quoted(sources_.text(a.target->span)));
   if (kind == EventAction::Kind::held) model_.held[index].changed = true;
   made.actions.push_back({kind, index, add_value(value), a.span});
   return true;
@@ -182,17 +167,14 @@ bool Events::assign(const ast::Action& a, Event& made) {
 }
 
 bool Events::fits(const Value& target, const Value& v, const std::string& what) {
-  if (target.labels && v.labels != target.labels) {
-    sink_.report(Kind::label_expected, v.span, what)
+  if (target.labels && v.labels != target.labels)
+    return mbc::refuse(sink_, Kind::label_expected, v.span, what)
         .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
-    return false;
-  }
   if (target.scalar() && !evaluator_.expect_scalar(v, what)) return false;
   if (target.vector() && (!v.vector() || v.nodes.size() != target.nodes.size())) {
     const auto vector_of = [](std::size_t n) { return "a vector of " + std::to_string(n) + " components"; };
-    sink_.report(Kind::wrong_shape, v.span, what, vector_of(target.nodes.size()),
-                 v.vector() ? vector_of(v.nodes.size()) : describe_shape(v));
-    return false;
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what, vector_of(target.nodes.size()),
+                       v.vector() ? vector_of(v.nodes.size()) : describe_shape(v));
   }
   return evaluator_.expect_dimension(v, target.type.dimension, what);
 }
@@ -200,8 +182,8 @@ bool Events::fits(const Value& target, const Value& v, const std::string& what) 
 // A held state, a coordinate, a speed or a first-order state itself.
 std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   using To = EventAction::Kind;
-  const graph::Node& n = model_.graph.node(node);
-  const bool leaf = n.op == graph::Op::leaf;
+  const Node& n = model_.graph.node(node);
+  const bool leaf = n.op == Op::leaf;
   if (leaf && n.leaf == LeafKind::coordinate) return EventAction{To::coordinate, n.a, 0, span};
   if (leaf && n.leaf == LeafKind::speed) return EventAction{To::speed, n.a, 0, span};
   if (leaf && n.leaf == LeafKind::state) return EventAction{To::state, n.a, 0, span};
@@ -230,10 +212,7 @@ bool Events::impulse(const ast::Action& a, Event& made) {
   if (target.invalid() || v.invalid()) return false;
   if (target.scalar()) return impulse_on_coordinate(a, target, v, made);
   const std::optional<Carrier> carrier = carrier_of(model_, target);
-  if (!carrier) {
-    sink_.report(Kind::impulse_target, a.target->span, describe_shape(target));
-    return false;
-  }
+  if (!carrier) return mbc::refuse(sink_, Kind::impulse_target, a.target->span, describe_shape(target));
   const std::string what = "the impulse on " + quoted(carrier->name);
   if (!evaluator_.expect_vector(v, what) ||
       !evaluator_.expect_dimension(v, physical(model_, mass_dimension() * velocity_dimension()), what))
@@ -246,11 +225,9 @@ bool Events::impulse(const ast::Action& a, Event& made) {
 }
 
 bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, const Value& v, Event& made) {
-  const graph::Node leaf = model_.graph.node(target.node());
-  if (leaf.op != graph::Op::leaf || leaf.leaf != LeafKind::coordinate) {
-    sink_.report(Kind::impulse_target, a.target->span, quoted(sources_.text(a.target->span)));
-    return false;
-  }
+  const Node leaf = model_.graph.node(target.node());
+  if (leaf.op != Op::leaf || leaf.leaf != LeafKind::coordinate)
+    return mbc::refuse(sink_, Kind::impulse_target, a.target->span, quoted(sources_.text(a.target->span)));
   const Coordinate& q = model_.coordinates[leaf.a];
   const std::string what = "the impulse on " + quoted(q.name);
   if (!evaluator_.expect_scalar(v, what) ||
@@ -349,11 +326,10 @@ bool may_be_undefined(const graph::Graph& g, NodeId e) {
     const NodeId id = open.back();
     open.pop_back();
     if (!seen.insert(id.value).second) continue;
-    const graph::Node& n = g.node(id);
-    const bool divides_by_number = n.op == graph::Op::div && g.is_constant(NodeId{n.b});
+    const Node& n = g.node(id);
+    const bool divides_by_number = n.op == Op::div && g.is_constant(NodeId{n.b});
     if (kernel::may_be_undefined(n.op) && !divides_by_number) return true;
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+    for (const NodeId x : graph::Operands(n)) open.push_back(x);
   }
   return false;
 }
@@ -400,7 +376,7 @@ void Events::switch_loads() {
     if (found == loads_.end()) return {};
     return model_.discrete(found->second);
   };
-  const auto choose = [&](NodeId flag, NodeId& value) { value = g.ternary(graph::Op::select, flag, value, g.zero()); };
+  const auto choose = [&](NodeId flag, NodeId& value) { value = g.ternary(Op::select, flag, value, g.zero()); };
   const auto each = [&](auto& list) {
     for (auto& load : list)
       if (const std::optional<NodeId> flag = flag_of(load.name))

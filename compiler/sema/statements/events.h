@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {

@@ -6,8 +6,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 // The arguments of `frame(origin = .., rotation = ..)`; null where there is none.
 Frames::Followed Frames::followed(const ast::Expr& expr) {
   Followed out;
@@ -21,8 +19,7 @@ Frames::Followed Frames::followed(const ast::Expr& expr) {
       else if (a.name == "rotation" || (a.name.empty() && k == 1))
         out.rotation = a.value.get();
       else
-        sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, std::string("frame"),
-                     printable(a.name));
+        sink_.report(Kind::unknown_argument, a.name.empty() ? a.value->span : a.name_span, "frame", printable(a.name));
     }
   return out;
 }
@@ -32,8 +29,7 @@ bool Frames::only_places(const Value& v, const Body& b) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    sink_.report(Kind::follows_motion, v.span, printable(b.name));
-    return false;
+    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(b.name));
   }
   return true;
 }
@@ -41,21 +37,17 @@ bool Frames::only_places(const Value& v, const Body& b) {
 // body b(..) follows frame(origin = r, rotation = R): place and rotation are expressions of coordinates and t
 bool Frames::follow(const ast::Expr& expr, Body& b) {
   const auto [origin, rotation] = followed(expr);
-  if (!origin || !rotation) {
-    sink_.report(Kind::follows_frame, expr.span, printable(b.name))
+  if (!origin || !rotation)
+    return mbc::refuse(sink_, Kind::follows_frame, expr.span, printable(b.name))
         .hint("write `follows frame(origin = (x, 0, 0), rotation = rotz(phi))`");
-    return false;
-  }
   const std::string whose = "of `" + printable(b.name) + "`";
   const Value r = value(*origin), R = value(*rotation);
   if (!evaluator_.expect_vector(r, "the position " + whose) ||
       !evaluator_.expect_dimension(r, length_dimension(), "the position " + whose) || R.invalid())
     return false;
-  if (R.type.shape != Shape::matrix) {
-    sink_.report(Kind::wrong_shape, R.span, "the rotation " + whose, std::string("a rotation such as `rotz(phi)`"),
-                 describe_shape(R));
-    return false;
-  }
+  if (R.type.shape != Shape::matrix)
+    return mbc::refuse(sink_, Kind::wrong_shape, R.span, "the rotation " + whose, "a rotation such as `rotz(phi)`",
+                       describe_shape(R));
   if (!only_places(r, b) || !only_places(R, b)) return false;
   graph::Graph& g = model_.graph;
   b.position = r.nodes;
@@ -75,15 +67,15 @@ void Frames::point(const ast::Entity& e) {
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   if (!on || !at) {
-    sink_.report(Kind::point_place, e.name.span, printable(item_.name()), std::string(on ? "at" : "on"));
+    sink_.report(Kind::point_place, e.name.span, printable(item_.name()), on ? "at" : "on");
     return;
   }
   const Value carrier = part(*on), r = value(*at);
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(item_.name()) + "`";
   if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
-    sink_.report(Kind::wrong_shape, on->span, std::string("what a point is on"),
-                 std::string("a body, a frame or `ground`"), describe_shape(carrier));
+    sink_.report(Kind::wrong_shape, on->span, "what a point is on", "a body, a frame or `ground`",
+                 describe_shape(carrier));
     return;
   }
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
@@ -156,8 +148,8 @@ void Frames::fixed_frame(const ast::Entity& e) {
   const Shape s = carrier.type.shape;
   const bool of_shape = item_.scope->owner() && item_.scope->owner()->shape;
   if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle)) {
-    sink_.report(Kind::wrong_shape, carrier.span, std::string(of_shape ? "what a shape is on" : "what a frame is on"),
-                 std::string("a body, a frame or `ground`"), describe_shape(s));
+    sink_.report(Kind::wrong_shape, carrier.span, of_shape ? "what a shape is on" : "what a frame is on",
+                 "a body, a frame or `ground`", describe_shape(s));
     return;
   }
   const std::string whose = "of " + quoted(e.name.name);

@@ -8,9 +8,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-using graph::Op;
-
 namespace {
 
 constexpr double kStillOfRest = 0.01;  // of a slip that counts as none: up to here its direction is that which is held
@@ -74,25 +71,21 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
 // One velocity with both signs, or two.
 bool Frictions::is_slip(const Value& slip, Span span) {
   const bool fits = slip.scalar() || (slip.vector() && slip.nodes.size() <= 2);
-  if (!fits || slip.level != Level::velocity) {
-    sink_.report(Kind::friction_slip, span,
-                 !fits ? describe_shape(slip)
-                       : std::string(slip.level == Level::acceleration ? "accelerations" : "no velocity"));
-    return false;
-  }
+  if (!fits || slip.level != Level::velocity)
+    return mbc::refuse(sink_, Kind::friction_slip, span,
+                       !fits ? describe_shape(slip)
+                             : std::string(slip.level == Level::acceleration ? "accelerations" : "no velocity"));
   const graph::Range range = slip.scalar() ? ranges_.of(slip.node()) : graph::Range{-1, 1, true, true};
-  if (range.low >= 0 && range.high > 0) {
-    sink_.report(Kind::friction_speed, span, printable(sources_.text(span), 60))
+  if (range.low >= 0 && range.high > 0)
+    return mbc::refuse(sink_, Kind::friction_speed, span, printable(sources_.text(span), 60))
         .hint("write the velocity itself: one number, or in a plane two, `(p.vx, p.vy)`");
-    return false;
-  }
   return true;
 }
 
-// Of `-0.3*deck.lambda`, where the deck only pushes: "-0.3 times the force of `deck`, ..."; "" of anything else.
+// For `-0.3*deck.lambda`, where the deck only pushes: "-0.3 times the force of `deck`, ..."; "" for anything else.
 std::string Frictions::negative_share(NodeId limit) const {
   const graph::Graph& g = model_.graph;
-  const graph::Node& n = g.node(limit);
+  const Node& n = g.node(limit);
   double factor = -1;
   NodeId force{n.a};
   if (n.op == Op::mul) {
@@ -114,14 +107,9 @@ std::string Frictions::negative_share(NodeId limit) const {
 std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
   const Value v = value(e);
   if (v.invalid() || !evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what)) return {};
-  if (holds(model_.graph, v.node(), LeafKind::accel)) {
-    sink_.report(Kind::force_acceleration, v.span, what, std::string("an acceleration"));
-    return {};
-  }
-  if (holds(model_.graph, v.node(), LeafKind::ideal)) {
-    sink_.report(Kind::ideal_outside, v.span, what);
-    return {};
-  }
+  if (holds(model_.graph, v.node(), LeafKind::accel))
+    return mbc::refuse(sink_, Kind::force_acceleration, v.span, what, "an acceleration");
+  if (holds(model_.graph, v.node(), LeafKind::ideal)) return mbc::refuse(sink_, Kind::ideal_outside, v.span, what);
   if (const std::string negative = negative_share(v.node()); !negative.empty()) {
     Diagnostic& d = sink_.report(Kind::friction_negative, v.span, what, negative);
     const Scope::Instance *inner = item_.scope->owner(), *outer = inner;
@@ -134,8 +122,7 @@ std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& want
   }
   const std::optional<double> known = evaluator_.known_value(v.node());
   if (!known || *known >= 0) return v.node();
-  sink_.report(Kind::friction_negative, v.span, what, sema::shown(*known));
-  return {};
+  return mbc::refuse(sink_, Kind::friction_negative, v.span, what, sema::shown(*known));
 }
 
 std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt& s, const Value& slip,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/graph/ranges.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/rows.h"
 #include "compiler/sema/statements/statement.h"

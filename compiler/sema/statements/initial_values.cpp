@@ -7,14 +7,11 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // A coordinate, a speed or a first-order state itself.
-bool is_state_leaf(const graph::Node& n) {
-  return n.op == graph::Op::leaf &&
-         (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
+bool is_state_leaf(const Node& n) {
+  return n.op == Op::leaf && (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
 }
 
 // The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees; or "".
@@ -49,7 +46,7 @@ void InitialValues::entry(const ast::InitEntry& entry) {
                     unit,
                     of_instance};
     if (!set(entry, made)) return;
-    const graph::Node& leaf = model_.graph.node(made.target);
+    const Node& leaf = model_.graph.node(made.target);
     if (target.level == Level::position && (of_instance || !is_state_leaf(leaf) || describes_rotation(model_, leaf)))
       said_.push_back(made.target);
   }
@@ -57,7 +54,7 @@ void InitialValues::entry(const ast::InitEntry& entry) {
 
 Held* InitialValues::held_state(const Value& target) {
   if (!target.scalar()) return nullptr;
-  const graph::Node& n = model_.graph.node(target.node());
+  const Node& n = model_.graph.node(target.node());
   const bool is_one = model_.is_discrete(n, problem::DiscreteVariable::Use::state);
   return is_one ? &model_.held[*model_.discrete_index(n)] : nullptr;
 }
@@ -94,9 +91,8 @@ bool InitialValues::fits(const Value& target, const Value& value, const std::str
     const auto vector_of = [](const Value& v) {
       return "a vector of " + std::to_string(v.nodes.size()) + " components";
     };
-    sink_.report(Kind::wrong_shape, value.span, what, vector_of(target),
-                 value.vector() ? vector_of(value) : describe_shape(value));
-    return false;
+    return mbc::refuse(sink_, Kind::wrong_shape, value.span, what, vector_of(target),
+                       value.vector() ? vector_of(value) : describe_shape(value));
   }
   return evaluator_.expect_constant(value, what) && evaluator_.expect_dimension(value, target.type.dimension, what);
 }
@@ -106,22 +102,18 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
   // speeds of their own
   const Level level = ad::level_of(model_.graph, part.target);
   if (body_start(model_, part.target) && !(entry.soft && level == Level::velocity)) return set_body(entry, part);
-  const graph::Node leaf = model_.graph.node(part.target);
+  const Node leaf = model_.graph.node(part.target);
   if (level == Level::constant) return never_moves(entry, part);
-  if (const auto [first, fresh] = initialised_.try_emplace(part.target.value, entry.span); !fresh) {
-    sink_.report(Kind::init_twice, entry.span, shown_target(part.target, part.name))
+  if (const auto [first, fresh] = initialised_.try_emplace(part.target.value, entry.span); !fresh)
+    return mbc::refuse(sink_, Kind::init_twice, entry.span, shown_target(part.target, part.name))
         .label(first->second, "first given here");
-    return false;
-  }
   // `j.rate` asks for a motion of all that the joint holds, also where it is a speed of one body; an entry of a
   // rotation begins as the rotation does, of which it is one condition
   const bool own =
       is_state_leaf(leaf) && !(part.of_instance && leaf.leaf == LeafKind::speed) && !describes_rotation(model_, leaf);
-  if (own && leaf.leaf == LeafKind::state && entry.soft) {
-    sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
+  if (own && leaf.leaf == LeafKind::state && entry.soft)
+    return mbc::refuse(sink_, Kind::init_target, entry.target->span, quoted(part.name))
         .hint("no constraint can move a first-order state: give its value with `=`");
-    return false;
-  }
   if (!part.unit.empty() && own) model_.start_units[{leaf.leaf, leaf.a}] = part.unit;
   const Start start{true, entry.soft};
   if (own)
@@ -133,15 +125,10 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
 
 bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
   const std::optional<StartValue> begin = body_start(model_, part.target);
-  if (entry.soft) {
-    sink_.report(Kind::init_target, entry.target->span, quoted(part.name))
+  if (entry.soft)
+    return mbc::refuse(sink_, Kind::init_target, entry.target->span, quoted(part.name))
         .hint("a soft rotation needs `coordinates = quaternion`, or an angle of a joint that is given instead");
-    return false;
-  }
-  if (!started_.insert(begin->value).second) {
-    sink_.report(Kind::init_twice, entry.span, begin->name);
-    return false;
-  }
+  if (!started_.insert(begin->value).second) return mbc::refuse(sink_, Kind::init_twice, entry.span, begin->name);
   *begin->value = part.value;
   if (begin->given) *begin->given = true;
   return true;
@@ -150,19 +137,19 @@ bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
 // The z of what follows a plane curve: it may be given the value it has.
 bool InitialValues::never_moves(const ast::InitEntry& entry, const Part& part) {
   if (model_.graph.is_zero(model_.graph.sub(part.target, part.value))) return true;
-  sink_.report(Kind::init_target, entry.target->span, quoted(part.name)).hint("this component never moves");
-  return false;
+  return mbc::refuse(sink_, Kind::init_target, entry.target->span, quoted(part.name))
+      .hint("this component never moves");
 }
 
 std::string InitialValues::shown_target(NodeId target, const std::string& name) const {
-  const graph::Node leaf = model_.graph.node(target);
+  const Node leaf = model_.graph.node(target);
   if (!is_state_leaf(leaf)) return name;
   if (leaf.leaf == LeafKind::speed) return model_.speeds[leaf.a].name.text();
   return leaf.leaf == LeafKind::state ? model_.states[leaf.a].name : model_.coordinates[leaf.a].name.text();
 }
 
 void InitialValues::set_leaf(NodeId target, NodeId value, const Start& start) {
-  const graph::Node leaf = model_.graph.node(target);
+  const Node leaf = model_.graph.node(target);
   const auto set = [&](auto& quantity) {
     quantity.initial = value;
     quantity.start = start;
@@ -199,7 +186,7 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
   else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::state_rate)
     d.hint("the rate of a state is what `where` says");
   else if (target.scalar() && model_.graph.node(target.node()).leaf == LeafKind::param &&
-           model_.graph.node(target.node()).op == graph::Op::leaf)
+           model_.graph.node(target.node()).op == Op::leaf)
     d.hint("a parameter has its value where it is declared, or from `--set`");
   return false;
 }
@@ -224,7 +211,7 @@ void InitialValues::check_targets() {
     bool free = false;
     std::string example;
     for (NodeId id : graph::leaves(model_.graph, {&target.target, 1})) {
-      const graph::Node& n = model_.graph.node(id);
+      const Node& n = model_.graph.node(id);
       if (position && n.leaf == LeafKind::coordinate) {
         free |= model_.coordinates[n.a].start.soft;
         if (example.empty()) example = model_.coordinates[n.a].name;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/sema/followers.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {

@@ -7,7 +7,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
 using Method = kernel::DataTable::Method;
 
 namespace {
@@ -36,8 +35,7 @@ std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& in
     if (points->data->method() == Method::hold) {
       out.samples = points->data;
       if (evaluator.is_time(out.value)) return out;
-      sink.report(Kind::input_samples, table->args[0].value->span, printable(input));
-      return {};
+      return mbc::refuse(sink, Kind::input_samples, table->args[0].value->span, printable(input));
     }
     if (points->data->method() == Method::linear && evaluator.is_time(out.value)) out.kinks = points->data;
     out.value = evaluator.tables().at(*points, out.value, e.span);

@@ -8,8 +8,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 constexpr const char* kLoadOfCoordinate = "a force or torque of a coordinate q is a load: `load NAME on q: EXPRESSION`";
@@ -18,7 +16,7 @@ constexpr const char* kLoadOfCoordinate = "a force or torque of a coordinate q i
 
 void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
   if (gravity_span_.known()) {
-    sink_.report(Kind::repeated_statement, s.span, std::string("gravity")).label(gravity_span_, "first given here");
+    sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here");
     return;
   }
   gravity_span_ = s.span;
@@ -78,7 +76,7 @@ void Loads::without_ideal(std::span<NodeId> nodes) {
   for (NodeId& e : nodes) {
     const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
     if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; })) continue;
-    e = graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+    e = graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
       return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
     })[0];
   }
@@ -97,8 +95,8 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const Value target = value(*on);
   Value v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
-  const graph::Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
-  if (!leaf || leaf->op != graph::Op::leaf || leaf->leaf != LeafKind::coordinate) {
+  const Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
+  if (!leaf || leaf->op != Op::leaf || leaf->leaf != LeafKind::coordinate) {
     Diagnostic& d = sink_.report(Kind::load_target, on->span, describe_shape(target));
     if (target.type.shape == Shape::particle)
       d.hint("name one of its coordinates, such as `.x`; on all of them acts `force f on p: (...)`");
@@ -132,14 +130,12 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
   bool speeds = false;
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
   if (speeds && f.kind == ast::Load::Kind::potential) {
-    sink_
-        .report(Kind::energy_level, v.span, what,
-                std::string("depends on a velocity; its force would not have a potential"))
+    sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
         .hint("write the force itself with `force` or `load`");
     return;
   }
   if (!speeds && f.kind != ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, std::string("does not depend on any velocity"));
+    sink_.report(Kind::energy_level, v.span, what, "does not depend on any velocity");
     return;
   }
   const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
@@ -163,18 +159,18 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
   if (stands_still(target)) {
-    sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), std::string("a frame of the ground"));
+    sink_.report(Kind::not_an_entity, on->span, "`on`", "a frame of the ground");
     return;
   }
   const std::optional<Carrier> carrier = carrier_of(model_, target);
   if (!carrier) {
-    Diagnostic& d = sink_.report(Kind::not_an_entity, on->span, std::string("`on`"), describe_shape(target));
+    Diagnostic& d = sink_.report(Kind::not_an_entity, on->span, "`on`", describe_shape(target));
     if (target.scalar()) d.hint(kLoadOfCoordinate);
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(model_, reaction_on) : std::nullopt;
   if (from && !other && reaction_on.type.shape != Shape::ground) {
-    sink_.report(Kind::not_an_entity, from->span, std::string("`from`"), describe_shape(reaction_on));
+    sink_.report(Kind::not_an_entity, from->span, "`from`", describe_shape(reaction_on));
     return;
   }
   if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
@@ -263,15 +259,13 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
 
 // The reaction may act on the ground, where nothing is to be done for it.
 bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
-  if (!reaction && stands_still(v)) {
-    sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"),
-                 std::string("a body or a frame of one"), std::string("a frame of the ground"));
-    return false;
-  }
+  if (!reaction && stands_still(v))
+    return mbc::refuse(sink_, Kind::wrong_shape, e.span, "what a torque acts on", "a body or a frame of one",
+                       "a frame of the ground");
   if (v.type.shape == Shape::body || v.type.shape == Shape::frame || (reaction && v.type.shape == Shape::ground))
     return true;
-  Diagnostic& d = sink_.report(Kind::wrong_shape, e.span, std::string("what a torque acts on"),
-                               std::string("a body or a frame"), describe_shape(v));
+  Diagnostic& d =
+      sink_.report(Kind::wrong_shape, e.span, "what a torque acts on", "a body or a frame", describe_shape(v));
   if (v.scalar()) d.hint(kLoadOfCoordinate);
   return false;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -21,7 +22,7 @@ class Loads : private Statement {
   explicit Loads(Elaboration& shared) : Statement(shared) {}
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void load(const ast::Load& f, const ast::Stmt& s);
-  // Without loads in `nonideal` blocks the ideal multipliers are the multipliers themselves.
+  // If no load stands in a `nonideal` block, the ideal multipliers are the multipliers themselves.
   void ideal_without_loads(std::vector<Query>* queries);
   void ideal_without_loads(std::span<NodeId> nodes);
 

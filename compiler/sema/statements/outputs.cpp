@@ -8,8 +8,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // Whether the columns of a body hold this coordinate or speed: not those of its rotation matrix, nor the rates of Euler
@@ -38,7 +36,7 @@ bool Outputs::is_column(const std::string& name) {
 }
 
 bool Outputs::is_column_of(const std::string& name, const graph::Node& node) const {
-  if (node.op != graph::Op::leaf) return false;
+  if (node.op != Op::leaf) return false;
   return (node.leaf == LeafKind::coordinate && model_.coordinates[node.a].name == name) ||
          (node.leaf == LeafKind::state && model_.states[node.a].name == name) ||
          (model_.is_discrete(node, problem::DiscreteVariable::Use::state) && model_.input_name(node.a) == name);
@@ -106,11 +104,9 @@ void Outputs::output(const ast::Output& o) {
 bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
   const std::optional<std::pair<double, Dimension>> found = unit_value(written, sink_);
   if (!found) return false;
-  if (!v.numeric()) {
-    sink_.report(Kind::wrong_shape, v.span, std::string("an output with a unit"), std::string("a number or vector"),
-                 describe_shape(v));
-    return false;
-  }
+  if (!v.numeric())
+    return mbc::refuse(sink_, Kind::wrong_shape, v.span, "an output with a unit", "a number or vector",
+                       describe_shape(v));
   unit = found->first;
   return evaluator_.expect_dimension(v, found->second, "what is written in " + text_of(written));
 }
@@ -208,8 +204,8 @@ std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Sco
 std::string Outputs::column_of(NodeId node, const std::string& text) const {
   const auto named = [&](const Output& o) { return o.name == text; };
   if (std::any_of(model_.outputs.begin(), model_.outputs.end(), named)) return text;
-  const graph::Node& n = model_.graph.node(node);
-  if (n.op == graph::Op::leaf) {
+  const Node& n = model_.graph.node(node);
+  if (n.op == Op::leaf) {
     if (n.leaf == LeafKind::time) return "time";
     if (n.leaf == LeafKind::coordinate && is_recorded(model_, n.a, true)) return model_.coordinates[n.a].name;
     if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speeds[n.a].name;

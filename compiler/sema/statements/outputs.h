@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -16,7 +17,7 @@ class Outputs : private Statement {
   // Once the blocks are known: a run with `rows = events` has a column of the name `event`.
   void check_column_of_time();
   void check_column_of_events();
-  // Of a `simulate` block, once all else is recorded: what is no column yet becomes one.
+  // The plots of a `simulate` block, read after everything else: a quantity that is no column yet becomes one.
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 
  private:

@@ -5,8 +5,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 // param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
 void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   const bool data = p.type.empty() || p.type == "number" || p.type == "real";

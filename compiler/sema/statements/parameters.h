@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `param`, `let`, and the parameters of instances.
 #pragma once
-#include "compiler/sema/expansion/items.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {

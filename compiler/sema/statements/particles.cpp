@@ -5,8 +5,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 void Particles::particle(const ast::Entity& e, const ast::Stmt& s) {
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
   if (follows)
@@ -30,11 +28,9 @@ const ast::Expr* Particles::mass_argument(const ast::Entity& e) {
   const ast::Expr* found = nullptr;
   for (const ast::Argument& a : e.args) {
     if (!a.name.empty() && a.name != "mass")
-      sink_.report(Kind::unknown_argument, a.name_span, std::string("particle"), printable(a.name))
-          .hint("a particle has `mass`");
+      sink_.report(Kind::unknown_argument, a.name_span, "particle", printable(a.name)).hint("a particle has `mass`");
     else if (found)
-      sink_.report(Kind::wrong_arity, a.value->span, std::string("particle"), std::string("1 argument, the mass"),
-                   std::to_string(e.args.size()));
+      sink_.report(Kind::wrong_arity, a.value->span, "particle", "1 argument, the mass", std::to_string(e.args.size()));
     else
       found = a.value.get();
   }
@@ -54,7 +50,7 @@ bool Particles::mass(const ast::Entity& e, const ast::Expr* given, Particle& p) 
   return m.has_value();
 }
 
-// With coordinates of its own. `good`: what was read before is; the rest is looked at all the same.
+// The particle has coordinates of its own. If `good` is false, the rest is checked all the same.
 bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   const std::string whose = "of " + quoted(item_.name());
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
@@ -94,8 +90,7 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
   for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    sink_.report(Kind::follows_motion, v.span, printable(item_.name()));
-    return false;
+    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
   }
   graph::SpanScope span_scope(model_.graph, v.span);
   p.position = std::vector<NodeId>(v.nodes);

@@ -8,14 +8,12 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement) {
   const Value v = value(*s.value);
   if (v.invalid()) return;
   if (!v.numeric()) {
     Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
-                                       std::string("a number or a vector"), describe_shape(v)),
+                                       "a number or a vector", describe_shape(v)),
                           v);
     return;
   }
@@ -23,7 +21,7 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
     const LeafKind leaf = model_.graph.node(id).leaf;
     if (leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal) continue;
     sink_.report(Kind::speed_level, v.span, quoted(item_.name()),
-                 std::string(leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint"));
+                 leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint");
     return;
   }
   set_symbol(s.name, v);
@@ -54,7 +52,7 @@ void QuasiVelocities::check() {
     if (input) {
       sink_
           .report(Kind::input_jumps, y.span, "the quasi-velocity " + quoted(y.name),
-                  printable(model_.input_name(*input)), std::string("it is differentiated, and an input jumps"))
+                  printable(model_.input_name(*input)), "it is differentiated, and an input jumps")
           .hint("let a state follow it, for example `state x = 0 where x' = (u - x)/T`");
       continue;
     }

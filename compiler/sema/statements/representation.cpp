@@ -4,14 +4,10 @@
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
 #include <algorithm>
 
-#include "base/text.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {
-
-using graph::LeafKind;
-using graph::Op;
 
 // Coordinates with u = q' behind the place of the body; the first's index.
 std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names) {
@@ -150,7 +146,7 @@ std::optional<StartValue> body_start(Model& model, NodeId node) {
   return {};
 }
 
-bool describes_rotation(const Model& model, const graph::Node& leaf) {
+bool describes_rotation(const Model& model, const Node& leaf) {
   if (model.space != 3) return false;
   const auto behind_place = [](std::uint32_t k, std::uint32_t first, std::uint32_t count) {
     return k >= first + 3 && k < first + 3 + count;

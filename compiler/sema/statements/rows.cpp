@@ -12,21 +12,19 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // An expression of the model in a graph of its own, with the same leaves.
 NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
   std::unordered_map<std::uint32_t, NodeId> image;  // of few among very many nodes
   for (NodeId id : graph::reachable(from, {&root, 1})) {
-    const graph::Node& n = from.node(id);
+    const Node& n = from.node(id);
     const auto operand = [&](std::uint32_t k, std::uint32_t of) {
       return k < graph::arity(n.op) ? image.at(of) : NodeId{};
     };
-    image[id.value] = n.op == graph::Op::constant ? to.constant(from.constant_value(id))
-                      : n.op == graph::Op::leaf   ? to.leaf(n.leaf, n.a)
-                                                  : to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+    image[id.value] = n.op == Op::constant ? to.constant(from.constant_value(id))
+                      : n.op == Op::leaf   ? to.leaf(n.leaf, n.a)
+                                           : to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
   }
   return image.at(root.value);
 }
@@ -69,7 +67,7 @@ double any_number(std::uint32_t which, int state) {
 const Body* only_body(const Model& model, const std::vector<NodeId>& leaves) {
   const Body* only = nullptr;
   for (NodeId id : leaves) {
-    const graph::Node& n = model.graph.node(id);
+    const Node& n = model.graph.node(id);
     if (n.leaf == LeafKind::accel || n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) return nullptr;
     if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::speed) continue;
     const auto has = [&](const Body& b) {
@@ -120,7 +118,7 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
   double least = 0, most = 0, size = 0;
   for (int state = 0; state < kStates; ++state) {
     const std::vector<double> pose = any_pose(*body, state);
-    const std::vector<double> values = graph::evaluate(model.graph, nodes, [&](const graph::Node& n) {
+    const std::vector<double> values = graph::evaluate(model.graph, nodes, [&](const Node& n) {
       if (n.leaf == LeafKind::param) return params[n.a];
       if (n.leaf == LeafKind::coordinate) return pose[n.a - *body->first_coordinate];
       return n.leaf == LeafKind::speed ? any_number(100 + n.a, state) : any_number(n.a, 0);
@@ -182,12 +180,12 @@ void Rows::not_an_equation(const ast::Constraint& c) {
     return;
   }
   if (compare->op == ast::CompareOp::ne) {
-    sink_.report(Kind::not_an_equation, compare->op_span, std::string("`!=`"));
+    sink_.report(Kind::not_an_equation, compare->op_span, "`!=`");
     return;
   }
   const Value lhs = value(*compare->lhs), rhs = value(*compare->rhs);
   if (!lhs.invalid() && !rhs.invalid())
-    sink_.report(Kind::not_an_equation, compare->op_span, std::string("a strict inequality"))
+    sink_.report(Kind::not_an_equation, compare->op_span, "a strict inequality")
         .hint(compare->op == ast::CompareOp::gt ? "write `>=`: the sides may touch"
                                                 : "write `<=`: the sides may touch");
 }
@@ -197,18 +195,13 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const 
   const char* found = !difference.scalar()                      ? "a vector"
                       : difference.level == Level::acceleration ? "accelerations"
                                                                 : nullptr;
-  if (found) {
-    sink_.report(Kind::unilateral_shape, c.equation->span, std::string(found));
-    return false;
-  }
+  if (found) return mbc::refuse(sink_, Kind::unilateral_shape, c.equation->span, found);
   if (c.has_nonideal) {
     refuse("a `nonideal` block of an inequality", c.equation->span);
     return false;
   }
-  if (c.restitution && difference.level == Level::velocity) {
-    sink_.report(Kind::restitution_of_velocity, c.restitution->span, shown);
-    return false;
-  }
+  if (c.restitution && difference.level == Level::velocity)
+    return mbc::refuse(sink_, Kind::restitution_of_velocity, c.restitution->span, shown);
   if (relation.op == ast::CompareOp::le) difference.nodes[0] = model_.graph.neg(difference.nodes[0]);
   return !is_idle(shown, difference.nodes[0], c.equation->span);
 }
@@ -225,9 +218,9 @@ bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
   const bool holds = known ? *known >= 0 : range.low >= 0, fails = known ? *known < 0 : range.high < 0;
   if (!fixed && !holds && !fails) return false;
   sink_.report(Kind::unilateral_idle, span, shown,
-               std::string(holds   ? "holds"
-                           : fails ? "is violated"
-                                   : "is decided by the time and parameters,"));
+               holds   ? "holds"
+               : fails ? "is violated"
+                       : "is decided by the time and parameters,");
   return true;
 }
 
@@ -247,8 +240,7 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
     return {};
   const std::optional<double> known = evaluator_.known_value(v.node());
   if (!known || (*known >= 0 && *known <= 1)) return v.node();
-  sink_.report(Kind::restitution_unfit, e.span, shown(*known));
-  return {};
+  return mbc::refuse(sink_, Kind::restitution_unfit, e.span, shown(*known));
 }
 
 // Entries of unit quaternions and of rotations that are coordinates are known to be no larger than one.
@@ -257,7 +249,7 @@ double Rows::steepness(NodeId residual) {
   for (; bodies_ < model_.bodies.size(); ++bodies_)
     for (const auto* entries : {&model_.bodies[bodies_].quaternion, &model_.bodies[bodies_].rotation})
       for (const NodeId e : *entries)
-        if (model_.graph.node(e).op == graph::Op::leaf) steepness_.assume(e, {-kOne, kOne});
+        if (model_.graph.node(e).op == Op::leaf) steepness_.assume(e, {-kOne, kOne});
   return steepness_.of(residual);
 }
 
@@ -283,19 +275,17 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
   bool moves = false;
   if (!constrains(shown, e, trivial_fits, span, moves)) return false;
   const Level level = difference.level == Level::constant ? Level::position : difference.level;
-  if (const std::string why = moves ? without_effect(model_, e, level) : ""; !why.empty()) {
-    sink_.report(Kind::no_effect, span, shown, why);
-    return false;
-  }
+  if (const std::string why = moves ? without_effect(model_, e, level) : ""; !why.empty())
+    return mbc::refuse(sink_, Kind::no_effect, span, shown, why);
   const std::optional<double> fixed = moves ? fixed_in_body(model_, e) : std::nullopt;
   if (fixed && !(trivial_fits && *fixed == 0)) {
     // of an instance said once, as in never_moves
     const Scope::Instance* owner = item_.scope->owner();
     if (owner && !idle_.insert(owner).second) return false;
-    sink_.report(Kind::no_effect, span, shown,
-                 *fixed == 0 ? std::string("its two sides are equal, whatever moves")
-                             : "its two sides differ by " + text::short_number(std::fabs(*fixed)) + ", whatever moves");
-    return false;
+    return mbc::refuse(sink_, Kind::no_effect, span, shown,
+                       *fixed == 0
+                           ? std::string("its two sides are equal, whatever moves")
+                           : "its two sides differ by " + text::short_number(std::fabs(*fixed)) + ", whatever moves");
   }
   if (level == Level::acceleration && !linear_in_accelerations(shown, e, span)) return false;
   model_.equations.push_back(
@@ -309,19 +299,15 @@ bool Rows::constrains(const std::string& shown, NodeId e, bool trivial_fits, Spa
   for (NodeId id : graph::leaves(g, {&e, 1})) {
     const LeafKind leaf = g.node(id).leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
-    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal) {
-      sink_.report(Kind::constraint_reaction, span, shown);
-      return false;
-    }
+    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal)
+      return mbc::refuse(sink_, Kind::constraint_reaction, span, shown);
   }
   if (!moves)
     for (NodeId id : graph::leaves(g, {&e, 1}))
       if (const LeafKind leaf = g.node(id).leaf;
-          leaf == LeafKind::state || leaf == LeafKind::state_rate || leaf == LeafKind::input) {
-        sink_.report(Kind::no_effect, span, shown,
-                     std::string("it holds only states and inputs, which no force can move"));
-        return false;
-      }
+          leaf == LeafKind::state || leaf == LeafKind::state_rate || leaf == LeafKind::input)
+        return mbc::refuse(sink_, Kind::no_effect, span, shown,
+                           "it holds only states and inputs, which no force can move");
   return moves || !never_moves(shown, e, trivial_fits, span);
 }
 
@@ -333,8 +319,7 @@ bool Rows::linear_in_accelerations(const std::string& shown, NodeId e, Span span
       if (g.node(id).leaf == LeafKind::accel) {
         std::string acceleration = model_.speeds[speed].name;
         if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
-        sink_.report(Kind::nonlinear_acceleration, span, shown, acceleration);
-        return false;
+        return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
       }
   return true;
 }
@@ -344,7 +329,7 @@ bool Rows::never_moves(const std::string& shown, NodeId e, bool trivial_fits, Sp
   const std::vector<double> params = parameter_values(model_);
   const auto value_at = [&](double t) {
     return graph::evaluate(model_.graph, {&e, 1},
-                           [&](const graph::Node& n) { return n.leaf == LeafKind::param ? params[n.a] : t; })[0];
+                           [&](const Node& n) { return n.leaf == LeafKind::param ? params[n.a] : t; })[0];
   };
   const double value = value_at(0.6180339887);
   if (value == 0 && value_at(1.7320508) == 0) {

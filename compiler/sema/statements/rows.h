@@ -5,6 +5,7 @@
 
 #include "compiler/graph/ranges.h"
 #include "compiler/graph/steepness.h"
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {

@@ -61,7 +61,7 @@ class Settings {
   bool has_time = false;
   bool lists_rows = false;  // somewhere in the block
 
-  // From now on values come from `--set`, where bare numbers are SI.
+  // Values come from `--set` from now on; bare numbers there are in SI units.
   void from_outside(const std::string& path) {
     outside_ = true;
     path_ = path;
@@ -100,7 +100,7 @@ class Settings {
     if (value && key.starts_with(kInputPrefix))
       return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
     if (!value) {
-      sink_.report(Kind::setting_value, key_span, printable(key), std::string("given: `" + printable(key) + " = ...`"));
+      sink_.report(Kind::setting_value, key_span, printable(key), "given: `" + printable(key) + " = ...`");
       return;
     }
     if (known) return *known == Key::time ? time(*value) : save(*value);
@@ -111,7 +111,7 @@ class Settings {
       if (outside_) row_times_.clear();
       return number(*value, "the step of `time`", made.step);
     }
-    Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), std::string("`simulate`"));
+    Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), "`simulate`");
     d.hint(where_it_stands(key));
   }
 
@@ -201,14 +201,14 @@ class Settings {
 
   bool unit_without_units(const Value& v, Span span) {
     if (!outside_ || model_.has_units || v.type.dimension.dimensionless()) return false;
-    sink_.report(Kind::override_value, span, printable(path_), std::string("the model has no units"));
+    sink_.report(Kind::override_value, span, printable(path_), "the model has no units");
     return true;
   }
 
   double value_of(const Value& v) {
     const NodeId node = v.node();
     for (NodeId id : graph::leaves(model_.graph, {&node, 1}))
-      if (model_.graph.node(id).leaf == graph::LeafKind::param) made.params.push_back(model_.graph.node(id).a);
+      if (model_.graph.node(id).leaf == LeafKind::param) made.params.push_back(model_.graph.node(id).a);
     return constant_values(model_, {node}, parameter_values(model_))[0];
   }
 
@@ -236,8 +236,7 @@ class Settings {
       return;
     }
     broken_ = true;
-    if (!v.invalid())
-      sink_.report(Kind::setting_value, e.span, std::string("count"), std::string("a whole number of steps"));
+    if (!v.invalid()) sink_.report(Kind::setting_value, e.span, "count", "a whole number of steps");
   }
 
   // `steps`, `events`, or the times themselves.
@@ -271,8 +270,7 @@ class Settings {
   }
 
   bool bad_row(Span span, const std::string& why, const char* help) {
-    sink_.report(Kind::row_times, span, why).hint(help);
-    return false;
+    return mbc::refuse(sink_, Kind::row_times, span, why).hint(help);
   }
 
   [[nodiscard]] std::string fixed_method() const {
@@ -303,7 +301,7 @@ class Settings {
     return true;
   }
 
-  // With the beginning and the end.
+  // The list includes the beginning and the end.
   void list_rows() {
     made.row_times.assign(1, made.begin);
     for (const auto& [t, unused] : row_times_)
@@ -315,7 +313,7 @@ class Settings {
   void save(const ast::Expr& e) {
     const auto* text = std::get_if<ast::String>(&e.node);
     if (!text || text->text.empty())
-      sink_.report(Kind::setting_value, e.span, std::string("save"), std::string("a file name in quotes"));
+      sink_.report(Kind::setting_value, e.span, "save", "a file name in quotes");
     else {
       made.save = text->text;
       made.save_span = outside_ ? Span{} : e.span;
@@ -324,8 +322,7 @@ class Settings {
 
   void assemble(Span key_span, const ast::Expr* value) {
     if (value) {
-      sink_.report(Kind::setting_value, key_span, std::string("assemble"),
-                   std::string("absent: the word alone asks for it"));
+      sink_.report(Kind::setting_value, key_span, "assemble", "absent: the word alone asks for it");
       return;
     }
     made.assemble = true;
@@ -334,8 +331,7 @@ class Settings {
   void bodies(Span key_span, const ast::Expr* value) {
     choose(Key::bodies, key_span, value, made.bodies);
     if (model_.space == 2 && made.bodies.written)
-      sink_.report(Kind::body_argument_unfit, key_span, std::string("bodies"),
-                   std::string("bodies in `space 2` have x, y and an angle"));
+      sink_.report(Kind::body_argument_unfit, key_span, "bodies", "bodies in `space 2` have x, y and an angle");
   }
 
   template <class Method>
@@ -351,8 +347,8 @@ class Settings {
     for (const auto& [argument, value] : integrator.given)
       if ((argument == settings::Argument::rtol || argument == settings::Argument::tol) && value < least)
         sink_
-            .report(Kind::setting_value, integrator.span, std::string(settings::to_text(argument)),
-                    std::string(series ? "at least 1e-15" : "at least 1e-14"))
+            .report(Kind::setting_value, integrator.span, settings::to_text(argument),
+                    series ? "at least 1e-15" : "at least 1e-14")
             .hint("numbers have 16 digits: what is asked for below that is met by none");
   }
 
@@ -363,12 +359,10 @@ class Settings {
     const ast::Call* call = value ? std::get_if<ast::Call>(&value->node) : nullptr;
     const ast::Name* name = value ? std::get_if<ast::Name>(&value->node) : nullptr;
     if (call) name = std::get_if<ast::Name>(&call->callee->node);
-    if (!name) {
-      sink_
-          .report(Kind::setting_value, value ? value->span : key_span, name_of_key, std::string("the name of a method"))
+    if (!name)
+      return mbc::refuse(sink_, Kind::setting_value, value ? value->span : key_span, name_of_key,
+                         "the name of a method")
           .hint("the choices are " + joined(choices));
-      return {};
-    }
     std::vector<std::string> known;
     for (std::size_t k = 0; k < choices.size(); ++k) {
       known.emplace_back(choices[k].name);
@@ -395,13 +389,10 @@ class Settings {
       } else if (given.empty() && single_number(choice) && call.args.size() == 1) {
         read_argument(choice.arguments[0], *a.value, out);  // project(1e-12)
       } else if (given.empty()) {
-        sink_.report(Kind::wrong_arity, a.value->span, std::string(choice.name), accepted(choice),
-                     std::to_string(call.args.size()));
+        sink_.report(Kind::wrong_arity, a.value->span, choice.name, accepted(choice), std::to_string(call.args.size()));
         return;
       } else {
-        sink_
-            .report(Kind::unknown_argument, word ? a.value->span : a.name_span, std::string(choice.name),
-                    printable(given))
+        sink_.report(Kind::unknown_argument, word ? a.value->span : a.name_span, choice.name, printable(given))
             .hint("it takes " + accepted(choice));
       }
     }
@@ -409,7 +400,7 @@ class Settings {
     if (out.given.size() < 2) return;
     for (const auto& [argument, unused] : out.given)
       if (argument == settings::Argument::fixed)
-        sink_.report(Kind::setting_value, out.span, std::string("integrator"),
+        sink_.report(Kind::setting_value, out.span, "integrator",
                      "`" + std::string(choice.name) + "(fixed)` or `" + choice.name +
                          "` with tolerances: a fixed step has none");
   }
@@ -427,8 +418,7 @@ class Settings {
 
   void add(const ArgumentInfo& argument, double value, Span span, Arguments& out) {
     for (const auto& [other, unused] : out.given)
-      if (other == argument.argument)
-        sink_.report(Kind::duplicate_setting, span, std::string(settings::to_text(argument.argument)));
+      if (other == argument.argument) sink_.report(Kind::duplicate_setting, span, settings::to_text(argument.argument));
     out.given.emplace_back(argument.argument, value);
   }
 
@@ -446,8 +436,7 @@ class Settings {
     const double x = value_of(v);
     const bool fraction = wanted.range == Range::fraction;
     if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {
-      sink_.report(Kind::setting_value, e.span, name,
-                   std::string(fraction ? "a number between 0 and 1" : "a number above 0"));
+      sink_.report(Kind::setting_value, e.span, name, fraction ? "a number between 0 and 1" : "a number above 0");
       return;
     }
     add(wanted, x, e.span, out);
@@ -535,8 +524,7 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
   }
   set_from_outside(s, scope, overrides, settings);
   if (!settings.has_time && sink.error_count() == errors)
-    sink.report(Kind::setting_missing, settings.made.span, std::string("time"))
-        .hint("write `time = 0 .. 10 step 0.001`");
+    sink.report(Kind::setting_missing, settings.made.span, "time").hint("write `time = 0 .. 10 step 0.001`");
   else if (sink.error_count() == errors)
     settings.check_time();
   if (settings.made.contact.method == settings::Contact::timestep && sink.error_count() == errors)

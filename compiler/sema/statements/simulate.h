@@ -8,7 +8,7 @@
 
 namespace mbc::sema {
 
-// With what `overrides` set of it; those that are used are marked.
+// Overrides of the block are applied; those that are used are marked.
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
                       const std::vector<Override>& overrides, Sink& sink);
 

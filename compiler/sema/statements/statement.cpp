@@ -1,42 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/statement.h"
 
-#include <algorithm>
-
 #include "base/numbers.h"
 #include "base/text.h"
 
 namespace mbc::sema {
-
-using graph::LeafKind;
-
-namespace {
-
-std::string spelled(ast::ModifierKind k) {
-  switch (k) {
-    case ast::ModifierKind::at:
-      return "at";
-    case ast::ModifierKind::moving:
-      return "moving";
-    case ast::ModifierKind::rotated:
-      return "rotated";
-    case ast::ModifierKind::spinning:
-      return "spinning";
-    case ast::ModifierKind::follows:
-      return "follows";
-    case ast::ModifierKind::on:
-      return "on";
-    case ast::ModifierKind::from:
-      return "from";
-    case ast::ModifierKind::rate:
-      return "rate";
-    case ast::ModifierKind::nonideal:
-      return "nonideal";
-  }
-  return "?";
-}
-
-}  // namespace
 
 std::string shown(double x) { return text::short_number(x, 10); }
 
@@ -121,7 +89,7 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   const Value other = evaluator_.evaluate(*o.value, shared_.scope);
   if (!evaluator_.expect_scalar(other, what) || !evaluator_.expect_constant(other, what)) return {};
   if (!model_.has_units && !other.type.dimension.dimensionless()) {
-    sink_.report(Kind::override_value, o.span, printable(o.path), std::string("the model has no units"));
+    sink_.report(Kind::override_value, o.span, printable(o.path), "the model has no units");
     return {};
   }
   const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
@@ -184,7 +152,7 @@ void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
   for (const ast::Modifier& m : list) {
     bool ok = false;
     for (ast::ModifierKind k : allowed) ok |= m.kind == k;
-    if (!ok) sink_.report(Kind::modifier_unfit, m.span, spelled(m.kind), what);
+    if (!ok) sink_.report(Kind::modifier_unfit, m.span, ast::text_of(m.kind), what);
   }
 }
 

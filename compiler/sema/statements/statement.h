@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/elaboration.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 

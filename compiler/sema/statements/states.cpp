@@ -11,8 +11,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-
 namespace {
 
 // The first leaf of a kind below some nodes.
@@ -113,19 +111,15 @@ void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
 bool States::machine(const ast::StateVar& s, Held& made) {
   std::vector<std::string> labels;
   for (const ast::Label& l : s.labels) {
-    if (std::find(labels.begin(), labels.end(), l.name) != labels.end()) {
-      sink_.report(Kind::duplicate_name, l.span, printable(l.name));
-      return false;
-    }
+    if (std::find(labels.begin(), labels.end(), l.name) != labels.end())
+      return mbc::refuse(sink_, Kind::duplicate_name, l.span, printable(l.name));
     labels.push_back(l.name);
   }
   const auto* name = std::get_if<ast::Name>(&s.value->node);
   const auto first = name ? std::find(labels.begin(), labels.end(), name->text) : labels.end();
-  if (first == labels.end()) {
-    sink_.report(Kind::label_unknown, s.value->span, printable(sources_.text(s.value->span)))
+  if (first == labels.end())
+    return mbc::refuse(sink_, Kind::label_unknown, s.value->span, printable(sources_.text(s.value->span)))
         .hint("it begins with one of its labels, such as `= " + printable(labels.front()) + "`");
-    return false;
-  }
   made.initial = model_.graph.constant(static_cast<double>(first - labels.begin()));
   made.variable.labels = std::make_shared<const std::vector<std::string>>(std::move(labels));
   return true;
@@ -284,8 +278,8 @@ bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
       std::string chain;
       for (; first < stack.size(); ++first) chain += printable(model_.states[stack[first].first].name) + "' -> ";
       const State& s = model_.states[next];
-      sink_.report(Kind::circular_definition, s.rate_span, printable(s.name) + "'", chain + printable(s.name) + "'");
-      return false;
+      return mbc::refuse(sink_, Kind::circular_definition, s.rate_span, printable(s.name) + "'",
+                         chain + printable(s.name) + "'");
     }
   }
   return true;
@@ -295,7 +289,7 @@ bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
 NodeId States::with_rates(NodeId e) {
   graph::Graph& g = model_.graph;
   if (!holds(g, {e}, LeafKind::state_rate)) return e;
-  return graph::copy_into(g, {&e, 1}, g, [&](const graph::Node& n) {
+  return graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
     return n.leaf == LeafKind::state_rate ? model_.states[n.a].rate : g.leaf(n.leaf, n.a);
   })[0];
 }
@@ -332,7 +326,7 @@ void States::replace_rates() {
     if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {
       sink_
           .report(Kind::energy_level, e.span, "the potential " + quoted(e.name),
-                  std::string("depends on the rate of a state; its force would not have a potential"))
+                  "depends on the rate of a state; its force would not have a potential")
           .hint("write the force itself with `force` or `load`");
     }
     e.value = with_rates(e.value);
@@ -387,7 +381,7 @@ void States::check_row(const Equation& e) {
 // What an event changes is no input: the event is an end of a step, and answers for what it changes.
 std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& nodes) const {
   for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const graph::Node& n = model_.graph.node(id);
+    const Node& n = model_.graph.node(id);
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
     if (model_.is_discrete(n, problem::DiscreteVariable::Use::sample))
       return model_.input_named(model_.input_name(n.a).substr(std::string_view(kInputPrefix).size()));

@@ -5,6 +5,7 @@
 // known. Until then a prime of a state is a leaf (LeafKind::state_rate); at the end the leaves are replaced by the
 // rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
 #pragma once
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/input_courses.h"
 #include "compiler/sema/statements/statement.h"
 

@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "base/numbers.h"
 #include "base/text.h"
 
 namespace mbc::sema {
@@ -56,9 +55,9 @@ void Sweeps::choose(const SweepRequest& request) {
   const std::vector<std::string>& courses = model_.simulations[asked.simulation].inputs;
   for (const Varied& v : asked.varied)
     if (v.input && std::find(courses.begin(), courses.end(), v.name) != courses.end())
-      sink_.report(Kind::vary_unfit, v.span, printable(v.name), std::string("the run gives this input a course"));
+      sink_.report(Kind::vary_unfit, v.span, printable(v.name), "the run gives this input a course");
     else if (v.set)
-      sink_.report(Kind::vary_unfit, v.span, printable(v.name), std::string("`--set` gives it a value"))
+      sink_.report(Kind::vary_unfit, v.span, printable(v.name), "`--set` gives it a value")
           .hint("leave out one of the two");
 }
 
@@ -85,9 +84,8 @@ std::string Sweeps::known_blocks() const {
   return known;
 }
 
-std::nullopt_t Sweeps::refuse_choice(const std::string& why, const std::string& help) {
-  sink_.report(Kind::which_sweep, Span{}, why).hint(help);
-  return std::nullopt;
+Refusal Sweeps::refuse_choice(const std::string& why, const std::string& help) {
+  return mbc::refuse(sink_, Kind::which_sweep, Span{}, why).hint(help);
 }
 
 // The run of a sweep that stands on the command line alone.

@@ -4,11 +4,12 @@
 #pragma once
 #include <utility>
 
+#include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
 
-// Of a block, of the command line, or of both.
+// The text of a sweep, from a block, from the command line, or from both.
 struct SweepText {
   std::string name;
   std::uint32_t simulation = 0;
@@ -29,7 +30,7 @@ class Sweeps : private Statement {
   std::optional<SweepText> text_of(const ast::Sweep& s, Span span, const Scope& scope);
   std::optional<SweepText> asked(const SweepRequest& request);
   std::optional<std::uint32_t> run_of(const SweepRequest& request);
-  std::nullopt_t refuse_choice(const std::string& why, const std::string& help);
+  Refusal refuse_choice(const std::string& why, const std::string& help);
   [[nodiscard]] std::string known_blocks() const;
   void sweep(const SweepText& text);
   void records(const SweepText& text, Sweep& out);
@@ -48,7 +49,7 @@ class VariedQuantities : private Statement {
  private:
   std::optional<Varied> quantity(const ast::Setting& setting);
   std::optional<Varied> not_varied(const ast::Setting& setting, const std::vector<std::string>& known);
-  std::nullopt_t refuse_to_vary(const ast::Setting& setting, const std::string& why, const std::string& help);
+  Refusal refuse_to_vary(const ast::Setting& setting, const std::string& why, const std::string& help);
   bool values(const ast::Setting& setting, bool outside, Varied& out);
   bool range(const ast::Range& range, bool outside, Varied& out);
   bool count_of(const ast::Range& range, const std::string& ends, Varied& out);

@@ -95,11 +95,9 @@ bool Tests::ends_with_clauses(const ast::Check& c) {
   for (const ast::ExprPtr* clause : {&c.within, &c.at})
     if (*clause && std::holds_alternative<ast::Logic>((*clause)->node)) {
       const std::string word = clause == &c.within ? "`within`" : "`at`";
-      sink_
-          .report(Kind::check_clause, (*clause)->span,
-                  word + " is the end of a check: what comes after it is its value")
+      return mbc::refuse(sink_, Kind::check_clause, (*clause)->span,
+                         word + " is the end of a check: what comes after it is its value")
           .hint("put what follows `and` into a check of its own");
-      return false;
     }
   return true;
 }
@@ -108,16 +106,12 @@ bool Tests::ends_with_clauses(const ast::Check& c) {
 bool Tests::comparable(const ast::Check& c, const ast::Expr& e, const Scope& scope) {
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   const bool equation = compare && compare->op == ast::CompareOp::eq;
-  if (c.within && !equation) {
-    sink_.report(Kind::check_clause, c.within->span, std::string("`within` belongs to an equation `a == b`"));
-    return false;
-  }
+  if (c.within && !equation)
+    return mbc::refuse(sink_, Kind::check_clause, c.within->span, "`within` belongs to an equation `a == b`");
   if (equation && !c.within && whole(*compare, scope)) return true;
-  if (const ast::Compare* exact = equation && c.within ? nullptr : exact_equality(e)) {
-    sink_.report(Kind::check_needs_within, exact->op_span)
+  if (const ast::Compare* exact = equation && c.within ? nullptr : exact_equality(e))
+    return mbc::refuse(sink_, Kind::check_needs_within, exact->op_span)
         .hint(exact == compare ? "say how near: `check a == b within 1e-9`" : "write `abs(a - b) < 1e-9`");
-    return false;
-  }
   return true;
 }
 
@@ -127,10 +121,9 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
   const graph::Graph& g = model_.graph;
   bool counts = false;
   const auto is_whole = [&](NodeId id) {
-    const graph::Node& n = g.node(id);
+    const Node& n = g.node(id);
     if (g.is_constant(id)) return g.constant_value(id) == std::floor(g.constant_value(id));
-    if (n.op == graph::Op::add || n.op == graph::Op::sub || n.op == graph::Op::mul || n.op == graph::Op::neg)
-      return true;
+    if (n.op == Op::add || n.op == Op::sub || n.op == Op::mul || n.op == Op::neg) return true;
     const std::optional<std::uint32_t> k = model_.discrete_index(n);
     if (!k) return false;
     const problem::DiscreteVariable& of = model_.held[*k].variable;
@@ -159,10 +152,7 @@ std::optional<std::uint32_t> Tests::event_named(const Value& v) const {
 bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
   if (c.always) out.check.when = When::always;
   if (!c.at) return true;
-  if (c.always) {
-    sink_.report(Kind::check_clause, c.at->span, std::string("`always` and `at` exclude each other"));
-    return false;
-  }
+  if (c.always) return mbc::refuse(sink_, Kind::check_clause, c.at->span, "`always` and `at` exclude each other");
   const Value at = evaluator_.evaluate(*c.at, scope);
   if (const std::optional<std::uint32_t> event = event_named(at)) {
     out.check.when = When::event;
@@ -189,9 +179,8 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   if (!shared_.overrides.all().empty())
     return true;  // said when the test is run: other runs are free to have other times
   const std::string unit = model_.has_units ? " [s]" : "";
-  sink_.report(Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
+  return mbc::refuse(sink_, Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
       .hint("the nearest row is at t = " + text::short_number(steps.time_of(nearest_row), 10) + unit);
-  return false;
 }
 
 bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, const Scope& scope, Check& out) {
@@ -202,11 +191,8 @@ bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, cons
   if (!difference.type.any_dimension &&
       !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))
     return false;
-  if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0)) {
-    sink_.report(Kind::setting_value, c.within->span, std::string("within"),
-                 std::string("a number that is not negative"));
-    return false;
-  }
+  if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0))
+    return mbc::refuse(sink_, Kind::setting_value, c.within->span, "within", "a number that is not negative");
   const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);
   out.check.relation = Relation::equal;
   out.check.width = static_cast<std::uint32_t>(lhs.nodes.size());
@@ -220,11 +206,8 @@ bool Tests::equation(const ast::Check& c, const ast::Compare& e, Span span, cons
 bool Tests::condition(const ast::Expr& e, const Scope& scope, Check& out) {
   const Value checked = evaluator_.evaluate(e, scope);
   if (checked.invalid()) return false;
-  if (checked.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, e.span, std::string("what is checked"), std::string("a condition"),
-                 describe_shape(checked));
-    return false;
-  }
+  if (checked.type.shape != Shape::boolean)
+    return mbc::refuse(sink_, Kind::wrong_shape, e.span, "what is checked", "a condition", describe_shape(checked));
   out.check.condition = add_probe(model_, checked);
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   if (!compare) return true;

@@ -17,8 +17,7 @@ namespace {
 std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32_t> params) {
   for (std::uint32_t k = 0; k < model.params.size(); ++k)  // each is an expression of earlier ones
     for (NodeId id : graph::leaves(model.graph, {&model.params[k].value, 1}))
-      if (model.graph.node(id).leaf == graph::LeafKind::param && params.contains(model.graph.node(id).a))
-        params.insert(k);
+      if (model.graph.node(id).leaf == LeafKind::param && params.contains(model.graph.node(id).a)) params.insert(k);
   return params;
 }
 
@@ -64,10 +63,8 @@ std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
   return out;
 }
 
-std::nullopt_t VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std::string& why,
-                                                const std::string& help) {
-  sink_.report(Kind::vary_unfit, setting.key_span, printable(setting.key), why).hint(help);
-  return std::nullopt;
+Refusal VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std::string& why, const std::string& help) {
+  return mbc::refuse(sink_, Kind::vary_unfit, setting.key_span, printable(setting.key), why).hint(help);
 }
 
 // Why a name that is no parameter or input is not varied; `known` are those.
@@ -104,8 +101,7 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   if (!evaluator_.expect_constant(v, what)) return false;
   bool bare = outside && v.type.dimension.dimensionless();
   if (!model_.has_units && !v.type.dimension.dimensionless()) {  // from outside only: one in the file makes units
-    sink_.report(Kind::sweep_range, v.span, printable(out.name), std::string("the model has no units"));
-    return false;
+    return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(out.name), "the model has no units");
   }
   for (NodeId n : v.nodes) bare &= evaluator_.number(evaluator_.scalar(n, {}, Level::constant, v.span)).has_value();
   if (!bare && !fits(v, what, out)) return false;
@@ -114,13 +110,13 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     numbers_.push_back({v.nodes[k], v.span, out.name});
     if (std::isfinite(out.list[k])) continue;
-    sink_.report(Kind::sweep_range, v.span, printable(out.name), "value " + std::to_string(k + 1) + " is not finite");
-    return false;
+    return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(out.name),
+                       "value " + std::to_string(k + 1) + " is not finite");
   }
   return true;
 }
 
-// As a value or a course of the input: an angle is a pure number too, in SI already.
+// A value is read like an input signal: an angle is a pure number too, in SI units already.
 void VariedQuantities::take_in_unit(Value& v) const {
   if (!unit_ || v.invalid() || !v.type.dimension.dimensionless() || (v.angle && unit_->second.dimensionless())) return;
   for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit_->first), n);
@@ -141,17 +137,14 @@ std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside,
   if (!outside) take_in_unit(v);
   const std::string what = "the range of " + quoted(of.name);
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
-  if (!model_.has_units && !v.type.dimension.dimensionless()) {
-    sink_.report(Kind::sweep_range, v.span, printable(of.name), std::string("the model has no units"));
-    return {};
-  }
+  if (!model_.has_units && !v.type.dimension.dimensionless())
+    return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(of.name), "the model has no units");
   const bool bare = outside && v.type.dimension.dimensionless() && evaluator_.number(v).has_value();
   if (!bare && !fits(v, what, of)) return {};
   numbers_.push_back({v.node(), v.span, of.name});
   const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
   if (std::isfinite(x)) return x;
-  sink_.report(Kind::sweep_range, v.span, printable(of.name), std::string("this is not a finite number"));
-  return {};
+  return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(of.name), "this is not a finite number");
 }
 
 Diagnostic& VariedQuantities::bad_range(const Varied& of, Span span, const std::string& why) {
@@ -216,8 +209,8 @@ void VariedQuantities::check_fixed(const Sweep& s) {
   varied = with_dependents(model_, std::move(varied));
   for (const RangeNumber& n : numbers_)
     for (NodeId id : graph::leaves(model_.graph, {&n.node, 1})) {
-      const graph::Node& leaf = model_.graph.node(id);
-      if (leaf.leaf != graph::LeafKind::param || !varied.contains(leaf.a)) continue;
+      const Node& leaf = model_.graph.node(id);
+      if (leaf.leaf != LeafKind::param || !varied.contains(leaf.a)) continue;
       sink_.report(Kind::sweep_range, n.span, printable(n.of),
                    "this depends on " + quoted(model_.params[leaf.a].name) + ", which changes from member to member");
       break;

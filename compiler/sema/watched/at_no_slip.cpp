@@ -6,9 +6,6 @@
 namespace mbc::sema {
 
 using graph::Graph;
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
 
 namespace {
 

@@ -3,12 +3,12 @@
 #pragma once
 #include <span>
 
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
 // Where a limit jumps with its slip (`if p.vx > 0 then 0.5 else 2`): the limit with the slip 0, which is what holds at
 // rest whatever rounding leaves of the slip. Another limit as it is.
-graph::NodeId at_no_slip(graph::Graph& g, graph::NodeId limit, std::span<const graph::NodeId> slip);
+NodeId at_no_slip(graph::Graph& g, NodeId limit, std::span<const NodeId> slip);
 
 }  // namespace mbc::sema

@@ -6,11 +6,6 @@
 
 namespace mbc::sema {
 
-using graph::LeafKind;
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
-
 namespace {
 
 bool goes_in_steps(Op op) { return kernel::jumps(op) || kernel::is_truth(op); }
@@ -54,8 +49,7 @@ std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
     if (n.op == Op::sign && continuous(a)) found.push_back(a);
     if (n.op == Op::floor && continuous(a)) found.push_back(g.sub(a, g.unary(Op::floor, g.add(a, g.constant(0.5)))));
     if ((n.op == Op::lt || n.op == Op::le) && (continuous(a) || continuous(b))) found.push_back(g.sub(b, a));
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+    for (const NodeId x : graph::Operands(n)) open.push_back(x);
   }
   std::vector<std::uint32_t> out;
   for (const NodeId edge : found) out.push_back(add_value(edge));
@@ -94,10 +88,9 @@ bool ConditionTerms::term(NodeId id, Span span) {
     if (n.op != Op::logical_not) made.b = term_of_.at(n.b);
   } else if ((n.op == Op::eq || n.op == Op::ne) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
     const Span origin = model_.graph.origin(id);
-    sink_.report(Kind::event_equality, origin.known() ? origin : span, std::string(n.op == Op::eq ? "==" : "!="))
+    return mbc::refuse(sink_, Kind::event_equality, origin.known() ? origin : span, n.op == Op::eq ? "==" : "!=")
         .hint(n.op == Op::eq ? "write `when A - B crossing { ... }`, or what holds on one side, `A <= B`"
                              : "write `A < B` or `A > B`");
-    return false;
   } else if ((n.op == Op::lt || n.op == Op::le) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
     made.kind = Is::comparison;
     made.at_limit = n.op == Op::le;

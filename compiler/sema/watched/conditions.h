@@ -9,6 +9,7 @@
 
 #include "base/diagnostics/diagnostic.h"
 #include "compiler/sema/model.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
@@ -16,14 +17,14 @@ class ConditionTerms {
  public:
   ConditionTerms(Model& model, Sink& sink) : model_(model), sink_(sink) {}
   // False, and reported, where numbers that vary continuously are compared by `==` or `!=`. `span`: of the condition.
-  bool read(graph::NodeId condition, Span span);
+  bool read(NodeId condition, Span span);
   std::vector<ConditionTerm> take() { return std::move(terms_); }
 
  private:
-  bool term(graph::NodeId id, Span span);
-  [[nodiscard]] bool continuous(graph::NodeId id) const;
-  std::vector<std::uint32_t> edges(graph::NodeId truth);
-  std::uint32_t add_value(graph::NodeId id);
+  bool term(NodeId id, Span span);
+  [[nodiscard]] bool continuous(NodeId id) const;
+  std::vector<std::uint32_t> edges(NodeId truth);
+  std::uint32_t add_value(NodeId id);
 
   Model& model_;
   Sink& sink_;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/watched/implicit_loads.h"
 
-#include <algorithm>
 #include <set>
 
 #include "compiler/ad/forward.h"
 
 namespace mbc::sema {
-
-using graph::LeafKind;
 
 namespace {
 
@@ -28,7 +25,7 @@ std::uint32_t add_value(Model& model, NodeId node) {
 std::vector<problem::Slope> slopes(Model& model, NodeId e) {
   std::vector<problem::Slope> out;
   for (const std::uint32_t row : rows_in(model.graph, e)) {
-    const auto by_row = [&](const graph::Node& n) {
+    const auto by_row = [&](const Node& n) {
       return n.leaf == LeafKind::multiplier && n.a == row ? model.graph.one() : NodeId{};
     };
     const NodeId slope = ad::derivative(model.graph, {&e, 1}, by_row)[0];

@@ -16,10 +16,6 @@ namespace mbc::sema {
 
 namespace {
 
-using graph::LeafKind;
-using graph::Node;
-using graph::NodeId;
-using graph::Op;
 using kernel::Piecewise;
 
 constexpr std::size_t kMostKinks = 100;
@@ -27,25 +23,11 @@ constexpr std::size_t kMostKinks = 100;
 // What chooses a branch by the values of its operands. Equality holds at single values, and what is made of conditions
 // follows them.
 bool branches(Op op) {
-  if (!kernel::is_piecewise(op)) return op == Op::table;
-  switch (kernel::piecewise(op)) {
-    case Piecewise::abs:
-    case Piecewise::sign:
-    case Piecewise::floor:
-    case Piecewise::min:
-    case Piecewise::max:
-    case Piecewise::lt:
-    case Piecewise::le:
-      return true;
-    case Piecewise::eq:
-    case Piecewise::ne:
-    case Piecewise::logical_and:
-    case Piecewise::logical_or:
-    case Piecewise::logical_not:
-    case Piecewise::select:
-      return false;
-  }
-  return false;
+  using Continuity = kernel::OpTraits::Continuity;
+  const Continuity c = kernel::traits(op).continuity;
+  return op == Op::table ||
+         ((c == Continuity::kink || c == Continuity::jump) &&
+          !(kernel::is_comparison(op) && kernel::traits(op).order == kernel::OpTraits::Order::commutative));
 }
 
 // The functions that lead from the argument of a table to the number of its interval, 0 at the first point, and back.
@@ -97,7 +79,7 @@ class Kinks {
     for (const EnergyTerm* e : kinetic) watch_momenta(*e);
   }
 
-  // Of places of followers, whose derivatives are taken as they are written: met, and not held.
+  // Steps end at the discontinuities of prescribed positions; their derivatives are taken as written; no mode is held.
   void watch_places() {
     if (!followers_have_corners()) return;
     for (const Particle& p : model_.particles)
@@ -206,8 +188,7 @@ class Kinks {
         continue;
       }
       const Node& n = graph_.node(id);
-      const std::uint32_t operands[] = {n.a, n.b, n.c};
-      for (std::uint32_t k = 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
+      for (const NodeId x : graph::Operands(n)) open.push_back(x);
     }
     std::sort(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
     return order;
@@ -274,7 +255,7 @@ class Kinks {
     return found == image_.end() ? NodeId{id} : found->second;
   }
 
-  // With the operands as they are now.
+  // The node gets the operands as they are now.
   void carry(NodeId id) {
     if (image_.contains(id.value)) return;
     const Node n = graph_.node(id);

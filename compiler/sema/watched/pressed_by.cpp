@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/graph/graph.h"
+#include "compiler/sema/names.h"
 
 namespace mbc::sema {
 
 namespace {
 
-using graph::LeafKind;
-using graph::Node;
-using graph::Op;
 using kernel::Arithmetic;
 using kernel::Piecewise;
 
@@ -75,10 +72,10 @@ bool only_pushes(const Model& model, std::uint32_t row) {
 
 std::vector<std::uint32_t> pressed_by(const Model& model, const Friction& friction) {
   const graph::Graph& g = model.graph;
-  const graph::NodeId limits[] = {friction.limit, friction.still};
+  const NodeId limits[] = {friction.limit, friction.still};
   std::vector<std::uint32_t> rows;
   std::unordered_map<std::uint32_t, bool> zero;  // by node
-  for (const graph::NodeId id : graph::reachable(g, limits)) {
+  for (const NodeId id : graph::reachable(g, limits)) {
     const Node& n = g.node(id);
     if (n.op == Op::leaf) {
       zero[id.value] = n.leaf == LeafKind::multiplier;
@@ -97,9 +94,9 @@ std::vector<std::uint32_t> pressed_by(const Model& model, const Friction& fricti
 }
 
 bool limits_vary(const Model& model, const Friction& friction) {
-  const graph::NodeId limits[] = {friction.limit, friction.still};
-  const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, limits);
-  return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) {
+  const NodeId limits[] = {friction.limit, friction.still};
+  const std::vector<NodeId> leaves = graph::leaves(model.graph, limits);
+  return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) {
     const Node& n = model.graph.node(id);
     const bool chooses = friction.contact.stays && model.discrete_index(n) == friction.contact.stays;
     return n.leaf != LeafKind::param && !chooses && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));

@@ -155,20 +155,6 @@ TEST_CASE("documentation at the head of a file belongs to the file") {
   CHECK(head("mbd 1\nlet a = 1") == Both("", ""));
 }
 
-TEST_CASE("`use` lines are part of the head of a file") {
-  const auto behind = [](const std::string& text) {
-    const Parsed p(text);
-    return std::pair(p.file.description, p.file.statements.back()->doc);
-  };
-  using Both = std::pair<std::string, std::string>;
-  CHECK(behind("mbd 1\nuse joints\n/// one\n/// two\nparam a = 1") == Both("one\ntwo", ""));
-  CHECK(behind("mbd 1\nuse joints\nuse bodies\n/// one\n\n/// two\nparam a = 1") == Both("one", "two"));
-  CHECK(behind("mbd 1\n/// one\nuse joints\n/// two\nparam a = 1") == Both("one", "two"));
-  CHECK(behind("/// one\nmbd 1\nuse joints\n/// two\nparam a = 1") == Both("one", "two"));
-  CHECK(behind("mbd 1\nuse joints\n/// one\njoint J(a: frame) {\n}") == Both("", "one"));
-  CHECK(behind("mbd 1\nuse joints\nparam a = 1\n/// one\nparam b = 1") == Both("", "one"));
-}
-
 TEST_CASE("spans cover what was written") {
   const Parsed p("mbd 1\nparticle p(2*m) at (1, 0, 0) // c\n");
   const auto& e = statement<ast::Entity>(p, 0);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the passes before and behind this one call by the same names.
+#pragma once
+#include "compiler/graph/graph.h"
+#include "compiler/lower/system.h"
+#include "kernel/kernel.h"
+#include "kernel/layout.h"
+
+namespace mbc::formulate {
+
+using graph::Graph;
+using graph::LeafKind;
+using graph::Node;
+using graph::NodeId;
+using graph::Op;
+using kernel::Block;
+using kernel::Inst;
+using kernel::QuasiLayout;
+using kernel::Space;
+using kernel::SystemLayout;
+using lower::Contribution;
+using lower::Part;
+using lower::System;
+using lower::Target;
+
+}  // namespace mbc::formulate
