@@ -166,7 +166,6 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 sema::Simulation usual_block() {
   sema::Simulation s;
   s.integrator.method = settings::usual_integrator();
-  s.reactions.method = settings::Reactions::smallest;
   s.end = 1;
   s.step = 1e-3;
   return s;

@@ -54,7 +54,6 @@ class Settings {
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
       : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {
     made.integrator.method = settings::usual_integrator();
-    made.reactions.method = settings::Reactions::smallest;
   }
 
   Simulation made;
