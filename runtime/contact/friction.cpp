@@ -49,12 +49,13 @@ Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std
 Friction::Outcome Friction::fail_first(Kind of_friction, Kind of_load, const char* what, const char* help) {
   std::vector<std::string> args;
   if (what) args.emplace_back(what);
+  const auto& loads = events_.implicit_loads;
   const auto slides = [](const Acting& a) { return !a.sticks; };
   auto which = std::find_if(acting_.begin(), acting_.end(), slides);
-  if (which == acting_.end() && events_.implicit_loads.empty()) which = acting_.begin();
-  if (acting_.empty() && events_.implicit_loads.empty()) return fail(of_friction, 0, std::move(args), help);
+  if (which == acting_.end() && loads.empty()) which = acting_.begin();
+  if (acting_.empty() && loads.empty()) return fail(of_friction, 0, std::move(args), help);
   if (which != acting_.end()) return fail(of_friction, which->which, std::move(args), help);
-  args.insert(args.begin(), printable(events_.implicit_loads[0].name));
+  args.insert(args.begin(), printable(loads[0].name));
   failure_ = {of_load, 0, true, std::move(args), help};
   return Outcome::failed;
 }
