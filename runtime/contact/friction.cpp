@@ -490,8 +490,8 @@ void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting
     for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.direction[i];
     if (f.size) discrete()[*f.size] = multipliers.segment(f.row, f.count).norm();
   }
-  for (std::size_t k = 0; k < events_.implicit_loads.size(); ++k)
-    discrete()[events_.implicit_loads[k].held] = multipliers[static_cast<Eigen::Index>(equations_.layout().n_rows + k)];
+  Eigen::Index next = equations_.layout().n_rows;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = multipliers[next++];
   changed_rows_ = false;
   for (std::size_t k = 0; k < events_.frictions.size(); ++k)
     changed_rows_ = changed_rows_ || discrete().sticks(events_.frictions[k]) != (stuck_[k] != 0);

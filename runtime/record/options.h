@@ -45,6 +45,7 @@ struct SimulateOptions {
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
   settings::Impact impact = settings::Impact::newton;
   bool unique_reactions = false;  // a run ends where friction or loads let the motion depend on how they are shared
+  bool shares_accepted = false;   // the model says that the smallest are to be taken there
   bool time_stepping = false;     // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
   Span formulation_at{};          // where the formulation was chosen
   double contact_tolerance = 1e-12;  // of the speeds: what the impulses of such a step are found to

@@ -219,6 +219,8 @@ RunData Run::finish() {
                                                                                    : "rtol"));
   if (const Recording::DriftedOff& off = recording_.drifted_off(); off.since && whole)
     state_.data().warnings.push_back(drifts_off(state_.info(), off.row, *off.since, off.most));
+  if (!state_.data().shares_taken.empty() && !plan_.options().shares_accepted)
+    state_.data().warnings.push_back(shares_decide(state_.info(), state_.data().shares_taken));
   if (adaptive_ && plan_.options().control.by_sizes) state_.data().accuracy.sizes = adaptive_->sizes();
   state_.data().rank_events = constraints_.certification().events();
   state_.data().smallest_distance = constraints_.certification().smallest_distance();
