@@ -108,8 +108,8 @@ constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
     {"newton", "parts of the speeds are given back: the default"},
     {"poisson", "parts of the impulses are given back"},
     {"moreau", "as newton; slips come back too"},
-    {"unique", "the run ends where the motion depends on how reactions are shared: the default"},
-    {"smallest", "the smallest reactions are taken there"},
+    {"smallest", "the smallest of many reactions are taken: the default"},
+    {"unique", "the run ends where the motion depends on how reactions are shared"},
     {"event", "steps end where sides meet, part, stick and slip: the default"},
     {"timestep", "steps of one size go through all contacts, by Moreau and Jean: for many of them"},
 };

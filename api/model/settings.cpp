@@ -74,7 +74,8 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   o.locates_kinks = sema::locates_kinks(s);
   o.rows_of_events = s.rows.method == settings::Rows::events;
   o.impact = s.impact.method;
-  o.smallest_reactions = s.reactions.method == settings::Reactions::smallest;
+  o.unique_reactions = s.reactions.method == settings::Reactions::unique;
+  o.shares_accepted = s.reactions.written;
   o.time_stepping = s.contact.method == settings::Contact::timestep;
   if (o.time_stepping) o.integrator = Integrator::rk4;  // for its loop; the steps are others
   o.formulation_at = s.formulation.span;

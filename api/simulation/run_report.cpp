@@ -74,6 +74,9 @@ class Report {
       result_.inequalities.push_back(run_.impl.facts().info.rows[u.row].name);
     for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
     result_.shares_taken = data.shares_taken;
+    for (const std::string& name : data.undecided)
+      result_.chosen_for_user.push_back("a motion with `" + name +
+                                        "`, of which it is not known whether it is the only one");
     result_.lowered_restitutions = data.lowered_restitutions;
     if (!events.unilaterals.empty() || !events.frictions.empty())
       result_.impact = settings::to_text(run_.block.impact.method);

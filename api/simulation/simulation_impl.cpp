@@ -188,7 +188,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
     if (!discrete) return error_of(discrete_search.failure());
   }
   runtime::Equations& e = ready();
-  runtime::use_smallest_multipliers(e, settings.smallest_reactions);
+  runtime::use_smallest_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
   if (!has_contacts() && certified_for == *discrete) return &e;  // with contacts the rank depends on what touches where
   runtime::ConstraintProjector projector(e, facts().info);
@@ -209,7 +209,7 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   runtime::Certification certification(e, facts().info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, at.data());
   e.rhs(t, at.data(), dy.data());
-  runtime::smallest_multipliers(e, t, at.data());
+  runtime::smallest_multipliers(e, facts().info, t, at.data());
   RowSet out;
   out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
   if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/equations/row_lengths.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/tolerances.h"
 
@@ -21,10 +22,12 @@ Eigen::VectorXd scattered(Eigen::Index n) {
 
 }  // namespace
 
-// Let G_k be rows of norm 1 and G_I the independent certified ones, so that G = C G_I. The forces depend on the scaled
-// multipliers mu only through their part in range(G) = range(C), because G^T mu = G_I^T C^T mu. The smallest mu with
-// the same forces is the orthogonal projection onto range(C).
-bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom) {
+// In the metric of the masses the rows are A L^-T = D G with norms D and rows G of norm 1. The certified rows G_I are
+// independent, and G = C G_I. Let l be the residuals of the rows for one metre. The forces depend on the multipliers
+// times l only through their part in range(A/l) = range(D/l C). The smallest ones with the same forces are the
+// orthogonal projection onto this space.
+bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
+                          MultiplierFreedom* freedom) {
   std::vector<Eigen::Index> kept;
   for (std::size_t k = 0; k < equations.mask.size(); ++k)
     if (equations.mask[k] != 0) kept.push_back(static_cast<Eigen::Index>(k));
@@ -45,27 +48,34 @@ bool smallest_multipliers(Equations& equations, double t, const double* y, Multi
     }
     G.row(k) /= scale[k];
   }
+  const RowLengths row_lengths(equations.layout(), info);
+  Eigen::VectorXd lengths(m);
+  for (Eigen::Index k = 0; k < m; ++k) lengths[k] = row_lengths.of(static_cast<std::uint32_t>(k), s.A);
   const auto rank = static_cast<Eigen::Index>(kept.size());
   Eigen::MatrixXd range = Eigen::MatrixXd::Zero(m, rank);
   if (rank > 0) {
     const Eigen::MatrixXd C = in_terms_of(G(kept, Eigen::all), G);
     if (!C.allFinite()) return false;
-    range = orthonormal_range(C);
+    range = orthonormal_range(scale.cwiseQuotient(lengths).asDiagonal() * C);
     // Zero rows stay exactly zero, so that contacts that are off get no multiplier from rounding.
     for (Eigen::Index k = 0; k < m; ++k)
       if (G.row(k).isZero(0)) range.row(k).setZero();
   }
-  const Eigen::VectorXd mu = basic.cwiseProduct(scale);
-  const Eigen::VectorXd smallest = range * (range.transpose() * mu);
-  equations.set_lambda(smallest.cwiseQuotient(scale));
-  if (freedom) *freedom = {std::move(range), std::move(scale)};
+  equations.set_lambda((range * (range.transpose() * basic.cwiseProduct(lengths))).cwiseQuotient(lengths));
+  if (freedom) *freedom = {std::move(range), std::move(lengths)};
   return true;
 }
 
-void use_smallest_multipliers(Equations& equations, bool smallest) {
+void use_smallest_multipliers(Equations& equations, const problem::Problem& info) {
   equations.share = nullptr;
-  if (smallest && !equations.beyond_dense())
-    equations.share = [](Equations& of, double t, const double* y) { smallest_multipliers(of, t, y); };
+  if (equations.beyond_dense()) return;
+  equations.share = [&equations, &info](double t, const double* y) {
+    for (std::size_t k = 0; k < equations.mask.size(); ++k)
+      if (equations.mask[k] == 0 && equations.pivot_scale()[k] > 0) {
+        smallest_multipliers(equations, info, t, y);
+        return;
+      }
+  };
 }
 
 // The unit vector of the row lies in the space that determines the forces.
@@ -80,7 +90,7 @@ bool unique_sum(const MultiplierFreedom& freedom, const Eigen::VectorXd& weights
 
 void find_not_unique(Equations& equations, double t, const double* y, double* dy, const MultiplierFreedom& freedom,
                      std::span<const std::uint32_t> off, std::vector<bool>& not_unique) {
-  const auto m = freedom.scale.size();
+  const auto m = freedom.determined.rows();
   const auto n = static_cast<Eigen::Index>(not_unique.size());
   const Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), m);
   const auto outputs_at = [&](const Eigen::VectorXd& multipliers) -> Eigen::VectorXd {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the multipliers that are recorded. If rows are dependent, many multipliers give the same forces A^T lambda,
-// and the solution sets some of them to 0. A user sees the minimum-norm multipliers in rows scaled to norm 1 (rows of G
-// = A L^-T, so that the units of a row do not matter). They are computed only at recorded states and only if outputs
-// contain multipliers.
+// Computes the multipliers that are recorded and those that loads and decisions of contact use. If rows are dependent,
+// many multipliers give the same forces A^T lambda, and the solution sets some of them to 0. The minimum-norm
+// multipliers in the scale of lengths (runtime/equations/row_lengths.h) are taken. They are the limit of springs of one
+// stiffness in place of the rows, whatever the masses are. They are computed only where outputs, loads or contacts use
+// multipliers.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,16 +16,17 @@ namespace mbc::runtime {
 
 struct MultiplierFreedom {
   Eigen::MatrixXd determined;  // rows x rank: orthonormal basis of the scaled multipliers that determine the forces
-  Eigen::VectorXd scale;       // |G_k|; 1 for rows that vanish
+  Eigen::VectorXd scale;       // by row: its residual for one metre, which its multiplier is multiplied with
 };
 
 // Replaces the multipliers that the rhs at this state has left in work. The result is false, and nothing changes, if
 // all rows are independent or the rows cannot be evaluated.
-bool smallest_multipliers(Equations& equations, double t, const double* y, MultiplierFreedom* freedom = nullptr);
+bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
+                          MultiplierFreedom* freedom = nullptr);
 
-// Reaction-dependent forces are those of the smallest multipliers from here on (`reactions = smallest`), or of the
-// multipliers that the equations leave. Beyond dense sizes there are no smallest ones.
-void use_smallest_multipliers(Equations& equations, bool smallest);
+// Reaction-dependent forces are those of the smallest multipliers from here on, wherever rows depend on each other that
+// are not switched off. Beyond dense sizes there are no smallest ones. The problem outlives the equations.
+void use_smallest_multipliers(Equations& equations, const problem::Problem& info);
 
 // Returns whether the multiplier of a row is the only one that gives these forces. The call follows
 // smallest_multipliers.

@@ -6,7 +6,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
 
@@ -17,12 +16,11 @@ using Vector = Eigen::VectorXd;
 constexpr double kTouch = 1e-11;        // of the size of the model: a gap that is none
 constexpr double kContactRest = 1e-10;  // of its speeds, or accelerations: one at which sides do not part
 constexpr double kViolated = 1e-8;      // of the size of the model: a gap that is missing
-constexpr double kSpanned = 1e-10;      // of the largest singular value of the equations: one that is zero
 
 }  // namespace
 
 Contact::Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
-                 Friction& friction, settings::Impact law, const double& lowest_rebound)
+                 InstantRows& rows, Friction& friction, settings::Impact law, const double& lowest_rebound)
     : equations_(equations),
       info_(info),
       list_(info.events.unilaterals),
@@ -30,13 +28,9 @@ Contact::Contact(Equations& equations, const problem::Problem& info, const Const
       friction_(friction),
       law_(law),
       lowest_rebound_(lowest_rebound),
-      pushes_(equations.layout().n_rows),
+      rows_(rows),
       values_(info.events.n_values),
-      dy_(equations.layout().n_y()) {
-  for (const problem::Unilateral& u : list_) pushes_[u.row] = 1;
-  for (const problem::Friction& f : info.events.frictions)
-    for (std::uint32_t k = 0; k < f.count; ++k) pushes_[f.row + k] = 1;
-}
+      dy_(equations.layout().n_y()) {}
 
 std::string Contact::name(std::uint32_t which) const { return info_.events.list[list_[which].touches].name; }
 
@@ -45,8 +39,11 @@ Contact::Outcome Contact::fail(Kind kind, std::uint32_t which, std::vector<std::
   return Outcome::failed;
 }
 
-Contact::Outcome Contact::cannot_keep(const char* what, const LeastDistance& made) {
-  const std::uint32_t which = touching_[static_cast<std::size_t>(std::max(made.worst, 0))].which;
+// Names the side of which most is missing.
+Contact::Outcome Contact::cannot_keep(const char* what, const ConeSolution& made) {
+  const auto is_worst = [&](const Touching& c) { return row_of(c) == made.worst; };
+  const auto worst = std::find_if(touching_.begin(), touching_.end(), is_worst);
+  const std::uint32_t which = worst != touching_.end() ? worst->which : touching_.front().which;
   return fail(Kind::contact_impossible, which, {what, printable(name(which))},
               "let what is held give way, or part of the contacts begin later");
 }
@@ -57,7 +54,7 @@ Eigen::Map<const Vector> Contact::speeds(const std::vector<double>& y) const {
 
 Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before& came) {
   moved_ = lowered_ = failed_by_friction_ = false;
-  pressing_ = {};
+  touching_.clear();
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
     return fail(Kind::contact_too_large, 0, {std::to_string(size)});
@@ -70,13 +67,12 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     if (!assemble(t, y)) return Outcome::undefined;
     if (outcome = meet(t, y); outcome != Outcome::settled) break;
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
-    if (outcome = press(t, y, came.was_held); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
+    if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
     y = before;
     moved_ = lowered_ = false;
   }
   for (const problem::Unilateral& u : list_) discrete().set_active(u, false);
-  for (const int k : pressing_.pressing)
-    discrete().set_active(list_[touching_[static_cast<std::size_t>(k)].which], true);
+  for (const Touching& c : touching_) discrete().set_active(list_[c.which], c.presses && outcome == Outcome::settled);
   return outcome;
 }
 
@@ -114,8 +110,8 @@ bool Contact::leave_out_undefined(const Before& before) {
   bool any = false;
   for (std::uint32_t k = 0; k < list_.size(); ++k) {
     const problem::Unilateral& u = list_[k];
-    if ((assembled_.A.row(u.row).allFinite() && std::isfinite(assembled_.b[u.row])) || before.was_held[k] != 0 ||
-        before.met[k] != 0)
+    if ((rows_.assembled().A.row(u.row).allFinite() && std::isfinite(rows_.assembled().b[u.row])) ||
+        before.was_held[k] != 0 || before.met[k] != 0)
       continue;
     discrete().set_active(u, false);
     any = true;
@@ -150,99 +146,71 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Befo
   made.at_rest = kContactRest * speed_size;
   made.restitution = e;
   made.gap_size = gap_size;
+  made.begins = before.met[which] != 0 && before.was_idle[which] != 0;
   touching_.push_back(made);
   return Outcome::settled;
 }
 
-// M, f, A, b at the state at hand, and of A what the equations leave of the rows that touch.
+// With the rows of the frictions that the sides which touch press, where impacts move their slips.
 bool Contact::assemble(double t, const std::vector<double>& y) {
-  if (equations_.assemble(t, y.data(), assembled_, false) != 0) return false;
-  take_rows();
-  return true;
+  std::vector<std::uint32_t> touching;
+  for (const Touching& c : touching_) touching.push_back(c.which);
+  const bool rubs = friction_.meets();
+  if (rubs) friction_.turn_on(touching);
+  const bool defined = rows_.assemble(t, y);
+  if (rubs) friction_.turn_off();
+  return defined;
 }
 
 // Of A L^-T, by row of the list, as they are assembled. There may be very many that do not touch.
 Vector Contact::norms_of_sides() const {
-  const kernel::SystemLayout& l = equations_.layout();
-  std::vector<Eigen::Index> rows;
-  for (const problem::Unilateral& u : list_) rows.push_back(u.row);
-  if (!l.diagonal_mass() || !l.inertia_rows.empty()) return scaled(rows).rowwise().norm();
-  Vector norms(static_cast<Eigen::Index>(rows.size()));
-  for (Eigen::Index k = 0; k < norms.size(); ++k) {
-    const std::uint32_t row = list_[static_cast<std::size_t>(k)].row;
-    double square = 0;
-    for (std::uint32_t e = l.row_ptr[row]; e < l.row_ptr[row + 1]; ++e)
-      square += std::pow(assembled_.A(row, l.column[e]), 2) / assembled_.M(l.column[e], l.column[e]);
-    norms[k] = std::sqrt(square);
-  }
+  const auto norm = [this](const problem::Unilateral& u) { return rows_.norm(u.row); };
+  Vector norms(static_cast<Eigen::Index>(list_.size()));
+  std::transform(list_.begin(), list_.end(), norms.begin(), norm);
   return norms;
 }
 
-Eigen::MatrixXd Contact::scaled(const std::vector<Eigen::Index>& rows) const {
-  return assembled_.scaling.scale_rows(assembled_.rows_of(assembled_.A, rows));
-}
-
-void Contact::take_rows() {
-  std::vector<Eigen::Index> candidates, touching;
-  for (std::size_t i = 0; i < pushes_.size(); ++i)
-    if (pushes_[i] == 0) candidates.push_back(static_cast<Eigen::Index>(i));
-  for (const Touching& c : touching_) touching.push_back(list_[c.which].row);
-  const Eigen::MatrixXd scaled_equations = scaled(candidates);
-  const Vector norms = scaled_equations.rowwise().norm();
-  rows_of_equations_.clear();
-  std::vector<Eigen::Index> filled;
-  for (std::size_t k = 0; k < candidates.size(); ++k)
-    if (norms[static_cast<Eigen::Index>(k)] > 0) {
-      filled.push_back(static_cast<Eigen::Index>(k));
-      rows_of_equations_.push_back(candidates[k]);
-    }
-  norms_ = norms(filled);
-  equations_of_model_ = norms_.cwiseInverse().asDiagonal() * scaled_equations(filled, Eigen::all);
-  wanted_ = assembled_.b(rows_of_equations_).cwiseQuotient(norms_);
-  rows_ = free_ = scaled(touching);
-  if (rows_of_equations_.empty() || touching.empty()) return;
-  const RightSingular made = thin_right_singular(equations_of_model_);
-  const auto rank = (made.values.array() > kSpanned * made.values[0]).count();
-  const Eigen::MatrixXd basis = made.V.leftCols(rank);
-  free_ -= (rows_ * basis) * basis.transpose();
-}
-
 // Which rows press on the accelerations, of those whose sides do not part.
-Contact::Outcome Contact::press(double t, const std::vector<double>& y, const std::vector<char>& was_held) {
+Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
   equations_.residuals(t, y.data());
-  acceleration_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
-  if (wanted_.size() > 0) {
-    const Vector missing = wanted_ - equations_of_model_ * acceleration_;
-    acceleration_ += minimum_norm_by_svd(equations_of_model_, missing, kSpanned).x;
+  const Assembled& assembled = rows_.assembled();
+  const Vector free = rows_.free_acceleration(), sizes = norms_of_parts(free);
+  Vector wanted = assembled.b;
+  for (std::uint32_t row = 0; row < wanted.size(); ++row) wanted[row] -= rows_.times(row, free);
+  ConeProblem problem = rows_.problem(wanted, rows_.size(free, wanted));
+  for (Touching& c : touching_) {
+    const std::uint32_t row = row_of(c);
+    c.parts = equations_.velocity_residual()[row] > c.at_rest;
+    if (!c.parts) problem.unilateral.push_back(row);
+    c.push_size = rows_.norm(row) > 0 ? sizes[projector_.size().part_of_row[row]] / rows_.norm(row) : 0;
   }
-  const Vector sizes = norms_of_parts(acceleration_);
-  const auto n = static_cast<Eigen::Index>(touching_.size());
-  Eigen::MatrixXd resting = free_;
-  Vector wanted(n), tolerance(n);
-  std::vector<int> likely;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    Touching& c = touching_[static_cast<std::size_t>(k)];
-    const std::uint32_t row = list_[c.which].row;
-    const double size = sizes[projector_.size().part_of_row[row]];
-    const bool parts = equations_.velocity_residual()[row] > c.at_rest;
-    c.parts = parts;
-    if (parts)
-      resting.row(k).setZero();
-    else if (was_held[c.which] != 0)
-      likely.push_back(static_cast<int>(k));
-    wanted[k] = parts ? 0 : assembled_.b[row] - rows_.row(k).dot(acceleration_);
-    tolerance[k] = kContactRest * (rows_.row(k).norm() * size + std::fabs(assembled_.b[row]));
-    if (!(tolerance[k] > 0)) tolerance[k] = 1;
-    const double free = free_.row(k).norm();
-    c.push_size = free > 0 ? size / free : 0;
-  }
-  pressing_ = least_distance(resting, wanted, tolerance, likely);
-  if (pressing_.outcome != LeastDistance::Outcome::found) {
-    const LeastDistance made = std::exchange(pressing_, {});
-    return cannot_keep("accelerations", made);
-  }
-  acceleration_ += pressing_.w;
+  rows_.reconcile(problem);
+  const ConeSolution made = solve_cones(problem, Vector());
+  if (!made.settled) return cannot_keep("accelerations", made);
+  acceleration_ = free + made.jump;
+  note_pressing(problem, made.multipliers);
   return Outcome::settled;
+}
+
+// What neither presses nor parts, and follows from what does, is idle.
+void Contact::note_pressing(const ConeProblem& problem, const Vector& multipliers) {
+  std::vector<std::uint32_t> on = rows_.equations();
+  const auto rounding = [&](std::uint32_t row) {
+    return kContactRest * (rows_.norm(row) * problem.size + std::fabs(problem.wanted[row]));
+  };
+  for (Touching& c : touching_) {
+    const std::uint32_t row = row_of(c);
+    const double apart = rows_.times(row, acceleration_) - rows_.assembled().b[row];
+    c.presses = !c.parts && ((c.begins && apart <= rounding(row)) ||
+                             multipliers[row] * std::pow(rows_.norm(row), 2) > rounding(row));
+    if (c.presses) on.push_back(row);
+  }
+  const Eigen::MatrixXd basis = rows_.basis(on);
+  for (Touching& c : touching_) {
+    const std::uint32_t row = row_of(c);
+    const double parts = rows_.times(row, acceleration_) - rows_.assembled().b[row];
+    c.idle = !c.parts && !c.presses && parts <= rounding(row) && rows_.follows(row, basis);
+  }
 }
 
 // Of the parts of the model, mass-weighted.
@@ -258,14 +226,13 @@ Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
 bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   bool any = false;
   const auto places = projector_.extents(true, y.data());
-  for (std::size_t k = 0; k < touching_.size(); ++k) {
-    Touching& c = touching_[k];
+  for (Touching& c : touching_) {
     if (c.rests) continue;
-    const problem::Unilateral& u = list_[c.which];
-    const auto row = rows_.row(static_cast<Eigen::Index>(k));
-    const double parts = equations_.velocity_residual()[u.row], rate = row.dot(acceleration_) - assembled_.b[u.row];
+    const std::uint32_t row = row_of(c);
+    const double parts = equations_.velocity_residual()[row];
+    const double rate = rows_.times(row, acceleration_) - rows_.assembled().b[row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
-    if (parts * parts > -2 * rate * lowest_rebound_ * row.norm() * places[u.row]) continue;
+    if (parts * parts > -2 * rate * lowest_rebound_ * rows_.norm(row) * places[row]) continue;
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }

@@ -11,7 +11,7 @@
 //
 // From there on those are held whose sides do not part, such that none pulls: the accelerations are the ones nearest to
 // the free ones that close no gap (Gauss's principle of least constraint with inequalities), and the rows that press on
-// them are switched on as equations. They are linearly independent; others that touch are left to these.
+// them are switched on as equations: of rows that depend on each other all that have a share of the forces.
 //
 // A rebound that is lower than positions are known is no rebound: the row is held, and the impacts are said to
 // accumulate where the flights that are left out would have ended.
@@ -28,17 +28,17 @@
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/contact/friction.h"
-#include "runtime/equations/dense_rows.h"
+#include "runtime/contact/instant_rows.h"
 #include "runtime/equations/equations.h"
-#include "runtime/rows/least_distance.h"
+#include "runtime/rows/cone/problem.h"
 
 namespace mbc::runtime {
 
 class Contact {
  public:
   // Everything outlives the object. lowest_rebound: of the size of the model, when it is asked for.
-  Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, Friction& friction,
-          settings::Impact law, const double& lowest_rebound);
+  Contact(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, InstantRows& rows,
+          Friction& friction, settings::Impact law, const double& lowest_rebound);
 
   // A row whose sides touch at the instant.
   struct Touching {
@@ -51,9 +51,11 @@ class Contact {
     double gap_size = 0, push_size = 0;  // of gaps and multipliers: what rounding of them is measured by
     bool parts = false;                  // after it
     bool rests = false;                  // its rebound would be too low
-    bool kept = false;                   // was held, and is pushed by an event
-    bool stops = false;                  // its sides stay together by the impulse that it has
-    std::optional<double> accumulates;   // when the impacts of a restitution would end there
+    bool presses = false, idle = false;  // behind it; idle, begins: as Friction::Resting
+    bool begins = false;
+    bool kept = false;                  // was held, and is pushed by an event
+    bool stops = false;                 // its sides stay together by the impulse that it has
+    std::optional<double> accumulates;  // when the impacts of a restitution would end there
   };
   struct Failure {
     Kind kind;
@@ -67,7 +69,7 @@ class Contact {
   // those whose event has fired. pushed: by event impulses; what was held does not rebound from these. displaced: an
   // event has moved sides, so that what was held may be apart.
   struct Before {
-    const std::vector<char>&was_held, &met;
+    const std::vector<char>&was_held, &met, &was_idle;
     bool pushed = false, displaced = false;
     bool begins = false;  // nothing: a run begins
   };
@@ -90,37 +92,27 @@ class Contact {
   };
   Outcome look_at(std::uint32_t which, Extent extent, const Before& before);
   bool assemble(double t, const std::vector<double>& y);
-  void take_rows();
   [[nodiscard]] Eigen::VectorXd norms_of_sides() const;
-  [[nodiscard]] Eigen::MatrixXd scaled(const std::vector<Eigen::Index>& rows) const;
   Outcome meet(double t, std::vector<double>& y);
-  // What the jump begins with: speeds of the rows that touch, those that they should have behind it, at least.
+  // A jump to be found, in the metric of the masses: the speeds of the sides that touch, at the state it begins with,
+  // what they should be behind it at least, and what has moved the model there beside the equations.
   struct Wanted {
-    Eigen::VectorXd speeds, parts;
+    Eigen::VectorXd speeds, parts, applied;
   };
-  Outcome leap_within_energy(double t, const std::vector<double>& y, LeastDistance& made);
-  Outcome leap(double t, const std::vector<double>& y, double share, LeastDistance& made);
-  Outcome give_back(double t, const std::vector<double>& y, double share, LeastDistance& made);
+  Outcome jump_within_energy(double t, const std::vector<double>& y, ConeSolution& made);
+  Outcome jump_by_law(double t, const std::vector<double>& y, double share, ConeEffort effort, ConeSolution& made);
+  Outcome give_back(double t, const std::vector<double>& y, double share, ConeEffort effort, ConeSolution& made);
   Outcome jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
-               LeastDistance& made);
-  // A jump, and orthonormal columns that span the rows it stops.
-  struct Stopped {
-    Eigen::VectorXd jump;
-    Eigen::MatrixXd basis;
-  };
-  [[nodiscard]] Stopped to_rest(const Eigen::VectorXd& speeds) const;
-  bool free_jump(const Wanted& wanted, LeastDistance& made) const;
-  Outcome rubbing_jump(double t, const std::vector<double>& y, const Wanted& wanted, const Friction::Rebound& rebound,
-                       LeastDistance& made);
+               ConeEffort effort, ConeSolution& made);
+  [[nodiscard]] std::vector<double> moved_by(const std::vector<double>& y, const Eigen::VectorXd& jump) const;
   [[nodiscard]] double usual_restitution() const;
-  [[nodiscard]] Eigen::VectorXd given_back(double share, const LeastDistance& stopped) const;
-  [[nodiscard]] std::vector<Eigen::Index> closed(const LeastDistance& stopped) const;
-  [[nodiscard]] bool is_shared_uniquely(double share, const std::vector<Eigen::Index>& closed) const;
-  [[nodiscard]] Eigen::VectorXd impulses_of(const Eigen::VectorXd& pressure) const;
+  [[nodiscard]] Eigen::VectorXd given_back(double share, const ConeSolution& stopped) const;
+  [[nodiscard]] bool is_shared_uniquely(double share, const ConeSolution& stopped) const;
   [[nodiscard]] bool may_add_energy(const std::vector<double>& y) const;
   [[nodiscard]] Eigen::VectorXd driven_speeds(const std::vector<double>& y) const;
   [[nodiscard]] bool adds_energy(const std::vector<double>& y, const Eigen::VectorXd& w) const;
-  Outcome press(double t, const std::vector<double>& y, const std::vector<char>& was_held);
+  Outcome press(double t, const std::vector<double>& y);
+  void note_pressing(const ConeProblem& problem, const Eigen::VectorXd& multipliers);
   [[nodiscard]] Eigen::VectorXd norms_of_parts(const Eigen::VectorXd& scaled) const;
   bool bounces_too_low(double t, const std::vector<double>& y);
   void stop_with_them();
@@ -128,7 +120,8 @@ class Contact {
   [[nodiscard]] std::string name(std::uint32_t which) const;
   [[nodiscard]] problem::DiscreteState discrete() const { return equations_.discrete_state(info_.events); }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help = "");
-  Outcome cannot_keep(const char* what, const LeastDistance& made);
+  Outcome cannot_keep(const char* what, const ConeSolution& made);
+  [[nodiscard]] std::uint32_t row_of(const Touching& c) const { return list_[c.which].row; }
 
   Equations& equations_;
   const problem::Problem& info_;
@@ -137,15 +130,8 @@ class Contact {
   Friction& friction_;
   settings::Impact law_;
   const double& lowest_rebound_;
-  std::vector<char> pushes_;  // by row of the model
-  Assembled assembled_;
-  Eigen::MatrixXd equations_of_model_;  // of A L^-T the rows of equations, each of norm 1
-  Eigen::VectorXd norms_;               // of these
-  Eigen::VectorXd wanted_;              // of them: b, in the same scale
-  std::vector<Eigen::Index> rows_of_equations_;
-  Eigen::MatrixXd rows_, free_;   // those that touch, and what the equations leave of them
-  Eigen::VectorXd acceleration_;  // L^T u'
-  LeastDistance pressing_;
+  InstantRows& rows_;
+  Eigen::VectorXd acceleration_;  // L^T u', of what presses
   std::vector<Touching> touching_;
   std::vector<double> values_, dy_;
   bool moved_ = false, lowered_ = false, failed_by_friction_ = false;

@@ -13,32 +13,31 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
+constexpr double kRest = 1e-10;         // of the speeds of the model, or of accelerations: one that is none
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
 // Of the speeds of the model: a slip in a plane below which its direction goes over to the one held
 constexpr double kFrictionTurns = 1e-6;
-constexpr double kOver = 1e-12;       // of a limit: what sticks may exceed it by rounding
-constexpr double kDoubtful = 1e-3;    // of an acceleration that counts as none: one against the force that is
-constexpr double kTurned = 1e-14;     // of a direction: it turns no more
-constexpr double kAligned = 1e-9;     // of a direction: that of what begins to slide
-constexpr double kAlignedNoise = 10;  // rounding of a slip beside its size
-constexpr int kMostChanges = 3;       // of one friction at one instant
-constexpr int kMostStates = 200;      // of contact and friction that are tried
-constexpr int kMostTurns = 2000;      // of directions
+constexpr double kWithin = 1e-10;  // of a limit: a force that is as large
+constexpr double kReached = 1e-6;  // the same where an event has found it there, and what it is lowered by to give way
+constexpr double kOther = 1e-6;    // of the speeds: what another motion differs by
 constexpr const char* kShareHelp =
     "let one part less press, or let what presses be springs, which know their share; `reactions = smallest` in "
     "`simulate` takes the smallest shares, `contact = timestep` one of those that meet the laws of contact";
-constexpr const char* kNoDirection = "no direction of sliding that holds";
 constexpr const char* kSeveral = "no motion, or several";
+constexpr const char* kNoneFound = "no motion that is found";
 constexpr const char* kGiveWay = "let the part that presses give way by a spring, or take a smaller coefficient";
 
 }  // namespace
 
 Friction::Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
-                   bool smallest)
-    : FrictionForces(equations, info.events),
+                   InstantRows& rows, bool unique)
+    : equations_(equations),
+      events_(info.events),
       projector_(projector),
+      rows_(rows),
+      unique_(unique),
       stuck_(info.events.frictions.size()),
-      smallest_(smallest) {}
+      dy_(equations.layout().n_y()) {}
 
 Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
   args.insert(args.begin(), printable(events_.frictions[which].name));
@@ -47,29 +46,46 @@ Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std
 }
 
 // Of the forces that are found together, the first.
-Friction::Outcome Friction::fail_sizes(Kind of_friction, Kind of_load, const char* what, const char* help) {
+Friction::Outcome Friction::fail_first(Kind of_friction, Kind of_load, const char* what, const char* help) {
   std::vector<std::string> args;
   if (what) args.emplace_back(what);
-  if (!sliding_.empty()) return fail(of_friction, acting_[sliding_[0]].which, std::move(args), help);
-  args.insert(args.begin(), printable(events_.implicit_loads[0].name));
+  const auto& loads = events_.implicit_loads;
+  const auto slides = [](const Acting& a) { return !a.sticks; };
+  auto which = std::find_if(acting_.begin(), acting_.end(), slides);
+  if (which == acting_.end() && loads.empty()) which = acting_.begin();
+  if (acting_.empty() && loads.empty()) return fail(of_friction, 0, std::move(args), help);
+  if (which != acting_.end()) return fail(of_friction, which->which, std::move(args), help);
+  args.insert(args.begin(), printable(loads[0].name));
   failure_ = {of_load, 0, true, std::move(args), help};
   return Outcome::failed;
 }
 
 bool Friction::release() {
-  for (std::size_t k = 0; k < events_.frictions.size(); ++k) {
-    const problem::Friction& f = events_.frictions[k];
-    stuck_[k] = discrete().sticks(f) ? 1 : 0;
-  }
-  switch_off();
+  for (std::size_t k = 0; k < events_.frictions.size(); ++k)
+    stuck_[k] = discrete().sticks(events_.frictions[k]) ? 1 : 0;
+  turn_off();
   return std::any_of(stuck_.begin(), stuck_.end(), [](char was) { return was != 0; });
 }
 
-void Friction::switch_off() {
-  for (const problem::Friction& f : events_.frictions) {
-    discrete().release(f);
-  }
+void Friction::turn_off() {
+  for (const problem::Friction& f : events_.frictions) discrete().release(f);
   for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = 0;
+}
+
+void Friction::turn_on(const std::vector<std::uint32_t>& touching) {
+  turn_off();
+  acting_.clear();
+  std::vector<char> touches(equations_.layout().n_rows);
+  for (const std::uint32_t k : touching) touches[events_.unilaterals[k].row] = 1;
+  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
+    const problem::Friction& f = events_.frictions[k];
+    const auto presses = [&touches](std::uint32_t row) { return touches[row] != 0; };
+    const bool apart = !f.pressed_by.empty() && std::none_of(f.pressed_by.begin(), f.pressed_by.end(), presses);
+    if (!discrete().is_enabled(f) || apart) continue;
+    acting_.emplace_back().which = k;
+    discrete().set_sticks(f, true);
+    if (f.stays) discrete()[*f.stays] = 0;
+  }
 }
 
 Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::vector<Resting>& resting,
@@ -80,14 +96,31 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
     return Outcome::failed;
   }
   impact_.meets = false;
-  if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
-  for (Acting& a : acting_)
+  std::vector<std::uint32_t> touching;
+  for (const Resting& r : resting) touching.push_back(r.which);
+  turn_on(touching);
+  for (const std::uint32_t k : touching) discrete().set_active(events_.unilaterals[k], true);
+  if (!rows_.assemble(t, y) || !look(t, y)) return Outcome::undefined;
+  for (Acting& a : acting_) {
+    a.reached = slips[a.which] != 0;
     if (rests[a.which] != 0 && a.slip.norm() <= kFrictionTurns * a.speed_size) rest(a);
-  wanted_ = assembled_.b;
-  free_ = assembled_.scaling.to_scaled(assembled_.free_acceleration());
-  find_load_forces(t, y);
-  if (const Outcome o = find(t, y, resting, slips); o != Outcome::settled) return o;
-  set_discrete(resting);
+  }
+  const Vector free = rows_.free_acceleration();
+  wanted_ = rows_.assembled().b;
+  for (std::uint32_t row = 0; row < wanted_.size(); ++row) wanted_[row] -= rows_.times(row, free);
+  size_ = std::max(rows_.size(free, wanted_), size_of_given(t, y));
+  ConeProblem problem = rows_.problem(wanted_, size_);
+  for (const Resting& r : resting) problem.unilateral.push_back(events_.unilaterals[r.which].row);
+  rows_.reconcile(problem);
+  add_frictions(problem);
+  add_loads(t, y, problem);
+  ConeSolution made;
+  const bool solved = solve(t, y, problem, ConeEffort::all, made);
+  if (const Outcome o = look_at_limits(); o != Outcome::settled) return o;
+  if (!solved) return fail_first(Kind::friction_not_unique, Kind::load_not_unique, kNoneFound, kGiveWay);
+  take_state(made.multipliers, resting);
+  if (const Outcome o = look_whether_unique(t, y, problem, made.multipliers, resting); o != Outcome::settled) return o;
+  set_discrete(made.multipliers, resting);
   return Outcome::settled;
 }
 
@@ -96,56 +129,65 @@ bool Friction::meets() {
                      [this](const problem::Friction& f) { return f.size && discrete().is_enabled(f); });
 }
 
-Friction::Outcome Friction::meet(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                 const std::vector<double>& wanted, const Rebound& rebound, Vector& jump) {
+Friction::Outcome Friction::meet(double t, const std::vector<double>& y, ConeProblem problem, const Rebound& rebound,
+                                 ConeEffort effort, ConeSolution& made) {
   impact_.meets = true;
-  load_forces_.resize(free_.size(), 0);  // forces do nothing in an instant
-  impact_.stays = std::any_of(resting.begin(), resting.end(), [](const Resting& r) { return r.stays; });
-  if (const Outcome o = look(t, y, resting); o != Outcome::settled) return o;
+  if (!look(t, y)) return Outcome::undefined;
   std::erase_if(acting_, [this](const Acting& a) { return !events_.frictions[a.which].size; });
-  wanted_ = Vector::Zero(static_cast<Eigen::Index>(of_contact_.size()));
-  free_ = Vector::Zero(scaled_.cols());
-  for (std::size_t k = 0; k < resting.size(); ++k) wanted_[events_.unilaterals[resting[k].which].row] = wanted[k];
+  wanted_ = Eigen::Map<const Vector>(problem.wanted.data(), static_cast<Eigen::Index>(problem.wanted.size()));
   if (const Outcome o = look_at_slips(y, rebound); o != Outcome::settled) return o;
-  equations_.set_lambda(Vector::Zero(wanted_.size()));
-  equations_.outputs(t, y.data(), dy_.data());
-  const double* values = equations_.output_values() + events_.first_value;
+  problem.wanted.assign(wanted_.begin(), wanted_.end());
+  size_ = problem.size = std::max(problem.size, rows_.size(Vector(), wanted_));
+  take_multipliers(t, y, taken_.size() > 0 ? Vector(-taken_) : Vector(Vector::Zero(wanted_.size())));
   for (Acting& a : acting_) {
-    a.limit_at_none = values[events_.frictions[a.which].limit];
-    a.still_at_none = values[events_.frictions[a.which].still];
+    a.limit_at_none = values()[events_.frictions[a.which].limit];
+    a.static_at_none = values()[events_.frictions[a.which].still];
   }
-  Outcome made = find(t, y, resting, std::vector<char>(events_.frictions.size()));
-  if (made == Outcome::settled && !is_proportional(t, y)) made = Outcome::failed;
-  jump = acceleration_;
-  switch_off();
-  return made;
+  add_frictions(problem);
+  impact_.pulls = problem.held.size() > rows_.equations().size();
+  const bool solved = solve(t, y, problem, effort, made);
+  Outcome outcome = look_at_limits();
+  if (outcome == Outcome::settled && !solved)
+    outcome = fail_first(Kind::friction_not_unique, Kind::load_not_unique, kNoneFound, kGiveWay);
+  if (outcome == Outcome::settled && !is_proportional(t, y, made.multipliers)) outcome = Outcome::failed;
+  std::vector<Resting> resting;
+  for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
+    const std::uint32_t row = events_.unilaterals[k].row;
+    const bool touches =
+        std::find(problem.unilateral.begin(), problem.unilateral.end(), row) != problem.unilateral.end();
+    if (touches) resting.emplace_back().which = k;
+  }
+  if (outcome == Outcome::settled) {
+    take_state(made.multipliers, resting);
+    outcome = look_whether_unique(t, y, problem, made.multipliers, resting);
+  }
+  turn_off();
+  return outcome;
 }
 
 bool Friction::is_driven(const Vector& by_equations) const {
   if (impact_.driven || by_equations.size() == 0) return impact_.driven;
   return std::any_of(acting_.begin(), acting_.end(), [&](const Acting& a) {
     const problem::Friction& f = events_.frictions[a.which];
-    return (assembled_.A.middleRows(f.row, f.count) * by_equations).norm() > kRest * a.speed_size;
+    return (rows_.assembled().A.middleRows(f.row, f.count) * by_equations).norm() > kRest * a.speed_size;
   });
 }
 
 // Each should be -e times what it was before the impact.
 Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Rebound& rebound) {
   const Eigen::Map<const Vector> u(y.data() + equations_.layout().speeds_at(), equations_.layout().n_speeds);
-  const double* values = equations_.output_values() + events_.first_value;
   impact_.driven = impact_.rebounds = false;
   if (!rebound.continues) impact_.before.assign(events_.frictions.size(), Vector());
   for (Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
-    const Vector by_itself = a.slip - assembled_.A.middleRows(f.row, f.count) * u;
+    const Vector by_itself = a.slip - rows_.assembled().A.middleRows(f.row, f.count) * u;
     impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
     if (!rebound.continues) impact_.before[a.which] = a.slip;
     const Vector& before = impact_.before[a.which];
-    const double e = f.restitution ? values[*f.restitution] : rebound.usual;
+    const double e = f.restitution ? values()[*f.restitution] : rebound.usual;
     if (!(e >= 0 && e <= 1)) return fail(Kind::restitution_undefined, a.which, {text::short_number(e, 6)}, "");
     impact_.rebounds = impact_.rebounds || (e > 0 && before.norm() > kRest * a.speed_size);
-    a.rests = a.sticks = true;
-    a.direction = Vector::Zero(f.count);
+    rest(a);
     wanted_.segment(f.row, f.count) = -a.slip - rebound.share * e * before;
     for (const std::uint32_t d : f.direction) discrete()[d] = 0;
   }
@@ -153,311 +195,304 @@ Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Re
 }
 
 // Limits take impulses for forces: that has a meaning where twice the forces allow twice the friction.
-bool Friction::is_proportional(double t, const std::vector<double>& y) {
-  Vector once(static_cast<Eigen::Index>(acting_.size())), lambda = lambda_;
+bool Friction::is_proportional(double t, const std::vector<double>& y, const Vector& multipliers) {
+  Vector once(static_cast<Eigen::Index>(acting_.size()));
   for (std::size_t k = 0; k < acting_.size(); ++k) once[static_cast<Eigen::Index>(k)] = limit(acting_[k]);
-  if (taken_.size() > 0) lambda += taken_;
-  equations_.set_lambda(2 * lambda);
-  equations_.outputs(t, y.data(), dy_.data());
+  take_multipliers(t, y, taken_.size() > 0 ? Vector(2 * multipliers + taken_) : Vector(2 * multipliers));
   for (std::size_t k = 0; k < acting_.size(); ++k) {
     const double first = once[static_cast<Eigen::Index>(k)], second = limit(acting_[k]);
     if (std::fabs(second - 2 * first) <= kProportional * std::fabs(second) + acting_[k].limit_rounding) continue;
     fail(Kind::friction_in_impact, acting_[k].which, {}, "");
     return false;
   }
-  values_at(t, y, sizes_);
+  take_multipliers(t, y, multipliers);
   return true;
 }
 
-// Of contact and friction the state in which every condition holds. Where none is found with the smallest pushes, one
-// with others is as good where the motion does not depend on them.
-Friction::Outcome Friction::find(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                 const std::vector<char>& slips) {
-  const std::vector<Acting> acting = acting_;
-  const std::vector<Resting> begins = resting;
-  const auto try_so = [&](bool shares, bool together) {
-    shares_ = shares;
-    together_ = together;
-    acting_ = acting;
-    resting = begins;
-    return try_states(t, y, resting, slips);
-  };
-  Outcome made = Outcome::failed;
-  if (smallest_ && impact_.meets) made = try_so(false, false);  // what impulses are shared may not matter
-  if (made == Outcome::settled && is_determined(t, y, resting))
-    return is_unique(t, y, resting) ? made
-                                    : fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
-  made = try_so(smallest_, smallest_);
-  const auto lost = [&] { return made == Outcome::failed && failure_.kind == Kind::friction_not_unique; };
-  const Failure first = failure_;
-  if (lost() && smallest_) made = try_so(true, false);
-  if (lost() && smallest_) made = try_so(false, false);
-  if (lost() && find_together(t, y, resting)) made = try_states(t, y, resting, slips);
-  if (made == Outcome::failed) failure_ = first;
-  if (made != Outcome::settled) return made;
-  const bool determined = is_determined(t, y, resting);
-  if (!determined && !smallest_) return fail_sizes(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
-  if (!determined && !shares_) {
-    failure_ = first;
-    return Outcome::failed;
+// The slips, by the rows that were assembled.
+bool Friction::look(double t, const std::vector<double>& y) {
+  equations_.outputs(t, y.data(), dy_.data());
+  const auto extents = projector_.extents(false, y.data());
+  for (Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
+    a.rests = a.sticks = a.slips = false;
+    a.limit_at_none = a.static_at_none = 0;
+    a.slip = Eigen::Map<const Vector>(values() + f.slip, f.count);
+    if (!a.slip.allFinite()) return false;
+    double norm = 0;
+    for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, rows_.norm(f.row + k));
+    a.speed_size = norm * extents[f.row];
+    a.direction = a.slip.normalized();
+    if (!(a.slip.norm() > kRest * a.speed_size)) rest(a);
   }
-  if (!determined)
-    note_shared(sliding_.empty() ? events_.implicit_loads[0].name : events_.frictions[acting_[sliding_[0]].which].name);
-  if (smallest_) note_idle(resting);
-  if (!is_unique(t, y, resting))
-    return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
-  return Outcome::settled;
+  return true;
 }
 
-// From the one at hand.
-Friction::Outcome Friction::try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                       const std::vector<char>& slips) {
-  for (int k = 0;; ++k) {
-    take_rows(resting);
-    for (int turns = 0;; ++turns) {
-      respond();
-      if (!find_sizes(t, y)) return fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
-      const bool stays = look_what_stays();  // both are to be asked
-      if ((!turn_into_motion() && !stays) || turns == kMostTurns) break;
-    }
-    const bool contacts = part_contradicting() || change_contacts(resting);
-    for (const Acting& a : acting_)
-      if (const double most = limit(a); !(contacts || most >= -a.limit_rounding) || !std::isfinite(most))
-        return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)}, problem::kLimitHelp);
-    if (const Outcome o = contacts ? Outcome::settled : look_at_static_limits(); o != Outcome::settled) return o;
-    const Change change = contacts ? Change::made : change_frictions(t, y, slips);
-    if (change == Change::none && !aligned_)
-      return fail(Kind::friction_not_unique, acting_[sliding_[0]].which, {kNoDirection}, kGiveWay);
-    if (change == Change::none) break;
-    if (change == Change::without_end || k == kMostStates)
-      return acting_.empty() ? fail_sizes(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay)
-                             : fail(Kind::friction_not_unique, acting_[0].which,
-                                    {"no state of sticking and sliding that holds"}, kGiveWay);
-  }
-  return Outcome::settled;
-}
-
-// Of what sticks: they are not below those of sliding.
-Friction::Outcome Friction::look_at_static_limits() {
-  const double* values = equations_.output_values() + events_.first_value;
+// Frictions at rest as such; those that slide as forces that are given in their direction.
+void Friction::add_frictions(ConeProblem& problem) const {
   for (const Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
-    const double moving = values[f.limit];
-    if (!f.stays || !a.sticks || impact_.meets || !(moving > a.limit_rounding)) continue;
-    if (!(values[f.still] < moving * (1 - kProportional))) continue;
-    return fail(Kind::friction_static_below, a.which,
-                {text::short_number(values[f.still], 6), text::short_number(moving, 6)},
+    if (a.rests)
+      problem.frictions.push_back({f.row, f.count});
+    else
+      for (std::uint32_t i = 0; i < f.count; ++i) problem.given.push_back(f.row + i);
+  }
+}
+
+// Each a row behind those of the model. Loads are affine in their components.
+void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& problem) {
+  const Vector free = rows_.free_acceleration();
+  Assembled one;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) {
+    discrete()[l.held] = 1;
+    equations_.assemble(t, y.data(), one, false);
+    discrete()[l.held] = 0;
+    const Vector force = one.scaling.to_scaled(one.free_acceleration()) - free;
+    problem.given.push_back(static_cast<std::uint32_t>(problem.rows.size()));
+    for (Eigen::Index j = 0; j < force.size(); ++j)
+      if (force[j] != 0) problem.rows.add(static_cast<std::uint32_t>(j), force[j]);
+    problem.rows.close();
+    problem.wanted.push_back(0);
+  }
+}
+
+// Of the forces that slide in known directions without any others, what they do to speeds at most.
+double Friction::size_of_given(double t, const std::vector<double>& y) {
+  take_multipliers(t, y, Vector::Zero(wanted_.size()));
+  double most = 0;
+  for (const Acting& a : acting_) {
+    const double size = std::fabs(sliding_limit(a)) * rows_.norm(events_.frictions[a.which].row);
+    if (!a.rests && std::isfinite(size)) most = std::max(most, size);
+  }
+  return most;
+}
+
+// With the static limits of what rests; what then slips has the limit of sliding.
+bool Friction::solve(double t, const std::vector<double>& y, ConeProblem& problem, ConeEffort effort,
+                     ConeSolution& made) {
+  problem.limits = [this, t, &y](const Vector& multipliers, std::vector<double>& out) {
+    take_multipliers(t, y, multipliers);
+    laws(out);
+  };
+  do {
+    made = solve_cones(problem, made.multipliers, effort);
+    acceleration_ = made.jump;
+    take_multipliers(t, y, made.multipliers);
+    take_sizes();
+  } while (made.settled && more_slip());
+  return made.settled;
+}
+
+bool Friction::more_slip() {
+  bool more = false;
+  for (Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
+    if (!a.rests || a.slips || !(gained(a).norm() > row_tolerance(f.row))) continue;
+    a.slips = true;
+    more = more || limit(a) < (1 - kWithin) * (values()[f.still] - a.static_at_none);
+  }
+  return more;
+}
+
+// The outputs of the kernel with these multipliers, and in an impact what others have taken: limits, loads.
+void Friction::take_multipliers(double t, const std::vector<double>& y, const Vector& multipliers) {
+  const Vector of_model = multipliers.head(static_cast<Eigen::Index>(equations_.layout().n_rows));
+  equations_.set_lambda(impact_.meets && taken_.size() > 0 ? Vector(of_model + taken_) : of_model);
+  equations_.outputs(t, y.data(), dy_.data());
+}
+
+// In an impact what is held whatever it takes may pull, and holds no friction then.
+double Friction::sliding_limit(const Acting& a) const {
+  const double made = values()[events_.frictions[a.which].limit] - a.limit_at_none;
+  return impact_.meets && impact_.pulls ? std::max(made, 0.0) : made;
+}
+
+double Friction::limit(const Acting& a) const {
+  const double sliding = sliding_limit(a);
+  if (a.slips || !a.rests) return sliding;
+  const double most = std::max(values()[events_.frictions[a.which].still] - a.static_at_none, sliding);
+  return a.reached ? (1 - kReached) * most : most;
+}
+
+// What the forces are at most, or are.
+void Friction::laws(std::vector<double>& out) const {
+  std::size_t at = 0;
+  for (const Acting& a : acting_)
+    if (a.rests) out[at++] = limit(a);
+  for (const Acting& a : acting_)
+    for (Eigen::Index i = 0; !a.rests && i < a.direction.size(); ++i) out[at++] = -a.direction[i] * sliding_limit(a);
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads)
+    if (at < out.size()) out[at++] = values()[l.value];
+}
+
+void Friction::take_sizes() {
+  for (Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
+    double norm = 0;
+    for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, rows_.norm(f.row + i));
+    a.limit_rounding = norm > 0 ? kRest * size_ / norm : 0;
+    a.limit_size =
+        std::max(std::fabs(a.sticks ? values()[f.still] - a.static_at_none : sliding_limit(a)), a.limit_rounding);
+  }
+}
+
+// None is negative, and no static limit below that of sliding.
+Friction::Outcome Friction::look_at_limits() {
+  for (const Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
+    const bool at_rest = a.rests && !a.slips;
+    const double sliding = sliding_limit(a), most = at_rest ? values()[f.still] - a.static_at_none : sliding;
+    const bool pulled = impact_.meets && impact_.pulls && std::isfinite(most);
+    if (!pulled && !(most >= -a.limit_rounding && std::isfinite(most)))
+      return fail(Kind::friction_undefined, a.which, {text::short_number(most, 6)}, problem::kLimitHelp);
+    if (!f.stays || !at_rest || impact_.meets || !(sliding > a.limit_rounding)) continue;
+    if (!(most < sliding * (1 - kProportional))) continue;
+    return fail(Kind::friction_static_below, a.which, {text::short_number(most, 6), text::short_number(sliding, 6)},
                 "leave `static` out, or let it be the larger one");
   }
   return Outcome::settled;
 }
 
-// M, f, A, b with the rows of all that may be held, and the slips.
-Friction::Outcome Friction::look(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
-  acting_.clear();
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = 0;
-  for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
-    const problem::Friction& f = events_.frictions[k];
-    if (!discrete().is_enabled(f)) continue;
-    acting_.emplace_back().which = k;
-    discrete().set_sticks(f, true);
-    if (f.stays) discrete()[*f.stays] = 0;
-  }
-  for (const Resting& r : resting) discrete().set_active(events_.unilaterals[r.which], true);
-  if (equations_.assemble(t, y.data(), assembled_, false) != 0) return Outcome::undefined;
-  scaled_ = assembled_.scaling.scale_rows(assembled_.A);
-  equations_.outputs(t, y.data(), dy_.data());
-  const double* values = equations_.output_values() + events_.first_value;
-  const double extent = projector_.extent(false, y.data());
-  const auto extents = projector_.extents(false, y.data());
-  impact_.speed = impact_.meets ? extent : 0;
-  for (Acting& a : acting_) {
-    const problem::Friction& f = events_.frictions[a.which];
-    a.slip = Eigen::Map<const Vector>(values + f.slip, f.count);
-    if (!a.slip.allFinite()) return Outcome::undefined;
-    double norm = 0;
-    for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, scaled_.row(f.row + k).norm());
-    a.speed_size = norm * extents[f.row];
-    a.direction = a.slip.normalized();
-    if (!(a.slip.norm() > kRest * a.speed_size)) rest(a);
-  }
-  return Outcome::settled;
+double Friction::row_tolerance(std::uint32_t row) const {
+  const double made = kRest * (rows_.norm(row) * size_ + std::fabs(wanted_[row]));
+  return made > 0 ? made : kRest;
 }
 
-// So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
-// left of it, across, would turn with each such fall.
-void Friction::rest(Acting& a) {
-  a.rests = a.sticks = true;
-  a.direction.setZero(a.slip.size());
-}
-
-// What begins to slide in a plane does so in the direction of the rate of its slip: whether one has turned.
-bool Friction::turn_into_motion() {
-  bool turned = false;
-  aligned_ = true;
-  for (std::size_t k = 0; k < sliding_.size(); ++k) {
-    Acting& a = acting_[sliding_[k]];
-    const problem::Friction& f = events_.frictions[a.which];
-    if (!a.rests || f.count == 1) continue;
-    const Vector gained = along(a, acceleration_);
-    if (gained.norm() <= row_tolerance(f.row)) continue;
-    const double back = sizes_[static_cast<Eigen::Index>(k)] * scaled_.middleRows(f.row, f.count).squaredNorm();
-    const Vector made = (gained + back * a.direction).normalized();
-    turned = turned || (made - a.direction).norm() > kTurned;
-    const double off = (gained.normalized() - a.direction).norm();  // a turn is small where the force is large
-    aligned_ = aligned_ && (off <= kAligned || off * gained.norm() <= kAlignedNoise * row_tolerance(f.row));
-    a.direction = made;
-  }
-  return turned;
-}
-
-// What is at its limit and does not move, since others hold it, has the force that it holds at rest: whether that has
-// changed for one.
-bool Friction::look_what_stays() {
-  bool changed = false;
-  for (const std::uint32_t k : sliding_) {
-    const Acting& a = acting_[k];
-    const problem::Friction& f = events_.frictions[a.which];
-    if (!f.stays || impact_.meets) continue;
-    const double stays = a.rests && along(a, acceleration_).norm() <= row_tolerance(f.row) ? 1 : 0;
-    changed = changed || discrete()[*f.stays] != stays;
-    discrete()[*f.stays] = stays;
-  }
-  return changed;
-}
-
-// Of slips that cannot all stay zero the one whose friction holds least begins to slide; where friction holds nothing
-// (sides that are apart) nothing sticks.
-bool Friction::part_contradicting() {
-  Acting* weakest = nullptr;
-  double least = 0;
-  for (Acting& a : acting_) {
-    if (!a.sticks || a.changes > kMostChanges) continue;
-    const double most = limit(a);
-    const bool kept = along(a, acceleration_).norm() <= row_tolerance(events_.frictions[a.which].row);
-    if (kept && (impact_.meets || most > a.limit_rounding)) continue;
-    if (!weakest || most < least) {
-      weakest = &a;
-      least = most;
-    }
-  }
-  if (!weakest) return false;
-  ++weakest->changes;
-  weakest->sticks = false;
-  weakest->direction = along(*weakest, acceleration_);
-  if (weakest->direction.isZero(0)) weakest->direction[0] = 1;
-  weakest->direction.normalize();
-  return true;
-}
-
-// What rubs where nothing pressed: a push may come there, of this row.
-void Friction::stick_again(std::uint32_t row) {
-  for (Acting& a : acting_) {
-    const std::vector<std::uint32_t>& needs = events_.frictions[a.which].pressed_by;
-    const bool there = needs.empty() || std::find(needs.begin(), needs.end(), row) != needs.end();
-    if (there && a.rests && !a.sticks && a.changes <= kMostChanges && limit(a) <= a.limit_rounding) a.sticks = true;
-  }
-}
-
-// The inequality that pulls, or whose gap closes, most; of those held that contradict each other the one that parts
-// most. Of the smallest pushes also the one that is held by others and should have a share.
-bool Friction::change_contacts(std::vector<Resting>& resting) {
-  Resting* worst = nullptr;
-  double most = 1;
+// What presses, what sticks, and which way the others slide.
+void Friction::take_state(const Vector& multipliers, std::vector<Resting>& resting) {
+  std::vector<std::uint32_t> on = rows_.equations();
   for (Resting& r : resting) {
     const std::uint32_t row = events_.unilaterals[r.which].row;
-    if (r.stays) continue;
-    const double norm = scaled_.row(row).norm(), tolerance = row_tolerance(row);
-    const double parts = (scaled_.row(row).dot(acceleration_) - wanted_[row]) / tolerance;
-    double violation = r.held ? std::max(-lambda_[row] * norm * norm / tolerance, parts) : -parts;
-    if (r.held && r.leaves && violation > -1) violation = 2;
-    if (!r.held && shares_ && std::fabs(parts) <= 1) violation = wanted_share(r) * norm / tolerance;
-    if (!(violation > most)) continue;
-    most = violation;
-    worst = &r;
+    const bool stays = r.begins && parts(row) <= row_tolerance(row);
+    r.held = stays || multipliers[row] * std::pow(rows_.norm(row), 2) > row_tolerance(row);
+    if (r.held) on.push_back(row);
   }
-  if (!worst) return false;
-  if (shares_ && !worst->held && !impact_.meets) stick_again(events_.unilaterals[worst->which].row);
-  worst->left = worst->left || worst->held;
-  worst->held = !worst->held;
-  worst->leaves = false;
-  return true;
-}
-
-// By how much the condition of one at rest is violated: beyond 0 it changes, beyond 1 what stands is no solution.
-double Friction::violation(const Acting& a, bool reached) const {
-  const problem::Friction& f = events_.frictions[a.which];
-  if (a.sticks) {
-    const double pull = lambda_.segment(f.row, f.count).norm(), allowed = limit(a);
-    const double over = (pull - allowed * (reached && a.changes == 0 ? 1 - kReached : 1 + kOver)) / a.limit_size;
-    return over > kOver ? over / kReached : 0;
-  }
-  const double gained = along(a, acceleration_).dot(a.direction), tolerance = row_tolerance(f.row);
-  return gained < -tolerance ? -gained / tolerance * kDoubtful : 0;
-}
-
-// The way it is pulled.
-void Friction::slide(Acting& a, const Vector& pull) {
-  a.direction = -pull.normalized();
-  a.sticks = false;
-}
-
-// All that stick with more than their limits, together: of the smallest forces each is one of the solution at hand, and
-// what one of them leaves would turn the others.
-Friction::Change Friction::slide_all(const std::vector<char>& slips) {
   for (Acting& a : acting_) {
-    if (!a.rests || !a.sticks || a.changes > kMostChanges || !(violation(a, slips[a.which] != 0) > 0)) continue;
-    ++a.changes;
-    slide(a, lambda_.segment(events_.frictions[a.which].row, a.slip.size()));
-  }
-  return Change::made;
-}
-
-// What sticks with more than its limit slides; what would begin to slide against its force sticks, or, where that is
-// none, slides the other way.
-Friction::Change Friction::change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips) {
-  values_at(t, y, sizes_);
-  Acting* worst = nullptr;
-  double most = 0;
-  for (Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
     if (!a.rests) continue;
-    const double violated = violation(a, slips[a.which] != 0);
-    if (a.changes > kMostChanges && violated > 1) return Change::without_end;
-    if (a.changes > kMostChanges || !(violated > most)) continue;
-    most = violated;
-    worst = &a;
+    const Vector pull = multipliers.segment(f.row, f.count), slip = gained(a);
+    const double most = limit(a), force = pull.norm(), moves = slip.norm();
+    a.sticks = moves <= row_tolerance(f.row) && most > a.limit_rounding && force < (1 - kWithin) * most;
+    for (std::uint32_t i = 0; a.sticks && i < f.count; ++i) on.push_back(f.row + i);
+    if (a.sticks) continue;
+    a.direction = moves > force * std::pow(rows_.norm(f.row), 2) ? slip : Vector(-pull);
+    if (a.direction.isZero(0)) a.direction[0] = 1;
+    a.direction.normalize();
   }
-  if (!worst) return Change::none;
-  if (worst->sticks && together_) return slide_all(slips);
-  const problem::Friction& f = events_.frictions[worst->which];
-  ++worst->changes;
-  if (worst->sticks) {
-    slide(*worst, lambda_.segment(f.row, f.count));
-  } else if (limit(*worst) > worst->limit_rounding || impact_.meets) {
-    worst->sticks = true;
-  } else {
-    worst->direction = along(*worst, acceleration_).normalized();
+  const Eigen::MatrixXd basis = rows_.basis(on);
+  for (Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    r.idle = !r.held && std::fabs(parts(row)) <= row_tolerance(row) && rows_.follows(row, basis);
   }
-  return Change::made;
 }
 
-void Friction::note_shared(const std::string& name) {
-  if (std::find(shared_.begin(), shared_.end(), name) == shared_.end()) shared_.push_back(name);
+ConeState Friction::state_of(double t, const std::vector<double>& y, const ConeProblem& problem,
+                             const Vector& multipliers, const std::vector<Resting>& resting) {
+  ConeState state;
+  state.rows = &problem.rows;
+  state.n = problem.n;
+  state.size = std::max(size_, acceleration_.norm());
+  state.multipliers = multipliers;
+  state.holding = problem.held;
+  for (const Resting& r : resting) {
+    const std::uint32_t row = events_.unilaterals[r.which].row;
+    const bool apart = parts(row) > row_tolerance(row);
+    (r.held ? state.holding : apart ? state.parting : state.together).push_back(row);
+    state.pushing.push_back(row);
+  }
+  for (const Acting& a : acting_) {
+    const problem::Friction& f = events_.frictions[a.which];
+    for (std::uint32_t i = 0; a.sticks && i < f.count; ++i) state.holding.push_back(f.row + i);
+    if (a.sticks) continue;
+    Vector unit = Vector::Zero(multipliers.size());
+    unit.segment(f.row, f.count) = -a.direction;
+    state.sliding.push_back({unit, a.rests && gained(a).norm() <= row_tolerance(f.row)});
+  }
+  state.frictions = state.sliding.size();
+  for (std::size_t k = 0; !impact_.meets && k < events_.implicit_loads.size(); ++k)
+    state.sliding.push_back(
+        {Vector::Unit(multipliers.size(), static_cast<Eigen::Index>(equations_.layout().n_rows + k)), false});
+  const auto count = static_cast<Eigen::Index>(state.sliding.size());
+  state.sizes = [this, t, &y, count](const Vector& at) {
+    take_multipliers(t, y, at);
+    Vector out(count);
+    Eigen::Index next = 0;
+    for (const Acting& a : acting_)
+      if (!a.sticks) out[next++] = sliding_limit(a);
+    for (const problem::ReactionDependentForce& l : events_.implicit_loads)
+      if (next < out.size()) out[next++] = values()[l.value];
+    return out;
+  };
+  return state;
 }
 
-void Friction::set_discrete(const std::vector<Resting>& resting) {
-  changed_rows_ = false;
+Friction::Outcome Friction::look_whether_unique(double t, const std::vector<double>& y, const ConeProblem& problem,
+                                                const Vector& multipliers, const std::vector<Resting>& resting) {
+  const ConeState state = state_of(t, y, problem, multipliers, resting);
+  if (state.sliding.empty()) return Outcome::settled;
+  const ConeUniqueness verdict(state);
+  Outcome outcome = Outcome::settled;
+  if (!verdict.is_determined()) {
+    if (unique_) outcome = fail_first(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
+    note(shared_, first_sliding());
+  }
+  if (outcome == Outcome::settled && !verdict.is_unique() && !at_rest(resting)) {
+    if (has_other_motion(problem, multipliers))
+      outcome = fail_first(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
+    else
+      note(undecided_, first_sliding());
+  }
+  take_multipliers(t, y, multipliers);
+  return outcome;
+}
+
+// Nothing moves apart, and no slip begins: that is preferred to other lawful motions.
+bool Friction::at_rest(const std::vector<Resting>& resting) const {
+  return std::all_of(resting.begin(), resting.end(),
+                     [this](const Resting& r) {
+                       const std::uint32_t row = events_.unilaterals[r.which].row;
+                       return parts(row) <= row_tolerance(row);
+                     }) &&
+         std::all_of(acting_.begin(), acting_.end(), [this](const Acting& a) {
+           return a.rests && gained(a).norm() <= row_tolerance(events_.frictions[a.which].row);
+         });
+}
+
+// From other places: nothing presses, all does, or what presses does not.
+bool Friction::has_other_motion(const ConeProblem& problem, const Vector& multipliers) const {
+  const Vector none = Vector::Zero(multipliers.size());
+  Vector all = none, without = multipliers;
+  for (const std::uint32_t row : problem.unilateral) {
+    all[row] = rows_.norm(row) > 0 ? problem.size / rows_.norm(row) : 0;
+    without[row] = 0;
+  }
+  std::vector<double> given(problem.frictions.size() + problem.given.size());
+  for (Vector start : {none, all, without}) {
+    problem.limits(start, given);
+    for (std::size_t k = 0; k < problem.given.size(); ++k)
+      start[problem.given[k]] = given[problem.frictions.size() + k];
+    const ConeSolution other = solve_cones(problem, start, ConeEffort::first_stage);
+    if (other.settled && (other.jump - acceleration_).norm() > kOther * problem.size) return true;
+  }
+  return false;
+}
+
+void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting>& resting) {
+  turn_off();
   for (const problem::Unilateral& u : events_.unilaterals) discrete().set_active(u, false);
   for (const Resting& r : resting) discrete().set_active(events_.unilaterals[r.which], r.held);
-  for (const problem::Friction& f : events_.frictions) discrete().set_sticks(f, false);
   for (const Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
     discrete().set_sticks(f, a.sticks);
     discrete().negligible_slip(f) = kFrictionTurns * a.speed_size;
-    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.sticks ? 0 : a.direction[i];
-    if (f.size && a.sticks) discrete()[*f.size] = 0;
-    if (f.stays && a.sticks) discrete()[*f.stays] = 0;
+    if (f.stays) discrete()[*f.stays] = a.rests && !a.sticks && gained(a).norm() <= row_tolerance(f.row) ? 1 : 0;
+    if (a.sticks) continue;
+    for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.direction[i];
+    if (f.size) discrete()[*f.size] = multipliers.segment(f.row, f.count).norm();
   }
+  Eigen::Index next = equations_.layout().n_rows;
+  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = multipliers[next++];
+  changed_rows_ = false;
   for (std::size_t k = 0; k < events_.frictions.size(); ++k)
     changed_rows_ = changed_rows_ || discrete().sticks(events_.frictions[k]) != (stuck_[k] != 0);
 }

@@ -7,13 +7,11 @@
 //   0 <= lambda_C,  A_C u' >= b_C,  one of the two being equal row by row
 //   |lambda_F| <= static limit and A_F u' = b_F,  or  lambda_F = -limit d,  d the direction of the slip, or of its rate
 //                                                  where the slip is zero
-// The limits are functions of lambda. States of contact and friction are tried from the one in which everything rests:
-// what violates its condition most changes, until nothing does. The sizes of the forces of those that slide are a fixed
-// point (rows/fixed_point.h). It is the only one where every principal minor of 1 - d limit/d size is positive (R. W.
-// Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, Academic Press 1992); elsewhere (P. Painleve,
-// Comptes Rendus 121 (1895) 112-115) the run ends.
+// The limits are functions of lambda. That is one contact problem (runtime/rows/cone); its solution says what presses,
+// what sticks and which way the others slide. A friction whose contacts are all apart has no force and is none of it.
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -22,18 +20,19 @@
 #include "base/diagnostics/diagnostic.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/contact/friction_forces.h"
+#include "runtime/contact/instant_rows.h"
 #include "runtime/equations/equations.h"
+#include "runtime/rows/cone/problem.h"
+#include "runtime/rows/cone/uniqueness.h"
 
 namespace mbc::runtime {
 
-struct FrictionCones;  // friction_cones.cpp
-
-class Friction : public FrictionForces {
+class Friction {
  public:
-  // Everything outlives the object. smallest: of multipliers that are not unique those are taken, where the motion
-  // depends on them; else that is a failure.
-  Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, bool smallest);
+  // Everything outlives the object. unique: where the motion depends on which of many multipliers are taken, that is a
+  // failure.
+  Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, InstantRows& rows,
+           bool unique);
 
   enum class Outcome : std::uint8_t { settled, undefined, failed };
   struct Failure {
@@ -43,10 +42,30 @@ class Friction : public FrictionForces {
     std::vector<std::string> args;
     const char* help = "";
   };
+  // One that is neither disabled nor apart.
+  struct Acting {
+    std::uint32_t which = 0;
+    Eigen::VectorXd slip, direction;  // direction: of the force's opposite where it slides
+    double speed_size = 0, limit_size = 0, limit_rounding = 0;
+    double limit_at_none = 0, static_at_none = 0;  // of an impact: the limits without impulses, which are forces
+    bool rests = false, sticks = false;            // rests: its slip is zero
+    bool slips = false;                            // its slip begins, so that the limit of sliding holds
+    bool reached = false;                          // an event has found it at its limit
+  };
+  // What touches and does not part, by number of the inequality.
+  struct Resting {
+    std::uint32_t which = 0;
+    bool held = false;
+    bool idle = false;    // not held, since others hold it and its share of the forces is none
+    bool begins = false;  // an event has found that it has a share from here on
+  };
 
   // All off: as a model without friction. What sticks is remembered. Whether something did.
   bool release();
-  // In the next meet() equations have taken these impulses of an event already. Empty: of none.
+  // Those on that may act while these inequalities touch, by number; the rows are to be assembled then.
+  void turn_on(const std::vector<std::uint32_t>& touching);
+  void turn_off();
+  // In the next meet() other multipliers have taken these impulses already. Empty: none.
   // Returns what it was before.
   Eigen::VectorXd push(const Eigen::VectorXd& taken) { return std::exchange(taken_, taken); }
   [[nodiscard]] bool is_pushed() { return taken_.size() > 0 && meets(); }
@@ -64,61 +83,94 @@ class Friction : public FrictionForces {
   };
   // Whether impacts move slips: a limit that depends on multipliers knows their impulses.
   [[nodiscard]] bool meets();
-  // The jump of the velocities where sides meet, in the scale of the masses: with `wanted` the change of each speed
-  // of `resting`, at least, its impulses by Coulomb's law in the same form as above, with impulses in the place of
-  // forces, the slips behind the impact in the place of their rates. Left behind: held, by row, and impulse().
-  Outcome meet(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<double>& wanted,
-               const Rebound& rebound, Eigen::VectorXd& jump);
+  // Solves an impact, a problem of rows that were assembled behind turn_on(), with the impulses of friction by
+  // Coulomb's law in the same form as above: impulses in the place of forces, the slips behind the impact in that of
+  // their rates.
+  Outcome meet(double t, const std::vector<double>& y, ConeProblem problem, const Rebound& rebound, ConeEffort effort,
+               ConeSolution& made);
   // Something has come back of a slip in that.
   [[nodiscard]] bool rebounds() const { return impact_.rebounds; }
-  [[nodiscard]] double impulse(std::uint32_t row) const { return lambda_[row]; }
   // What slips in that impact is moved from outside (a belt), which does work: by itself, or by these speeds.
   [[nodiscard]] bool is_driven(const Eigen::VectorXd& by_equations) const;
 
   [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
   [[nodiscard]] bool changed_rows() const { return changed_rows_; }
-  [[nodiscard]] bool takes_smallest() const { return smallest_; }
-  // Frictions, loads and impacts that have moved the model by the smallest of many multipliers.
+  [[nodiscard]] bool wants_unique() const { return unique_; }
+  // Frictions, loads and impacts that have moved the model by one share of many.
   [[nodiscard]] const std::vector<std::string>& shared() const { return shared_; }
-  void note_shared(const std::string& name);
+  void note_shared(const std::string& name) { note(shared_, name); }
+  // Frictions and loads of which it is not known whether theirs is the only motion.
+  [[nodiscard]] const std::vector<std::string>& undecided() const { return undecided_; }
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
-  Outcome find(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips);
-  Outcome try_states(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                     const std::vector<char>& slips);
-  Outcome look(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
-  Outcome look_at_static_limits();
-  Outcome fail_sizes(Kind of_friction, Kind of_load, const char* what, const char* help);
-  bool turn_into_motion();
-  bool look_what_stays();
-  bool part_contradicting();
-  void stick_again(std::uint32_t row);
-  bool change_contacts(std::vector<Resting>& resting);
-  enum class Change : std::uint8_t { none, made, without_end };
-  [[nodiscard]] double violation(const Acting& a, bool reached) const;
-  Change change_frictions(double t, const std::vector<double>& y, const std::vector<char>& slips);
-  static void rest(Acting& a);
-  static void slide(Acting& a, const Eigen::VectorXd& pull);
-  Change slide_all(const std::vector<char>& slips);
-  bool find_together(double t, const std::vector<double>& y, std::vector<Resting>& resting);
-  void take_forces(const std::vector<Resting>& resting, FrictionCones& cones) const;
-  void add_force(const Eigen::VectorXd& force, const Eigen::VectorXd& own, double wanted, FrictionCones& cones) const;
-  void take_state(const Eigen::VectorXd& lambda, double size, std::vector<Resting>& resting);
-  void set_discrete(const std::vector<Resting>& resting);
-  bool is_proportional(double t, const std::vector<double>& y);
+  bool look(double t, const std::vector<double>& y);
+  // So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
+  // left of it, across, would turn with each such fall.
+  static void rest(Acting& a) {
+    a.rests = a.sticks = true;
+    a.direction.setZero(a.slip.size());
+  }
+  void add_loads(double t, const std::vector<double>& y, ConeProblem& problem);
+  void add_frictions(ConeProblem& problem) const;
+  bool solve(double t, const std::vector<double>& y, ConeProblem& problem, ConeEffort effort, ConeSolution& made);
+  double size_of_given(double t, const std::vector<double>& y);
+  bool more_slip();
+  void take_multipliers(double t, const std::vector<double>& y, const Eigen::VectorXd& multipliers);
+  [[nodiscard]] double limit(const Acting& a) const;
+  [[nodiscard]] double sliding_limit(const Acting& a) const;
+  void laws(std::vector<double>& out) const;
+  Outcome look_at_limits();
+  void take_sizes();
+  void take_state(const Eigen::VectorXd& multipliers, std::vector<Resting>& resting);
+  [[nodiscard]] ConeState state_of(double t, const std::vector<double>& y, const ConeProblem& problem,
+                                   const Eigen::VectorXd& multipliers, const std::vector<Resting>& resting);
+  [[nodiscard]] Outcome look_whether_unique(double t, const std::vector<double>& y, const ConeProblem& problem,
+                                            const Eigen::VectorXd& multipliers, const std::vector<Resting>& resting);
+  [[nodiscard]] bool at_rest(const std::vector<Resting>& resting) const;
+  [[nodiscard]] bool has_other_motion(const ConeProblem& problem, const Eigen::VectorXd& multipliers) const;
+  [[nodiscard]] const std::string& first_sliding() const {
+    const auto slides = [](const Acting& a) { return !a.sticks; };
+    const auto which = std::find_if(acting_.begin(), acting_.end(), slides);
+    return which != acting_.end() ? events_.frictions[which->which].name : events_.implicit_loads[0].name;
+  }
+  static void note(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  void set_discrete(const Eigen::VectorXd& multipliers, const std::vector<Resting>& resting);
+  bool is_proportional(double t, const std::vector<double>& y, const Eigen::VectorXd& multipliers);
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
-  void switch_off();
+  [[nodiscard]] double row_tolerance(std::uint32_t row) const;
+  [[nodiscard]] double parts(std::uint32_t row) const { return rows_.times(row, acceleration_) - wanted_[row]; }
+  // What a slip gains.
+  [[nodiscard]] Eigen::VectorXd gained(const Acting& a) const {
+    Eigen::VectorXd out(a.slip.size());
+    for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = parts(events_.frictions[a.which].row + i);
+    return out;
+  }
+  [[nodiscard]] const double* values() const { return equations_.output_values() + events_.first_value; }
+  [[nodiscard]] problem::DiscreteState discrete() const { return equations_.discrete_state(events_); }
   Outcome fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help);
+  Outcome fail_first(Kind of_friction, Kind of_load, const char* what, const char* help);
 
+  Equations& equations_;
+  const problem::Events& events_;
   const ConstraintProjector& projector_;
+  InstantRows& rows_;
+  const bool unique_;
   std::vector<char> stuck_;  // by number, before the instant
-  const bool smallest_;
-  bool shares_ = false;    // the state that is tried has the smallest pushes
-  bool together_ = false;  // what exceeds its limit slides all at once
-  std::vector<std::string> shared_;
+  std::vector<Acting> acting_;
+  Eigen::VectorXd wanted_, acceleration_, taken_;  // by row; of an impact changes of speeds
+  double size_ = 0;                                // of accelerations; of speeds, in an impact
+  std::vector<double> dy_;
+  struct Impact {
+    bool meets = false, driven = false, rebounds = false;
+    bool pulls = false;                   // sides are stopped whatever it takes
+    std::vector<Eigen::VectorXd> before;  // slips, by number
+  };
+  Impact impact_;
+  std::vector<std::string> shared_, undecided_;
   bool changed_rows_ = false;
-  bool aligned_ = true;  // what begins to slide does so against its force
   Failure failure_{};
 };
 

@@ -76,7 +76,7 @@ bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, d
   const auto evaluate = [&]() -> const double* {
     failed = explicit_rhs(mode, t, y, dy);
     if (failed != 0) return nullptr;
-    if (share) share(*this, t, y);
+    if (share) share(t, y);
     outputs(t, y, dy);
     return output_values();
   };

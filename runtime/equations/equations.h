@@ -18,6 +18,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -80,8 +81,7 @@ class Equations : public KernelRunner {
 
   // If multipliers are not unique, this callback sets the ones that loads depend on after each evaluation. Without it,
   // loads use the multipliers of the independent rows.
-  using ShareMultipliers = void (*)(Equations& equations, double t, const double* y);
-  ShareMultipliers share = nullptr;
+  std::function<void(double t, const double* y)> share;
 
   [[nodiscard]] SolveMode mode() const { return mode_; }
   // Sets the mode of all evaluations that follow.

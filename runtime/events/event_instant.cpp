@@ -57,7 +57,7 @@ bool EventInstant::begin(double t) {
 }
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
-  if (contact_.shares_friction()) smallest_multipliers(state_.equations(), t, y);
+  if (contact_.shares_forces()) smallest_multipliers(state_.equations(), state_.info(), t, y);
   contact_.look_at_idle(t, y);
   state_.equations().outputs(t, y, dy);
   const double* first = state_.equations().output_values() + events_.first_value;

@@ -44,9 +44,10 @@ struct SimulateOptions {
   double rank_tolerance = 1e-10;
   bool locates_kinks = false;  // steps end where piecewise functions change their branch
   settings::Impact impact = settings::Impact::newton;
-  bool smallest_reactions = false;  // else a run ends where friction lets the motion depend on how they are shared
-  bool time_stepping = false;       // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
-  Span formulation_at{};            // where the formulation was chosen
+  bool unique_reactions = false;  // a run ends where friction or loads let the motion depend on how they are shared
+  bool shares_accepted = false;   // the model says that the smallest are to be taken there
+  bool time_stepping = false;     // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
+  Span formulation_at{};          // where the formulation was chosen
   double contact_tolerance = 1e-12;  // of the speeds: what the impulses of such a step are found to
   bool hosted = false;               // somebody else makes the steps (hosted_run.h)
   bool assemble = false;

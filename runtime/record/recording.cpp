@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "runtime/constraints/reactions.h"
-#include "runtime/contact/pushes.h"
+#include "runtime/contact/idle_rows.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/record/run_failure.h"
 
@@ -54,10 +54,10 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
   MultiplierFreedom freedom;
   const bool wanted = (info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense())) &&
                       !(options_.time_stepping && equations_are_independent());
-  const bool several = wanted && smallest_multipliers(equations_, t, y.data(), &freedom);
+  const bool several = wanted && smallest_multipliers(equations_, info_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
-  if (wanted && !options_.time_stepping) share_pushes(t, y, dy);
+  if (wanted && !options_.time_stepping) mark_idle(t, y, dy);
   if (show_) {
     show_();
     equations_.outputs(t, y.data(), dy.data());
@@ -71,15 +71,13 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
          data_.end(RunStatus::stopped, undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
 }
 
-// Of sides that are together and not held, since others hold them.
-void Recording::share_pushes(double t, const std::vector<double>& y, std::vector<double>& dy) {
+// Marks outputs that depend on which sides that are together press, of those that are not held as well.
+void Recording::mark_idle(double t, const std::vector<double>& y, std::vector<double>& dy) {
   if (info_.events.unilaterals.empty() || equations_.beyond_dense()) return;
   const std::vector<std::uint32_t> idle = sides_together(equations_, info_, projector_.extent(true, y.data()));
   if (idle.empty()) return;
   MultiplierFreedom freedom;
-  const bool shared = smallest_pushes(equations_, info_, t, y.data(), idle, freedom);
-  equations_.assemble(t, y.data());
-  if (!shared) return;
+  if (!freedom_with_idle(equations_, info_, t, y.data(), idle, freedom)) return;
   std::vector<std::uint32_t> off = rows_off();
   const auto pushes = [&](std::uint32_t row) { return freedom.determined.row(row).squaredNorm() > 0; };
   off.erase(std::remove_if(off.begin(), off.end(), pushes), off.end());

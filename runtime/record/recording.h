@@ -70,7 +70,7 @@ class Recording {
   bool hand_over(double t, const std::vector<double>& y, const std::vector<double>& values);
   [[nodiscard]] bool equations_are_independent() const;
   bool evaluate(double t, const std::vector<double>& y, std::vector<double>& dy);
-  void share_pushes(double t, const std::vector<double>& y, std::vector<double>& dy);
+  void mark_idle(double t, const std::vector<double>& y, std::vector<double>& dy);
   bool evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy);
   void balance_energy(double t, const std::vector<double>& y, double energy);
   static bool misses(const EnergyBalance& balance);

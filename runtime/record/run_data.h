@@ -133,8 +133,13 @@ struct RunData {
     diagnostic = std::move(why);
     return false;
   }
-  void note_share(const std::string& name) {
-    if (std::find(shares_taken.begin(), shares_taken.end(), name) == shares_taken.end()) shares_taken.push_back(name);
+
+  // These frictions and loads leave one motion, and it is not known whether there are others.
+  std::vector<std::string> undecided;
+
+  // Adds the name to one of the lists of names above, once.
+  static void note(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 };
 

@@ -2,6 +2,8 @@
 // Diagnostics of the loop.
 #include "runtime/record/run_failure.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
@@ -201,6 +203,31 @@ Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t,
   point_at_row(d, info, row);
   d.time = t;
   d.help = "use `stabilise = project`, which brings every state back onto them, or a smaller step";
+  return d;
+}
+
+namespace {
+
+// Points at the friction, the load or the row with that name.
+void point_at_named(Diagnostic& d, const problem::Problem& info, const std::string& name) {
+  for (const problem::Friction& f : info.events.frictions)
+    if (f.name == name) return point_at_row(d, info, f.row);
+  for (const problem::ReactionDependentForce& l : info.events.implicit_loads)
+    if (l.name == name) return point_at(d, info, name, l.span);
+  for (std::size_t k = 0; k < info.rows.size(); ++k)
+    if (std::string(info.rows[k].name) == name) return point_at_row(d, info, k);
+}
+
+}  // namespace
+
+Diagnostic shares_decide(const problem::Problem& info, const std::vector<std::string>& names) {
+  Diagnostic d;
+  d.kind = Kind::shares_decide;
+  std::vector<std::string> quoted(names.size());
+  std::transform(names.begin(), names.end(), quoted.begin(), quoted_name);
+  d.args = {joined(quoted)};
+  point_at_named(d, info, names.front());
+  d.help = "say by springs how they are shared, or accept the shares of equal springs by `reactions = smallest`";
   return d;
 }
 

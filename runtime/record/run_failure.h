@@ -41,6 +41,8 @@ Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& l
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
 // Without stabilisation a row has been missed by so much of the size of the model, first at t.
 Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most);
+// The motion depends on how forces are shared; names: those of the frictions, loads and contacts that use a share.
+Diagnostic shares_decide(const problem::Problem& info, const std::vector<std::string>& names);
 // M, with the rows added to it, is not positive definite; nothing where it is.
 std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::Problem& info, double t, const double* y,
                                           bool on_the_way);

@@ -51,7 +51,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       start_(options, state_, constraints_, integration_, accepted_),
       stepping_(options, state_, constraints_, integration_),
       sample_(plan_, state_) {
-  use_smallest_multipliers(equations, options.smallest_reactions);
+  use_smallest_multipliers(equations, info);
   if (options.time_stepping) time_stepping_.emplace(parts_, stepping_);
   if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
   events_.emplace(plan_, state_, constraints_, integration_, recording_, parts_, start_, crossing_, accepted_);
@@ -229,6 +229,8 @@ RunData Run::finish() {
                                                                                    : "rtol"));
   if (const Recording::DriftedOff& off = recording_.drifted_off(); off.since && whole)
     state_.data().warnings.push_back(drifts_off(state_.info(), off.row, *off.since, off.most));
+  if (!state_.data().shares_taken.empty() && !plan_.options().shares_accepted)
+    state_.data().warnings.push_back(shares_decide(state_.info(), state_.data().shares_taken));
   if (adaptive_ && plan_.options().control.by_sizes) state_.data().accuracy.sizes = adaptive_->sizes();
   state_.data().rank_events = constraints_.certification().events();
   state_.data().smallest_distance = constraints_.certification().smallest_distance();

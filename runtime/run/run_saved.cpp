@@ -73,9 +73,9 @@ void transfer_tallies(Archive& a, RunData& data, const kernel::SystemLayout& lay
   transfer(a, data.start, layout.n_rows);
   transfer(a, data.not_unique);
   a.fixed(data.residuals);
-  a(data.shares_taken, data.accumulations, data.lowered_restitutions, data.penetration, data.penetration_before,
-    data.contact_error, data.method_changes, data.resumed, data.nearest, data.met, data.violation, data.energy_balance,
-    data.assembly);
+  a(data.shares_taken, data.undecided, data.accumulations, data.lowered_restitutions, data.penetration,
+    data.penetration_before, data.contact_error, data.method_changes, data.resumed, data.nearest, data.met,
+    data.violation, data.energy_balance, data.assembly);
   a(data.first_choice.y, data.first_choice.count, data.first_choice.left_out);
   a.expect(is_sound(data.first_choice, layout));
   a.expect(data.energy_balance.works.size() <= layout.n_works &&

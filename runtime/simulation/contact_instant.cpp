@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "runtime/contact/pushes.h"
+#include "runtime/contact/idle_rows.h"
 #include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
@@ -24,11 +24,13 @@ ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<b
       list_(events_.unilaterals),
       watch_(watch),
       certify_again_(std::move(certify_again)),
-      friction_(run.equations, run.info, run.projector, run.options.smallest_reactions),
-      contact_(run.equations, run.info, run.projector, friction_, run.options.impact, run.lowest_rebound),
+      rows_(run.equations, run.info),
+      friction_(run.equations, run.info, run.projector, rows_, run.options.unique_reactions),
+      contact_(run.equations, run.info, run.projector, rows_, friction_, run.options.impact, run.lowest_rebound),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
+      was_idle_(list_.size()),
       slips_(events_.frictions.size()),
       rests_(events_.frictions.size()),
       of_contact_(events_.rows_of_contact(run.layout.n_rows)),
@@ -88,22 +90,27 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   if (!loose_) let_go(true);
   for (std::size_t k = 0; k < list_.size(); ++k)
     met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
+  std::fill(was_idle_.begin(), was_idle_.end(), 0);
+  for (const std::uint32_t k : idle_) was_idle_[k] = 1;
   const Contact::Outcome outcome =
-      contact_.settle(t, run_.integrated.y(), {was_held_, met_, pushed_, displaced_, begins});
+      contact_.settle(t, run_.integrated.y(), {was_held_, met_, was_idle_, pushed_, displaced_, begins});
   loose_ = pushed_ = displaced_ = false;
   friction_.push({});
   if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
   if (outcome == Contact::Outcome::failed)
     return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
-  if (!settle_friction(t, fired, begins)) return false;
-  note_shares();
+  if (!settle_friction(t, fired)) return false;
+  note_idle();
   note_impacts(t, fired);
   if (!begins) note_changes(t, fired);
   return go_on(t);
 }
 
 // With what touches and does not part.
-bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired, bool begins) {
+bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired) {
+  resting_.clear();
+  for (const Contact::Touching& c : contact_.touching())
+    if (!c.parts) resting_.push_back({c.which, c.presses, c.idle, c.begins});
   if (events_.frictions.empty() && events_.implicit_loads.empty()) return true;
   const auto has_fired = [&fired](std::uint32_t event) {
     return std::find(fired.begin(), fired.end(), event) != fired.end();
@@ -112,17 +119,6 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     const problem::Friction& f = events_.frictions[k];
     slips_[k] = has_fired(f.slips) ? 1 : 0;
     rests_[k] = has_fired(f.rests) ? 1 : 0;
-  }
-  resting_.clear();
-  const auto may_press = [&](std::uint32_t k) {  // not what an instant has just let go
-    return begins || was_held_[k] != 0 || met_[k] != 0 || std::find(idle_.begin(), idle_.end(), k) != idle_.end();
-  };
-  for (const Contact::Touching& c : contact_.touching()) {
-    const problem::Unilateral& u = list_[c.which];
-    const bool leaves = has_fired(u.leaves), is_held = discrete().is_active(u);
-    if (!c.parts)
-      resting_.push_back(
-          {c.which, is_held || (run_.options.smallest_reactions && !leaves && may_press(c.which)), leaves});
   }
   const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_, rests_);
   if (made == Friction::Outcome::undefined) return run_.undefined(t);
@@ -135,8 +131,8 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   return true;
 }
 
-// What is not held since it has no share of the smallest pushes, and whether the motion depends on those.
-void ContactInstant::note_shares() {
+// What is not held, since its share of the forces is none; and what moves by such shares.
+void ContactInstant::note_idle() {
   idle_.clear();
   idle_sizes_.clear();
   for (const Friction::Resting& r : resting_) {
@@ -146,7 +142,8 @@ void ContactInstant::note_shares() {
     idle_.push_back(r.which);
     idle_sizes_.push_back(c->push_size > 0 ? c->gap_size / c->push_size : 0);
   }
-  for (const std::string& name : friction_.shared()) run_.data.note_share(name);
+  for (const std::string& name : friction_.shared()) run_.data.note(run_.data.shares_taken, name);
+  for (const std::string& name : friction_.undecided()) run_.data.note(run_.data.undecided, name);
 }
 
 void ContactInstant::look_at_idle(double t, const double* y) {
@@ -188,21 +185,19 @@ bool ContactInstant::limits_hold(double t, const std::vector<double>& values) {
               t);
 }
 
-bool ContactInstant::shares_friction() {
+bool ContactInstant::shares_forces() {
+  if (run_.equations.beyond_dense()) return false;
   const std::vector<double>& mask = run_.equations.mask;
-  if (run_.options.smallest_reactions) return !run_.equations.beyond_dense();
-  if (did_stick_.empty() || run_.equations.beyond_dense()) return false;
-  bool sticks = false, dependent = false;
-  for (const problem::Friction& f : events_.frictions) {
-    if (!discrete().sticks(f)) continue;
-    sticks = true;
-    for (std::uint32_t k = 0; k < f.count; ++k) dependent = dependent || mask[f.row + k] == 0;
-  }
-  if (!sticks || dependent) return sticks;
-  for (const problem::Unilateral& u : list_) dependent = dependent || (discrete().is_active(u) && mask[u.row] == 0);
-  for (std::uint32_t row = 0; row < mask.size() && !dependent; ++row)
+  bool holds = !idle_.empty(), dependent = holds;
+  const auto look = [&](bool on, std::uint32_t row, std::uint32_t count) {
+    holds = holds || on;
+    for (std::uint32_t k = row; on && k < row + count; ++k) dependent = dependent || mask[k] == 0;
+  };
+  for (const problem::Unilateral& u : list_) look(discrete().is_active(u), u.row, 1);
+  for (const problem::Friction& f : events_.frictions) look(discrete().sticks(f), f.row, f.count);
+  for (std::uint32_t row = 0; row < mask.size() && holds && !dependent; ++row)
     dependent = mask[row] == 0 && of_contact_[row] == 0;
-  return dependent;
+  return holds && dependent;
 }
 
 bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,

@@ -36,11 +36,11 @@ class ContactInstant {
   [[nodiscard]] bool changed() const { return changed_; }
   // By the values of the events at the state behind it.
   void note_sides(const std::vector<double>& values);
-  // Something sticks while rows depend on each other: many shares of the friction give one motion, and limits are
-  // compared with the smallest ones, as decisions are made by (friction.h).
-  [[nodiscard]] bool shares_friction();
-  // By `reactions = smallest`, behind smallest_multipliers at a state, and of the values of the events there: sides
-  // that are together without a push are watched by the share that they would have, as others are by their gap.
+  // Rows of contacts hold while rows depend on each other: many multipliers give one motion, and what holds is watched
+  // by the smallest ones, as decisions are made by (friction.h).
+  [[nodiscard]] bool shares_forces();
+  // Behind smallest_multipliers at a state, and of the values of the events there: sides that are together without a
+  // force are watched by the share that they would have, as others are by their gap.
   void look_at_idle(double t, const double* y);
   void watch_idle(std::vector<double>& values) const;
   // Slips in a plane are watched along the direction that they begin a step with.
@@ -68,8 +68,8 @@ class ContactInstant {
 
  private:
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
-  bool settle_friction(double t, const std::vector<std::uint32_t>& fired, bool begins);
-  void note_shares();
+  bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
+  void note_idle();
   void note_impacts(double t, std::vector<std::uint32_t>& fired);
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
@@ -83,9 +83,10 @@ class ContactInstant {
   const std::vector<problem::Unilateral>& list_;
   EventSigns& watch_;
   std::function<bool(double t)> certify_again_;
+  InstantRows rows_;
   Friction friction_;
   Contact contact_;
-  std::vector<char> was_held_, did_stick_, met_, slips_, rests_, of_contact_;
+  std::vector<char> was_held_, did_stick_, met_, was_idle_, slips_, rests_, of_contact_;
   std::vector<Friction::Resting> resting_;
   std::vector<std::uint32_t> idle_;            // of the inequalities (Friction::Resting)
   std::vector<double> limit_roundings_;        // by number of the friction

@@ -176,8 +176,8 @@ bool AcceptedState::loads_hold_multipliers() const {
 bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, const Eigen::VectorXd& slopes,
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
-  if (options_.smallest_reactions) {
-    state_.data().note_share(load.name);
+  if (!options_.unique_reactions) {
+    state_.data().note(state_.data().shares_taken, load.name);
     return true;
   }
   std::string rows;
@@ -220,7 +220,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
   }
   MultiplierFreedom freedom;
   if (!events.implicit_loads.empty() && !state_.evaluate_rate(t)) return false;
-  if (!smallest_multipliers(equations, t, state_.y().data(), &freedom)) return true;
+  if (!smallest_multipliers(equations, state_.info(), t, state_.y().data(), &freedom)) return true;
   for (std::size_t k = 0; k < slopes.size(); ++k)
     if (!load_is_unique(events.implicit_loads[k], slopes[k], freedom, t)) return false;
   for (std::uint32_t row : state_.layout().ideal ? state_.info().ideal_rows : std::vector<std::uint32_t>()) {

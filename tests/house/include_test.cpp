@@ -58,7 +58,7 @@ const std::vector<Room>& rooms() {
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/equations",
         "runtime/integrators", "runtime/rows"}},
       {"runtime/contact",
-       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/constraints", "runtime/equations",
+       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/equations",
         "runtime/rows"}},
       {"runtime/record",
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/constraints", "runtime/contact",

@@ -33,16 +33,15 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a bar on three posts: the least squares of pushes, none of which is negative") {
-  // Among the contact forces with N = 26 and the moment F x, the expected ones have the least sum of squares, each
-  // multiplied by that of its row in the mass metric, 1/m + x^2/J = 2, 1/2, 2. If one of these is negative, they are
-  // those of two posts.
+  // Among the contact forces with N = 26 and the moment F x, the expected ones are those of three equal springs, which
+  // lie on a straight line over the posts. If one of these is negative, they are those of two posts.
   const Run middle = run_both(bar(0.2, 6));
   REQUIRE(middle.result.status == Status::complete);
   CHECK(middle.result.reactions_not_unique == Names{"a.lambda", "b.lambda", "c.lambda"});
   for (std::size_t k = 0; k < middle.rows(); ++k) {
-    CHECK(std::fabs(middle.at(k, "a.lambda") - (13.0 / 3 - 0.6)) < 1e-12);
-    CHECK(std::fabs(middle.at(k, "b.lambda") - 52.0 / 3) < 1e-12);
-    CHECK(std::fabs(middle.at(k, "c.lambda") - (13.0 / 3 + 0.6)) < 1e-12);
+    CHECK(std::fabs(middle.at(k, "a.lambda") - (26.0 / 3 - 0.6)) < 1e-12);
+    CHECK(std::fabs(middle.at(k, "b.lambda") - 26.0 / 3) < 1e-12);
+    CHECK(std::fabs(middle.at(k, "c.lambda") - (26.0 / 3 + 0.6)) < 1e-12);
     CHECK(std::fabs(middle.at(k, "N") - 26) < 1e-12);
   }
   const Run end = run_both(bar(0.9, 60));

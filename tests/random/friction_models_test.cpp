@@ -125,7 +125,7 @@ std::string falling_polygon(int seed, int corners, bool smallest) {
     gaps += ", gap" + n + " = foot" + n + ".residual";
   }
   return text + "output E = energy.total" + gaps + "\nsimulate { time = 0 .. 1.5 step 0.01" +
-         (smallest ? "; reactions = smallest }\n" : " }\n");
+         (smallest ? " }\n" : "; reactions = unique }\n");
 }
 
 }  // namespace

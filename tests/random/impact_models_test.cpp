@@ -73,7 +73,7 @@ class Configuration {
         out += "output " + impulse_name(k, i) + " = " + number(kStep) + "*f" + std::to_string(frictions_[k].contact) +
                ".lambda" + (frictions_[k].rows.size() > 1 ? "[" + std::to_string(i) + "]" : "") + "\n";
     return out + "simulate { time = 0 .. " + number(kStep) + " step " + number(kStep) + "; impact = " + law +
-           (by_a_time_step ? "; contact = timestep }\n" : " }\n");
+           (by_a_time_step ? "; contact = timestep }\n" : "; reactions = unique }\n");
   }
   void take_impulses(const Run& r, OneImpact& impact) const {
     for (std::size_t k = 0; r.result.time_stepping && k < frictions_.size(); ++k) {

@@ -495,8 +495,8 @@ void check_time_steps(const Simulation& s, const std::map<std::string, Span>& se
   if (s.rows.method == settings::Rows::events)
     refuse("rows", "rows = events", "no step ends at an impact: leave it out");
   if (s.impact.method == settings::Impact::poisson) refuse("impact", "impact = poisson", "take `newton` or `moreau`");
-  if (s.reactions.method == settings::Reactions::smallest)
-    refuse("reactions", "reactions = smallest", "steps of fixed size take one of the shares: leave it out");
+  if (s.reactions.method == settings::Reactions::unique)
+    refuse("reactions", "reactions = unique", "steps of fixed size take the smallest reactions: leave it out");
 }
 
 }  // namespace

@@ -6,22 +6,21 @@
 #include <utility>
 
 #include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
-namespace {
-constexpr double kContactRowsSpanned = 1e-10;  // of the largest singular value of the equations: one that is zero
-}
-
-ContactRows::ContactRows(Equations& equations, const Reach& reach)
+ContactRows::ContactRows(Equations& equations, const problem::Problem& info, const Reach& reach)
     : equations_(equations),
       layout_(equations.layout()),
       reach_(reach),
       values_(layout_.column.size()),
-      blocks_(layout_) {}
+      blocks_(layout_),
+      row_lengths_(layout_, info) {}
 
 bool ContactRows::assemble(double t, const double* y) {
   rows_.clear();
+  lengths_.clear();
   shares_.clear();
   if (layout_.inertia_rows.empty()) {
     equations_.assemble_contacts(t, y);
@@ -90,7 +89,7 @@ bool ContactRows::take_equations() {
   norms_ = normal_.rowwise().norm();
   normal_.rowwise().normalize();
   const RightSingular made = thin_right_singular(normal_);
-  const Eigen::Index rank = (made.values.array() > kContactRowsSpanned * made.values[0]).count();
+  const Eigen::Index rank = (made.values.array() > kRankTolerance * made.values[0]).count();
   basis_ = made.V.leftCols(rank);
   values_of_ = made.values.head(rank);
   return true;
@@ -100,6 +99,7 @@ double ContactRows::take(std::uint32_t row) {
   const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
   RowList scaled;
   blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  lengths_.push_back(row_lengths_.of(row, [this](std::uint32_t k) { return values_[k]; }));
   shares_.emplace_back();
   if (basis_.cols() > 0) {
     Eigen::VectorXd share = Eigen::VectorXd::Zero(basis_.cols());

@@ -12,14 +12,15 @@
 #include "runtime/contact/timestep/reach.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
+#include "runtime/equations/row_lengths.h"
 #include "runtime/rows/cone/row_list.h"
 
 namespace mbc::runtime {
 
 class ContactRows {
  public:
-  // Both outlive the object.
-  ContactRows(Equations& equations, const Reach& reach);
+  // Everything outlives the object.
+  ContactRows(Equations& equations, const problem::Problem& info, const Reach& reach);
 
   // The rows at a state, those of contacts within reach, as they are switched; none is asked for yet. False: M has lost
   // its inertia, or an equation is not finite.
@@ -36,6 +37,7 @@ class ContactRows {
   // The next row of B; |A L^-T| of it.
   double take(std::uint32_t row);
   [[nodiscard]] const RowList& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }  // their residuals for one metre
   [[nodiscard]] Eigen::VectorXd to_scaled(const double* u) const { return blocks_.to_scaled(u); }
   [[nodiscard]] Eigen::VectorXd from_scaled(const Eigen::VectorXd& w) const { return blocks_.from_scaled(w); }
   // Adds the impulses of equations that answer these, by row of B, to those by row of the model.
@@ -54,6 +56,8 @@ class ContactRows {
   MassBlocks blocks_;
   Assembled full_;  // where rows are added to M
   RowList rows_;
+  const RowLengths row_lengths_;
+  std::vector<double> lengths_;  // by row of B
   std::vector<std::uint32_t> rows_of_equations_;
   Eigen::VectorXd norms_;                // of these
   Eigen::MatrixXd normal_;               // of them, each of norm 1

@@ -30,7 +30,7 @@ ContactStep::ContactStep(Equations& equations, const problem::Problem& info, Con
       tolerance_(tolerance),
       switches_(equations, info),
       reach_(info, equations.layout().n_rows),
-      rows_(equations, reach_),
+      rows_(equations, info, reach_),
       gaps_(equations, info, projector, switches_, reach_, rows_, tolerance),
       bounds_(events_.unilaterals.size()) {
   problem_.n = equations.layout().n_speeds;
@@ -282,6 +282,7 @@ ContactStep::Outcome ContactStep::settle(double share) {
   do {
     want(share);
     problem_.rows = rows_.rows();
+    problem_.lengths = rows_.lengths();
     made_ = solve_cones(problem_, start_);
     if (!made_.settled) {
       const std::uint32_t row =

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "base/disjoint_sets.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 namespace {
-
-constexpr double kLostPivot = 1e-13;  // of the diagonal entry
 
 // By speed the first one of its block.
 std::vector<std::uint32_t> first_of_blocks(const kernel::SystemLayout& layout) {
@@ -75,7 +74,7 @@ bool MassBlocks::factor_blocks() {
       for (std::size_t j = 0; j <= i; ++j) {
         double x = L[i * n + j];
         for (std::size_t k = 0; k < j; ++k) x -= L[i * n + k] * L[j * n + k];
-        if (i == j && !(x > kLostPivot * std::fabs(L[i * n + i]))) return false;
+        if (i == j && !(x > kMassPivot * std::fabs(L[i * n + i]))) return false;
         L[i * n + j] = i == j ? std::sqrt(x) : x / L[j * n + j];
       }
   }

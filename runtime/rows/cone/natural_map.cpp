@@ -30,15 +30,29 @@ NaturalMap::NaturalMap(const ConeProblem& problem) : problem_(problem) {
     rows_.close();
   }
   wanted_ = Eigen::Map<const Vector>(problem.wanted.data(), m).cwiseQuotient(scale_);
-  if (m > 0) {
-    const Eigen::ArrayXd sizes = -2 * scale_.array().log();
-    compliance_ = (sizes - sizes.mean()).exp();  // around 1
-  }
+  compliance_ = scale_.array().square().inverse();
+  for (std::size_t k = 0; k < problem.lengths.size(); ++k)
+    compliance_[static_cast<Eigen::Index>(k)] *= problem.lengths[k] * problem.lengths[k];
+  if (const auto [sum, count] = sizes_of_acting(); count > 0) compliance_ *= std::exp(sum / count);  // around 1
   center_ = residual_ = at_ = Vector::Zero(m);
   limits_ = Vector::Zero(static_cast<Eigen::Index>(problem.frictions.size()));
   given_.resize(problem.frictions.size() + problem.given.size());
   speeds_ = Vector::Zero(problem.n);
   weigh_slips(1);
+}
+
+// The logarithms of C of rows that are part of the problem, negative, and how many they are.
+std::pair<double, int> NaturalMap::sizes_of_acting() const {
+  std::pair<double, int> out;
+  const auto add = [&](std::uint32_t row) {
+    out.first -= std::log(compliance_[row]);
+    ++out.second;
+  };
+  for (const std::vector<std::uint32_t>* rows : {&problem_.unilateral, &problem_.held, &problem_.given})
+    std::for_each(rows->begin(), rows->end(), add);
+  for (const auto& [row, count] : problem_.frictions)
+    for (std::uint32_t i = 0; i < count; ++i) add(row + i);
+  return out;
 }
 
 std::size_t NaturalMap::products() {
@@ -89,7 +103,11 @@ void NaturalMap::weigh_slips(double factor) {
 void NaturalMap::weigh_by_compliance() { weight_ = (share_ * compliance_).cwiseInverse(); }
 
 double NaturalMap::potential() const {
-  return 0.5 * (speeds_.squaredNorm() + at_.cwiseMax(0).cwiseAbs2().dot(share_ * compliance_));
+  double twice = speeds_.squaredNorm();
+  for (const std::uint32_t row : problem_.unilateral)
+    twice += share_ * compliance_[row] * std::pow(std::max(at_[row], 0.0), 2);
+  for (const std::uint32_t row : problem_.held) twice += share_ * compliance_[row] * std::pow(at_[row], 2);
+  return 0.5 * twice;
 }
 
 Vector NaturalMap::jump(const Vector& q) const {
@@ -178,6 +196,32 @@ void NaturalMap::take_slopes(const Vector& q) {
 bool NaturalMap::slides(std::size_t friction) const {
   const auto [row, count] = problem_.frictions[friction];
   return at_.segment(row, count).norm() > limits_[static_cast<Eigen::Index>(friction)];
+}
+
+std::vector<std::uint32_t> NaturalMap::touching(const Vector& q, double apart) const {
+  std::vector<std::uint32_t> rows = problem_.held;
+  for (const std::uint32_t row : problem_.given)
+    if (q[row] != 0) rows.push_back(row);
+  for (const std::uint32_t row : problem_.unilateral)
+    if (q[row] > 0 || at_[row] >= -apart) rows.push_back(row);
+  for (std::size_t k = 0; k < problem_.frictions.size(); ++k)
+    for (std::uint32_t i = 0; i < problem_.frictions[k].count; ++i) {
+      const std::uint32_t row = problem_.frictions[k].row + i;
+      if (q[row] != 0 || (limits_[static_cast<Eigen::Index>(k)] > 0 && !slides(k))) rows.push_back(row);
+    }
+  return rows;
+}
+
+bool NaturalMap::holding(std::vector<std::uint32_t>& rows) const {
+  rows = problem_.held;
+  for (const std::uint32_t row : problem_.unilateral)
+    if (at_[row] > 0) rows.push_back(row);
+  for (std::size_t k = 0; k < problem_.frictions.size(); ++k) {
+    if (slides(k) && limits_[static_cast<Eigen::Index>(k)] > 0) return false;
+    for (std::uint32_t i = 0; !slides(k) && i < problem_.frictions[k].count; ++i)
+      rows.push_back(problem_.frictions[k].row + i);
+  }
+  return problem_.given.empty();
 }
 
 // Rows of the derivative that are not those of a unit matrix.

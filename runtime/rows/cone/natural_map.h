@@ -8,13 +8,14 @@
 //
 // the map is q - P(a), P the projection onto q_i >= 0 and onto the disc of each friction's limit, which is taken at q.
 // It is zero exactly at the solutions of the problem whose rows give way by e C and are pulled to z: e = 0 is the
-// problem itself, z = 0 compliance (C = 1/s^2: the same for each row as it was before it was divided), z the last
-// iterate a proximal step. The factors r are 1, of frictions more where the direction of a slow slip is sought. Its
-// size is a jump of a speed. (P. Alart, A. Curnier, Computer Methods in Applied Mechanics and Engineering 92 (1991)
+// problem itself, z = 0 compliance (C = l^2/s^2, l the residual of a row for one metre: that of equal springs), z the
+// last iterate a proximal step. The factors r are 1, of frictions more where the direction of a slow slip is sought.
+// Its size is a jump of a speed. (P. Alart, A. Curnier, Computer Methods in Applied Mechanics and Engineering 92 (1991)
 // 353-375.)
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/rows/cone/problem.h"
@@ -51,6 +52,12 @@ class NaturalMap {
   // whose derivative is B^T times the residual.
   [[nodiscard]] double potential() const;
 
+  // The rows that may have a multiplier at this solution: those that have one, unilateral rows that do not part by more
+  // than that, frictions that stick.
+  [[nodiscard]] std::vector<std::uint32_t> touching(const Vector& q, double apart) const;
+  // The rows that hold: held, pressing, sticking. False: something slides, or is given.
+  [[nodiscard]] bool holding(std::vector<std::uint32_t>& rows) const;
+
   // ---- its derivative, by rows and columns of the unknowns: the other rows are those of a unit matrix, so that
   // Newton's step of them is -residual()
   struct Entry {
@@ -69,6 +76,7 @@ class NaturalMap {
 
  private:
   void take_products();
+  [[nodiscard]] std::pair<double, int> sizes_of_acting() const;
   void take_limits(const Vector& q);
   void take_slopes(const Vector& q);
   void find_unknowns(Derivative& out);

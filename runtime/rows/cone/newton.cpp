@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/tolerances.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -74,7 +76,7 @@ bool ConeNewton::take_step(const Vector& q, Vector& step) {
 
 // To rounding: beyond kConverged as long as steps make it better by half.
 bool ConeNewton::converge(Vector& q, int most_steps) {
-  if (map_.problem().pushes_only()) return minimise(q);
+  if (map_.problem().is_convex()) return minimise(q);
   Vector at = q, step;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k <= most_steps; ++k) {
@@ -170,26 +172,98 @@ void ConeNewton::descend(Vector& q) {
 }
 
 Vector ConeNewton::holding() const {
-  const auto m = map_.size();
-  Matrix B = Matrix::Zero(m, map_.problem().n);
-  for (Index k = 0; k < m; ++k) {
-    const auto row = static_cast<std::size_t>(k);
-    for (std::uint32_t e = map_.rows().begin[row]; e < map_.rows().begin[row + 1]; ++e)
-      B(k, map_.rows().column[e]) += map_.rows().value[e];
-  }
-  const MinimumNorm found = minimum_norm_by_orthogonal(B * B.transpose(), map_.wanted(), 1e-10);
-  return found.rank > 0 ? found.x : Vector(Vector::Zero(m));
+  const ConeProblem& problem = map_.problem();
+  std::vector<std::uint32_t> rows = problem.held;
+  rows.insert(rows.end(), problem.unilateral.begin(), problem.unilateral.end());
+  for (const auto& [row, count] : problem.frictions)
+    for (std::uint32_t i = 0; i < count; ++i) rows.push_back(row + i);
+  Vector out = Vector::Zero(map_.size());
+  Matrix B = Matrix::Zero(problem.n, static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) map_.rows().add_to(rows[k], 1, B.col(static_cast<Index>(k)).data());
+  if (rows.empty()) return out;
+  const MinimumNorm found = minimum_norm_by_orthogonal(B.transpose() * B, map_.wanted()(rows), kRankTolerance);
+  if (found.rank > 0) out(rows) = found.x;
+  return out;
 }
 
 bool ConeNewton::is_determined(const Vector& q) const {
-  const auto count = (q.array() != 0).count();
+  const std::vector<std::uint32_t> rows = map_.touching(q, target_);
+  const auto count = static_cast<Index>(rows.size());
   if (count > map_.problem().n || count > kMostDense) return false;
-  Matrix rows = Matrix::Zero(map_.problem().n, count);
-  Index at = 0;
-  for (Index k = 0; k < q.size(); ++k)
-    if (q[k] != 0) map_.rows().add_to(static_cast<std::size_t>(k), 1, rows.col(at++).data());
-  Matrix L;
-  return count == 0 || (cholesky(rows.transpose() * rows, L) && L.diagonal().minCoeff() > kClearlyIndependent);
+  Matrix products(count, count), L;
+  Vector row = Vector::Zero(map_.problem().n);
+  for (Index j = 0; j < count; ++j) {
+    map_.rows().add_to(rows[j], 1, row.data());
+    for (Index i = j; i < count; ++i) products(i, j) = map_.rows().times(rows[i], row.data());
+    map_.rows().add_to(rows[j], -1, row.data());
+  }
+  return count == 0 || (cholesky(products, L) && L.diagonal().minCoeff() > kClearlyIndependent);
+}
+
+// A unilateral row that would pull has no force, and the speeds are found again without it.
+void ConeNewton::polish(Vector& q) {
+  map_.give_way(0);
+  double best = std::max(map_.evaluate(q), target_);
+  const std::vector<char> pushes = unilateral();
+  Vector tried = q;
+  for (const std::uint32_t row : map_.problem().unilateral) tried[row] = std::max(tried[row], 0.0);
+  map_.evaluate(tried);
+  std::vector<std::uint32_t> rows;
+  if (!map_.holding(rows)) rows.clear();
+  for (std::size_t last = rows.size() + 1; !rows.empty() && rows.size() < last;) {
+    last = rows.size();
+    Matrix N = Matrix::Zero(map_.problem().n, static_cast<Index>(last));
+    for (std::size_t k = 0; k < last; ++k) map_.rows().add_to(rows[k], 1, N.col(static_cast<Index>(k)).data());
+    const MinimumNorm speeds = minimum_norm_by_orthogonal(N.transpose(), map_.wanted()(rows), kRankTolerance);
+    if (speeds.rank == 0) break;
+    const MinimumNorm change = minimum_norm_by_orthogonal(N, speeds.x - map_.jump(tried), kRankTolerance);
+    if (change.rank == 0) break;
+    tried(rows) += change.x;
+    for (const std::uint32_t row : rows)
+      if (pushes[row] != 0) tried[row] = std::max(tried[row], 0.0);
+    std::erase_if(rows, [&](std::uint32_t row) { return pushes[row] != 0 && tried[row] == 0; });
+    if (const double error = map_.evaluate(tried); error <= best) {
+      best = std::max(error, target_);
+      q = tried;
+    }
+  }
+  map_.evaluate(q);
+}
+
+std::vector<char> ConeNewton::unilateral() const {
+  std::vector<char> out(static_cast<std::size_t>(map_.size()));
+  for (const std::uint32_t row : map_.problem().unilateral) out[row] = 1;
+  return out;
+}
+
+// Of the moves along those directions the one behind which nothing is pulled; unilateral rows that would pull leave,
+// one after the other.
+Vector ConeNewton::pulled_together(const Matrix& pulled, const Matrix& directions, const Vector& here) const {
+  std::vector<Index> pushing, left;
+  const std::vector<char> pushes = unilateral();
+  for (std::size_t k = 0; k < derivative_.unknowns.size(); ++k)
+    if (pushes[derivative_.unknowns[k]] != 0) pushing.push_back(static_cast<Index>(k));
+  for (;;) {
+    Vector x = Vector::Zero(directions.cols());
+    Matrix free = Matrix::Identity(x.size(), x.size());
+    if (!left.empty()) {
+      const Matrix leaving = directions(left, Eigen::all);
+      if (const MinimumNorm made = minimum_norm_by_orthogonal(leaving, -here(left), kDependent); made.rank > 0)
+        x = made.x;
+      free = left_out(row_space(leaving, kDependent));
+    }
+    const Vector pull = pulled * (here + directions * x);
+    if (free.cols() > 0)
+      if (const MinimumNorm made = minimum_norm_by_orthogonal(pulled * directions * free, -pull, kDependent);
+          made.rank > 0)
+        x += free * made.x;
+    const Vector moved = directions * x;
+    const auto least = std::min_element(pushing.begin(), pushing.end(),
+                                        [&](Index i, Index j) { return here[i] + moved[i] < here[j] + moved[j]; });
+    if (least == pushing.end() || !(here[*least] + moved[*least] < 0) || free.cols() == 0) return moved;
+    left.push_back(*least);
+    pushing.erase(least);
+  }
 }
 
 // (J + e C) q = r at e = 0: of all q with J q = r the one with C q in the range of J.
@@ -206,11 +280,11 @@ void ConeNewton::share(Vector& q) {
   const Matrix right = left_out(row_space(J, kDependent)), left = left_out(row_space(J.transpose(), kDependent));
   if (right.cols() == 0 || left.cols() == 0) return;
   const Matrix pulled = left.transpose() * map_.compliance()(derivative_.unknowns).asDiagonal();
-  const MinimumNorm open = minimum_norm_by_orthogonal(pulled * right, -pulled * q(derivative_.unknowns), kDependent);
-  if (open.rank == 0) return;
-  const Vector moved = right * open.x;
+  const Vector here = q(derivative_.unknowns);
+  const Vector moved = pulled_together(pulled, right, here);
   Vector tried = q;
-  for (Index k = 0; k < n; ++k) tried[derivative_.unknowns[static_cast<std::size_t>(k)]] += moved[k];
+  tried(derivative_.unknowns) += moved;
+  for (const std::uint32_t row : map_.problem().unilateral) tried[row] = std::max(tried[row], 0.0);
   if (moved.norm() <= kShareMoves * q.norm() && map_.evaluate(tried) <= std::max(before, target_)) q = tried;
   map_.evaluate(q);
 }

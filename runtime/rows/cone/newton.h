@@ -36,7 +36,11 @@ class ConeNewton {
   // small compliance, by an orthogonal factorisation.
   void share(Vector& q);
 
-  // Whether the rows that press and hold leave no multiplier of a solution open.
+  // Of a solution in which nothing slides: its speeds by an orthogonal factorisation of the rows that hold, which loses
+  // half as many digits as their products do.
+  void polish(Vector& q);
+
+  // Whether the rows that press and hold leave no multiplier of a solution open; behind evaluate(q) of the map.
   [[nodiscard]] bool is_determined(const Vector& q) const;
 
   [[nodiscard]] double size() const { return size_; }
@@ -49,6 +53,9 @@ class ConeNewton {
   bool take_step(const Vector& q, Vector& step);
   [[nodiscard]] Eigen::MatrixXd derivative() const;
   void spread(const Vector& unknowns, Vector& step) const;
+  [[nodiscard]] std::vector<char> unilateral() const;  // by row, whether it is
+  [[nodiscard]] Vector pulled_together(const Eigen::MatrixXd& pulled, const Eigen::MatrixXd& directions,
+                                       const Vector& here) const;
 
   NaturalMap& map_;
   double size_, target_;

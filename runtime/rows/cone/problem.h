@@ -15,7 +15,8 @@
 // speeds these are impulses and jumps, with accelerations forces and accelerations.
 //
 // Where several multipliers give one motion, the one that is returned is the limit of problems in which each row gives
-// way by the same small compliance, B_i w + c p_i in the place of B_i w: a function of the state alone.
+// way by the same small compliance, B_i w + c l_i^2 p_i in the place of B_i w, l_i its residual for one metre: that of
+// equal springs, a function of the state alone.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -33,12 +34,14 @@ struct ConeProblem {
   RowList rows;                           // B
   std::uint32_t n = 0;                    // speeds
   std::vector<double> wanted;             // d, by row
+  std::vector<double> lengths;            // by row: what its residual is for one metre; 1 where there is none
   std::vector<std::uint32_t> unilateral;  // rows
   std::vector<Friction> frictions;
   std::vector<std::uint32_t> held, given;  // rows
   // With these multipliers the limits of all frictions, then all given forces. A limit below zero counts as none.
   std::function<void(const Eigen::VectorXd& multipliers, std::vector<double>& limits)> limits;
-  [[nodiscard]] bool pushes_only() const { return frictions.empty() && held.empty() && given.empty(); }
+  // With unilateral and held rows alone, the least jump is asked for.
+  [[nodiscard]] bool is_convex() const { return frictions.empty() && given.empty(); }
   double size = 0;       // of the speeds, in the metric of the masses: errors are measured by it
   double tolerance = 0;  // of them
 };
@@ -47,11 +50,15 @@ struct ConeSolution {
   bool settled = false;
   Eigen::VectorXd jump, multipliers;  // w, p
   double error = 0;                   // natural map at p, of the size of the speeds
+  std::uint32_t worst = 0;            // the row by which most is missing
 };
 
-// start: multipliers to begin with, by row; those that are missing are zero. Where rounding of the multipliers is more
+// start: multipliers to begin with, by row; those that are missing are zero. Without any, rest is tried first, so that
+// it is preferred to other motions. Where rounding of the multipliers is more
 // than the speeds may be off by, they say nothing, and nothing is settled: where friction holds against what presses it
 // (a wedge that locks itself) multipliers without end fulfil the conditions.
-ConeSolution solve_cones(const ConeProblem& problem, const Eigen::VectorXd& start);
+// first_stage: it is given up where Newton's method from the start does not get there.
+enum class ConeEffort : std::uint8_t { first_stage, all };
+ConeSolution solve_cones(const ConeProblem& problem, const Eigen::VectorXd& start, ConeEffort effort = ConeEffort::all);
 
 }  // namespace mbc::runtime

@@ -48,15 +48,17 @@ class Solver {
         newton_(map_, problem.size, std::max(problem.tolerance, kNoError)),
         sweeps_(map_),
         q_(Vector::Zero(map_.size())) {
+    begins_ = start.size() > 0;
     q_.head(start.size()) = start.cwiseProduct(map_.scale().head(start.size()));
     if (!q_.allFinite()) q_.setZero();
   }
 
-  ConeSolution solve() {
-    if (by_few_sweeps()) return result();
+  ConeSolution solve(ConeEffort effort) {
+    const bool all = effort == ConeEffort::all;
+    if (stands() || from_rest() || (all && by_few_sweeps())) return result();
     if (!newton_.fits())
       sweep_to_the_end();
-    else if (!by_newton(q_) && !along_compliances() && !by_descents(q_))
+    else if (!by_newton(q_) && all && !along_compliances() && !by_descents(q_))
       by_sweeps();
     return result();
   }
@@ -68,13 +70,22 @@ class Solver {
     return map_.evaluate(q);
   }
 
+  // Where it begins with the solution, and no multiplier is open.
+  bool stands() { return found_ = begins_ && error(q_) <= newton_.target() && newton_.is_determined(q_); }
+
   // Stage 0: where contacts hardly know of each other, and no multiplier is open.
   bool by_few_sweeps() {
+    if (!problem_.held.empty()) return false;  // equations couple what is far apart
     Vector q = q_;
     const double changed = sweeps_.sweep(q, kSweepsBefore, newton_.target());
     if (!(changed <= newton_.target() && error(q) <= newton_.target()) || !newton_.is_determined(q)) return false;
     q_ = q;
     return found_ = true;
+  }
+
+  // Stage 1 from where all rows hold.
+  bool from_rest() {
+    return !begins_ && !problem_.is_convex() && newton_.fits() && newton_.is_dense() && by_newton(newton_.holding());
   }
 
   // Stage 1; q is a solution then.
@@ -87,6 +98,7 @@ class Solver {
     newton_.refine(q);
     if (!(error(q) <= accepted())) return false;
     if (newton_.is_dense()) newton_.share(q);
+    if (newton_.is_dense() && problem_.tolerance <= kNoError) newton_.polish(q);
     q_ = q;
     return found_ = true;
   }
@@ -125,9 +137,13 @@ class Solver {
 
   // Without friction multipliers that grow without end show that there are none: v >= 0 with B^T v = 0, d v > 0.
   bool is_impossible(const Vector& q) {
-    if (!problem_.pushes_only()) return false;
+    if (!problem_.is_convex() || q.isZero(0)) return false;
     const Vector v = q / q.norm();
-    return v.minCoeff() >= 0 && map_.jump(v).norm() <= kNearlyNoError && map_.wanted().dot(v) > 0;
+    const auto pulls = [&v](std::uint32_t row) { return v[row] < 0; };
+    if (std::any_of(problem_.unilateral.begin(), problem_.unilateral.end(), pulls)) return false;
+    if (!(map_.jump(v).norm() <= kNearlyNoError && map_.wanted().dot(v) > 0)) return false;
+    contradicting_ = v;
+    return true;
   }
 
   // Stage 3.
@@ -173,11 +189,22 @@ class Solver {
     found_ = error(q_) <= accepted();
   }
 
+  // The first unilateral row that has about as much part in a contradiction as any, or by which as much is missing.
+  [[nodiscard]] std::uint32_t worst_row() const {
+    const Vector part = contradicting_.size() > 0 ? contradicting_ : Vector(map_.residual().cwiseAbs());
+    double most = 0;
+    for (const std::uint32_t row : problem_.unilateral) most = std::max(most, part[row]);
+    for (const std::uint32_t row : problem_.unilateral)
+      if (part[row] >= 0.5 * most) return row;
+    return 0;
+  }
+
   ConeSolution result() {
     ConeSolution made;
     made.error = error(q_) / problem_.size;
     if (!(problem_.size > 0)) made.error = 0;
     for (const std::uint32_t row : problem_.unilateral) q_[row] = std::max(q_[row], 0.0);
+    if (!found_) made.worst = worst_row();
     made.jump = map_.jump(q_);
     made.multipliers = q_.cwiseQuotient(map_.scale());
     const double lost = q_.size() > 0 ? q_.cwiseAbs().maxCoeff() * std::numeric_limits<double>::epsilon() : 0;
@@ -190,11 +217,14 @@ class Solver {
   ConeNewton newton_;
   ConeSweeps sweeps_;
   Vector q_;
-  bool found_ = false;
+  Vector contradicting_;  // multipliers that show that there are none
+  bool begins_ = false, found_ = false;
 };
 
 }  // namespace
 
-ConeSolution solve_cones(const ConeProblem& problem, const Vector& start) { return Solver(problem, start).solve(); }
+ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, ConeEffort effort) {
+  return Solver(problem, start).solve(effort);
+}
 
 }  // namespace mbc::runtime

@@ -11,7 +11,6 @@
 
 #include "runtime/rows/cone/natural_map.h"
 #include "runtime/rows/decompositions.h"
-#include "runtime/rows/least_distance.h"
 #include "tests/random/how_many.h"
 #include "tests/runtime/rows/cone/drawn_problem.h"
 
@@ -60,10 +59,17 @@ Matrix random_contacts(std::mt19937& source, int discs, int contacts) {
   return out;
 }
 
+// Returns the violation of the laws by the multipliers if rows yield: the same laws with other wanted speeds.
+double error_with(const DrawnProblem& p, const Vector& q, double compliance) {
+  DrawnProblem other = p;
+  other.wanted -= compliance * q;
+  return other.error(q);
+}
+
 // Enumerates every state of contacts, active or not, and of frictions of one row that stick or slide in either
-// direction. Returns the motions of the states that are solutions.
-std::vector<Vector> motions_by_enumeration(const DrawnProblem& p) {
-  const Matrix G = p.rows * p.rows.transpose();
+// direction. Returns the multipliers of the states that are solutions, where active rows yield as springs do.
+std::vector<Vector> solutions_by_enumeration(const DrawnProblem& p, double compliance) {
+  const Matrix G = p.rows * p.rows.transpose() + compliance * Matrix::Identity(p.rows.rows(), p.rows.rows());
   const auto m = static_cast<Eigen::Index>(p.wanted.size());
   std::size_t states = std::size_t{1} << p.unilateral.size();
   for (std::size_t k = 0; k < p.frictions.size(); ++k) states *= 3;
@@ -87,8 +93,16 @@ std::vector<Vector> motions_by_enumeration(const DrawnProblem& p) {
       }
       left /= 3;
     }
-    const Vector q = minimum_norm_by_svd(A, b, 1e-12).x;
-    if (q.size() == 0 || !q.allFinite() || !(p.error(q) <= 1e-9)) continue;
+    const Vector q = minimum_norm_by_svd(A, b, 1e-14).x;
+    if (q.size() > 0 && q.allFinite() && error_with(p, q, compliance) <= 1e-9) out.push_back(q);
+  }
+  return out;
+}
+
+// Of those solutions the motions that differ.
+std::vector<Vector> motions_by_enumeration(const DrawnProblem& p) {
+  std::vector<Vector> out;
+  for (const Vector& q : solutions_by_enumeration(p, 0)) {
     const Vector w = p.rows.transpose() * q;
     if (std::none_of(out.begin(), out.end(), [&](const Vector& x) { return (x - w).norm() <= 1e-6 * p.size; }))
       out.push_back(w);
@@ -131,7 +145,7 @@ TEST_CASE("contact problems: drawn impacts and rest fulfil every condition") {
     }
 }
 
-TEST_CASE("contact problems: without friction the jump is that of the dense method") {
+TEST_CASE("contact problems: without friction the conditions hold that have one jump") {
   std::mt19937 source(7);
   std::normal_distribution<double> normal;
   int dependent = 0;
@@ -145,11 +159,9 @@ TEST_CASE("contact problems: without friction the jump is that of the dense meth
     for (int i = 0; i < contacts; i += 3) wanted[i] -= 0.5;
     CAPTURE(k);
     const ConeSolution made = solve_cones(problem_of(B, wanted, 1), Vector::Zero(contacts));
-    const LeastDistance dense = least_distance(B, wanted, Vector::Constant(contacts, 1e-13));
-    REQUIRE(dense.outcome == LeastDistance::Outcome::found);
-    const double size = 1 + dense.w.norm();
-    CHECK(made.settled);
-    CHECK((made.jump - dense.w).norm() <= 1e-9 * size);
+    const double size = 1 + made.jump.norm();
+    REQUIRE(made.settled);
+    CHECK(made.jump.norm() <= inside.norm() * (1 + 1e-9));
     CHECK((made.jump - B.transpose() * made.multipliers).norm() <= 1e-12 * size * (1 + made.multipliers.norm()));
     CHECK(made.multipliers.minCoeff() >= 0);
     CHECK((wanted - B * made.jump).maxCoeff() <= 1e-11 * size);
@@ -241,6 +253,35 @@ TEST_CASE("contact problems: what enumeration of up to four contacts solves is s
     }
   CHECK(with_motion > 40);
   MESSAGE("problems with several motions: " << several << " of " << with_motion);
+}
+
+TEST_CASE("contact problems: where multipliers are open they are those of stiff springs, to four contacts") {
+  int open = 0, unique = 0;
+  for (const DrawnKind kind : {DrawnKind::rows, DrawnKind::plane_bodies, DrawnKind::plane_stack})
+    for (int k = 0; k < problems(); ++k) {
+      const DrawnProblem drawn = draw_problem(kind, 2'000'000u + static_cast<std::uint64_t>(k), 1, 4);
+      const bool lines =
+          std::all_of(drawn.frictions.begin(), drawn.frictions.end(), [](const auto& f) { return f.count == 1; });
+      if (!lines || drawn.unilateral.size() > 4) continue;
+      // The limit is extrapolated from springs of 1e6 and of 1e7 N/m.
+      const std::vector<Vector> softer = solutions_by_enumeration(drawn, 1e-6);
+      const std::vector<Vector> stiffer = solutions_by_enumeration(drawn, 1e-7);
+      const ConeSolution made = solve_cones(drawn.problem(1e-13), Vector());
+      CAPTURE(k);
+      CAPTURE(static_cast<int>(kind));
+      if (softer.size() != 1 || stiffer.size() != 1 || !made.settled) continue;
+      ++unique;
+      const Vector limit = stiffer[0] + (stiffer[0] - softer[0]) / 9;
+      if ((stiffer[0] - softer[0]).norm() > 1e-3 * limit.norm()) continue;  // They are not yet near their limit.
+      const auto holding = (limit.array() != 0).count();
+      open += singular_values(drawn.rows)(std::min(drawn.rows.rows(), drawn.rows.cols()) - 1) < 1e-9 ||
+                      holding > drawn.rows.cols()
+                  ? 1
+                  : 0;
+      CHECK((made.multipliers - limit).norm() <= 1e-5 * limit.norm());
+    }
+  CHECK(unique > 30);
+  MESSAGE("problems with open multipliers: " << open << " of " << unique);
 }
 
 // The coordinates of a table are its height and two small angles with their masses.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inequalities that touch and are not held, since others hold them (a corner of a table that carries nothing): their
+// rows follow from those that are on.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "kernel/problem/problem.h"
+#include "runtime/constraints/reactions.h"
+#include "runtime/equations/equations.h"
+
+namespace mbc::runtime {
+
+// What the forces say of the multipliers of all rows that are on and of those inequalities, by number. False: all rows
+// are independent, or they cannot be evaluated. The work arrays hold other values afterwards, but for the multipliers.
+bool freedom_with_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
+                       const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom);
+
+// Behind smallest_multipliers, which stay: the multiplier that each of them would have among the smallest ones if it
+// were on; 0 where the rows that are on do not hold it. Its sign says whether it should press.
+void shares_of_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
+                    const std::vector<std::uint32_t>& idle, std::vector<double>& shares);
+
+}  // namespace mbc::runtime

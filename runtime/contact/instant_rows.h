@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a model at one instant, in the metric of the masses (M = L L^T), and the contact problems of them
+// (runtime/rows/cone/problem.h). Row k of a problem is row k of the model, so its multipliers are those of the model.
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/problem/problem.h"
+#include "runtime/equations/dense_rows.h"
+#include "runtime/equations/equations.h"
+#include "runtime/equations/row_lengths.h"
+#include "runtime/rows/cone/problem.h"
+
+namespace mbc::runtime {
+
+class InstantRows {
+ public:
+  // Both outlive the object.
+  InstantRows(Equations& equations, const problem::Problem& info);
+
+  // M, f, A, b at a state y = [q; u; s], with the rows as they are switched. False: a value is not finite.
+  bool assemble(double t, const std::vector<double>& y);
+  [[nodiscard]] const Assembled& assembled() const { return assembled_; }
+  [[nodiscard]] const RowList& scaled() const { return scaled_; }  // B = A L^-T, by row of the model
+  [[nodiscard]] double norm(std::uint32_t row) const { return norms_[row]; }
+  // Its residual for one metre; 1 of a row that is switched off.
+  [[nodiscard]] double length(std::uint32_t row) const { return lengths_[row]; }
+  [[nodiscard]] Eigen::VectorXd dense(std::uint32_t row) const;
+  [[nodiscard]] double times(std::uint32_t row, const Eigen::VectorXd& w) const { return scaled_.times(row, w.data()); }
+  [[nodiscard]] const std::vector<std::uint32_t>& equations() const {
+    return equations_of_model_;
+  }  // that are not zero
+  [[nodiscard]] Eigen::VectorXd free_acceleration() const {
+    return assembled_.scaling.to_scaled(assembled_.free_acceleration());
+  }
+
+  // A problem in which the equations are held and nothing else acts yet. wanted: by row; size: of the speeds.
+  [[nodiscard]] ConeProblem problem(const Eigen::VectorXd& wanted, double size) const;
+  // What rows that are held want of the speeds becomes the nearest that they can have together.
+  void reconcile(ConeProblem& problem) const;
+  // The size of the speeds of a problem: that of speeds, or of what rows want.
+  [[nodiscard]] double size(const Eigen::VectorXd& speeds, const Eigen::VectorXd& wanted) const;
+  // Those rows, each of norm 1; orthonormal columns that span them.
+  [[nodiscard]] Eigen::MatrixXd normal(const std::vector<std::uint32_t>& rows) const;
+  [[nodiscard]] Eigen::MatrixXd basis(const std::vector<std::uint32_t>& rows) const;
+  // Whether a row follows from others, whose basis that is.
+  [[nodiscard]] bool follows(std::uint32_t row, const Eigen::MatrixXd& basis) const;
+
+ private:
+  Equations& equations_;
+  const std::vector<char> of_contact_;  // by row of the model
+  const RowLengths row_lengths_;
+  std::vector<double> lengths_;
+  Assembled assembled_;
+  RowList scaled_;
+  Eigen::VectorXd norms_;
+  std::vector<std::uint32_t> equations_of_model_;
+};
+
+}  // namespace mbc::runtime

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scale in which rows share forces: the residual of a row as a length. |A| over the speeds that are rates of
+// lengths is how much the residual changes with a displacement of one metre, 3 for `3*p.x == 0`. A row without such
+// speeds (of angles) is taken as it is written. Masses have no part in it.
+#pragma once
+#include <Eigen/Core>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/layout.h"
+#include "kernel/problem/problem.h"
+
+namespace mbc::runtime {
+
+class RowLengths {
+ public:
+  // The layout outlives the object.
+  RowLengths(const kernel::SystemLayout& layout, const problem::Problem& info)
+      : layout_(layout), of_length_(layout.n_speeds) {
+    for (std::uint32_t j = 0; j < of_length_.size() && j < info.coordinate_of_speed.size(); ++j) {
+      const std::uint32_t coordinate = info.coordinate_of_speed[j];
+      if (coordinate == problem::Problem::kNoCoordinate || coordinate >= info.sizes.size()) continue;
+      const problem::Problem::Size size = info.sizes[coordinate];
+      of_length_[j] = size != problem::Problem::Size::one && size != problem::Problem::Size::own ? 1 : 0;
+    }
+  }
+
+  // Of a row of A, by its entry for each speed. value(k): the entry at place k of the pattern.
+  template <class Value>
+  [[nodiscard]] double of(std::uint32_t row, const Value& value) const {
+    double square = 0;
+    for (std::uint32_t k = layout_.row_ptr[row]; k < layout_.row_ptr[row + 1]; ++k)
+      if (of_length_[layout_.column[k]] != 0) square += value(k) * value(k);
+    return square > 0 ? std::sqrt(square) : 1;
+  }
+  [[nodiscard]] double of(std::uint32_t row, const Eigen::MatrixXd& A) const {
+    return of(row, [&](std::uint32_t k) { return A(row, layout_.column[k]); });
+  }
+
+ private:
+  const kernel::SystemLayout& layout_;
+  std::vector<char> of_length_;  // by speed
+};
+
+}  // namespace mbc::runtime
