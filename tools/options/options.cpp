@@ -52,40 +52,20 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 struct Verb {
-  const char* name;
-  Command command;
-  const char *missing, *example;  // said where what it works on is not given; null where it needs nothing
+  const char *word, *missing, *example;
 };
 
 constexpr const char* kNoModel = "no model file is given";
 constexpr const char* kAnyModel = "for example `mbc VERB model.mbd`; - is standard input";
 constexpr Verb kVerbs[] = {
-    {"run", Command::run, kNoModel, kAnyModel},
-    {"check", Command::check, kNoModel, kAnyModel},
-    {"compile", Command::compile, kNoModel, kAnyModel},
-    {"explain", Command::explain, "no code is given",
-     "for example `mbc explain E0302`; `mbc explain --list` shows all"},
-    {"test", Command::test, kNoModel, kAnyModel},
-    {"fmt", Command::fmt, kNoModel, kAnyModel},
-    {"doctor", Command::doctor, kNoModel, kAnyModel},
-    {"compare", Command::compare, kNoModel, kAnyModel},
-    {"info", Command::info, kNoModel, kAnyModel},
-    {"sweep", Command::sweep, kNoModel, kAnyModel},
-    {"view", Command::view, kNoModel, kAnyModel},
-    {"plot", Command::plot, "no result is given", "for example `mbc plot swing.csv bob.z`"},
-    {"examples", Command::examples, nullptr, nullptr},
-    {"new", Command::begin, "no name is given", "for example `mbc new pendulum`"},
-    {"doc", Command::document, nullptr, nullptr},
-    {"resume", Command::resume, "no checkpoint is given", "for example `mbc resume swing.check`"},
-    {"lsp", Command::lsp, nullptr, nullptr},
-    {"jupyter", Command::jupyter, "install what? `mbc jupyter install` makes the kernel known to Jupyter", ""},
-    {"repl", Command::repl, nullptr, nullptr},
+#define MBC_VERB(command, word, function, missing, example) {word, missing, example},
+#include "tools/verbs.def"
 };
 
 // Without a verb the program is a session.
-const Verb& verb_of(const std::string& name) {
-  const auto found = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return name == v.name; });
-  return found != std::end(kVerbs) ? *found : kVerbs[std::size(kVerbs) - 1];
+Command command_of(const std::string& word) {
+  const auto found = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return word == v.word; });
+  return found != std::end(kVerbs) ? static_cast<Command>(found - std::begin(kVerbs)) : Command::repl;
 }
 
 // `json` is not understood here: the whole line is looked at for it once (asks_for_json).
@@ -168,25 +148,25 @@ std::string check_json(Options& o) {
 }
 
 // Where what the verb works on is not given.
-std::optional<CommandLine> without_subject(const Options& o, const Verb& verb) {
+std::optional<CommandLine> without_subject(const Options& o) {
+  const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
   const bool given =
       !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
   const bool takes_results = o.command == Command::plot || o.command == Command::view;
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
   if (!takes_results && !is_pipe && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
-    return usage_error(verb.name, "`" + o.file + "` is a result, not a model",
+    return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (given || verb.missing == nullptr) return std::nullopt;
   std::string example = verb.example;
-  if (const std::size_t at = example.find("VERB"); at != std::string::npos) example.replace(at, 4, verb.name);
-  return usage_error(verb.name, verb.missing, example);
+  if (const std::size_t at = example.find("VERB"); at != std::string::npos) example.replace(at, 4, verb.word);
+  return usage_error(verb.word, verb.missing, example);
 }
 
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
-  const Verb& verb = verb_of(subcommand);
-  o.command = verb.command;
+  o.command = command_of(subcommand);
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
@@ -207,7 +187,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  if (std::optional<CommandLine> missing = without_subject(o, verb)) return *std::move(missing);
+  if (std::optional<CommandLine> missing = without_subject(o)) return *std::move(missing);
   if (o.accuracy == "global" && !o.checkpoint.empty())
     return usage_error(subcommand,
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
