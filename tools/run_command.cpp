@@ -29,27 +29,11 @@ namespace mbc::tools {
 namespace {
 
 int exit_code(Status status) {
-  switch (status) {
-    case Status::complete:
-      return kOk;
-    case Status::model_error:
-      return kModelError;
-    case Status::inconsistent:
-      return kInconsistent;
-    case Status::stopped:
-      return kStopped;
-    case Status::output_failed:
-      return kOutputFailed;
-    case Status::interrupted:
-      return kInterrupted;
-    case Status::no_native_code:
-      return kUsage;
-    case Status::no_threads:
-      return kStopped;
-    case Status::internal_error:
-      return kInternalError;
-  }
-  return kInternalError;
+  // In the order of the enumerators.
+  static constexpr ExitCode kCodes[] = {kOk,          kModelError, kInconsistent, kStopped,      kOutputFailed,
+                                        kInterrupted, kUsage,      kStopped,      kInternalError};
+  static_assert(std::size(kCodes) == static_cast<std::size_t>(Status::internal_error) + 1);
+  return kCodes[static_cast<std::size_t>(status)];
 }
 
 constexpr std::size_t kPlotHeight = 12;  // lines, of a plot after a run

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/simulation/run_report.h"
 
+#include <iterator>
+
 #include "api/model/initial.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
@@ -10,19 +12,11 @@ namespace mbc::api {
 namespace {
 
 Status status_of(runtime::RunStatus status) {
-  switch (status) {
-    case runtime::RunStatus::complete:
-      return Status::complete;
-    case runtime::RunStatus::inconsistent:
-      return Status::inconsistent;
-    case runtime::RunStatus::stopped:
-      return Status::stopped;
-    case runtime::RunStatus::output_failed:
-      return Status::output_failed;
-    case runtime::RunStatus::interrupted:
-      return Status::interrupted;
-  }
-  return Status::stopped;
+  // In the order of the enumerators.
+  static constexpr Status kStatuses[] = {Status::complete, Status::inconsistent, Status::stopped, Status::output_failed,
+                                         Status::interrupted};
+  static_assert(std::size(kStatuses) == static_cast<std::size_t>(runtime::RunStatus::interrupted) + 1);
+  return kStatuses[static_cast<std::size_t>(status)];
 }
 
 class Report {
