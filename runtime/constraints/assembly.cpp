@@ -45,9 +45,7 @@ class Explanation {
     const AssemblyLevel::Conflict conflict = level.conflict(best);
     const auto& quantities = position ? info_.coordinates : info_.speeds;
     const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
-    Diagnostic d;
-    d.kind = Kind::assembly_failed;
-    d.time = t_;
+    Diagnostic d = diagnostic_of(Kind::assembly_failed, t_, {});
     std::vector<std::string> rows, hard, soft;
     for (int k : conflict.rows) {
       const problem::Row& row = info_.rows[static_cast<std::size_t>(k)];

@@ -151,12 +151,9 @@ const char* asked_at(problem::Level level) {
 }
 
 Diagnostic vanishing(const std::optional<Misfit>& m, const problem::Row& row) {
-  Diagnostic d;
-  d.kind = Kind::vanishing_gradient;
-  d.args = {quoted_name(row.name), ""};
-  if (m)
-    d.args[1] = std::string(", and ") + asked_at(m->level) + in_unit(m->size, row.unit, per_time(row.level, m->level));
-  return d;
+  std::string off;
+  if (m) off = std::string(", and ") + asked_at(m->level) + in_unit(m->size, row.unit, per_time(row.level, m->level));
+  return diagnostic_of(Kind::vanishing_gradient, {}, {quoted_name(row.name), off});
 }
 
 }  // namespace
@@ -171,11 +168,9 @@ Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& inf
     d.help = agreed ? "write it so that its gradient does not vanish on the way, or end the run before"
                     : "start at a position where a small motion changes it";
   } else {
-    d.kind = Kind::conflicting_rows;
     std::vector<std::string> names;
     for (std::size_t k = 0; k < rows.size(); ++k) names.push_back(quoted_name(row(k).name));
-    d.args = {some_of(names, names.size())};
-    d.help = "leave out or change one of them";
+    d = diagnostic_of(Kind::conflicting_rows, t, {some_of(names, names.size())}, "leave out or change one of them");
     if (misfit) d.notes.push_back(apart(*misfit, row(misfit->row)));
   }
   d.time = t;

@@ -48,17 +48,14 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     const double seen = at_once ? kSeen : std::max(kSeen, relative_);
     const double floor = seen * projector_.size().of(position, k) * size + (at_once ? 0 : slack_[k]);
     if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], floor))) continue;
-    Diagnostic d;
-    d.kind = Kind::constraint_jumps;
-    d.time = step.t_new;
     const bool rate = !position && row.level == problem::Level::position;
-    d.args = {(rate ? "the rate of " : "") + quoted_name(row.name),
-              in_unit(std::fabs(between_[k]), row.unit, rate) +
-                  (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")};
-    point_at_row(d, info_, k);
-    d.help = position ? "let it change continuously; where parts meet, use a force that acts while they touch"
-                      : "let its rate change continuously, or model the impact by a force that acts while it lasts";
-    return d;
+    return about_row(info_, k, Kind::constraint_jumps, step.t_new,
+                     {(rate ? "the rate of " : "") + quoted_name(row.name),
+                      in_unit(std::fabs(between_[k]), row.unit, rate) +
+                          (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")},
+                     position
+                         ? "let it change continuously; where parts meet, use a force that acts while they touch"
+                         : "let its rate change continuously, or model the impact by a force that acts while it lasts");
   }
   return {};
 }
