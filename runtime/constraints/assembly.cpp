@@ -102,7 +102,7 @@ class Explanation {
       if (!d.span.known()) point_at(d, info_, name, span);
     };
     equations_.residuals(t_, best.data());
-    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    const double* e = equations_.residual(position);
     for (std::size_t k = 0; k < info_.rows.size(); ++k)
       if (!position || info_.rows[k].level == problem::Level::position)
         add(info_.rows[k].name + (info_.rows[k].level == problem::Level::position && !position ? " (rate)" : ""), e[k],
