@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <tuple>
@@ -101,12 +102,15 @@ bool looks_like_model(const std::string& word) {
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
 }
 
+// The application, or that of the verb that was given.
+const CLI::App& chosen(const CLI::App& app) {
+  return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
 CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const std::string& word) {
-  if (word.size() > 1 && word.front() == '-') {
-    const CLI::App& of = subcommand.empty() ? app : *app.get_subcommand(subcommand);
+  if (word.size() > 1 && word.front() == '-')
     return usage_error(subcommand, "unknown option `" + word + "`",
-                       did_you_mean(word.substr(0, word.find('=')), option_names(of)));
-  }
+                       did_you_mean(word.substr(0, word.find('=')), option_names(chosen(app))));
   if (!subcommand.empty())
     return usage_error(subcommand, "unexpected argument `" + word + "`",
                        subcommand == "plot" ? "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`" : "");
@@ -216,79 +220,57 @@ std::string version_text() {
 
 // Options that take a file name and got an empty one would otherwise count as not given.
 bool empty_value(const CLI::App& app, std::string& which) {
-  for (const CLI::App* sub : app.get_subcommands()) {
-    for (const CLI::Option* option : sub->get_options()) {
-      if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
-      if (option->get_type_size() == 0) continue;
-      which = option->get_name();
-      return true;
-    }
+  for (const CLI::Option* option : chosen(app).get_options()) {
+    if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
+    if (option->get_type_size() == 0) continue;
+    which = option->get_name();
+    return true;
   }
   return false;
 }
 
-}  // namespace
+void begin(CLI::App& app, Raw& raw, const std::string& what_version) {
+  app.set_help_flag("-h,--help", "print this text");
+  app.get_formatter()->column_width(34);
+  app.add_flag("--version,-V", raw.version, what_version);
+}
 
-namespace {
+// `verb`: the one of a program, which is not given.
+CommandLine understand(CLI::App& app, Raw& raw, const std::vector<std::string>& given,
+                       const std::function<std::string()>& version, const std::string& verb) {
+  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
+  const auto subcommand = [&] { return &chosen(app) == &app ? verb : chosen(app).get_name(); };
+  try {
+    app.parse(args);
+  } catch (const CLI::CallForHelp&) {
+    return {std::nullopt, kOk, app.help()};
+  } catch (const CLI::ParseError& error) {
+    return describe(app, subcommand(), error);
+  }
+  if (raw.version) return {std::nullopt, kOk, version()};
+  if (std::string which; empty_value(app, which))
+    return usage_error(subcommand(), "the value of " + which + " is empty");
+  return finish(std::move(raw), subcommand());
+}
 
 CommandLine understand(const std::vector<std::string>& given) {
   Raw raw;
   CLI::App app(kDescription, "mbc");
-  app.set_help_flag("-h,--help", "print this text");
+  begin(app, raw, "version of mbc and of its back end");
   app.footer(kMainFooter);
-  app.get_formatter()->column_width(34);
   app.require_subcommand(0, 1);
-  app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
   add_subcommands(app, raw);
-  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
-  std::string subcommand;
-  const auto remember = [&] {
-    if (!app.get_subcommands().empty()) subcommand = app.get_subcommands().front()->get_name();
-  };
-  try {
-    app.parse(args);
-    remember();
-  } catch (const CLI::CallForHelp&) {
-    return {std::nullopt, kOk, app.help()};
-  } catch (const CLI::ParseError& error) {
-    remember();
-    return describe(app, subcommand, error);
-  }
-  if (raw.version) return {std::nullopt, kOk, version_text()};
-  if (std::string which; empty_value(app, which)) return usage_error(subcommand, "the value of " + which + " is empty");
-  return finish(std::move(raw), subcommand);
+  return understand(app, raw, given, version_text, "");
 }
-
-}  // namespace
-
-namespace {
 
 CommandLine understand_program(const std::vector<std::string>& given, const std::string& name) {
   Raw raw;
   raw.options.file = name;
   CLI::App app("runs " + name + ", by mbc " + version(), name);
-  app.set_help_flag("-h,--help", "print this text");
-  app.get_formatter()->column_width(34);
-  app.add_flag("--version,-V", raw.version, "version of the mbc that made this program");
+  begin(app, raw, "version of the mbc that made this program");
   add_program_options(app, raw);
-  std::vector<std::string> args(given.rbegin(), given.rend());
-  try {
-    app.parse(args);
-  } catch (const CLI::CallForHelp&) {
-    return {std::nullopt, kOk, app.help()};
-  } catch (const CLI::ExtrasError&) {
-    const std::string word = app.remaining().empty() ? "" : app.remaining().front();
-    if (word.size() < 2 || word.front() != '-') return usage_error("run", "unexpected argument `" + word + "`");
-    return usage_error("run", "unknown option `" + word + "`",
-                       did_you_mean(word.substr(0, word.find('=')), option_names(app)));
-  } catch (const CLI::ParseError& error) {
-    return usage_error("run", error.what());
-  }
-  if (raw.version) return {std::nullopt, kOk, name + ", by mbc " + version() + "\n"};
-  for (const CLI::Option* option : app.get_options())
-    if (option->count() > 0 && option->get_type_size() != 0 && option->results().front().empty())
-      return usage_error("run", "the value of " + option->get_name() + " is empty");
-  return finish(std::move(raw), "run");
+  return understand(
+      app, raw, given, [&] { return name + ", by mbc " + version() + "\n"; }, "run");
 }
 
 // "mbc run: ..." as the program itself would say it.
