@@ -59,7 +59,7 @@ struct Verb {
 constexpr const char* kNoModel = "no model file is given";
 constexpr const char* kAnyModel = "for example `mbc VERB model.mbd`; - is standard input";
 constexpr Verb kVerbs[] = {
-#define MBC_VERB(command, word, function, missing, example) {word, missing, example},
+#define MBC_VERB(command, word, function, missing, example, ...) {word, missing, example},
 #include "tools/verbs.def"
 };
 
