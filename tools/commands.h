@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs; each returns the exit status of the program.
+// Each verb returns the exit status of the program.
 #pragma once
 #include <optional>
 #include <string>

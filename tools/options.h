@@ -10,7 +10,7 @@
 
 namespace mbc::tools {
 
-// The verbs of verbs.def, in its order.
+// These are the verbs of verbs.def, in its order.
 enum class Command : std::uint8_t {
 #define MBC_VERB(command, ...) command,
 #include "tools/verbs.def"

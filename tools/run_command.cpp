@@ -30,7 +30,7 @@ namespace mbc::tools {
 namespace {
 
 int exit_code(Status status) {
-  // In the order of the enumerators.
+  // The entries follow the order of the enumerators.
   static constexpr ExitCode kCodes[] = {kOk,          kModelError, kInconsistent, kStopped,      kOutputFailed,
                                         kInterrupted, kUsage,      kStopped,      kInternalError};
   static_assert(std::size(kCodes) == static_cast<std::size_t>(Status::internal_error) + 1);

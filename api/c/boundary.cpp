@@ -20,7 +20,7 @@ static_assert(static_cast<int>(ErrorCode::stopped) + 1 == MBC_STOPPED);
 static_assert(static_cast<int>(ErrorCode::internal) + 1 == MBC_INTERNAL);
 
 mbc_code code_of(Status status) {
-  // In the order of the enumerators.
+  // The entries follow the order of the enumerators.
   static constexpr mbc_code kCodes[] = {MBC_OK,          MBC_MODEL_ERROR, MBC_INCONSISTENT,   MBC_STOPPED,
                                         MBC_INTERRUPTED, MBC_INTERRUPTED, MBC_NO_NATIVE_CODE, MBC_NO_THREADS,
                                         MBC_INTERNAL};

@@ -7,7 +7,7 @@ using namespace mbc;
 namespace {
 
 std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
-  // MBC_PARAMETERS to MBC_COLUMNS.
+  // The entries are those of MBC_PARAMETERS to MBC_COLUMNS.
   static constexpr std::vector<Quantity> (Model::*kLists[])()
       const = {&Model::parameters, &Model::inputs,  &Model::coordinates, &Model::speeds,
                &Model::states,     &Model::outputs, &Model::columns};

@@ -178,7 +178,7 @@ class Info {
 }  // namespace
 
 Level level_of(problem::Level level) {
-  // In the order of the enumerators; what is constant is of position level.
+  // The entries follow the order of the enumerators. What is constant is of position level.
   static constexpr Level kLevels[] = {Level::position, Level::position, Level::velocity, Level::acceleration};
   return kLevels[static_cast<std::size_t>(level)];
 }

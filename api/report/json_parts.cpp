@@ -8,7 +8,7 @@ namespace mbc {
 
 using Json = nlohmann::ordered_json;
 
-// Of structs whose keys are the names of their members.
+// These structs have the names of their members as keys.
 #define MBC_JSON(Type, ...) \
   void to_json(Json& j, const Type& t) { MBC_PUT_MEMBERS(j, t, __VA_ARGS__) }
 MBC_JSON(TimeSpan, begin, end, step)

@@ -12,7 +12,7 @@ struct StatusWords {
 };
 
 [[nodiscard]] inline StatusWords words_of(Status status) {
-  // In the order of the enumerators.
+  // The entries follow the order of the enumerators.
   static constexpr StatusWords kWords[] = {{"complete", "complete"},
                                            {"model error", "model_error"},
                                            {"inconsistent initial state", "inconsistent"},

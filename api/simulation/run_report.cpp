@@ -13,7 +13,7 @@ namespace mbc::api {
 namespace {
 
 Status status_of(runtime::RunStatus status) {
-  // In the order of the enumerators.
+  // The entries follow the order of the enumerators.
   static constexpr Status kStatuses[] = {Status::complete, Status::inconsistent, Status::stopped, Status::output_failed,
                                          Status::interrupted};
   static_assert(std::size(kStatuses) == static_cast<std::size_t>(runtime::RunStatus::interrupted) + 1);

@@ -27,7 +27,7 @@ struct IndexedFile {
   bool standard = false;  // a module of the standard library
 };
 
-// The kinds of symbol_kinds.def, in its order.
+// These are the kinds of symbol_kinds.def, in its order.
 enum class SymbolKind : std::uint8_t {
 #define MBC_SYMBOL(name, ...) name,
 #include "mbc/symbol_kinds.def"

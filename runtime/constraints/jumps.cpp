@@ -56,7 +56,7 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
   return {};
 }
 
-// By how much residuals change from one state to another; what no stabilisation has removed was there before.
+// Computes how residuals change from one state to another. What no stabilisation has removed was there before.
 void Jumps::take_change(bool position, double t, const double* y, double t_after, const double* after) {
   equations_.residuals(t, y);
   std::copy_n(equations_.residual(position), between_.size(), between_.begin());

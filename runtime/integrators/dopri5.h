@@ -91,7 +91,7 @@ class Dopri5 {
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 
  private:
-  // Entry i of the weighted sum of the first `count` stages.
+  // Returns entry i of the weighted sum of the first `count` stages.
   template <class Weights>
   [[nodiscard]] double weighed(const Weights& weights, std::size_t count, std::size_t i) const {
     double sum = 0;

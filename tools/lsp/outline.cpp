@@ -10,7 +10,7 @@ namespace mbc::lsp {
 
 namespace {
 
-// Of the protocol's list of kinds, those that symbol_kinds.def names.
+// These kinds of the protocol are those that symbol_kinds.def names.
 int outline_kind(SymbolKind kind) {
   enum {
     kClass = 5,

@@ -38,7 +38,7 @@ struct Token {
   unsigned modifiers = 0;
 };
 
-// The types that symbol_kinds.def names.
+// These types are those that symbol_kinds.def names.
 constexpr Type kSymbolTypes[] = {
 #define MBC_SYMBOL(name, text, word, outline, token) k##token,
 #include "mbc/symbol_kinds.def"

@@ -102,7 +102,7 @@ bool looks_like_model(const std::string& word) {
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
 }
 
-// The application, or that of the verb that was given.
+// Returns the application of the verb that was given, or the whole one without a verb.
 const CLI::App& chosen(const CLI::App& app) {
   return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
 }
@@ -235,7 +235,7 @@ void begin(CLI::App& app, Raw& raw, const std::string& what_version) {
   app.add_flag("--version,-V", raw.version, what_version);
 }
 
-// `verb`: the one of a program, which is not given.
+// `verb` is that of a program, which nobody writes.
 CommandLine understand(CLI::App& app, Raw& raw, const std::vector<std::string>& given,
                        const std::function<std::string()>& version, const std::string& verb) {
   std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
