@@ -3,7 +3,6 @@
 #include <csignal>
 
 #include "api/c/objects.h"
-#include "base/copy_members.h"
 
 using namespace mbc;
 
@@ -65,7 +64,16 @@ void report(const RunResult& r, mbc_simulation& kept, mbc_run_result* result) {
   kept.summary_json = summary_json(r);
   kept.warnings = c::json_of(r.warnings);
   mbc_run_result out{};
-  MBC_COPY_MEMBERS(out, r, steps, rows, evaluations, events, begin, end, reached, wall_seconds, rank, freedoms);
+  out.steps = r.steps;
+  out.rows = r.rows;
+  out.evaluations = r.evaluations;
+  out.events = r.events;
+  out.begin = r.begin;
+  out.end = r.end;
+  out.reached = r.reached;
+  out.wall_seconds = r.wall_seconds;
+  out.rank = r.rank;
+  out.freedoms = r.freedoms;
   out.summary = kept.summary.c_str();
   out.summary_json = kept.summary_json.c_str();
   out.warnings = kept.warnings.c_str();
