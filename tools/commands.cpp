@@ -83,17 +83,11 @@ int explain_code(const Options& options) {
 }
 
 int execute(const Options& options) {
-  static constexpr std::pair<Command, int (*)(const Options&)> kVerbs[] = {
-      {Command::repl, run_repl},         {Command::run, run_model},        {Command::check, check_model},
-      {Command::compile, compile_model}, {Command::explain, explain_code}, {Command::examples, show_examples},
-      {Command::begin, begin_model},     {Command::document, document},    {Command::test, test_models},
-      {Command::fmt, format_models},     {Command::doctor, doctor_model},  {Command::compare, compare_methods},
-      {Command::sweep, sweep_model},     {Command::info, info_model},      {Command::view, view_model},
-      {Command::plot, plot_result},      {Command::resume, resume_run},    {Command::lsp, serve_editor},
-      {Command::jupyter, jupyter}};
-  for (const auto& [command, verb] : kVerbs)
-    if (command == options.command) return verb(options);
-  return kInternalError;
+  static constexpr int (*kFunctions[])(const Options&) = {
+#define MBC_VERB(command, word, function, ...) function,
+#include "tools/verbs.def"
+  };
+  return kFunctions[static_cast<std::size_t>(options.command)](options);
 }
 
 }  // namespace mbc::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands; each returns the exit status of the program.
+// Each verb returns the exit status of the program.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,26 +12,9 @@ namespace mbc::tools {
 
 [[nodiscard]] int execute(const Options& options);
 
-[[nodiscard]] int run_model(const Options& options);
-[[nodiscard]] int resume_run(const Options& options);
-[[nodiscard]] int view_model(const Options& options);
-[[nodiscard]] int plot_result(const Options& options);
+#define MBC_VERB(command, word, function, ...) [[nodiscard]] int function(const Options& options);
+#include "tools/verbs.def"
 [[nodiscard]] int plot_stroboscopic(const Options& options);
-[[nodiscard]] int check_model(const Options& options);
-[[nodiscard]] int compile_model(const Options& options);
-[[nodiscard]] int explain_code(const Options& options);
-[[nodiscard]] int show_examples(const Options& options);
-[[nodiscard]] int begin_model(const Options& options);
-[[nodiscard]] int document(const Options& options);
-[[nodiscard]] int test_models(const Options& options);
-[[nodiscard]] int format_models(const Options& options);
-[[nodiscard]] int doctor_model(const Options& options);
-[[nodiscard]] int compare_methods(const Options& options);
-[[nodiscard]] int sweep_model(const Options& options);
-[[nodiscard]] int info_model(const Options& options);
-[[nodiscard]] int run_repl(const Options& options);
-[[nodiscard]] int serve_editor(const Options& options);
-[[nodiscard]] int jupyter(const Options& options);
 
 // The models of examples/, which come with the program.
 struct Shipped {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: formulations and representations of bodies against each other.
+#include "base/copy_members.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
@@ -14,11 +15,8 @@ namespace {
 CompareOptions wanted(const Options& options) {
   CompareOptions o;
   o.compile = compile_options(options);
-  o.simulation = options.simulation;
-  o.formulations = options.formulations;
-  o.bodies = options.bodies;
+  MBC_COPY_MEMBERS(o, options, simulation, formulations, bodies, seed);
   o.samples = static_cast<int>(options.samples);
-  o.seed = options.seed;
   o.run = !options.no_run;
   o.stop = interrupt_flag();
   return o;

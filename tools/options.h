@@ -10,26 +10,10 @@
 
 namespace mbc::tools {
 
+// These are the verbs of verbs.def, in its order.
 enum class Command : std::uint8_t {
-  repl,
-  run,
-  check,
-  compile,
-  explain,
-  examples,
-  begin,
-  document,
-  test,
-  fmt,
-  doctor,
-  compare,
-  sweep,
-  info,
-  view,
-  plot,
-  resume,
-  lsp,
-  jupyter
+#define MBC_VERB(command, ...) command,
+#include "tools/verbs.def"
 };
 
 struct Options {

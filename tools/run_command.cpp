@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "api/output/result_file.h"
+#include "base/copy_members.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/answer.h"
@@ -29,27 +30,11 @@ namespace mbc::tools {
 namespace {
 
 int exit_code(Status status) {
-  switch (status) {
-    case Status::complete:
-      return kOk;
-    case Status::model_error:
-      return kModelError;
-    case Status::inconsistent:
-      return kInconsistent;
-    case Status::stopped:
-      return kStopped;
-    case Status::output_failed:
-      return kOutputFailed;
-    case Status::interrupted:
-      return kInterrupted;
-    case Status::no_native_code:
-      return kUsage;
-    case Status::no_threads:
-      return kStopped;
-    case Status::internal_error:
-      return kInternalError;
-  }
-  return kInternalError;
+  // The entries follow the order of the enumerators.
+  static constexpr ExitCode kCodes[] = {kOk,          kModelError, kInconsistent, kStopped,      kOutputFailed,
+                                        kInterrupted, kUsage,      kStopped,      kInternalError};
+  static_assert(std::size(kCodes) == static_cast<std::size_t>(Status::internal_error) + 1);
+  return kCodes[static_cast<std::size_t>(status)];
 }
 
 constexpr std::size_t kPlotHeight = 12;  // lines, of a plot after a run
@@ -180,12 +165,9 @@ class ModelRun {
     if (options_.quiet || report_.json() || output_.streams_to_terminal()) how.terminal = 0;
     Progress progress(span.begin, span.end, std::move(how));
     RunOptions run;
-    run.simulation = options_.simulation;
-    run.output_every = options_.output_every;
-    run.assemble = options_.assemble;
+    MBC_COPY_MEMBERS(run, options_, simulation, output_every, assemble, until_event);
     run.stop = interrupt_flag();
     run.progress = [&progress](double t) { progress.update(t); };
-    run.until_event = options_.until_event;
     run.global_error = options_.accuracy == "global";
     if (from_ != nullptr) run.resume = from_->run;
     if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
@@ -402,15 +384,8 @@ int resume_run(const Options& options) {
   std::error_code missing;
   run.checkpoint = std::filesystem::absolute(options.file, missing).string();
   if (options.every_given) run.every = options.every;
-  run.max_steps = options.max_steps;
-  run.max_time = options.max_time;
-  run.max_output = options.max_output;
-  run.quiet = options.quiet;
-  run.print_json = options.print_json;
+  MBC_COPY_MEMBERS(run, options, max_steps, max_time, max_output, quiet, print_json, json, colour, time_passes);
   if (options.print_json) run.summary = "-";
-  run.json = options.json;
-  run.colour = options.colour;
-  run.time_passes = options.time_passes;
   if (missing || chdir(from.folder.c_str()) != 0)
     return refuse("cannot go on from `" + options.file + "`: the folder of the run, `" + from.folder +
                   "`, cannot be entered");

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/copy_members.h"
 #include "base/glob.h"
 #include "base/numbers.h"
 #include "base/row_format.h"
@@ -228,7 +229,7 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
   const Model& model = simulation.model();
   output::Sidecar sidecar;
   sidecar.mbc_version = version();
-  sidecar.model_file = facts.model_file;
+  MBC_COPY_MEMBERS(sidecar, facts, model_file, events, held, events_left_out);
   sidecar.source_hash = output::content_hash(model.source_text());
   sidecar.status = status_name(result.status);
   sidecar.rows = static_cast<std::int64_t>(output.rows());
@@ -238,9 +239,6 @@ output::Sidecar run_sidecar(const RunOutput& output, const Simulation& simulatio
   sidecar.settings = settings_of(result, facts);
   sidecar.texts = model_texts(model);
   sidecar.plots = model_plots(model, result.simulation);
-  sidecar.events = facts.events;
-  sidecar.held = facts.held;
-  sidecar.events_left_out = facts.events_left_out;
   sidecar.summary = lasting_summary(result);
   for (const DiagnosticInfo& d : result.warnings) sidecar.diagnostics.push_back(to_json(d));
   if (result.diagnostic) sidecar.diagnostics.push_back(to_json(*result.diagnostic));

@@ -10,6 +10,7 @@
 #include "api/output/csv_writer.h"
 #include "api/output/result_file.h"
 #include "api/report/json_parts.h"
+#include "base/copy_members.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/answer.h"
@@ -81,10 +82,7 @@ class SweepCommand {
     SweepOptions o;
     o.compile = compile_options(options_);
     o.name = options_.simulation;
-    o.vary = options_.vary;
-    o.record = options_.record;
-    o.jobs = options_.jobs;
-    o.assemble = options_.assemble;
+    MBC_COPY_MEMBERS(o, options_, vary, record, jobs, assemble);
     o.stop = interrupt_flag();
     o.begin = [this](const SweepInfo& info) {
       info_ = info;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "api/analysis/method_run.h"
+#include "base/copy_members.h"
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/stop_flag.h"
@@ -252,10 +253,7 @@ class Comparer {
   bool begin(ComparedMethod& m, MethodRun& method) {
     std::vector<double> values;
     const RunResult result = method.look({}, values);
-    m.engine = result.engine;
-    m.equations = result.equations;
-    m.unknowns = result.unknowns;
-    m.states = result.states;
+    MBC_COPY_MEMBERS(m, result, engine, equations, unknowns, states);
     take_result(m, result);
     if (values.empty()) {
       return false;

@@ -10,6 +10,7 @@
 #include "api/model/guard.h"
 #include "api/model/info.h"
 #include "api/simulation/simulation_impl.h"
+#include "base/copy_members.h"
 #include "base/diagnostics/render.h"
 #include "base/time_steps.h"
 #include "runtime/constraints/doctor.h"
@@ -72,10 +73,7 @@ class Examination {
     for (std::uint32_t j : doctor_.undetermined(begin_, state_)) d_.undetermined.push_back(speed_name(j));
     if (d_.without_inertia.empty()) {
       InitialState initial = simulation_.initial(begin_, assemble_);
-      d_.consistent = initial.consistent;
-      d_.diagnostic = initial.diagnostic;
-      d_.rendered = initial.rendered;
-      d_.moved = initial.moved;
+      MBC_COPY_MEMBERS(d_, initial, consistent, diagnostic, rendered, moved);
       state_ = initial.state;
       if (!d_.consistent) name_conflict(doctor_.conflicting(begin_, state_));
     }
@@ -181,10 +179,7 @@ class Examination {
       return true;
     });
     d_.motion = TimeSpan{block->begin, made.reached, block->step};
-    d_.rank_changes = made.rank_changes;
-    d_.work_of_loads = made.work_of_loads;
-    d_.work_of_constraints = made.work_of_constraints;
-    d_.balance_error = made.balance_error;
+    MBC_COPY_MEMBERS(d_, made, rank_changes, work_of_loads, work_of_constraints, balance_error);
     if (made.status != Status::complete) {
       d_.consistent = d_.consistent && made.status != Status::inconsistent;
       d_.diagnostic = made.diagnostic;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/c/boundary.h"
 
+#include <iterator>
+
 #include "mbc/texts.h"
 
 namespace mbc::c {
@@ -18,26 +20,12 @@ static_assert(static_cast<int>(ErrorCode::stopped) + 1 == MBC_STOPPED);
 static_assert(static_cast<int>(ErrorCode::internal) + 1 == MBC_INTERNAL);
 
 mbc_code code_of(Status status) {
-  switch (status) {
-    case Status::complete:
-      return MBC_OK;
-    case Status::model_error:
-      return MBC_MODEL_ERROR;
-    case Status::inconsistent:
-      return MBC_INCONSISTENT;
-    case Status::stopped:
-      return MBC_STOPPED;
-    case Status::output_failed:
-    case Status::interrupted:
-      return MBC_INTERRUPTED;
-    case Status::no_native_code:
-      return MBC_NO_NATIVE_CODE;
-    case Status::no_threads:
-      return MBC_NO_THREADS;
-    case Status::internal_error:
-      return MBC_INTERNAL;
-  }
-  return MBC_INTERNAL;
+  // The entries follow the order of the enumerators.
+  static constexpr mbc_code kCodes[] = {MBC_OK,          MBC_MODEL_ERROR, MBC_INCONSISTENT,   MBC_STOPPED,
+                                        MBC_INTERRUPTED, MBC_INTERRUPTED, MBC_NO_NATIVE_CODE, MBC_NO_THREADS,
+                                        MBC_INTERNAL};
+  static_assert(std::size(kCodes) == static_cast<std::size_t>(Status::internal_error) + 1);
+  return kCodes[static_cast<std::size_t>(status)];
 }
 
 std::string json_of(const std::vector<DiagnosticInfo>& diagnostics) {

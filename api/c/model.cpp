@@ -6,51 +6,26 @@ using namespace mbc;
 
 namespace {
 
-std::vector<Quantity> named(const std::vector<EntityInfo>& entities) {
-  std::vector<Quantity> out;
-  for (const EntityInfo& e : entities)
-    if (!e.name.empty()) out.push_back({e.name, "", e.description});
-  return out;
-}
-
-std::vector<Quantity> without_units(const std::vector<std::string>& names) {
-  std::vector<Quantity> out;
-  for (const std::string& name : names) out.push_back({name, "", ""});
-  return out;
-}
-
-std::vector<Quantity> constraints(const ModelInfo& info) {
-  std::vector<Quantity> out;
-  for (const ConstraintInfo& c : info.constraints) out.push_back({c.name, "", c.description});
-  return out;
-}
-
 std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
-  switch (list) {
-    case MBC_PARAMETERS:
-      return model.parameters();
-    case MBC_INPUTS:
-      return model.inputs();
-    case MBC_COORDINATES:
-      return model.coordinates();
-    case MBC_SPEEDS:
-      return model.speeds();
-    case MBC_STATES:
-      return model.states();
-    case MBC_OUTPUTS:
-      return model.outputs();
-    case MBC_COLUMNS:
-      return model.columns();
-    case MBC_EVENTS:
-      return named(model.info(false).value().events);
-    case MBC_SIMULATIONS:
-      return without_units(model.simulations());
-    case MBC_CONSTRAINTS:
-      return constraints(model.info(false).value());
-    case MBC_DISCRETE:
-      return without_units(Simulation::create(model).value().discrete_names());
+  // The entries are those of MBC_PARAMETERS to MBC_COLUMNS.
+  static constexpr std::vector<Quantity> (Model::*kLists[])()
+      const = {&Model::parameters, &Model::inputs,  &Model::coordinates, &Model::speeds,
+               &Model::states,     &Model::outputs, &Model::columns};
+  if (list <= MBC_COLUMNS) return (model.*kLists[list])();
+  std::vector<Quantity> out;
+  if (list == MBC_SIMULATIONS || list == MBC_DISCRETE) {
+    const std::vector<std::string> names =
+        list == MBC_DISCRETE ? Simulation::create(model).value().discrete_names() : model.simulations();
+    for (const std::string& name : names) out.push_back({name, "", ""});
+    return out;
   }
-  return {};
+  const ModelInfo info = model.info(false).value();
+  if (list == MBC_CONSTRAINTS)
+    for (const ConstraintInfo& c : info.constraints) out.push_back({c.name, "", c.description});
+  if (list == MBC_EVENTS)
+    for (const EntityInfo& e : info.events)
+      if (!e.name.empty()) out.push_back({e.name, "", e.description});
+  return out;
 }
 
 // Null where there is no such list, or not the memory for it.

@@ -139,23 +139,13 @@ class Description {
   }
 
   static std::string causality(const Variable& v) {
-    switch (v.kind) {
-      case Kind::time:
-        return "independent";
-      case Kind::parameter:
-        return "parameter";
-      case Kind::calculated:
-        return "calculatedParameter";
-      case Kind::input:
-        return "input";
-      case Kind::output:
-        return "output";
-      case Kind::state:
-      case Kind::derivative:
-      case Kind::indicator:
-      case Kind::local:
-        break;
-    }
+    static constexpr std::pair<Kind, const char*> kCausalities[] = {{Kind::time, "independent"},
+                                                                    {Kind::parameter, "parameter"},
+                                                                    {Kind::calculated, "calculatedParameter"},
+                                                                    {Kind::input, "input"},
+                                                                    {Kind::output, "output"}};
+    for (const auto& [kind, text] : kCausalities)
+      if (v.kind == kind) return text;
     return "local";
   }
 

@@ -14,12 +14,7 @@
 // NOLINTBEGIN(readability-identifier-naming): names of the standard
 namespace {
 
-using mbc::fmi::entered;
-using mbc::fmi::Instance;
-using mbc::fmi::Interface;
-using mbc::fmi::no_others;
-using mbc::fmi::Phase;
-using mbc::fmi::Status;
+using namespace mbc::fmi;
 
 using fmi2Boolean = int;
 using fmi2ValueReference = unsigned int;
@@ -69,15 +64,18 @@ std::string path_of(const char* location) {
   return out;
 }
 
+Status no_status(Instance&) { return Status::discard; }
+
 }  // namespace
 
 #define FMI2 extern "C" __attribute__((visibility("default")))
+#define MBC_FMI(NAME, PHASES, CALL, PARAMETERS, ...) \
+  FMI2 int fmi2##NAME PARAMETERS { return entered(of(instance), __func__, PHASES, CALL __VA_OPT__(, ) __VA_ARGS__); }
 
 FMI2 const char* fmi2GetTypesPlatform() { return "default"; }
 FMI2 const char* fmi2GetVersion() { return "2.0"; }
-FMI2 int fmi2SetDebugLogging(void* c, fmi2Boolean on, std::size_t, const char* const*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::set_logging, on != 0);
-}
+MBC_FMI(SetDebugLogging, kAnyPhase, &Instance::set_logging,
+        (void* instance, fmi2Boolean on, std::size_t, const char* const*), on != 0)
 
 FMI2 void* fmi2Instantiate(const char* name, int type, const char* guid, const char* location,
                            const fmi2CallbackFunctions* functions, fmi2Boolean, fmi2Boolean logging) {
@@ -119,12 +117,8 @@ FMI2 int fmi2EnterInitializationMode(void* c) {
                                   component(c).tolerance);
   });
 }
-FMI2 int fmi2ExitInitializationMode(void* c) {
-  return entered(of(c), __func__, {Phase::initialising}, &Instance::exit_initialisation);
-}
-FMI2 int fmi2Terminate(void* c) { return entered(of(c), __func__, mbc::fmi::kOpen, &Instance::terminate); }
 FMI2 int fmi2Reset(void* c) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance& i) {
+  return entered(of(c), __func__, kAnyPhase, [&](Instance& i) {
     component(c).given = component(c).ended = false;
     component(c).stop.reset();
     component(c).tolerance.reset();
@@ -132,12 +126,12 @@ FMI2 int fmi2Reset(void* c) {
   });
 }
 
-FMI2 int fmi2GetReal(void* c, const fmi2ValueReference* references, std::size_t count, double* values) {
-  return entered(of(c), __func__, mbc::fmi::kReadable, &Instance::get, references, count, values);
-}
-FMI2 int fmi2SetReal(void* c, const fmi2ValueReference* references, std::size_t count, const double* values) {
-  return entered(of(c), __func__, mbc::fmi::kSettable, &Instance::set, references, count, values);
-}
+MBC_FMI(GetReal, kReadable, &Instance::get,
+        (void* instance, const fmi2ValueReference* references, std::size_t count, double* values), references, count,
+        values)
+MBC_FMI(SetReal, kSettable, &Instance::set,
+        (void* instance, const fmi2ValueReference* references, std::size_t count, const double* values), references,
+        count, values)
 
 #define MBC_NO_TYPE(NAME, GIVEN, TAKEN)                                                  \
   FMI2 int fmi2Get##NAME(void* c, const fmi2ValueReference*, std::size_t count, GIVEN) { \
@@ -151,39 +145,29 @@ MBC_NO_TYPE(Boolean, fmi2Boolean*, const fmi2Boolean*)
 MBC_NO_TYPE(String, const char**, const char* const*)
 #undef MBC_NO_TYPE
 
-FMI2 int fmi2GetFMUstate(void* c, void** state) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::keep, state);
-}
-FMI2 int fmi2SetFMUstate(void* c, void* state) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::take, state);
-}
+MBC_FMI(GetFMUstate, kAnyPhase, mbc::fmi::keep, (void* instance, void** state), state)
+MBC_FMI(SetFMUstate, kAnyPhase, mbc::fmi::take, (void* instance, void* state), state)
 FMI2 int fmi2FreeFMUstate(void*, void** state) { return mbc::fmi::release(state); }
-FMI2 int fmi2SerializedFMUstateSize(void* c, void* state, std::size_t* size) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::size_of, state, size);
-}
-FMI2 int fmi2SerializeFMUstate(void* c, void* state, char* bytes, std::size_t size) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::write, state, bytes, size);
-}
-FMI2 int fmi2DeSerializeFMUstate(void* c, const char* bytes, std::size_t size, void** state) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, mbc::fmi::read, bytes, size, state);
-}
+MBC_FMI(SerializedFMUstateSize, kAnyPhase, mbc::fmi::size_of, (void* instance, void* state, std::size_t* size), state,
+        size)
+MBC_FMI(SerializeFMUstate, kAnyPhase, mbc::fmi::write, (void* instance, void* state, char* bytes, std::size_t size),
+        state, bytes, size)
+MBC_FMI(DeSerializeFMUstate, kAnyPhase, mbc::fmi::read,
+        (void* instance, const char* bytes, std::size_t size, void** state), bytes, size, state)
 
-FMI2 int fmi2GetDirectionalDerivative(void* c, const fmi2ValueReference*, std::size_t, const fmi2ValueReference*,
-                                      std::size_t, const double*, double*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU gives no directional derivatives");
-}
-FMI2 int fmi2SetRealInputDerivatives(void* c, const fmi2ValueReference*, std::size_t, const int*, const double*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU takes no derivatives of inputs");
-}
-FMI2 int fmi2GetRealOutputDerivatives(void* c, const fmi2ValueReference*, std::size_t, const int*, double*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail, "this FMU gives no derivatives of outputs");
-}
+MBC_FMI(GetDirectionalDerivative, kAnyPhase, &Instance::fail,
+        (void* instance, const fmi2ValueReference*, std::size_t, const fmi2ValueReference*, std::size_t, const double*,
+         double*),
+        "this FMU gives no directional derivatives")
+MBC_FMI(SetRealInputDerivatives, kAnyPhase, &Instance::fail,
+        (void* instance, const fmi2ValueReference*, std::size_t, const int*, const double*),
+        "this FMU takes no derivatives of inputs")
+MBC_FMI(GetRealOutputDerivatives, kAnyPhase, &Instance::fail,
+        (void* instance, const fmi2ValueReference*, std::size_t, const int*, double*),
+        "this FMU gives no derivatives of outputs")
 
 // ---- Model Exchange
 
-FMI2 int fmi2EnterEventMode(void* c) {
-  return entered(of(c), __func__, {Phase::continuous}, &Instance::enter_event_mode);
-}
 FMI2 int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
   return entered(of(c), __func__, {Phase::event}, [&](Instance& i) {
     Instance::Update made;
@@ -192,9 +176,6 @@ FMI2 int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
       *info = {0, made.ended ? 1 : 0, 0, made.moved ? 1 : 0, made.next ? 1 : 0, made.next.value_or(0)};
     return status;
   });
-}
-FMI2 int fmi2EnterContinuousTimeMode(void* c) {
-  return entered(of(c), __func__, {Phase::event}, &Instance::enter_continuous_time);
 }
 FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean, fmi2Boolean* event, fmi2Boolean* terminate) {
   return entered(of(c), __func__, {Phase::continuous}, [&](Instance& i) {
@@ -205,24 +186,8 @@ FMI2 int fmi2CompletedIntegratorStep(void* c, fmi2Boolean, fmi2Boolean* event, f
     return status;
   });
 }
-FMI2 int fmi2SetTime(void* c, double time) {
-  return entered(of(c), __func__, mbc::fmi::kExchange, &Instance::set_time, time);
-}
-FMI2 int fmi2SetContinuousStates(void* c, const double* values, std::size_t count) {
-  return entered(of(c), __func__, {Phase::continuous}, &Instance::set_states, values, count);
-}
-FMI2 int fmi2GetDerivatives(void* c, double* values, std::size_t count) {
-  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_rates, values, count);
-}
-FMI2 int fmi2GetEventIndicators(void* c, double* values, std::size_t count) {
-  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_indicators, values, count);
-}
-FMI2 int fmi2GetContinuousStates(void* c, double* values, std::size_t count) {
-  return entered(of(c), __func__, mbc::fmi::kContinuous, &Instance::get_states, values, count);
-}
-FMI2 int fmi2GetNominalsOfContinuousStates(void* c, double* values, std::size_t count) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::get_nominals, values, count);
-}
+MBC_FMI(GetDerivatives, kContinuous, &Instance::get_rates, (void* instance, double* values, std::size_t count), values,
+        count)
 
 // ---- Co-Simulation
 
@@ -233,31 +198,24 @@ FMI2 int fmi2DoStep(void* c, double at, double h, fmi2Boolean) {
     return component(c).ended ? Status::discard : status;
   });
 }
-FMI2 int fmi2CancelStep(void* c) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, &Instance::fail,
-                 "steps of this FMU are over when fmi2DoStep returns");
-}
-FMI2 int fmi2GetStatus(void* c, int, int*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
-}
+MBC_FMI(CancelStep, kAnyPhase, &Instance::fail, (void* instance), "steps of this FMU are over when fmi2DoStep returns")
+MBC_FMI(GetStatus, kAnyPhase, no_status, (void* instance, int, int*))
 FMI2 int fmi2GetRealStatus(void* c, int kind, double* value) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance& i) {
+  return entered(of(c), __func__, kAnyPhase, [&](Instance& i) {
     if (kind != fmi2LastSuccessfulTime || value == nullptr) return Status::discard;
     *value = i.time();
     return Status::ok;
   });
 }
-FMI2 int fmi2GetIntegerStatus(void* c, int, int*) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
-}
+MBC_FMI(GetIntegerStatus, kAnyPhase, no_status, (void* instance, int, int*))
 FMI2 int fmi2GetBooleanStatus(void* c, int kind, fmi2Boolean* value) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [&](Instance&) {
+  return entered(of(c), __func__, kAnyPhase, [&](Instance&) {
     if (kind != fmi2Terminated || value == nullptr) return Status::discard;
     *value = component(c).ended ? 1 : 0;
     return Status::ok;
   });
 }
-FMI2 int fmi2GetStringStatus(void* c, int, const char**) {
-  return entered(of(c), __func__, mbc::fmi::kAnyPhase, [](Instance&) { return Status::discard; });
-}
+MBC_FMI(GetStringStatus, kAnyPhase, no_status, (void* instance, int, const char**))
+
+#include "api/fmi/functions.def"
 // NOLINTEND(readability-identifier-naming)

@@ -15,14 +15,7 @@
 // NOLINTBEGIN(readability-identifier-naming): names of the standard
 namespace {
 
-using mbc::fmi::entered;
-using mbc::fmi::Instance;
-using mbc::fmi::Interface;
-using mbc::fmi::kAnyPhase;
-using mbc::fmi::no_others;
-using mbc::fmi::not_offered;
-using mbc::fmi::Phase;
-using mbc::fmi::Status;
+using namespace mbc::fmi;
 
 using fmi3ValueReference = std::uint32_t;
 using fmi3LogMessage = void (*)(void* environment, int status, const char* category, const char* message);
@@ -56,6 +49,8 @@ void* make(Interface interface, const char* token, const char* resources, bool l
 }  // namespace
 
 #define FMI3 extern "C" __attribute__((visibility("default")))
+#define MBC_FMI(NAME, PHASES, CALL, PARAMETERS, ...) \
+  FMI3 int fmi3##NAME PARAMETERS { return entered(of(instance), __func__, PHASES, CALL __VA_OPT__(, ) __VA_ARGS__); }
 // A function that this FMU does not have, and why; its arguments behind the instance.
 #define MBC_NOT_OFFERED(NAME, WHY, ...)                            \
   FMI3 int fmi3##NAME(void* instance __VA_OPT__(, ) __VA_ARGS__) { \
@@ -66,9 +61,8 @@ void* make(Interface interface, const char* token, const char* resources, bool l
   FMI3 int fmi3##NAME(void* instance, __VA_ARGS__) { return no_others(of(instance), "fmi3" #NAME, count, "Float64"); }
 
 FMI3 const char* fmi3GetVersion() { return "3.0"; }
-FMI3 int fmi3SetDebugLogging(void* instance, bool on, std::size_t, const char* const*) {
-  return entered(of(instance), __func__, kAnyPhase, &Instance::set_logging, on);
-}
+MBC_FMI(SetDebugLogging, kAnyPhase, &Instance::set_logging, (void* instance, bool on, std::size_t, const char* const*),
+        on)
 
 FMI3 void* fmi3InstantiateCoSimulation(const char*, const char* token, const char* resources, bool, bool logging, bool,
                                        bool, References, std::size_t, void* environment, fmi3LogMessage log,
@@ -92,22 +86,16 @@ FMI3 int fmi3EnterInitializationMode(void* instance, bool tolerance_defined, dou
                                   tolerance_defined ? std::optional(tolerance) : std::nullopt);
   });
 }
-FMI3 int fmi3ExitInitializationMode(void* instance) {
-  return entered(of(instance), __func__, {Phase::initialising}, &Instance::exit_initialisation);
-}
-FMI3 int fmi3Terminate(void* instance) {
-  return entered(of(instance), __func__, mbc::fmi::kOpen, &Instance::terminate);
-}
-FMI3 int fmi3Reset(void* instance) { return entered(of(instance), __func__, kAnyPhase, &Instance::reset); }
+MBC_FMI(Reset, kAnyPhase, &Instance::reset, (void* instance))
 
 FMI3 int fmi3GetFloat64(void* instance, References references, std::size_t count, double* values, std::size_t size) {
-  return entered(of(instance), __func__, mbc::fmi::kReadable, [&](Instance& i) {
+  return entered(of(instance), __func__, kReadable, [&](Instance& i) {
     return size == count ? i.get(references, count, values) : i.fail("fmi3GetFloat64: each variable has one value");
   });
 }
 FMI3 int fmi3SetFloat64(void* instance, References references, std::size_t count, const double* values,
                         std::size_t size) {
-  return entered(of(instance), __func__, mbc::fmi::kSettable, [&](Instance& i) {
+  return entered(of(instance), __func__, kSettable, [&](Instance& i) {
     return size == count ? i.set(references, count, values) : i.fail("fmi3SetFloat64: each variable has one value");
   });
 }
@@ -142,22 +130,15 @@ MBC_NOT_OFFERED(GetNumberOfVariableDependencies, "what depends on what is not to
 MBC_NOT_OFFERED(GetVariableDependencies, "what depends on what is not told", fmi3ValueReference, std::size_t*,
                 fmi3ValueReference*, std::size_t*, int*, std::size_t)
 
-FMI3 int fmi3GetFMUState(void* instance, void** state) {
-  return entered(of(instance), __func__, kAnyPhase, mbc::fmi::keep, state);
-}
-FMI3 int fmi3SetFMUState(void* instance, void* state) {
-  return entered(of(instance), __func__, kAnyPhase, mbc::fmi::take, state);
-}
+MBC_FMI(GetFMUState, kAnyPhase, mbc::fmi::keep, (void* instance, void** state), state)
+MBC_FMI(SetFMUState, kAnyPhase, mbc::fmi::take, (void* instance, void* state), state)
 FMI3 int fmi3FreeFMUState(void*, void** state) { return mbc::fmi::release(state); }
-FMI3 int fmi3SerializedFMUStateSize(void* instance, void* state, std::size_t* size) {
-  return entered(of(instance), __func__, kAnyPhase, mbc::fmi::size_of, state, size);
-}
-FMI3 int fmi3SerializeFMUState(void* instance, void* state, std::uint8_t* bytes, std::size_t size) {
-  return entered(of(instance), __func__, kAnyPhase, mbc::fmi::write, state, bytes, size);
-}
-FMI3 int fmi3DeserializeFMUState(void* instance, const std::uint8_t* bytes, std::size_t size, void** state) {
-  return entered(of(instance), __func__, kAnyPhase, mbc::fmi::read, bytes, size, state);
-}
+MBC_FMI(SerializedFMUStateSize, kAnyPhase, mbc::fmi::size_of, (void* instance, void* state, std::size_t* size), state,
+        size)
+MBC_FMI(SerializeFMUState, kAnyPhase, mbc::fmi::write,
+        (void* instance, void* state, std::uint8_t* bytes, std::size_t size), state, bytes, size)
+MBC_FMI(DeserializeFMUState, kAnyPhase, mbc::fmi::read,
+        (void* instance, const std::uint8_t* bytes, std::size_t size, void** state), bytes, size, state)
 
 MBC_NOT_OFFERED(GetDirectionalDerivative, kNoDerivatives, References, std::size_t, References, std::size_t,
                 const double*, std::size_t, double*, std::size_t)
@@ -181,9 +162,6 @@ MBC_NOT_OFFERED(SetShiftFraction, kNoClocks, References, std::size_t, const std:
 MBC_NOT_OFFERED(ActivateModelPartition, kNoClocks, fmi3ValueReference, double)
 
 // ---- event mode and Model Exchange
-FMI3 int fmi3EnterEventMode(void* instance) {
-  return entered(of(instance), __func__, {Phase::continuous}, &Instance::enter_event_mode);
-}
 MBC_NOT_OFFERED(EnterStepMode, kNoEventMode)
 FMI3 int fmi3EvaluateDiscreteStates(void* instance) {
   return entered(of(instance), __func__, {Phase::initialising, Phase::event}, [](Instance&) { return Status::ok; });
@@ -202,9 +180,6 @@ FMI3 int fmi3UpdateDiscreteStates(void* instance, bool* again, bool* terminate, 
     return status;
   });
 }
-FMI3 int fmi3EnterContinuousTimeMode(void* instance) {
-  return entered(of(instance), __func__, {Phase::event}, &Instance::enter_continuous_time);
-}
 FMI3 int fmi3CompletedIntegratorStep(void* instance, bool, bool* event, bool* terminate) {
   return entered(of(instance), __func__, {Phase::continuous}, [&](Instance& i) {
     bool wanted = false;
@@ -214,24 +189,8 @@ FMI3 int fmi3CompletedIntegratorStep(void* instance, bool, bool* event, bool* te
     return status;
   });
 }
-FMI3 int fmi3SetTime(void* instance, double time) {
-  return entered(of(instance), __func__, mbc::fmi::kExchange, &Instance::set_time, time);
-}
-FMI3 int fmi3SetContinuousStates(void* instance, const double* values, std::size_t count) {
-  return entered(of(instance), __func__, {Phase::continuous}, &Instance::set_states, values, count);
-}
-FMI3 int fmi3GetContinuousStateDerivatives(void* instance, double* values, std::size_t count) {
-  return entered(of(instance), __func__, mbc::fmi::kContinuous, &Instance::get_rates, values, count);
-}
-FMI3 int fmi3GetEventIndicators(void* instance, double* values, std::size_t count) {
-  return entered(of(instance), __func__, mbc::fmi::kContinuous, &Instance::get_indicators, values, count);
-}
-FMI3 int fmi3GetContinuousStates(void* instance, double* values, std::size_t count) {
-  return entered(of(instance), __func__, mbc::fmi::kContinuous, &Instance::get_states, values, count);
-}
-FMI3 int fmi3GetNominalsOfContinuousStates(void* instance, double* values, std::size_t count) {
-  return entered(of(instance), __func__, kAnyPhase, &Instance::get_nominals, values, count);
-}
+MBC_FMI(GetContinuousStateDerivatives, kContinuous, &Instance::get_rates,
+        (void* instance, double* values, std::size_t count), values, count)
 FMI3 int fmi3GetNumberOfEventIndicators(void* instance, std::size_t* count) {
   return entered(of(instance), __func__, kAnyPhase, [&](Instance& i) {
     if (count != nullptr) *count = i.indicator_count();
@@ -257,4 +216,6 @@ FMI3 int fmi3DoStep(void* instance, double at, double h, bool, bool* event, bool
     return status;
   });
 }
+
+#include "api/fmi/functions.def"
 // NOLINTEND(readability-identifier-naming)

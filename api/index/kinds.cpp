@@ -29,44 +29,14 @@ void link_instances(const Declarations& names, SourceIndex& out) {
 What Kinds::of_symbol(std::uint32_t symbol, int depth) const {
   if (symbol == kNoSymbol || depth > kMostNested) return {};
   const IndexSymbol& s = index_.symbols[symbol];
-  switch (s.kind) {
-    case SymbolKind::particle:
-    case SymbolKind::body:
-    case SymbolKind::point:
-    case SymbolKind::frame:
-    case SymbolKind::event:
-      return {to_text(s.kind), symbol};
-    case SymbolKind::constraint:
-      return {s.type.empty() ? to_text(s.kind) : s.type, symbol};
-    case SymbolKind::instance:
-      return s.component == kNoSymbol ? What{} : What{"instance", s.component};
-    case SymbolKind::state:
-      return {"labels", symbol};
-    case SymbolKind::argument:
-      if (s.type == "entity") return {"point", symbol};
-      return s.type.empty() ? What{} : What{s.type, symbol};
-    case SymbolKind::value:
-    case SymbolKind::output: {
-      const Origin& origin = names_.origin(symbol);
-      return origin.value && origin.scope ? what_is(*origin.value, *origin.scope, depth + 1) : What{};
-    }
-    case SymbolKind::parameter:
-    case SymbolKind::function:
-    case SymbolKind::coordinate:
-    case SymbolKind::speed:
-    case SymbolKind::label:
-    case SymbolKind::input:
-    case SymbolKind::load:
-    case SymbolKind::energy:
-    case SymbolKind::joint:
-    case SymbolKind::model:
-    case SymbolKind::loop_index:
-    case SymbolKind::simulation:
-    case SymbolKind::test:
-    case SymbolKind::sweep:
-      break;
+  if (s.kind == SymbolKind::instance) return s.component == kNoSymbol ? What{} : What{"instance", s.component};
+  if (s.kind == SymbolKind::state) return {"labels", symbol};
+  if (s.kind == SymbolKind::argument && s.type.empty()) return {};
+  if (s.kind == SymbolKind::value || s.kind == SymbolKind::output) {
+    const Origin& origin = names_.origin(symbol);
+    return origin.value && origin.scope ? what_is(*origin.value, *origin.scope, depth + 1) : What{};
   }
-  return {"number", symbol};
+  return {to_text(s.kind), symbol};
 }
 
 What Kinds::what_is(const ast::Expr& e, const NameScope& here, int depth) const {

@@ -7,8 +7,8 @@
 
 namespace mbc::api {
 
-// `of`: as for members_of(); "instance" and "labels" with the component or state they are of; "" where only the
-// compiler knows.
+// `of`: "instance" and "labels" with the component or state they are of, another word where the members are built in,
+// "" where only the compiler knows.
 struct What {
   std::string of;
   std::uint32_t symbol = kNoSymbol;

@@ -12,50 +12,14 @@ namespace {
 
 constexpr std::size_t kLongestHead = 400;  // bytes that are shown of a statement
 
-constexpr const char* kKinds[] = {"parameter",  "value",  "function", "particle", "body",  "point",    "frame",
-                                  "coordinate", "speed",  "state",    "label",    "input", "load",     "energy",
-                                  "constraint", "output", "event",    "joint",    "model", "instance", "argument",
-                                  "loop index", "run",    "test",     "sweep"};
-
-// The word of statements that declare several names, each a part of it.
-std::string_view word_of(SymbolKind kind) {
-  switch (kind) {
-    case SymbolKind::parameter:
-      return "param ";
-    case SymbolKind::value:
-      return "let ";
-    case SymbolKind::coordinate:
-      return "coord ";
-    case SymbolKind::speed:
-      return "speed ";
-    case SymbolKind::state:
-      return "state ";
-    case SymbolKind::input:
-      return "input ";
-    case SymbolKind::output:
-      return "output ";
-    case SymbolKind::function:
-    case SymbolKind::particle:
-    case SymbolKind::body:
-    case SymbolKind::point:
-    case SymbolKind::frame:
-    case SymbolKind::label:
-    case SymbolKind::load:
-    case SymbolKind::energy:
-    case SymbolKind::constraint:
-    case SymbolKind::event:
-    case SymbolKind::joint:
-    case SymbolKind::model:
-    case SymbolKind::instance:
-    case SymbolKind::argument:
-    case SymbolKind::loop_index:
-    case SymbolKind::simulation:
-    case SymbolKind::test:
-    case SymbolKind::sweep:
-      break;
-  }
-  return "";
-}
+struct SymbolWords {
+  const char* text;
+  std::string_view word;  // of statements that declare several names, each a part of it
+};
+constexpr SymbolWords kWords[] = {
+#define MBC_SYMBOL(name, text, word, ...) {text, word},
+#include "mbc/symbol_kinds.def"
+};
 
 SymbolKind kind_of(const ast::Entity& e) {
   constexpr std::array kinds{SymbolKind::particle, SymbolKind::body, SymbolKind::point, SymbolKind::frame};
@@ -263,7 +227,7 @@ IndexSymbol Declarations::described(const std::string& name, Span place, SymbolK
 
 // One line: blanks and line ends are one blank, comments are left out, a block is cut off.
 std::string Declarations::head_of(const ast::Stmt& s, SymbolKind kind) const {
-  std::string out(word_of(kind));
+  std::string out(kWords[static_cast<std::size_t>(kind)].word);
   const std::string_view text = sources_.text(s.span);
   for (std::size_t k = 0; k < text.size() && out.size() < kLongestHead && text[k] != '{'; ++k) {
     if (text.substr(k).starts_with("//")) k = std::min(text.find('\n', k), text.size() - 1);
@@ -282,7 +246,7 @@ namespace mbc {
 
 const char* to_text(SymbolKind kind) {
   const auto k = static_cast<std::size_t>(kind);
-  return k < std::size(api::kKinds) ? api::kKinds[k] : "?";
+  return k < std::size(api::kWords) ? api::kWords[k].text : "?";
 }
 
 }  // namespace mbc

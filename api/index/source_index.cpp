@@ -8,25 +8,14 @@
 #include "api/index/uses.h"
 #include "api/model/family.h"
 #include "api/model/guard.h"
+#include "api/model/info.h"
 #include "base/text.h"
 
 namespace mbc {
 
 namespace {
 
-const char* level_text(ad::Level level) {
-  switch (level) {
-    case ad::Level::constant:
-      return "";
-    case ad::Level::position:
-      return "position";
-    case ad::Level::velocity:
-      return "velocity";
-    case ad::Level::acceleration:
-      return "acceleration";
-  }
-  return "";
-}
+const char* level_text(ad::Level level) { return level == ad::Level::constant ? "" : to_text(api::level_of(level)); }
 
 bool written_whole(const Compilation& c) {
   return std::any_of(c.times.begin(), c.times.end(), [](const PassTime& t) { return t.name == "elaborate"; });

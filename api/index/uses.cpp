@@ -45,14 +45,23 @@ NameScope& Uses::declared(const ast::Declared& d, NameScope& here) {
   return *scope;
 }
 
-template <class Plain>
-void Uses::visit(const Plain& n, NameScope& here) {
-  if constexpr (std::is_same_v<Plain, ast::Space>)
-    expr(n.dimension, here);
-  else if constexpr (requires { n.name; })
-    expr(n.value, declared(n.name, here));
-  else
-    expr(n.value, here);
+template <class Statement>
+void Uses::visit(const Statement& n, NameScope& here) {
+  NameScope* inner = &here;
+  if constexpr (requires { n.name; }) inner = &declared(n.name, here);
+  if constexpr (requires { n.dimension; }) expr(n.dimension, *inner);
+  if constexpr (requires { n.value; }) expr(n.value, *inner);
+  if constexpr (requires { n.equation; }) expr(n.equation, *inner);
+  if constexpr (requires { n.condition; }) expr(n.condition, *inner);
+  if constexpr (requires { n.from; }) expr(n.from, *inner);
+  if constexpr (requires { n.restitution; }) expr(n.restitution, *inner);
+  if constexpr (requires { n.modifiers; }) modifiers(n.modifiers, *inner);
+  if constexpr (requires { n.unit; })
+    if (n.unit) unit(*n.unit);
+  if constexpr (requires { n.nonideal; }) block(n.nonideal, *inner);
+  if constexpr (std::is_same_v<Statement, ast::When>)
+    for (const ast::Action& a : n.body)
+      for (const ast::ExprPtr* e : {&a.target, &a.value}) expr(*e, *inner);
 }
 
 void Uses::visit(const ast::Def& n, NameScope& here) {
@@ -74,12 +83,6 @@ void Uses::visit(const ast::Entity& n, NameScope& here) {
   modifiers(n.modifiers, inner);
 }
 
-void Uses::visit(const ast::Coord& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.value, inner);
-  modifiers(n.modifiers, inner);
-}
-
 void Uses::visit(const ast::StateVar& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
   NameScope labels;  // the value may be a label by itself
@@ -95,31 +98,12 @@ void Uses::visit(const ast::StateVar& n, NameScope& here) {
   expr(n.rate_rhs, inner);
 }
 
-void Uses::visit(const ast::Input& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  if (n.unit) unit(*n.unit);
-  expr(n.value, inner);
-}
-
 void Uses::visit(const ast::Load& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
   modifiers(n.modifiers, inner);
   expr(n.value, inner);
   expr(n.still, inner);
   expr(n.restitution, inner);
-}
-
-void Uses::visit(const ast::Constraint& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.equation, inner);
-  expr(n.restitution, inner);
-  block(n.nonideal, inner);
-}
-
-void Uses::visit(const ast::Output& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.value, inner);
-  if (n.unit) unit(*n.unit);
 }
 
 void Uses::visit(const ast::Init& n, NameScope& here) {
@@ -213,16 +197,6 @@ void Uses::path(Span key, const NameScope& here) {
     object = symbol != kNoSymbol ? kinds_.of_symbol(symbol) : What{};
     first = false;
     k = end;
-  }
-}
-
-void Uses::visit(const ast::When& n, NameScope& here) {
-  NameScope& inner = declared(n.name, here);
-  expr(n.condition, inner);
-  expr(n.from, inner);
-  for (const ast::Action& a : n.body) {
-    expr(a.target, inner);
-    expr(a.value, inner);
   }
 }
 

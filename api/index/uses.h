@@ -20,24 +20,19 @@ class Uses {
   void statement(const ast::Stmt& s, NameScope& here);
   void visit(const ast::Def& n, NameScope& here);
   void visit(const ast::Entity& n, NameScope& here);
-  void visit(const ast::Coord& n, NameScope& here);
   void visit(const ast::StateVar& n, NameScope& here);
-  void visit(const ast::Input& n, NameScope& here);
   void visit(const ast::Load& n, NameScope& here);
-  void visit(const ast::Constraint& n, NameScope& here);
-  void visit(const ast::Output& n, NameScope& here);
   void visit(const ast::Init& n, NameScope& here);
   void visit(const ast::Simulate& n, NameScope& here);
   void visit(const ast::Test& n, NameScope& here);
   void visit(const ast::Sweep& n, NameScope& here);
-  void visit(const ast::When& n, NameScope& here);
   void visit(const ast::Use& n, NameScope& here);
   void visit(const ast::Component& n, NameScope& here);
   void visit(const ast::Instance& n, NameScope& here);
   void visit(const ast::For& n, NameScope& here);
   void visit(const ast::IfBlock& n, NameScope& here);
-  template <class Plain>  // Space, Gravity, ExprStmt; Param, Let, Speed, which have a name
-  void visit(const Plain& n, NameScope& here);
+  template <class Statement>  // the others, by the parts that they have
+  void visit(const Statement& n, NameScope& here);
 
   void put(Span place, UseKind kind, std::uint32_t symbol = kNoSymbol, bool certain = true);
   void expr(const ast::ExprPtr& e, const NameScope& here) {

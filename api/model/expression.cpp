@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "api/model/c_header.h"
 #include "base/diagnostics/render.h"
@@ -16,38 +15,10 @@ namespace mbc::api {
 
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
-double at(std::span<const double> values, std::size_t k) { return k < values.size() ? values[k] : kUndefined; }
-
-double leaf(const graph::Node& n, const LeafValues& v, std::size_t n_q, std::size_t states_at) {
-  using graph::LeafKind;
-  switch (n.leaf) {
-    case LeafKind::time:
-      return v.time;
-    case LeafKind::coordinate:
-      return at(v.y, n.a);
-    case LeafKind::speed:
-      return at(v.y, n_q + n.a);
-    case LeafKind::accel:
-      return at(v.accelerations, n.a);
-    case LeafKind::multiplier:
-      return at(v.multipliers, n.a);
-    case LeafKind::ideal:
-      return at(v.ideal, n.a);
-    case LeafKind::state:
-      return at(v.y, states_at + n.a);
-    case LeafKind::state_rate:
-      return at(v.rates, states_at + n.a);
-    case LeafKind::input:
-      return at(v.inputs, n.a);
-    case LeafKind::param:
-      return at(v.params, n.a);
-    case LeafKind::slot_constant:
-    case LeafKind::mask:
-      break;
-  }
-  return kUndefined;
+std::vector<double> values_at(const graph::Graph& graph, const std::vector<graph::NodeId>& nodes,
+                              const LeafValues& values, const PlacesInState& places) {
+  const LeafSpans known = values.spans();
+  return graph::evaluate(graph, nodes, [&](const graph::Node& n) { return leaf_value(n.leaf, n.a, known, places); });
 }
 
 Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {
@@ -90,7 +61,7 @@ Evaluated described(const sema::Value& v, const sema::Model& model) {
 struct Alone {
   graph::Graph graph;
   std::vector<graph::NodeId> nodes;
-  std::size_t n_q = 0, states_at = 0;
+  PlacesInState places;
   Evaluated found;
 };
 
@@ -98,8 +69,7 @@ Alone alone(const sema::Value& v, const sema::Model& model) {
   Alone out;
   out.nodes = graph::copy_into(model.graph, v.nodes, out.graph,
                                [&](const graph::Node& n) { return out.graph.leaf(n.leaf, n.a); });
-  out.n_q = model.coordinates.size();
-  out.states_at = out.n_q + model.speeds.size();
+  out.places = PlacesInState(model);
   out.found = described(v, model);
   return out;
 }
@@ -136,8 +106,7 @@ Result<Elaborated> elaborate(const EquationVariant& variant, const std::string& 
 
 std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
                              const LeafValues& values) {
-  const std::size_t n_q = model.coordinates.size(), states_at = n_q + model.speeds.size();
-  return graph::evaluate(model.graph, nodes, [&](const graph::Node& n) { return leaf(n, values, n_q, states_at); });
+  return values_at(model.graph, nodes, values, PlacesInState(model));
 }
 
 Result<Evaluated> value_of(const EquationVariant& variant, const std::string& expression,
@@ -159,8 +128,7 @@ Result<Evaluated> value_of(const EquationVariant& variant, const std::string& ex
   const Result<LeafValues> known = values(needs_of(asked->graph, asked->nodes));
   if (!known) return known.error();
   Evaluated found = std::move(asked->found);
-  found.values = graph::evaluate(asked->graph, asked->nodes,
-                                 [&](const graph::Node& n) { return leaf(n, *known, asked->n_q, asked->states_at); });
+  found.values = values_at(asked->graph, asked->nodes, *known, asked->places);
   return checked(std::move(found), expression);
 }
 

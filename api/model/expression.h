@@ -7,16 +7,10 @@
 #include <vector>
 
 #include "api/model/equation_variant.h"
+#include "api/model/leaf_values.h"
 #include "mbc/model.h"
 
 namespace mbc::api {
-
-// The values of the leaves of an expression; a missing entry is undefined.
-struct LeafValues {
-  double time = 0;
-  std::span<const double> y;
-  std::vector<double> params, inputs, rates, accelerations, multipliers, ideal;
-};
 
 // An expression, as nodes of a model that was elaborated for it.
 struct Elaborated {

@@ -178,16 +178,9 @@ class Info {
 }  // namespace
 
 Level level_of(problem::Level level) {
-  switch (level) {
-    case problem::Level::constant:
-    case problem::Level::position:
-      return Level::position;
-    case problem::Level::velocity:
-      return Level::velocity;
-    case problem::Level::acceleration:
-      return Level::acceleration;
-  }
-  return Level::position;
+  // The entries follow the order of the enumerators. What is constant is of position level.
+  static constexpr Level kLevels[] = {Level::position, Level::position, Level::velocity, Level::acceleration};
+  return kLevels[static_cast<std::size_t>(level)];
 }
 
 ModelInfo model_info(const Model& model, const EquationVariant& variant, bool momenta) {

@@ -15,29 +15,6 @@ namespace {
 using graph::LeafKind;
 using graph::NodeId;
 
-double leaf_value(const graph::Node& n, double t, const double* y, std::size_t n_q, const std::vector<double>& params) {
-  switch (n.leaf) {
-    case LeafKind::time:
-      return t;
-    case LeafKind::coordinate:
-      return y[n.a];
-    case LeafKind::speed:
-      return y[n_q + n.a];
-    case LeafKind::param:
-      return params[n.a];
-    case LeafKind::accel:
-    case LeafKind::state:
-    case LeafKind::state_rate:
-    case LeafKind::input:
-    case LeafKind::slot_constant:
-    case LeafKind::multiplier:
-    case LeafKind::ideal:
-    case LeafKind::mask:
-      break;
-  }
-  return NAN;
-}
-
 // An angle of atan2, or its negative.
 bool is_direction(const graph::Graph& g, NodeId node) {
   if (g.node(node).op == graph::Op::neg) node = {g.node(node).a};
@@ -55,7 +32,7 @@ bool has_soft_values(const sema::Model& model) {
 
 InitialProblem::InitialProblem(sema::Model& model) {
   if (!has_soft_values(model)) return;
-  n_coordinates_ = model.coordinates.size();
+  places_in_y_ = PlacesInState(model);
   n_speeds_ = model.speeds.size();
   n_targets_ = model.initial_targets.size();
   for (const sema::Coordinate& c : model.coordinates) {
@@ -92,8 +69,9 @@ runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) c
   if (n_targets_ == 0) return problem;
   problem.evaluate = [this, &params](double t, const double* y, Eigen::VectorXd& residual,
                                      Eigen::MatrixXd& derivative) {
+    const LeafSpans known{t, {y, places_in_y_.states}, params};
     const std::vector<double> values = graph::evaluate(
-        graph_, nodes_, [&](const graph::Node& n) { return leaf_value(n, t, y, n_coordinates_, params); });
+        graph_, nodes_, [&](const graph::Node& n) { return leaf_value(n.leaf, n.a, known, places_in_y_); });
     const auto count = static_cast<Eigen::Index>(n_targets_);
     residual = Eigen::Map<const Eigen::VectorXd>(values.data(), count);
     for (std::size_t k = 0; k < n_targets_; ++k)  // the direction of 200 degrees is that of -160

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "compiler/sema/model.h"
+#include "api/model/leaf_values.h"
 #include "mbc/mbc.h"
 #include "runtime/constraints/assembly.h"
 
@@ -22,7 +22,8 @@ class InitialProblem {
 
  private:
   runtime::AssemblyProblem problem_;  // without `evaluate`
-  std::size_t n_coordinates_ = 0, n_speeds_ = 0, n_targets_ = 0;
+  PlacesInState places_in_y_;
+  std::size_t n_speeds_ = 0, n_targets_ = 0;
   graph::Graph graph_;
   std::vector<char> turns_;           // by target: it is an angle of atan2, and the same a turn farther
   std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives

@@ -4,6 +4,7 @@
 #include <exception>
 #include <system_error>
 
+#include "base/copy_members.h"
 #include "base/stopwatch.h"
 #include "jit/ready_code.h"
 #include "kernel/floating_point.h"
@@ -116,12 +117,7 @@ jit::Engine* NativeCode::engine(std::string& error) {
 
 kernel::Kernel NativeCode::part_of(const kernel::Kernel& kernel, const kernel::Function& function) {
   kernel::Kernel part;
-  part.name = kernel.name;
-  part.n_state = kernel.n_state;
-  part.n_params = kernel.n_params;
-  part.n_inputs = kernel.n_inputs;
-  part.n_mask = kernel.n_mask;
-  part.n_work = kernel.n_work;
+  MBC_COPY_MEMBERS(part, kernel, name, n_state, n_params, n_inputs, n_mask, n_work);
   part.functions = {function};
   return part;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/copy_members.h"
 #include "base/numbers.h"
 #include "base/time_steps.h"
 #include "compiler/sema/watched/kinks.h"
@@ -124,10 +125,7 @@ runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions
   o.literal = s.formulation.find(Argument::literal).has_value();
   o.rank_tolerance = s.formulation.value(Argument::rank_tol);
   o.assemble = s.assemble || options.assemble;
-  o.output_every = options.output_every;
-  o.stop = options.stop;
-  o.progress = options.progress;
-  o.drive = options.drive;
+  MBC_COPY_MEMBERS(o, options, output_every, stop, progress, drive);
   return o;
 }
 

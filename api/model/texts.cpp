@@ -32,6 +32,8 @@ constexpr const char* kErrorCodes[] = {"model_error", "no_such_name",     "out_o
                                        "too_large",   "no_threads",       "internal"};
 constexpr const char* kInertiaRows[] = {"structure", "representations", "all", "light"};
 constexpr const char* kEngines[] = {"interpreter", "native code", "interpreter, then native code"};
+constexpr const char* kEntities[] = {"particle", "body", "point", "frame"};
+constexpr const char* kLoads[] = {"force", "torque", "load", "friction", "potential", "dissipation", "kinetic"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
 
 // Text and place of a part; what it declares is still to come.
@@ -44,40 +46,6 @@ EntryPart cut(const SourceFile& source, std::size_t begin, std::size_t end) {
   part.begin = begin;
   part.end = end;
   return part;
-}
-
-const char* load_word(ast::Load::Kind kind) {
-  switch (kind) {
-    case ast::Load::Kind::force:
-      return "force";
-    case ast::Load::Kind::torque:
-      return "torque";
-    case ast::Load::Kind::load:
-      return "load";
-    case ast::Load::Kind::potential:
-      return "potential";
-    case ast::Load::Kind::dissipation:
-      return "dissipation";
-    case ast::Load::Kind::kinetic:
-      return "kinetic";
-    case ast::Load::Kind::friction:
-      return "friction";
-  }
-  return "";
-}
-
-const char* entity_word(ast::Entity::Kind kind) {
-  switch (kind) {
-    case ast::Entity::Kind::particle:
-      return "particle";
-    case ast::Entity::Kind::body:
-      return "body";
-    case ast::Entity::Kind::point:
-      return "point";
-    case ast::Entity::Kind::frame:
-      return "frame";
-  }
-  return "";
 }
 
 // What a statement is and is known by.
@@ -111,8 +79,8 @@ Known known(const SourceFile& source, const ast::Stmt& s) {
     return out;
   }
   if (const auto* n = std::get_if<ast::Def>(&s.node)) return named(source, "def", n->name);
-  if (const auto* n = std::get_if<ast::Entity>(&s.node)) return named(source, entity_word(n->kind), n->name);
-  if (const auto* n = std::get_if<ast::Load>(&s.node)) return named(source, load_word(n->kind), n->name);
+  if (const auto* n = std::get_if<ast::Entity>(&s.node)) return named(source, name_of(kEntities, n->kind), n->name);
+  if (const auto* n = std::get_if<ast::Load>(&s.node)) return named(source, name_of(kLoads, n->kind), n->name);
   if (const auto* n = std::get_if<ast::Constraint>(&s.node)) return named(source, "constraint", n->name);
   if (const auto* n = std::get_if<ast::When>(&s.node)) return named(source, "event", n->name);
   if (const auto* n = std::get_if<ast::Component>(&s.node))

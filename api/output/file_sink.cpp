@@ -278,8 +278,6 @@ bool FileSink::close() {
   return ok;
 }
 
-bool FileSink::is_terminal() const { return is_open() && isatty(fd_) == 1; }
-
 bool FileSink::fail(const char* what, int number) {
   errno_ = number;
   error_ = describe(what, name_, number);

@@ -70,7 +70,6 @@ class FileSink {
   [[nodiscard]] std::uint64_t records() const { return records_; }
   // Bytes appended since then.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] bool is_terminal() const;
   // "" while all is well; otherwise for example "cannot write `out.csv`: No space left on device".
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] int error_number() const { return errno_; }

@@ -259,19 +259,14 @@ std::string comparison_csv(const Comparison& c) {
 std::string comparison_json(const Comparison& c) {
   Json methods = Json::array();
   for (const ComparedMethod& m : c.methods) methods.push_back(method_json(m));
-  return api::json_text(
-      {{"file", c.file},
-       {"simulation", c.simulation},
-       {"status", api::words_of(c.status).name},
-       {"time", {{"begin", c.time.begin}, {"end", c.time.end}, {"step", c.time.step}, {"unit", c.time_unit}}},
-       {"integrator", c.integrator},
-       {"stabilise", c.stabilise},
-       {"ran", c.ran},
-       {"samples", c.samples},
-       {"samples_wanted", c.samples_wanted},
-       {"nearest_singular", c.nearest_singular},
-       {"reference", json(c.reference)},
-       {"methods", methods}});
+  Json j;
+  MBC_PUT_MEMBERS(j, c, file, simulation)
+  j["status"] = api::words_of(c.status).name;
+  j["time"] = {{"begin", c.time.begin}, {"end", c.time.end}, {"step", c.time.step}, {"unit", c.time_unit}};
+  MBC_PUT_MEMBERS(j, c, integrator, stabilise, ran, samples, samples_wanted, nearest_singular)
+  j["reference"] = json(c.reference);
+  j["methods"] = methods;
+  return api::json_text(j);
 }
 
 }  // namespace mbc

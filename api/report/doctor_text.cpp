@@ -231,25 +231,15 @@ class DoctorText {
 std::string doctor_text(const DoctorReport& report, const std::string& file) { return DoctorText(report, file).make(); }
 
 std::string doctor_json(const DoctorReport& d) {
-  nlohmann::ordered_json j = {
-      {"sound", d.sound() && d.undetermined.empty()},
-      {"coordinates", d.coordinates},
-      {"speeds", d.speeds},
-      {"rows", {{"position", d.position_rows}, {"velocity", d.velocity_rows}, {"acceleration", d.acceleration_rows}}},
-      {"degrees_of_freedom", d.freedoms},
-      {"rank", d.rank},
-      {"usual_rank", d.usual_rank},
-      {"position_rank", d.position_rank},
-      {"consistent", d.consistent},
-      {"conflicting", d.conflicting},
-      {"undetermined", d.undetermined},
-      {"without_inertia", d.without_inertia},
-      {"constraints", d.rows},
-      {"changing", d.changing},
-      {"samples", d.samples},
-      {"failed_samples", d.failed_samples},
-      {"assembled", d.moved},
-      {"rank_changes", d.rank_changes}};
+  nlohmann::ordered_json j = {{"sound", d.sound() && d.undetermined.empty()}};
+  MBC_PUT_MEMBERS(j, d, coordinates, speeds)
+  j["rows"] = {{"position", d.position_rows}, {"velocity", d.velocity_rows}, {"acceleration", d.acceleration_rows}};
+  j["degrees_of_freedom"] = d.freedoms;
+  MBC_PUT_MEMBERS(j, d, rank, usual_rank, position_rank, consistent, conflicting, undetermined, without_inertia)
+  j["constraints"] = d.rows;
+  MBC_PUT_MEMBERS(j, d, changing, samples, failed_samples)
+  j["assembled"] = d.moved;
+  j["rank_changes"] = d.rank_changes;
   if (d.nearest) {
     nlohmann::ordered_json places;
     for (const InitialMove& m : d.nearest->places) places[m.name] = m.taken;
@@ -258,10 +248,7 @@ std::string doctor_json(const DoctorReport& d) {
                              {"cut", d.nearest->cut},           {"coordinates", places}};
   }
   if (d.motion) j["motion"] = *d.motion;
-  j["conserved"] = d.conserved;
-  j["work_of_loads"] = d.work_of_loads;
-  j["work_of_constraints"] = d.work_of_constraints;
-  j["balance_error"] = d.balance_error;
+  MBC_PUT_MEMBERS(j, d, conserved, work_of_loads, work_of_constraints, balance_error)
   if (d.diagnostic) j["diagnostic"] = nlohmann::ordered_json::parse(to_json(*d.diagnostic));
   return json_text(j);
 }

@@ -159,25 +159,17 @@ class InfoText {
 std::string info_text(const ModelInfo& info, const std::string& file) { return InfoText(info, file).make(); }
 
 std::string info_json(const ModelInfo& o) {
-  return json_text({{"description", o.description},
-                    {"space", o.space},
-                    {"units", o.has_units},
-                    {"parameters", o.parameters},
-                    {"inputs", o.inputs},
-                    {"held_states", o.held},
-                    {"entities", o.entities},
-                    {"coordinates", o.coordinates},
-                    {"speeds", o.speeds},
-                    {"states", o.states},
-                    {"constraints", o.constraints},
-                    {"loads", o.loads},
-                    {"events", o.events},
-                    {"conserved_momenta", o.momenta},
-                    {"momenta_limited", o.momenta_limited},
-                    {"not_conserved", o.rejected_momenta},
-                    {"outputs", o.outputs},
-                    {"simulations", o.simulations},
-                    {"sweeps", o.sweeps}});
+  nlohmann::ordered_json j;
+  MBC_PUT_MEMBERS(j, o, description, space)
+  j["units"] = o.has_units;
+  MBC_PUT_MEMBERS(j, o, parameters, inputs)
+  j["held_states"] = o.held;
+  MBC_PUT_MEMBERS(j, o, entities, coordinates, speeds, states, constraints, loads, events)
+  j["conserved_momenta"] = o.momenta;
+  j["momenta_limited"] = o.momenta_limited;
+  j["not_conserved"] = o.rejected_momenta;
+  MBC_PUT_MEMBERS(j, o, outputs, simulations, sweeps)
+  return json_text(j);
 }
 
 }  // namespace mbc::api

@@ -8,11 +8,9 @@ namespace mbc {
 
 using Json = nlohmann::ordered_json;
 
-// Of structs whose keys are the names of their members; the macros inside belong to nlohmann's JSON.
-#define MBC_JSON(Type, ...)                                                  \
-  void to_json(Json& nlohmann_json_j, const Type& nlohmann_json_t) {         \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__)) \
-  }
+// These structs have the names of their members as keys.
+#define MBC_JSON(Type, ...) \
+  void to_json(Json& j, const Type& t) { MBC_PUT_MEMBERS(j, t, __VA_ARGS__) }
 MBC_JSON(TimeSpan, begin, end, step)
 MBC_JSON(InitialMove, name, unit, given, taken)
 MBC_JSON(RankChange, time, before, after, rows)

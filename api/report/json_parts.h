@@ -32,6 +32,14 @@ void to_json(nlohmann::ordered_json& j, const Quantity& quantity);  // without i
 
 }  // namespace mbc
 
+// Puts members of `of` into `j` under their names; the macros inside belong to nlohmann's JSON.
+#define MBC_PUT_MEMBERS(j, of, ...)                                          \
+  {                                                                          \
+    auto& nlohmann_json_j = (j);                                             \
+    const auto& nlohmann_json_t = (of);                                      \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__)) \
+  }
+
 namespace mbc::api {
 
 // The text of an answer: indented, or in one line. It ends with a line end; bytes that are not UTF-8 are replaced.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a status is told: in a sentence, and as a value of a table or of JSON.
 #pragma once
+#include <iterator>
+
 #include "mbc/run.h"
 
 namespace mbc::api {
@@ -10,27 +12,18 @@ struct StatusWords {
 };
 
 [[nodiscard]] inline StatusWords words_of(Status status) {
-  switch (status) {
-    case Status::complete:
-      return {"complete", "complete"};
-    case Status::model_error:
-      return {"model error", "model_error"};
-    case Status::inconsistent:
-      return {"inconsistent initial state", "inconsistent"};
-    case Status::stopped:
-      return {"stopped", "stopped"};
-    case Status::output_failed:
-      return {"output failed", "output_failed"};
-    case Status::interrupted:
-      return {"interrupted", "interrupted"};
-    case Status::no_native_code:
-      return {"no native code", "no native code"};
-    case Status::no_threads:
-      return {"no threads", "no threads"};
-    case Status::internal_error:
-      return {"internal error", "internal error"};
-  }
-  return {"?", ""};
+  // The entries follow the order of the enumerators.
+  static constexpr StatusWords kWords[] = {{"complete", "complete"},
+                                           {"model error", "model_error"},
+                                           {"inconsistent initial state", "inconsistent"},
+                                           {"stopped", "stopped"},
+                                           {"output failed", "output_failed"},
+                                           {"interrupted", "interrupted"},
+                                           {"no native code", "no native code"},
+                                           {"no threads", "no threads"},
+                                           {"internal error", "internal error"}};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(Status::internal_error) + 1);
+  return kWords[static_cast<std::size_t>(status)];
 }
 
 }  // namespace mbc::api

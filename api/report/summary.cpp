@@ -249,12 +249,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json energy_json(const RunResult& r) {
-  Json out = {{"begin", r.energy_begin},
-              {"end", r.energy_end},
-              {"work_of_loads", r.work_of_loads},
-              {"work_of_constraints", r.work_of_constraints},
-              {"work_of_events", r.work_of_events},
-              {"balance_error", r.balance_error}};
+  Json out = {{"begin", r.energy_begin}, {"end", r.energy_end}};
+  MBC_PUT_MEMBERS(out, r, work_of_loads, work_of_constraints, work_of_events, balance_error)
   for (const auto& [name, work] : r.works) out["works"][name] = work;
   return out;
 }
@@ -262,10 +258,7 @@ Json energy_json(const RunResult& r) {
 Json accuracy_json(const RunResult& r) {
   const Accuracy& a = r.accuracy;
   Json out = {{"steps_looked_at", a.steps_looked_at}};
-  if (r.time_stepping)
-    out["time_steps"] = {{"penetration", r.penetration},
-                         {"penetration_before", r.penetration_before},
-                         {"contact_error", r.contact_error}};
+  if (r.time_stepping) MBC_PUT_MEMBERS(out["time_steps"], r, penetration, penetration_before, contact_error)
   if (a.steps_looked_at > 0) out["local_errors"] = a.local_errors;
   if (a.steps_looked_at > 0) out["largest"] = {{"error", a.largest}, {"time", a.largest_at}};
   for (const auto& [name, size] : a.sizes) out["sizes"][name] = size;
@@ -290,18 +283,12 @@ Json diagnostic_json(const DiagnosticInfo& d) {
 void put_rows(const RunResult& r, Json& j) {
   j["rank"] = r.rank;
   j["degrees_of_freedom"] = r.freedoms;
-  j["dependent_rows"] = r.dependent_rows;
-  j["disabled_rows"] = r.disabled_rows;
-  j["inequalities"] = r.inequalities;
+  MBC_PUT_MEMBERS(j, r, dependent_rows, disabled_rows, inequalities)
   if (!r.impact.empty()) j["impact"] = r.impact;
   if (!r.impact.empty()) j["contact"] = r.time_stepping ? "timestep" : "event";
-  j["accumulations"] = r.accumulations;
-  j["shares_taken"] = r.shares_taken;
-  j["lowered_restitutions"] = r.lowered_restitutions;
-  j["rank_changes"] = r.rank_changes;
+  MBC_PUT_MEMBERS(j, r, accumulations, shares_taken, lowered_restitutions, rank_changes)
   j["singular_positions"] = {{"count", r.singular_positions}, {"times", r.singular_times}};
-  j["reactions_not_unique"] = r.reactions_not_unique;
-  j["smallest_distance"] = r.smallest_distance;
+  MBC_PUT_MEMBERS(j, r, reactions_not_unique, smallest_distance)
   j["smallest_distance_time"] = r.nearest_time;
   j["sizes"] = {{"position", r.sizes[0]}, {"speed", r.sizes[1]}};
   j["constraints"] = r.constraints;
@@ -315,33 +302,15 @@ void put_rows(const RunResult& r, Json& j) {
 std::string summary_json(const RunResult& r) {
   Json j;
   j["status"] = api::words_of(r.status).text;
-  j["simulation"] = r.simulation;
-  j["integrator"] = r.integrator;
-  j["formulation"] = r.formulation;
-  j["stabilise"] = r.stabilise;
+  MBC_PUT_MEMBERS(j, r, simulation, integrator, formulation, stabilise)
   j["at_singular"] = to_text(r.methods.at_singular);
-  j["engine"] = r.engine;
-  j["chosen_for_user"] = r.chosen_for_user;
-  j["assembled"] = r.assembled;
-  j["begin"] = r.begin;
-  j["end"] = r.end;
-  j["step"] = r.step;
-  j["reached"] = r.reached;
-  j["steps"] = r.steps;
+  MBC_PUT_MEMBERS(j, r, engine, chosen_for_user, assembled, begin, end, step, reached, steps)
   if (r.last_step > 0) j["last_step"] = r.last_step;
-  if (r.adaptive) {
-    j["rejected"] = r.rejected;
-    j["smallest_step"] = r.smallest_step;
-    j["largest_step"] = r.largest_step;
-  }
-  j["rows"] = r.rows;
-  j["evaluations"] = r.evaluations;
-  j["wall_seconds"] = r.wall_seconds;
+  if (r.adaptive) MBC_PUT_MEMBERS(j, r, rejected, smallest_step, largest_step)
+  MBC_PUT_MEMBERS(j, r, rows, evaluations, wall_seconds)
   if (!r.resumed.empty()) j["resumed"] = {{"times", r.resumed}, {"anew", r.resumed_anew}};
   put_rows(r, j);
-  j["equations"] = r.equations;
-  j["unknowns"] = r.unknowns;
-  j["states"] = r.states;
+  MBC_PUT_MEMBERS(j, r, equations, unknowns, states)
   if (!r.independent_speeds.empty())
     j["independent_speeds"] = {{"chosen", r.independent_speeds},
                                {"completed", r.speeds_completed},

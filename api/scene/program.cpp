@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/scene/program.h"
 
-#include <limits>
 #include <unordered_map>
 
 #include "compiler/graph/tables.h"
@@ -9,12 +8,10 @@
 
 namespace mbc::api {
 
-using graph::LeafKind;
 using graph::NodeId;
 using graph::Op;
 
-Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
-    : n_q_(model.coordinates.size()), states_at_(n_q_ + model.speeds.size()) {
+Program::Program(const sema::Model& model, const std::vector<NodeId>& roots) : places_(model) {
   std::unordered_map<std::uint32_t, std::uint32_t> place;
   for (const NodeId id : graph::reachable(model.graph, roots)) {
     const graph::Node& n = model.graph.node(id);
@@ -39,42 +36,13 @@ Program::Program(const sema::Model& model, const std::vector<NodeId>& roots)
   results_.resize(roots_.size());
 }
 
-double Program::leaf(const Operation& o, const Given& given) const {
-  const auto at = [](std::span<const double> values, std::size_t k) {
-    return k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
-  };
-  switch (o.leaf) {
-    case LeafKind::time:
-      return given.time;
-    case LeafKind::coordinate:
-      return at(given.y, o.a);
-    case LeafKind::speed:
-      return at(given.y, n_q_ + o.a);
-    case LeafKind::state:
-      return at(given.y, states_at_ + o.a);
-    case LeafKind::param:
-      return at(given.params, o.a);
-    case LeafKind::input:
-      return at(given.inputs, o.a);
-    case LeafKind::multiplier:
-      return at(given.multipliers, o.a);
-    case LeafKind::accel:
-    case LeafKind::state_rate:
-    case LeafKind::slot_constant:
-    case LeafKind::ideal:
-    case LeafKind::mask:
-      break;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
-const std::vector<double>& Program::run(const Given& given) {
+const std::vector<double>& Program::run(const LeafSpans& given) {
   for (std::size_t k = 0; k < operations_.size(); ++k) {
     const Operation& o = operations_[k];
     if (o.op == Op::constant)
       values_[k] = o.constant;
     else if (o.op == Op::leaf)
-      values_[k] = leaf(o, given);
+      values_[k] = leaf_value(o.leaf, o.a, given, places_);
     else if (o.points)
       values_[k] = o.points->value(values_[o.a], o.order);
     else

@@ -3,26 +3,20 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
-#include "compiler/sema/model.h"
+#include "api/model/leaf_values.h"
 
 namespace mbc::api {
 
 class Program {
  public:
-  struct Given {
-    double time = 0;
-    std::span<const double> y, params, inputs, multipliers{};
-  };
-
   Program() = default;
   // Keeps nothing of the model. Leaves that a state does not have (accelerations) are undefined.
   Program(const sema::Model& model, const std::vector<graph::NodeId>& roots);
 
   // The values of the roots, valid until the next call.
-  const std::vector<double>& run(const Given& given);
+  const std::vector<double>& run(const LeafSpans& given);
 
  private:
   struct Operation {
@@ -33,9 +27,8 @@ class Program {
     std::shared_ptr<const kernel::DataTable> points;  // of a table, with the order of its derivative
     std::uint32_t order;
   };
-  [[nodiscard]] double leaf(const Operation& o, const Given& given) const;
 
-  std::size_t n_q_ = 0, states_at_ = 0;
+  PlacesInState places_;
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> roots_;
   std::vector<double> values_, results_;

@@ -416,7 +416,7 @@ std::optional<SceneView::Rank> SceneView::rank(double time, std::span<const doub
 bool SceneView::curves(double time, std::span<const double> y, std::span<double> out) {
   Impl& m = *impl_;
   if (y.size() < m.state_size || out.size() < m.scene.curves.size()) return false;
-  const api::Program::Given given{time, y, m.params, m.inputs};
+  const api::LeafSpans given{time, y, m.params, m.inputs};
   std::size_t k = 0;
   if (m.scene.curves.size() >= 3) {
     const double total = m.energy.run(given)[0], kinetic = m.kinetic.run(given)[0];

@@ -69,12 +69,6 @@ Result<void> begin_exchange(Simulation& simulation) {
   });
 }
 
-double next_instant(Simulation& simulation) {
-  const auto& motion = simulation.impl().motion;
-  const bool moves = motion && motion->hosted() != nullptr;
-  return moves ? motion->hosted()->next_time() : std::numeric_limits<double>::infinity();
-}
-
 Result<void> exchange_rate(Simulation& simulation, double t, std::span<const double> y, std::span<double> dy) {
   return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<void> {
     if (dy.size() != y.size()) return Error{ErrorCode::wrong_size, "a rate has as many entries as the state"};

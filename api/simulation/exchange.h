@@ -17,8 +17,6 @@ namespace mbc::api {
 
 // Starts at the time and state of the simulation: checks the state and executes the events that are due there.
 Result<void> begin_exchange(Simulation& simulation);
-// The next known instant; infinity if there is none.
-double next_instant(Simulation& simulation);
 
 // ---- at any time and state
 // Computes y' at the nearest state that satisfies the constraints.

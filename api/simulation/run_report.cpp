@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/simulation/run_report.h"
 
+#include <iterator>
+
 #include "api/model/initial.h"
+#include "base/copy_members.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 
@@ -10,19 +13,11 @@ namespace mbc::api {
 namespace {
 
 Status status_of(runtime::RunStatus status) {
-  switch (status) {
-    case runtime::RunStatus::complete:
-      return Status::complete;
-    case runtime::RunStatus::inconsistent:
-      return Status::inconsistent;
-    case runtime::RunStatus::stopped:
-      return Status::stopped;
-    case runtime::RunStatus::output_failed:
-      return Status::output_failed;
-    case runtime::RunStatus::interrupted:
-      return Status::interrupted;
-  }
-  return Status::stopped;
+  // The entries follow the order of the enumerators.
+  static constexpr Status kStatuses[] = {Status::complete, Status::inconsistent, Status::stopped, Status::output_failed,
+                                         Status::interrupted};
+  static_assert(std::size(kStatuses) == static_cast<std::size_t>(runtime::RunStatus::interrupted) + 1);
+  return kStatuses[static_cast<std::size_t>(status)];
 }
 
 class Report {
@@ -46,6 +41,9 @@ class Report {
     result_.methods.engine = !used.native       ? EngineUsed::interpreter
                              : used.interpreter ? EngineUsed::both
                                                 : EngineUsed::native;
+    MBC_COPY_MEMBERS(result_, data, steps, rows, rejected, evaluations, smallest_step, largest_step, reached, met,
+                     renewals, speed_renewals, largest_correction, events, kinks, ended_by, shares_taken,
+                     lowered_restitutions, penetration, penetration_before, contact_error);
     report_steps(data);
     report_rows(data);
     report_speeds(data);
@@ -67,23 +65,15 @@ class Report {
 
   void report_events(const runtime::RunData& data) {
     const problem::Events& events = run_.impl.facts().info.events;
-    result_.events = data.events;
-    result_.kinks = data.kinks;
-    result_.ended_by = data.ended_by;
     for (const problem::Unilateral& u : events.unilaterals)
       result_.inequalities.push_back(run_.impl.facts().info.rows[u.row].name);
     for (const runtime::Accumulation& a : data.accumulations) result_.accumulations.push_back({a.row, a.time});
-    result_.shares_taken = data.shares_taken;
     for (const std::string& name : data.undecided)
       result_.chosen_for_user.push_back("a motion with `" + name +
                                         "`, of which it is not known whether it is the only one");
-    result_.lowered_restitutions = data.lowered_restitutions;
     if (!events.unilaterals.empty() || !events.frictions.empty())
       result_.impact = settings::to_text(run_.block.impact.method);
     result_.time_stepping = run_.settings.time_stepping;
-    result_.penetration = data.penetration;
-    result_.penetration_before = data.penetration_before;
-    result_.contact_error = data.contact_error;
     const problem::DiscreteState discrete = run_.impl.discrete_state(run_.equations);
     for (const problem::Event& e : events.list)
       if (e.written())
@@ -108,18 +98,11 @@ class Report {
 
   void report_steps(const runtime::RunData& data) {
     result_.integrator += changes_text(data.method_changes);
-    result_.steps = data.steps;
     result_.adaptive = run_.settings.chooses_steps();
-    result_.rejected = data.rejected;
     for (const runtime::Resumed& resumed : data.resumed) {
       result_.resumed.push_back(resumed.time);
       result_.resumed_anew = result_.resumed_anew || resumed.anew;
     }
-    result_.smallest_step = data.smallest_step;
-    result_.largest_step = data.largest_step;
-    result_.rows = data.rows;
-    result_.evaluations = data.evaluations;
-    result_.reached = data.reached;
     const runtime::Accuracy& found = data.accuracy;
     Accuracy& accuracy = result_.accuracy;
     accuracy.steps_looked_at = found.looked_at;
@@ -133,12 +116,10 @@ class Report {
 
   void report_rows(const runtime::RunData& data) {
     const problem::Problem& info = run_.impl.facts().info;
-    result_.met = data.met;
     const bool holds = run_.settings.stabilisation == Stabilisation::project ||
                        run_.settings.stabilisation == Stabilisation::partition;
     if (holds && data.met > run_.settings.tolerance) result_.stabilise += ", met to " + text::short_number(data.met, 2);
     result_.violation = {"", data.violation.position, data.violation.velocity, data.violation.acceleration};
-    result_.renewals = data.renewals;
     result_.rank = data.start.rank;
     result_.freedoms = static_cast<int>(info.speeds.size()) - data.start.rank;
     const std::vector<char> of_contact = info.events.rows_of_contact(info.rows.size());
@@ -162,7 +143,6 @@ class Report {
       if (info.rows[k].level != problem::Level::acceleration) c.velocity = data.residuals[k].velocity;
       result_.constraints.push_back(std::move(c));
     }
-    result_.largest_correction = data.largest_correction;
   }
 
   [[nodiscard]] bool disabled_at_start(std::size_t row) const {
@@ -184,7 +164,6 @@ class Report {
         result_.speeds_completed.push_back(facts.info.speeds[code].name);
     }
     for (std::uint32_t k : choice.left_out) result_.speeds_left_out.push_back(facts.quasi_velocities[k]);
-    result_.speed_renewals = data.speed_renewals;
     result_.momenta_kept = run_.impl.variant().momenta();
     const kernel::SystemLayout& layout = run_.equations.layout();
     const formulate::FormulationSizes sizes = run_.impl.variant().wanted().method->sizes(

@@ -27,32 +27,10 @@ struct IndexedFile {
   bool standard = false;  // a module of the standard library
 };
 
+// These are the kinds of symbol_kinds.def, in its order.
 enum class SymbolKind : std::uint8_t {
-  parameter,
-  value,
-  function,
-  particle,
-  body,
-  point,
-  frame,
-  coordinate,
-  speed,
-  state,
-  label,  // of a state that is one of a few
-  input,
-  load,
-  energy,  // potential, dissipation, kinetic
-  constraint,
-  output,
-  event,
-  joint,
-  model,
-  instance,
-  argument,  // a parameter of a function, joint or model
-  loop_index,
-  simulation,
-  test,
-  sweep,
+#define MBC_SYMBOL(name, ...) name,
+#include "mbc/symbol_kinds.def"
 };
 [[nodiscard]] const char* to_text(SymbolKind kind);  // "particle"
 

@@ -45,9 +45,7 @@ class Explanation {
     const AssemblyLevel::Conflict conflict = level.conflict(best);
     const auto& quantities = position ? info_.coordinates : info_.speeds;
     const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
-    Diagnostic d;
-    d.kind = Kind::assembly_failed;
-    d.time = t_;
+    Diagnostic d = diagnostic_of(Kind::assembly_failed, t_, {});
     std::vector<std::string> rows, hard, soft;
     for (int k : conflict.rows) {
       const problem::Row& row = info_.rows[static_cast<std::size_t>(k)];
@@ -104,7 +102,7 @@ class Explanation {
       if (!d.span.known()) point_at(d, info_, name, span);
     };
     equations_.residuals(t_, best.data());
-    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    const double* e = equations_.residual(position);
     for (std::size_t k = 0; k < info_.rows.size(); ++k)
       if (!position || info_.rows[k].level == problem::Level::position)
         add(info_.rows[k].name + (info_.rows[k].level == problem::Level::position && !position ? " (rate)" : ""), e[k],

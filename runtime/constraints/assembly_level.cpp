@@ -136,7 +136,7 @@ bool AssemblyLevel::evaluate(const Vector& x, Local& out) {
   Assembled here;
   equations_.assemble(t_, trial_.data(), here, false);
   equations_.residuals(t_, trial_.data());
-  const double* e = position_ ? equations_.position_residual() : equations_.velocity_residual();
+  const double* e = equations_.residual(position_);
   const auto m = static_cast<Eigen::Index>(rows_.size()), h = static_cast<Eigen::Index>(hard_.size()),
              c = static_cast<Eigen::Index>(hard_coordinates_.size());
   const auto n = static_cast<Eigen::Index>(equations_.layout().n_speeds);

@@ -102,15 +102,6 @@ class Sizes {
   Eigen::VectorXd norms_, combination_;
 };
 
-// Returns for example "0.5 [m/s]".
-std::string in_unit(double value, const std::string& unit, int per_time) {
-  std::string text = text::short_number(value, 3);
-  if (unit.empty()) return text;
-  constexpr const char* kPer[] = {"", "/s", "/s^2"};
-  if (unit == "1") return per_time == 0 ? text : text + " [1" + kPer[per_time] + "]";
-  return text + " [" + unit + kPer[per_time] + "]";
-}
-
 std::string share(double relative, const char* of) {
   return relative < 1e-3 ? text::short_number(relative, 2) + " of " + of
                          : text::short_number(100 * relative, 2) + " % of " + of;
@@ -121,45 +112,38 @@ int per_time(problem::Level row, problem::Level at) { return static_cast<int>(at
 
 std::string apart(const Misfit& m, const problem::Row& row) {
   const std::string size = in_unit(m.size, row.unit, per_time(row.level, m.level));
-  switch (m.level) {
-    case problem::Level::position:
-      return quoted_name(row.name) + " is off by " + size + " where the others hold, " +
-             share(m.relative, "the largest coordinate");
-    case problem::Level::velocity:
-      return (row.level == problem::Level::position ? "the rate of " : "") + quoted_name(row.name) + " is off by " +
-             size + " where the others hold, " + share(m.relative, "the largest speed");
-    case problem::Level::constant:
-    case problem::Level::acceleration:
-      break;
-  }
+  if (m.level == problem::Level::position)
+    return quoted_name(row.name) + " is off by " + size + " where the others hold, " +
+           share(m.relative, "the largest coordinate");
+  if (m.level == problem::Level::velocity)
+    return (row.level == problem::Level::position ? "the rate of " : "") + quoted_name(row.name) + " is off by " +
+           size + " where the others hold, " + share(m.relative, "the largest speed");
   return "with the others, " + quoted_name(row.name) +
          " asks for another acceleration: its second derivative is off by " + size + ", " +
          share(m.relative, "its terms");
 }
 
 const char* asked_at(problem::Level level) {
-  switch (level) {
-    case problem::Level::constant:
-    case problem::Level::position:
-      break;
-    case problem::Level::velocity:
-      return "its rate is off by ";
-    case problem::Level::acceleration:
-      return "it asks for a second derivative of ";
-  }
-  return "it is off by ";
+  return level == problem::Level::velocity       ? "its rate is off by "
+         : level == problem::Level::acceleration ? "it asks for a second derivative of "
+                                                 : "it is off by ";
 }
 
 Diagnostic vanishing(const std::optional<Misfit>& m, const problem::Row& row) {
-  Diagnostic d;
-  d.kind = Kind::vanishing_gradient;
-  d.args = {quoted_name(row.name), ""};
-  if (m)
-    d.args[1] = std::string(", and ") + asked_at(m->level) + in_unit(m->size, row.unit, per_time(row.level, m->level));
-  return d;
+  std::string off;
+  if (m) off = std::string(", and ") + asked_at(m->level) + in_unit(m->size, row.unit, per_time(row.level, m->level));
+  return diagnostic_of(Kind::vanishing_gradient, {}, {quoted_name(row.name), off});
 }
 
 }  // namespace
+
+std::string in_unit(double value, const std::string& unit, int per_time) {
+  std::string text = text::short_number(value, 3);
+  if (unit.empty()) return text;
+  constexpr const char* kPer[] = {"", "/s", "/s^2"};
+  if (unit == "1") return per_time == 0 ? text : text + " [1" + kPer[per_time] + "]";
+  return text + " [" + unit + kPer[per_time] + "]";
+}
 
 Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& info, const std::vector<int>& rows,
                                double t, const double* y, std::optional<double> agreed) {
@@ -171,11 +155,9 @@ Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& inf
     d.help = agreed ? "write it so that its gradient does not vanish on the way, or end the run before"
                     : "start at a position where a small motion changes it";
   } else {
-    d.kind = Kind::conflicting_rows;
     std::vector<std::string> names;
     for (std::size_t k = 0; k < rows.size(); ++k) names.push_back(quoted_name(row(k).name));
-    d.args = {some_of(names, names.size())};
-    d.help = "leave out or change one of them";
+    d = diagnostic_of(Kind::conflicting_rows, t, {some_of(names, names.size())}, "leave out or change one of them");
     if (misfit) d.notes.push_back(apart(*misfit, row(misfit->row)));
   }
   d.time = t;

@@ -2,6 +2,7 @@
 // Describes contradicting rows in the words of the model: how far they differ and since when.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
@@ -15,5 +16,8 @@ namespace mbc::runtime {
 // the equations.
 Diagnostic conflict_diagnostic(Equations& equations, const problem::Problem& info, const std::vector<int>& rows,
                                double t, const double* y, std::optional<double> agreed = {});
+
+// Returns for example "0.5 [m/s]". The value is in the unit divided by a power of time, at most the second.
+std::string in_unit(double value, const std::string& unit, int per_time);
 
 }  // namespace mbc::runtime

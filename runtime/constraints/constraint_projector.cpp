@@ -40,7 +40,7 @@ ConstraintProjector::ConstraintProjector(Equations& equations, const problem::Pr
       correction_(equations.layout().n_speeds) {}
 
 double ConstraintProjector::scaled_residual(bool position, std::uint32_t row) const {
-  const double e = std::fabs((position ? equations_.position_residual() : equations_.velocity_residual())[row]);
+  const double e = std::fabs(equations_.residual(position)[row]);
   const double size = std::sqrt(equations_.pivot_scale()[row]);
   return size > 0 ? e / size : e;
 }
@@ -248,7 +248,7 @@ ConstraintFunctions ConstraintProjector::functions_of(Level& level) {
     for (std::uint32_t i = 0; i < level.size; ++i) level.trial[level.at + i] = x[i];
     if (equations_.assemble(level.t, level.trial.data(), level.here, false) != 0) return false;
     equations_.residuals(level.t, level.trial.data());
-    const double* e = level.position ? equations_.position_residual() : equations_.velocity_residual();
+    const double* e = equations_.residual(level.position);
     const auto m = static_cast<Eigen::Index>(level.rows.size());
     out.e.resize(m);
     for (Eigen::Index k = 0; k < m; ++k) out.e[k] = e[level.rows[static_cast<std::size_t>(k)]];
@@ -276,7 +276,7 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
     return;
   }
   equations_.residuals(t, y);
-  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  const double* e = equations_.residual(position);
   std::vector<int> rows;
   for (int k = 0; k < static_cast<int>(of.size()); ++k)
     if (of[static_cast<std::size_t>(k)] != 0 && (assembled.acts(k, of_contact_) || e[k] != 0)) rows.push_back(k);

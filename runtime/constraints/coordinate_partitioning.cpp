@@ -191,7 +191,7 @@ void CoordinatePartitioning::substitute(std::size_t n) {
 }
 
 double CoordinatePartitioning::worst_residual(bool position, int& row, double& left_out) const {
-  const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+  const double* e = equations_.residual(position);
   double worst = 0;
   for (std::size_t k = 0; k < n_rows_; ++k) {
     if (!of_level(k, position)) continue;
@@ -232,7 +232,7 @@ bool CoordinatePartitioning::newton(bool position, double t, double* y, double t
     const double quality = factorise(choice_.set, n);
     if (!(quality > kPartitionSingular)) return false;
     if (!position) choice_.quality = quality;
-    const double* e = position ? equations_.position_residual() : equations_.velocity_residual();
+    const double* e = equations_.residual(position);
     for (std::size_t i = 0; i < n; ++i) right_[i] = -e[choice_.set.rows[i]] * choice_.row_scale[choice_.set.rows[i]];
     substitute(n);
     std::fill(w_.begin(), w_.end(), 0.0);

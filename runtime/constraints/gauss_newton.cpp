@@ -222,20 +222,6 @@ class GaussNewton {
 
 }  // namespace
 
-const char* to_string(ProjectionStatus status) {
-  switch (status) {
-    case ProjectionStatus::converged:
-      return "converged";
-    case ProjectionStatus::not_converged:
-      return "not converged";
-    case ProjectionStatus::inconsistent:
-      return "inconsistent";
-    case ProjectionStatus::not_evaluable:
-      return "not evaluable";
-  }
-  return "";
-}
-
 ProjectionReport project(const ConstraintFunctions& constraints, const MassScaling& mass, Eigen::VectorXd& x,
                          const ProjectionOptions& options) {
   return GaussNewton(constraints, mass, options).run(x);

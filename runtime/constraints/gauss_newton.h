@@ -55,8 +55,6 @@ enum class ProjectionStatus : std::uint8_t {
   not_evaluable   // Values are not finite, or evaluate fails, at the start.
 };
 
-const char* to_string(ProjectionStatus status);
-
 struct ProjectionReport {
   ProjectionStatus status = ProjectionStatus::not_evaluable;
   NonFinite non_finite;             // the entry that makes the state not_evaluable, if there is one

@@ -82,9 +82,7 @@ Nearest nearest_state(Equations& equations, const problem::Problem& info, const 
 
 Diagnostic off_constraints(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
                            const Nearest& nearest) {
-  Diagnostic d;
-  d.kind = Kind::initial_state_off;
-  d.time = t;
+  Diagnostic d = diagnostic_of(Kind::initial_state_off, t, {});
   const RowsOff off = rows_off(equations, info, t, y);
   std::vector<std::string> names;
   for (int k : off.rows) {

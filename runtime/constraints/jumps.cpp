@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/numbers.h"
+#include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/user_place.h"
 
@@ -15,11 +16,6 @@ namespace {
 
 constexpr int kHalvings = 44;  // of a step, to the digits of its times
 constexpr double kReach = 2;   // times what the rates at both ends lead to: what curved motion may need at most
-
-std::string in_unit(double value, const std::string& unit, bool rate) {
-  if (unit.empty() || (unit == "1" && !rate)) return text::short_number(value, 3);
-  return text::short_number(value, 3) + " [" + unit + (rate ? "/s]" : "]");
-}
 
 }  // namespace
 
@@ -48,28 +44,24 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     const double seen = at_once ? kSeen : std::max(kSeen, relative_);
     const double floor = seen * projector_.size().of(position, k) * size + (at_once ? 0 : slack_[k]);
     if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], floor))) continue;
-    Diagnostic d;
-    d.kind = Kind::constraint_jumps;
-    d.time = step.t_new;
     const bool rate = !position && row.level == problem::Level::position;
-    d.args = {(rate ? "the rate of " : "") + quoted_name(row.name),
-              in_unit(std::fabs(between_[k]), row.unit, rate) +
-                  (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")};
-    point_at_row(d, info_, k);
-    d.help = position ? "let it change continuously; where parts meet, use a force that acts while they touch"
-                      : "let its rate change continuously, or model the impact by a force that acts while it lasts";
-    return d;
+    return about_row(info_, k, Kind::constraint_jumps, step.t_new,
+                     {(rate ? "the rate of " : "") + quoted_name(row.name),
+                      in_unit(std::fabs(between_[k]), row.unit, rate ? 1 : 0) +
+                          (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")},
+                     position
+                         ? "let it change continuously; where parts meet, use a force that acts while they touch"
+                         : "let its rate change continuously, or model the impact by a force that acts while it lasts");
   }
   return {};
 }
 
-// By how much the step has changed the residuals; what no stabilisation has removed was there before it.
-void Jumps::take_change(bool position, const Step& step, const double* made) {
-  const auto residual = [&] { return position ? equations_.position_residual() : equations_.velocity_residual(); };
-  equations_.residuals(step.t, step.y.data());
-  std::copy_n(residual(), between_.size(), between_.begin());
-  equations_.residuals(step.t_new, made);
-  for (std::size_t k = 0; k < between_.size(); ++k) between_[k] = residual()[k] - between_[k];
+// Computes how residuals change from one state to another. What no stabilisation has removed was there before.
+void Jumps::take_change(bool position, double t, const double* y, double t_after, const double* after) {
+  equations_.residuals(t, y);
+  std::copy_n(equations_.residual(position), between_.size(), between_.begin());
+  equations_.residuals(t_after, after);
+  for (std::size_t k = 0; k < between_.size(); ++k) between_[k] = equations_.residual(position)[k] - between_[k];
 }
 
 void Jumps::at_part(const Step& step, double part, std::vector<double>& state) const {
@@ -100,11 +92,7 @@ std::optional<Diagnostic> Jumps::interrupted(const Step& step) {
   to_switch(step, before, after);
   const double h = step.t_new - step.t;
   for (const bool position : {true, false}) {
-    const auto residual = [&] { return position ? equations_.position_residual() : equations_.velocity_residual(); };
-    equations_.residuals(step.t + before * h, here_.data());
-    std::copy_n(residual(), between_.size(), between_.begin());
-    equations_.residuals(step.t + after * h, there_.data());
-    for (std::size_t k = 0; k < between_.size(); ++k) between_[k] = residual()[k] - between_[k];
+    take_change(position, step.t + before * h, here_.data(), step.t + after * h, there_.data());
     std::optional<Diagnostic> found = jumped(step, position, true);
     if (!found) continue;
     found->time = step.t + after * h;
@@ -138,7 +126,7 @@ std::optional<Diagnostic> Jumps::look(const Step& step) {
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);
   add_reach(step.t_new, step.settled.data(), step.settled.data() + l.speeds_at(), false);
-  take_change(true, step, step.made.data());
+  take_change(true, step.t, step.y.data(), step.t_new, step.made.data());
   if (auto found = jumped(step, true, false)) return found;
   // velocities: with the accelerations before and after
   reach_.assign(l.n_rows, 0.0);
@@ -148,7 +136,7 @@ std::optional<Diagnostic> Jumps::look(const Step& step) {
   std::vector<double>& made = rate_;  // the coordinates are corrected, the speeds are not
   std::copy(step.settled.begin(), step.settled.end(), made.begin());
   std::copy(step.made.begin() + l.speeds_at(), step.made.begin() + l.states_at(), made.begin() + l.speeds_at());
-  take_change(false, step, made.data());
+  take_change(false, step.t, step.y.data(), step.t_new, made.data());
   return jumped(step, false, false);
 }
 

@@ -61,7 +61,7 @@ class Jumps {
   void to_switch(const Step& step, double& before, double& after);
   void at_part(const Step& step, double part, std::vector<double>& state) const;
   void add_reach(double t, const double* y, const double* rates, bool accelerations);
-  void take_change(bool position, const Step& step, const double* made);
+  void take_change(bool position, double t, const double* y, double t_after, const double* after);
   std::optional<Diagnostic> jumped(const Step& step, bool position, bool at_once);
 
   Equations& equations_;

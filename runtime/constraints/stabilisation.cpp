@@ -13,18 +13,6 @@
 
 namespace mbc::runtime {
 
-namespace {
-
-Diagnostic about_row(Kind kind, const problem::Problem& info, std::size_t row, double t) {
-  Diagnostic d;
-  d.kind = kind;
-  d.time = t;
-  point_at_row(d, info, row);
-  return d;
-}
-
-}  // namespace
-
 Stabiliser::Stabiliser(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                        Stabilisation choice, double tolerance)
     : equations_(equations),
@@ -69,27 +57,26 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   out.moved = made.moved[0];
   out.before = std::max(made.before[0] / projector_.size().position, made.before[1] / projector_.size().speed);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
+  const auto name = [&] { return quoted_name(info_.rows[row].name); };
   // Where nothing moves the speeds are rounding, and so are their corrections.
   const bool jumps = (near || made.near_singular) && made.moved[1] > kAtRest * projector_.size().speed;
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)
       if (level.status == ProjectionStatus::inconsistent && out.conflicting.empty())
         out.conflicting = level.conflicting;
-    out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
-    out.diagnostic->args = {quoted_name(info_.rows[row].name),
-                            text::short_number(std::max(made.after[0], made.after[1]), 3)};
-    out.diagnostic->help =
-        "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from here";
+    out.diagnostic = about_row(
+        info_, row, Kind::projection_failed, t, {name(), text::short_number(std::max(made.after[0], made.after[1]), 3)},
+        "run it with a ten times smaller step: if it stops at the same time, the mechanism cannot go on from"
+        " here");
   } else if (jumps && made.moved[1] > kEndJump * made.speed) {
     // This is not a branch but the last position of the motion, which only infinite velocities could leave.
-    out.diagnostic = about_row(Kind::projection_failed, info_, row, t);
-    out.diagnostic->args = {quoted_name(info_.rows[row].name), text::short_number(made.before[1], 3)};
-    out.diagnostic->help = "look whether the mechanism can move on from this position at all";
+    out.diagnostic = about_row(info_, row, Kind::projection_failed, t, {name(), text::short_number(made.before[1], 3)},
+                               "look whether the mechanism can move on from this position at all");
   } else if (jumps && made.moved[1] > kBranchJump * made.speed) {
-    out.diagnostic = about_row(Kind::bifurcation, info_, row, t);
-    out.diagnostic->args = {"the rows become dependent and one step would change the velocities by " +
-                            text::short_number(made.moved[1] / made.speed, 2) + " of their size"};
-    out.diagnostic->help = "use a smaller step, or add a constraint that excludes the other branch";
+    out.diagnostic = about_row(info_, row, Kind::bifurcation, t,
+                               {"the rows become dependent and one step would change the velocities by " +
+                                text::short_number(made.moved[1] / made.speed, 2) + " of their size"},
+                               "use a smaller step, or add a constraint that excludes the other branch");
   }
   return out;
 }
@@ -105,9 +92,9 @@ Stabiliser::Outcome Stabiliser::watch(double t, const double* y) {
     const double size = std::sqrt(equations_.pivot_scale()[k]);
     if (!(size > 0) || (e <= kNotHeld * extent[k] * size && rate <= kNotHeld * speed[k] * size)) continue;
     Outcome out;
-    out.diagnostic = about_row(Kind::projection_failed, info_, k, t);
-    out.diagnostic->args = {quoted_name(info_.rows[k].name), text::short_number(std::max(e, rate), 3)};
-    out.diagnostic->help = "`baumgarte` does not hold it here: use `stabilise = project`, or a smaller step";
+    out.diagnostic = about_row(info_, k, Kind::projection_failed, t,
+                               {quoted_name(info_.rows[k].name), text::short_number(std::max(e, rate), 3)},
+                               "`baumgarte` does not hold it here: use `stabilise = project`, or a smaller step");
     return out;
   }
   return {};

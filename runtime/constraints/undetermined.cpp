@@ -72,9 +72,7 @@ Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info,
   std::vector<std::uint32_t> moved;
   for (Eigen::Index i = 0; i < speeds.size(); ++i)
     if (std::fabs(speeds[i]) > part) moved.push_back(static_cast<std::uint32_t>(i));
-  Diagnostic d;
-  d.kind = Kind::mass_matrix_singular;
-  d.time = t;
+  Diagnostic d = diagnostic_of(Kind::mass_matrix_singular, t, {});
   for (const problem::Body& b : info.bodies) {
     bool own = true;
     for (std::uint32_t i : moved) own &= i >= b.first_speed && i < b.first_speed + b.speeds();
@@ -93,9 +91,7 @@ Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info,
 }
 
 Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const problem::Problem& info, double t) {
-  Diagnostic d;
-  d.kind = Kind::mass_matrix_singular;
-  d.time = t;
+  Diagnostic d = diagnostic_of(Kind::mass_matrix_singular, t, {});
   std::string names;
   for (std::size_t k = 0; k < speeds.size() && k < 4; ++k) {
     const std::uint32_t q = info.coordinate_of_speed[speeds[k]];

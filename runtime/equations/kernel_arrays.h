@@ -71,6 +71,9 @@ class KernelArrays {
   // `residuals` writes e and e', n_rows entries each. An entry is zero if the row has no position level.
   [[nodiscard]] const double* position_residual() const { return work_.data() + layout_.position_residual; }
   [[nodiscard]] const double* velocity_residual() const { return work_.data() + layout_.velocity_residual; }
+  [[nodiscard]] const double* residual(bool position) const {
+    return position ? position_residual() : velocity_residual();
+  }
   // The corrections write n_speeds entries.
   [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
   // `rhs` writes n_rows entries each: the multipliers, and the pivot d_k and diagonal entry S_kk of the elimination of

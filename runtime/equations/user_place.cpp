@@ -52,6 +52,22 @@ void point_at_row(Diagnostic& d, const problem::Problem& info, std::size_t row, 
   point_at(d, info, info.rows[row].name, info.rows[row].span, label);
 }
 
+Diagnostic diagnostic_of(Kind kind, std::optional<double> t, std::vector<std::string> args, std::string help) {
+  Diagnostic d;
+  d.kind = kind;
+  d.args = std::move(args);
+  d.help = std::move(help);
+  d.time = t;
+  return d;
+}
+
+Diagnostic about_row(const problem::Problem& info, std::size_t row, Kind kind, std::optional<double> t,
+                     std::vector<std::string> args, std::string help) {
+  Diagnostic d = diagnostic_of(kind, t, std::move(args), std::move(help));
+  point_at_row(d, info, row);
+  return d;
+}
+
 std::string instance_of(const problem::Problem& info, const std::string& name) {
   const std::vector<const problem::Instance*> list = around(info, name);
   return list.empty() ? "" : without_dot(list.front()->path);

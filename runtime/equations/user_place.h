@@ -2,7 +2,9 @@
 // Finds the places of a failure in the text of the user. A row or a force of a component may be written in the library,
 // or once for many instances, so the statements that made the instances are named as well.
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics/diagnostic.h"
 #include "base/span.h"
@@ -18,6 +20,11 @@ void point_at(Diagnostic& d, const problem::Problem& info, const std::string& na
 void name_instances(Diagnostic& d, const problem::Problem& info, const std::string& name);
 // Points at row number `row`.
 void point_at_row(Diagnostic& d, const problem::Problem& info, std::size_t row, const std::string& label = "");
+// Returns the diagnostic of a failure at time t (s), without a place.
+Diagnostic diagnostic_of(Kind kind, std::optional<double> t, std::vector<std::string> args, std::string help = {});
+// Returns the same, pointed at row number `row`.
+Diagnostic about_row(const problem::Problem& info, std::size_t row, Kind kind, std::optional<double> t,
+                     std::vector<std::string> args = {}, std::string help = {});
 // Returns "arm.pin" for "arm.pin.axis.x", and "" outside of components.
 std::string instance_of(const problem::Problem& info, const std::string& name);
 

@@ -24,22 +24,14 @@ namespace {
 constexpr int kStepsOfClock = 1000;  // steps to the end of a piece, whose roundings of the time add up
 constexpr int kMostFailures = 25;    // of one step: its size shrinks by 4 to 10 with each
 
-struct ContextFree {
+struct Free {
   void operator()(SUNContext c) const { SUNContext_Free(&c); }
-};
-struct VectorFree {
   void operator()(N_Vector v) const { N_VDestroy(v); }
-};
-struct MatrixFree {
   void operator()(SUNMatrix m) const { SUNMatDestroy(m); }
-};
-struct LinearFree {
   void operator()(SUNLinearSolver s) const { SUNLinSolFree(s); }
-};
-struct MemoryFree {
   void operator()(void* memory) const { CVodeFree(&memory); }
 };
-template <class Handle, class Free>
+template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Free>;
 
 // max |x_i w_i| in the place of the mean: what is allowed is allowed for every component.
@@ -268,11 +260,11 @@ class Bdf::Solver {
   bool by_hand_ = false;  // the last step, which CVODE does not know of
   Counts counts_;
   std::exception_ptr thrown_;
-  Owned<SUNContext, ContextFree> context_;  // outlives what was made in it
-  Owned<N_Vector, VectorFree> state_, between_, errors_, weights_;
-  Owned<SUNMatrix, MatrixFree> matrix_;
-  Owned<SUNLinearSolver, LinearFree> linear_;
-  std::unique_ptr<void, MemoryFree> memory_;
+  Owned<SUNContext> context_;  // outlives what was made in it
+  Owned<N_Vector> state_, between_, errors_, weights_;
+  Owned<SUNMatrix> matrix_;
+  Owned<SUNLinearSolver> linear_;
+  Owned<void*> memory_;
 };
 
 Bdf::Bdf(Problem problem) : solver_(std::make_unique<Solver>(std::move(problem))) {}

@@ -28,19 +28,11 @@ class Dopri5 {
     k_[0] = k1;
     h_ = h;
     for (std::size_t s = 1; s < 6; ++s) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < s; ++j) sum += kernel::dopri5::kA[s - 1][j] * k_[j][i];
-        stage_[i] = y[i] + h * sum;
-      }
+      for (std::size_t i = 0; i < n; ++i) stage_[i] = y[i] + h * weighed(kernel::dopri5::kA[s - 1], s, i);
       failed_time_ = t + kernel::dopri5::kC[s - 1] * h;
       if (const std::int32_t failed = rhs(failed_time_, stage_.data(), k_[s].data())) return failed;
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < 6; ++j) sum += kernel::dopri5::kB[j] * k_[j][i];
-      y_new_[i] = y[i] + h * sum;
-    }
+    for (std::size_t i = 0; i < n; ++i) y_new_[i] = y[i] + h * weighed(kernel::dopri5::kB, 6, i);
     return 0;
   }
 
@@ -52,11 +44,7 @@ class Dopri5 {
       stage_ = y_new_;
       return failed;
     }
-    for (std::size_t i = 0; i < error_.size(); ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < 7; ++j) sum += kernel::dopri5::kE[j] * k_[j][i];
-      error_[i] = h_ * sum;
-    }
+    for (std::size_t i = 0; i < error_.size(); ++i) error_[i] = h_ * weighed(kernel::dopri5::kE, 7, i);
     return 0;
   }
 
@@ -81,11 +69,7 @@ class Dopri5 {
           theta *
           (kernel::dopri5::kI[j][0] +
            theta * (kernel::dopri5::kI[j][1] + theta * (kernel::dopri5::kI[j][2] + theta * kernel::dopri5::kI[j][3])));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < 7; ++j) sum += b[j] * k_[j][i];
-      out[i] = y[i] + h_ * sum;
-    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = y[i] + h_ * weighed(b, 7, i);
   }
 
   // The rate of change of that state with the time.
@@ -96,11 +80,7 @@ class Dopri5 {
       b[j] = kernel::dopri5::kI[j][0] +
              theta * (2 * kernel::dopri5::kI[j][1] +
                       theta * (3 * kernel::dopri5::kI[j][2] + theta * 4 * kernel::dopri5::kI[j][3]));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < 7; ++j) sum += b[j] * k_[j][i];
-      out[i] = sum;
-    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = weighed(b, 7, i);
   }
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
@@ -111,6 +91,14 @@ class Dopri5 {
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 
  private:
+  // Returns entry i of the weighted sum of the first `count` stages.
+  template <class Weights>
+  [[nodiscard]] double weighed(const Weights& weights, std::size_t count, std::size_t i) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < count; ++j) sum += weights[j] * k_[j][i];
+    return sum;
+  }
+
   std::array<std::vector<double>, 7> k_;
   std::vector<double> y_new_, error_, stage_;
   double h_ = 0, failed_time_ = 0;

@@ -144,18 +144,14 @@ class StepControl {
 
   // After a step with that error was rejected (infinity: it could not be evaluated): the size of the next attempt.
   double reject(double error) {
-    if (settings_.order == 8) {
-      failed_ = true;
-      reaches_end_ = false;
-      uncut_ = 0;
-      return step_ *= std::isfinite(error) ? std::max(1.0 / 3, 0.9 * std::pow(settings_.rtol / error, kPi)) : 0.1;
-    }
-    const double factor = failed_ ? 0.5 : std::max(0.1, 0.8 * std::pow(settings_.rtol / error, kPower));
-    failed_ = true;
+    const double again =
+        std::exchange(failed_, true) ? 0.5 : std::max(0.1, 0.8 * std::pow(settings_.rtol / error, kPower));
+    const double by_pi = std::isfinite(error) ? std::max(1.0 / 3, 0.9 * std::pow(settings_.rtol / error, kPi)) : 0.1;
     reaches_end_ = false;
     uncut_ = 0;
-    return step_ *= factor;
+    return step_ *= settings_.order == 8 ? by_pi : again;
   }
+
   // After one was accepted; a step that had to be shortened is not lengthened at once.
   void accept(double error) {
     if (settings_.order == 8) {

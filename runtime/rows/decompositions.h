@@ -12,6 +12,14 @@
 
 namespace mbc::runtime {
 
+// A Hidden value has a type that only the source file knows in which it is made.
+template <class T>
+using Hidden = std::unique_ptr<T, void (*)(T*)>;
+template <class T>
+Hidden<T> make_hidden() {
+  return {new T, [](T* made) { delete made; }};
+}
+
 // ---- singular values (jacobi_svd.cpp, bidiagonal_svd.cpp), A = U diag(values) V^T, values descending
 
 // One-sided Jacobi is the most accurate method and serves small matrices.
@@ -53,9 +61,6 @@ Eigen::VectorXd solve_transposed(const Eigen::MatrixXd& A, const Eigen::VectorXd
 class PseudoInverse {
  public:
   PseudoInverse();
-  ~PseudoInverse();
-  PseudoInverse(PseudoInverse&&) noexcept;
-  PseudoInverse& operator=(PseudoInverse&&) noexcept;
 
   void compute(const Eigen::MatrixXd& A);
   // Both functions require a preceding compute().
@@ -64,7 +69,7 @@ class PseudoInverse {
 
  private:
   struct Factors;
-  std::unique_ptr<Factors> factors_;
+  Hidden<Factors> factors_;
 };
 
 // ---- Householder QR (householder_qr.cpp)
@@ -105,51 +110,31 @@ struct Eigensystem {
 };
 Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 
-// ---- symmetric matrices with mostly zero entries (sparse_cholesky.cpp)
+// ---- square matrices with mostly zero entries (sparse_factors.cpp)
 
 struct SparseEntry {
   int row = 0, column = 0;
   double value = 0;
 };
 
-// The factorisation is M = P^T L L^T P in an order that keeps L sparse.
-class SparseCholesky {
+// The factorisation is M = P^T L L^T P of a symmetric matrix and P A Q = L U of another one, in an order that keeps the
+// factors sparse.
+template <bool symmetric>
+class SparseFactors {
  public:
-  SparseCholesky();
-  ~SparseCholesky();
-  SparseCholesky(SparseCholesky&&) noexcept;
-  SparseCholesky& operator=(SparseCholesky&&) noexcept;
-
-  // `entries` are those of the lower triangle of an n x n matrix. Entries with the same place are added. The result is
-  // false if M is not positive definite.
+  SparseFactors();
+  // `entries` are those of an n x n matrix; of a symmetric one they are those of the lower triangle. Entries with the
+  // same place are added. The result is false if A is singular or M is not positive definite.
   bool compute(int n, const std::vector<SparseEntry>& entries);
-  // Returns M^-1 b. A call of compute() must have returned true before.
+  // Returns the solution for a right side. A call of compute() must have returned true before.
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
 
  private:
   struct Factors;
-  std::unique_ptr<Factors> factors_;
+  Hidden<Factors> factors_;
 };
-
-// ---- square matrices with mostly zero entries (sparse_lu.cpp)
-
-// The factorisation is P A Q = L U in an order that keeps the factors sparse.
-class SparseLu {
- public:
-  SparseLu();
-  ~SparseLu();
-  SparseLu(SparseLu&&) noexcept;
-  SparseLu& operator=(SparseLu&&) noexcept;
-
-  // The matrix is n x n. Entries with the same place are added. The result is false if A is singular.
-  bool compute(int n, const std::vector<SparseEntry>& entries);
-  // Returns A^-1 b. A call of compute() must have returned true before.
-  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
-
- private:
-  struct Factors;
-  std::unique_ptr<Factors> factors_;
-};
+using SparseCholesky = SparseFactors<true>;
+using SparseLu = SparseFactors<false>;
 
 // ---- square matrices (lu.cpp)
 
@@ -160,9 +145,6 @@ double determinant(Eigen::MatrixXd A);
 class LuFactors {
  public:
   LuFactors();
-  ~LuFactors();
-  LuFactors(LuFactors&&) noexcept;
-  LuFactors& operator=(LuFactors&&) noexcept;
 
   void compute(const Eigen::MatrixXd& A);
   // Computes X = A^-1 B. X and B must be different matrices of the same size. The function requires a preceding
@@ -171,7 +153,7 @@ class LuFactors {
 
  private:
   struct Factors;
-  std::unique_ptr<Factors> factors_;
+  Hidden<Factors> factors_;
 };
 
 }  // namespace mbc::runtime

@@ -10,10 +10,7 @@ struct LuFactors::Factors {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
 };
 
-LuFactors::LuFactors() : factors_(std::make_unique<Factors>()) {}
-LuFactors::~LuFactors() = default;
-LuFactors::LuFactors(LuFactors&&) noexcept = default;
-LuFactors& LuFactors::operator=(LuFactors&&) noexcept = default;
+LuFactors::LuFactors() : factors_(make_hidden<Factors>()) {}
 
 double determinant(Eigen::MatrixXd A) {
   double value = 1;

@@ -23,16 +23,8 @@ struct PseudoInverse::Factors {
   Decomposition of;
 };
 
-PseudoInverse::PseudoInverse() = default;
-PseudoInverse::~PseudoInverse() = default;
-PseudoInverse::PseudoInverse(PseudoInverse&&) noexcept = default;
-PseudoInverse& PseudoInverse::operator=(PseudoInverse&&) noexcept = default;
-
-void PseudoInverse::compute(const Eigen::MatrixXd& A) {
-  if (!factors_) factors_ = std::make_unique<Factors>();
-  factors_->of.compute(A);
-}
-
+PseudoInverse::PseudoInverse() : factors_(make_hidden<Factors>()) {}
+void PseudoInverse::compute(const Eigen::MatrixXd& A) { factors_->of.compute(A); }
 Eigen::VectorXd PseudoInverse::times(const Eigen::VectorXd& b) const { return factors_->of.solve(b); }
 
 Eigen::MatrixXd PseudoInverse::times(const Eigen::MatrixXd& B) const { return factors_->of.solve(B); }

@@ -201,32 +201,6 @@ class Certifier {
 
 }  // namespace
 
-const char* to_string(RowState state) {
-  switch (state) {
-    case RowState::independent:
-      return "independent";
-    case RowState::dependent:
-      return "dependent";
-    case RowState::zero:
-      return "zero";
-  }
-  return "";
-}
-
-const char* to_string(RowGrade grade) {
-  switch (grade) {
-    case RowGrade::ok:
-      return "ok";
-    case RowGrade::near:
-      return "near";
-    case RowGrade::redundant:
-      return "redundant";
-    case RowGrade::redundant_near:
-      return "redundant, near";
-  }
-  return "";
-}
-
 bool RankReport::consistent() const {
   return !non_finite.found &&
          std::all_of(rows.begin(), rows.end(), [](const RowReport& row) { return row.consistent; });

@@ -65,9 +65,6 @@ constexpr bool known(RowState state) { return state <= RowState::zero; }
 // repeats earlier rows. redundant_near: the row is treated as redundant although it differs by more than rounding.
 enum class RowGrade : std::uint8_t { ok, near, redundant, redundant_near };
 
-const char* to_string(RowState state);
-const char* to_string(RowGrade grade);
-
 // A Dependency is one term of "row i is sum_j coefficient * row_j".
 struct Dependency {
   int row = 0;

@@ -10,18 +10,23 @@
 namespace mbc::runtime {
 namespace {
 
-// Applies classical Gram-Schmidt and repeats it until nothing cancels any more; two passes are enough for rows that
-// stay in the basis. Adds the coordinates to `coordinates`, leaves the remainder in `vector` and returns its norm.
-double orthogonalise(const Eigen::MatrixXd& Q, int rank, Eigen::VectorXd& vector, Eigen::RowVectorXd& coordinates) {
+// Measures row i against the basis: fills its coordinates and its distance, leaves the remainder in `vector` and
+// returns its norm. Classical Gram-Schmidt is repeated until nothing cancels any more; two passes are enough for rows
+// that stay in the basis.
+double measure(RowBasis& basis, const ScaledRows& rows, int i, Eigen::VectorXd& vector) {
+  const auto Q = basis.Q.leftCols(basis.rank);
+  basis.coordinates.row(i).setZero();
+  vector = rows.columns.col(i);
   double norm = vector.norm();
-  for (int pass = 0; pass < 3 && rank > 0; ++pass) {
-    const Eigen::VectorXd part = Q.leftCols(rank).transpose() * vector;
-    vector.noalias() -= Q.leftCols(rank) * part;
-    coordinates.head(rank) += part.transpose();
+  for (int pass = 0; pass < 3 && basis.rank > 0; ++pass) {
+    const Eigen::VectorXd part = Q.transpose() * vector;
+    vector.noalias() -= Q * part;
+    basis.coordinates.row(i).head(basis.rank) += part.transpose();
     const double before = norm;
     norm = vector.norm();
     if (norm > 0.7 * before) break;
   }
+  basis.distance(i) = norm / rows.weight(i);
   return norm;
 }
 
@@ -94,18 +99,13 @@ ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise
 RowBasis basis_in_order(const ScaledRows& rows, double tolerance, const std::vector<char>& in_use) {
   RowBasis basis = empty_basis(rows);
   const int most = static_cast<int>(basis.Q.cols());
-  Eigen::RowVectorXd coordinates(most);
   Eigen::VectorXd vector;
   std::vector<int> order(static_cast<std::size_t>(rows.columns.cols()));
   std::iota(order.begin(), order.end(), 0);
   if (!in_use.empty()) std::stable_partition(order.begin(), order.end(), [&](int i) { return in_use[i] != 0; });
   for (int i : order) {
     if (rows.zero[i]) continue;
-    vector = rows.columns.col(i);
-    coordinates.setZero();
-    const double norm = orthogonalise(basis.Q, basis.rank, vector, coordinates);
-    basis.coordinates.row(i) = coordinates;
-    basis.distance(i) = norm / rows.weight(i);
+    const double norm = measure(basis, rows, i, vector);
     if (norm > tolerance && basis.rank < most) append(basis, i, vector, norm);
   }
   set_triangle(basis);
@@ -117,31 +117,21 @@ RowBasis basis_pivoted(const ScaledRows& rows, int rank, double tolerance) {
   const int m = static_cast<int>(rows.columns.cols()), most = static_cast<int>(basis.Q.cols());
   Eigen::MatrixXd remainders = rows.columns;
   std::vector<char> taken(rows.zero);
-  Eigen::RowVectorXd coordinates(most);
   Eigen::VectorXd vector;
   while (basis.rank < std::min(rank, most)) {
     const int i = pivot(remainders, taken, tolerance);
     if (i < 0) break;
     taken[i] = 1;
-    vector = rows.columns.col(i);
-    coordinates.setZero();
-    const double norm = orthogonalise(basis.Q, basis.rank, vector, coordinates);
+    const double norm = measure(basis, rows, i, vector);
     if (norm == 0) continue;
-    basis.coordinates.row(i) = coordinates;
-    basis.distance(i) = norm / rows.weight(i);
     append(basis, i, vector, norm);
     const auto q = basis.Q.col(basis.rank - 1);
     remainders -= q * (q.transpose() * remainders).eval();
   }
   std::vector<char> chosen(static_cast<std::size_t>(m), 0);
   for (int i : basis.selected) chosen[i] = 1;
-  for (int i = 0; i < m; ++i) {
-    if (rows.zero[i] || chosen[i]) continue;
-    vector = rows.columns.col(i);
-    coordinates.setZero();
-    basis.distance(i) = orthogonalise(basis.Q, basis.rank, vector, coordinates) / rows.weight(i);
-    basis.coordinates.row(i) = coordinates;
-  }
+  for (int i = 0; i < m; ++i)
+    if (!rows.zero[i] && !chosen[i]) measure(basis, rows, i, vector);
   set_triangle(basis);
   return basis;
 }

@@ -15,13 +15,12 @@ RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& o
   RunData data;
   data.status = RunStatus::stopped;
   data.reached = options.begin;
-  Diagnostic d;
-  d.kind = Kind::too_many_rows;
-  d.args = {std::to_string(info.rows.size()),
-            std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
-                " works on a full matrix, of at most " + std::to_string(kernel::kMaxDenseRows) + " rows"};
-  if (!info.rows.empty()) point_at_row(d, info, info.rows.size() - 1);
-  data.diagnostic = std::move(d);
+  data.diagnostic =
+      diagnostic_of(Kind::too_many_rows, {},
+                    {std::to_string(info.rows.size()),
+                     std::string(options.literal ? "`udwadia_kalaba(literal)`" : "`stabilise = partition`") +
+                         " works on a full matrix, of at most " + std::to_string(kernel::kMaxDenseRows) + " rows"});
+  if (!info.rows.empty()) point_at_row(*data.diagnostic, info, info.rows.size() - 1);
   return data;
 }
 

@@ -21,11 +21,8 @@ Certification::Certification(Equations& equations, const problem::Problem& info,
       projector_(projector),
       tolerance_(tolerance),
       seen_dependent_(info.rows.size(), false),
-      of_contact_(info.rows.size()),
-      least_pivots_(info.rows.size(), 0.0) {
-  for (const problem::Unilateral& u : info.events.unilaterals) of_contact_[u.row] = 1;
-  for (const problem::Friction& f : info.events.frictions) std::fill_n(of_contact_.begin() + f.row, f.count, 1);
-}
+      of_contact_(info.events.rows_of_contact(info.rows.size())),
+      least_pivots_(info.rows.size(), 0.0) {}
 
 // If rows repeat each other, the rows in use stay as long as they are well conditioned.
 RankOptions Certification::rank_options(bool look_for_others, const std::vector<int>& rows) const {

@@ -25,13 +25,8 @@ constexpr const char* kStartBeside = "start beside it, or give it a velocity alo
 }  // namespace
 
 Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t) {
-  Diagnostic d;
-  d.kind = Kind::singular_position;
-  d.args = {quoted_name(info.rows[row].name)};
-  point_at_row(d, info, row);
-  d.time = t;
-  d.help = "`at_singular = continue` leads on where the motion has one way to go";
-  return d;
+  return about_row(info, row, Kind::singular_position, t, {quoted_name(info.rows[row].name)},
+                   "`at_singular = continue` leads on where the motion has one way to go");
 }
 
 // Of equal rows the first, whatever their rounding.
@@ -50,13 +45,7 @@ std::size_t Crossing::row_about_to_be_lost() const {
 }
 
 Diagnostic Crossing::bifurcation(double t, std::string what, const char* help) const {
-  Diagnostic d;
-  d.kind = Kind::bifurcation;
-  d.time = t;
-  point_at_row(d, info_, row_about_to_be_lost());
-  d.args = {std::move(what)};
-  d.help = help;
-  return d;
+  return about_row(info_, row_about_to_be_lost(), Kind::bifurcation, t, {std::move(what)}, help);
 }
 
 // Compared with the speed that loads give it over its own size.
@@ -98,11 +87,7 @@ bool Crossing::rest(double t) {
   std::fill(y_.begin() + layout_.speeds_at(), y_.begin() + layout_.states_at(), 0.0);
   const bool known = std::exchange(resting_, true);
   if (!stays(t) || failed_ || known) return !failed_;
-  Diagnostic d;
-  d.kind = Kind::rests_singular;
-  d.time = t;
-  point_at_row(d, info_, row_about_to_be_lost());
-  record_.warnings.push_back(std::move(d));
+  record_.warnings.push_back(about_row(info_, row_about_to_be_lost(), Kind::rests_singular, t));
   return true;
 }
 

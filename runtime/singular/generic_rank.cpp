@@ -351,8 +351,7 @@ bool GenericRank::correct(bool position, double t, double* y, double tolerance, 
   for (int iteration = 0; iteration < kGenericRankMaxIterations; ++iteration) {
     if (equations_.assemble(t, y, here, false) != 0 || !level.decompose(here.scaling.scale_rows(here.A))) return false;
     equations_.residuals(t, y);
-    const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(
-        position ? equations_.position_residual() : equations_.velocity_residual(), l.n_rows);
+    const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(equations_.residual(position), l.n_rows);
     double size = 0;
     Eigen::VectorXd w = Eigen::VectorXd::Zero(l.n_speeds);
     for (std::size_t k = 0; k < level.parts.size(); ++k) {

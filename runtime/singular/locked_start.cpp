@@ -42,16 +42,14 @@ std::optional<Diagnostic> locked_start(Equations& equations, const problem::Prob
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) moving[l.speeds_at() + j] = speed / gained * du[j];
   const std::vector<int> rows = certification.conflict_at(t, moving.data());
   if (rows.size() < 2) return {};
-  Diagnostic d;
-  d.kind = Kind::locked_start;
-  d.time = t;
+  Diagnostic d = diagnostic_of(Kind::locked_start, t, {},
+                               "change a length a little, so that the parts hang or lean, or let one of the rows go");
   std::vector<std::string> names;
   for (const int k : rows) {
     names.push_back(quoted_name(info.rows[static_cast<std::size_t>(k)].name));
     point_at_row(d, info, static_cast<std::size_t>(k), "holds it as well");
   }
   d.args = {some_of(names, names.size())};
-  d.help = "change a length a little, so that the parts hang or lean, or let one of the rows go";
   return d;
 }
 

@@ -292,13 +292,8 @@ std::optional<Diagnostic> VanishingRows::stuck(double t, const double* y) {
 }
 
 Diagnostic VanishingRows::failure(double t, std::uint32_t row, const char* why, const char* help) const {
-  Diagnostic d;
-  d.kind = Kind::vanishing_gradient;
-  d.time = t;
-  d.args = {quoted_name(info_.rows[row].name), ""};
-  point_at_row(d, info_, row);
+  Diagnostic d = about_row(info_, row, Kind::vanishing_gradient, t, {quoted_name(info_.rows[row].name), ""}, help);
   d.notes.emplace_back(why);
-  d.help = help;
   return d;
 }
 

@@ -20,6 +20,7 @@ namespace {
 constexpr double kDefect = 1e-8;
 // The same for its own residual when nothing removes drift, relative to the coordinates.
 constexpr double kRedundantDrift = 1e-6;
+constexpr const char* kLeaveOut = "leave out the rows that repeat others (`mbc doctor` names them)";
 
 }  // namespace
 
@@ -184,13 +185,9 @@ bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, 
   for (const problem::Slope& s : load.slopes)
     if (slopes[s.row] != 0 && !unique_multiplier(freedom, s.row))
       rows += (rows.empty() ? "" : ", ") + quoted_name(state_.info().rows[s.row].name);
-  Diagnostic d;
-  d.kind = Kind::load_reactions;
-  d.args = {printable(load.name)};
+  Diagnostic d = diagnostic_of(Kind::load_reactions, t, {printable(load.name)}, kLeaveOut);
   point_at(d, state_.info(), load.name, load.span);
   if (!rows.empty()) d.notes.push_back("by the multipliers of " + rows + ", which other rows repeat");
-  d.time = t;
-  d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
   return state_.stop(std::move(d));
 }
 
@@ -225,13 +222,8 @@ bool AcceptedState::load_multipliers_unique(double t) {
     if (!load_is_unique(events.implicit_loads[k], slopes[k], freedom, t)) return false;
   for (std::uint32_t row : state_.layout().ideal ? state_.info().ideal_rows : std::vector<std::uint32_t>()) {
     if (unique_multiplier(freedom, row)) continue;
-    Diagnostic d;
-    d.kind = Kind::ideal_not_unique;
-    d.args = {quoted_name(state_.info().rows[row].name)};
-    point_at_row(d, state_.info(), row);
-    d.time = t;
-    d.help = "leave out the rows that repeat others (`mbc doctor` names them)";
-    return state_.stop(std::move(d));
+    return state_.stop(about_row(state_.info(), row, Kind::ideal_not_unique, t,
+                                 {quoted_name(state_.info().rows[row].name)}, kLeaveOut));
   }
   return true;
 }

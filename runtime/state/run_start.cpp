@@ -46,12 +46,10 @@ bool RunStart::begin() {
 bool RunStart::has_series() {
   const JetCode* refused = integration_.jets() ? integration_.jets()->refused() : nullptr;
   if (!refused) return true;
-  Diagnostic d;
-  d.kind = Kind::integrator_unfit;
-  d.args = {"taylor", refused->refused};
+  Diagnostic d = diagnostic_of(Kind::integrator_unfit, {}, {"taylor", refused->refused},
+                               "use `integrator = dop853`, which asks for values of the right-hand side only");
   d.span = options_.integrator_at;
   if (refused->at.known()) d.labels.push_back({refused->at, "here"});
-  d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
   return state_.stop(std::move(d));
 }
 
@@ -83,11 +81,9 @@ void RunStart::warn_of_near_rows() {
   for (std::size_t k = 0; k < state_.data().start.rows.size(); ++k) {
     const RowReport& row = state_.data().start.rows[k];
     if (row.grade != RowGrade::near && row.grade != RowGrade::redundant_near) continue;
-    Diagnostic d;
-    d.kind = Kind::nearly_dependent;
-    point_at_row(d, state_.info(), k);
-    d.args = {quoted_name(state_.info().rows[k].name), text::short_number(row.distance, 2)};
-    state_.data().warnings.push_back(std::move(d));
+    state_.data().warnings.push_back(
+        about_row(state_.info(), k, Kind::nearly_dependent, {},
+                  {quoted_name(state_.info().rows[k].name), text::short_number(row.distance, 2)}));
   }
 }
 
@@ -98,13 +94,10 @@ bool RunStart::begins_on_no_corner(double t) {
     return true;
   const std::optional<Corner> corner = corner_at_start(state_.equations(), state_.info(), t, y, rate.data());
   if (!corner) return true;
-  Diagnostic d;
-  d.kind = Kind::corner_at_start;
-  d.args = {quoted_name(state_.info().rows[corner->row].name)};
-  point_at_row(d, state_.info(), corner->row);
+  Diagnostic d = about_row(state_.info(), corner->row, Kind::corner_at_start, t,
+                           {quoted_name(state_.info().rows[corner->row].name)},
+                           "write what is one-sided as an inequality, as in `p.y >= 0`; else begin beside the corner");
   if (corner->function.known()) d.labels.push_back({corner->function, "this changes its branch there"});
-  d.time = t;
-  d.help = "write what is one-sided as an inequality, as in `p.y >= 0`; else begin beside the corner";
   return state_.stop(std::move(d));
 }
 
@@ -115,13 +108,13 @@ bool RunStart::reactions_can_be_told_apart() {
   if (!state_.equations().beyond_dense() || state_.data().start.rank == static_cast<int>(n_rows - off)) return true;
   if (!state_.info().multipliers_recorded && !state_.layout().ideal && state_.info().events.implicit_loads.empty())
     return true;
-  Diagnostic d;
-  d.kind = Kind::too_many_rows;
+  Diagnostic d =
+      diagnostic_of(Kind::too_many_rows, {},
+                    {std::to_string(n_rows),
+                     "with rows that depend on others, reactions cannot be told apart in a model of this size"},
+                    "leave out the rows that repeat others, or the outputs of reactions");
   for (std::size_t k = 0; k < n_rows && !d.span.known(); ++k)
     if (state_.data().start.rows[k].state != RowState::independent) point_at_row(d, state_.info(), k);
-  d.args = {std::to_string(n_rows),
-            "with rows that depend on others, reactions cannot be told apart in a model of this size"};
-  d.help = "leave out the rows that repeat others, or the outputs of reactions";
   return state_.stop(std::move(d));
 }
 

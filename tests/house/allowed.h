@@ -86,10 +86,10 @@ inline constexpr Allowed kWordsLeft[] = {
     {"dip", 31, "to be renamed"},
     {"dips", 4, "to be renamed"},
     {"followers", 17, "to be renamed"},
-    {"hosted", 60, "to be renamed"},
+    {"hosted", 58, "to be renamed"},
     {"implicit", 103, "to be renamed"},
     {"kink", 86, "`kinks` is a word of the language"},
-    {"kinks", 129, "`kinks` is a word of the language"},
+    {"kinks", 128, "`kinks` is a word of the language"},
     {"leap", 2, "to be renamed"},
     {"leaps", 3, "to be renamed"},
     {"passages", 4, "to be renamed"},
@@ -98,10 +98,10 @@ inline constexpr Allowed kWordsLeft[] = {
 
 // Comments that begin with a clause instead of a subject, by folder.
 inline constexpr Allowed kFragmentsLeft[] = {
-    {"api", 91, "comments from before the rule"},       {"base", 22, "comments from before the rule"},
+    {"api", 90, "comments from before the rule"},       {"base", 22, "comments from before the rule"},
     {"compiler", 197, "comments from before the rule"}, {"include", 38, "comments from before the rule"},
     {"jit", 22, "comments from before the rule"},       {"kernel", 38, "comments from before the rule"},
-    {"runtime", 263, "comments from before the rule"},  {"tools", 98, "comments from before the rule"},
+    {"runtime", 263, "comments from before the rule"},  {"tools", 97, "comments from before the rule"},
 };
 
 }  // namespace mbc::house

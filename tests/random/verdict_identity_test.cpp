@@ -138,7 +138,7 @@ class Subject {
       const runtime::RowReport& row = v.report.rows[k];
       out.states.push_back(row.state);
       text << "\n"
-           << info_.rows[k].name.text() << " " << to_string(row.state) << " " << to_string(row.grade)
+           << info_.rows[k].name.text() << " " << static_cast<int>(row.state) << " " << static_cast<int>(row.grade)
            << (row.consistent ? "" : " inconsistent") << (row.multiplier_unique ? "" : " shared") << " mask "
            << e.mask[k];
     }

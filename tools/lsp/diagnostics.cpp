@@ -13,18 +13,6 @@ namespace {
 constexpr std::size_t kLongestCorrected = std::size_t{256} << 10u;  // bytes of a text for which corrections are tried
 constexpr std::size_t kMostCorrections = 8;                         // tried for one request
 
-int severity_of(Severity s) {
-  switch (s) {
-    case Severity::error:
-      return 1;
-    case Severity::warning:
-      return 2;
-    case Severity::note:
-      return 3;
-  }
-  return 1;
-}
-
 struct Bytes {
   std::uint32_t begin = 0, end = 0;
 };
@@ -73,7 +61,7 @@ Json related(const Document& d, const DiagnosticInfo& info) {
 Json diagnostic_json(const Document& d, const DiagnosticInfo& info) {
   const Bytes at = is_own(d, info.place) ? bytes_of(d, info.place) : place_of_use(d, info.place);
   Json made = {{"range", range_json(d.text, at.begin, at.end)},
-               {"severity", severity_of(info.severity)},
+               {"severity", static_cast<int>(info.severity) + 1},
                {"code", info.code},
                {"source", "mbc"},
                {"message", message_of(d, info)}};

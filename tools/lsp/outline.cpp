@@ -10,60 +10,26 @@ namespace mbc::lsp {
 
 namespace {
 
-// Of the protocol's list of kinds.
-int symbol_kind(SymbolKind kind) {
+// These kinds of the protocol are those that symbol_kinds.def names.
+int outline_kind(SymbolKind kind) {
   enum {
     kClass = 5,
     kField = 8,
     kConstructor = 9,
+    kInterface = 11,
     kFunction = 12,
     kVariable = 13,
     kConstant = 14,
     kObject = 19,
+    kEnumMember = 22,
     kEvent = 24,
-    kOperator = 25,
-    kInterface = 11,
-    kEnumMember = 22
+    kOperator = 25
   };
-  switch (kind) {
-    case SymbolKind::parameter:
-    case SymbolKind::input:
-      return kConstant;
-    case SymbolKind::function:
-      return kFunction;
-    case SymbolKind::particle:
-    case SymbolKind::body:
-    case SymbolKind::instance:
-      return kObject;
-    case SymbolKind::point:
-    case SymbolKind::frame:
-    case SymbolKind::coordinate:
-    case SymbolKind::speed:
-    case SymbolKind::state:
-      return kField;
-    case SymbolKind::load:
-    case SymbolKind::energy:
-      return kOperator;
-    case SymbolKind::constraint:
-      return kInterface;
-    case SymbolKind::event:
-      return kEvent;
-    case SymbolKind::joint:
-    case SymbolKind::model:
-      return kClass;
-    case SymbolKind::simulation:
-    case SymbolKind::test:
-    case SymbolKind::sweep:
-      return kConstructor;
-    case SymbolKind::label:
-      return kEnumMember;
-    case SymbolKind::value:
-    case SymbolKind::output:
-    case SymbolKind::argument:
-    case SymbolKind::loop_index:
-      return kVariable;
-  }
-  return kVariable;
+  static constexpr int kKinds[] = {
+#define MBC_SYMBOL(name, text, word, outline, token) k##outline,
+#include "mbc/symbol_kinds.def"
+  };
+  return kKinds[static_cast<std::size_t>(kind)];
 }
 
 bool is_shown(const IndexSymbol& s) {
@@ -74,7 +40,7 @@ Json symbol_json(const Document& d, const IndexSymbol& s, Json children) {
   const std::uint32_t begin = std::min(s.statement.begin, s.place.begin), end = std::max(s.statement.end, s.place.end);
   Json out = {{"name", s.name.empty() ? "(" + std::string(to_text(s.kind)) + ")" : s.name},
               {"detail", to_text(s.kind)},
-              {"kind", symbol_kind(s.kind)},
+              {"kind", outline_kind(s.kind)},
               {"range", range_json(d.text, begin, end)},
               {"selectionRange", range_json(d.text, s.place.begin, s.place.end)}};
   if (!children.empty()) out["children"] = std::move(children);

@@ -38,42 +38,11 @@ struct Token {
   unsigned modifiers = 0;
 };
 
-Type type_of(SymbolKind kind) {
-  switch (kind) {
-    case SymbolKind::function:
-      return kFunction;
-    case SymbolKind::joint:
-    case SymbolKind::model:
-      return kClass;
-    case SymbolKind::argument:
-      return kParameter;
-    case SymbolKind::label:
-      return kEnumMember;
-    case SymbolKind::event:
-      return kEvent;
-    case SymbolKind::parameter:
-    case SymbolKind::value:
-    case SymbolKind::particle:
-    case SymbolKind::body:
-    case SymbolKind::point:
-    case SymbolKind::frame:
-    case SymbolKind::coordinate:
-    case SymbolKind::speed:
-    case SymbolKind::state:
-    case SymbolKind::input:
-    case SymbolKind::load:
-    case SymbolKind::energy:
-    case SymbolKind::constraint:
-    case SymbolKind::output:
-    case SymbolKind::instance:
-    case SymbolKind::loop_index:
-    case SymbolKind::simulation:
-    case SymbolKind::test:
-    case SymbolKind::sweep:
-      break;
-  }
-  return kVariable;
-}
+// These types are those that symbol_kinds.def names.
+constexpr Type kSymbolTypes[] = {
+#define MBC_SYMBOL(name, text, word, outline, token) k##token,
+#include "mbc/symbol_kinds.def"
+};
 
 using Words = std::set<std::string, std::less<>>;
 
@@ -128,7 +97,7 @@ Token token_of_use(const Document& d, const IndexUse& use) {
     const IndexSymbol& s = d.symbol(use.symbol);
     if (use.kind == UseKind::member) return {s.kind == SymbolKind::label ? kEnumMember : kProperty, 0};
     const unsigned constant = s.kind == SymbolKind::parameter ? kReadonly : 0u;
-    return {type_of(s.kind), declared | constant};
+    return {kSymbolTypes[static_cast<std::size_t>(s.kind)], declared | constant};
   }
   if (use.kind == UseKind::member) return {kProperty, kBuiltin};
   const std::string_view word = d.text_of(use.place);

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <tuple>
@@ -52,40 +53,20 @@ std::vector<std::string> arguments(int argc, const char* const* argv) {
 }
 
 struct Verb {
-  const char* name;
-  Command command;
-  const char *missing, *example;  // said where what it works on is not given; null where it needs nothing
+  const char *word, *missing, *example;
 };
 
 constexpr const char* kNoModel = "no model file is given";
 constexpr const char* kAnyModel = "for example `mbc VERB model.mbd`; - is standard input";
 constexpr Verb kVerbs[] = {
-    {"run", Command::run, kNoModel, kAnyModel},
-    {"check", Command::check, kNoModel, kAnyModel},
-    {"compile", Command::compile, kNoModel, kAnyModel},
-    {"explain", Command::explain, "no code is given",
-     "for example `mbc explain E0302`; `mbc explain --list` shows all"},
-    {"test", Command::test, kNoModel, kAnyModel},
-    {"fmt", Command::fmt, kNoModel, kAnyModel},
-    {"doctor", Command::doctor, kNoModel, kAnyModel},
-    {"compare", Command::compare, kNoModel, kAnyModel},
-    {"info", Command::info, kNoModel, kAnyModel},
-    {"sweep", Command::sweep, kNoModel, kAnyModel},
-    {"view", Command::view, kNoModel, kAnyModel},
-    {"plot", Command::plot, "no result is given", "for example `mbc plot swing.csv bob.z`"},
-    {"examples", Command::examples, nullptr, nullptr},
-    {"new", Command::begin, "no name is given", "for example `mbc new pendulum`"},
-    {"doc", Command::document, nullptr, nullptr},
-    {"resume", Command::resume, "no checkpoint is given", "for example `mbc resume swing.check`"},
-    {"lsp", Command::lsp, nullptr, nullptr},
-    {"jupyter", Command::jupyter, "install what? `mbc jupyter install` makes the kernel known to Jupyter", ""},
-    {"repl", Command::repl, nullptr, nullptr},
+#define MBC_VERB(command, word, function, missing, example, ...) {word, missing, example},
+#include "tools/verbs.def"
 };
 
 // Without a verb the program is a session.
-const Verb& verb_of(const std::string& name) {
-  const auto found = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return name == v.name; });
-  return found != std::end(kVerbs) ? *found : kVerbs[std::size(kVerbs) - 1];
+Command command_of(const std::string& word) {
+  const auto found = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return word == v.word; });
+  return found != std::end(kVerbs) ? static_cast<Command>(found - std::begin(kVerbs)) : Command::repl;
 }
 
 // `json` is not understood here: the whole line is looked at for it once (asks_for_json).
@@ -121,12 +102,15 @@ bool looks_like_model(const std::string& word) {
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
 }
 
+// Returns the application of the verb that was given, or the whole one without a verb.
+const CLI::App& chosen(const CLI::App& app) {
+  return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
 CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const std::string& word) {
-  if (word.size() > 1 && word.front() == '-') {
-    const CLI::App& of = subcommand.empty() ? app : *app.get_subcommand(subcommand);
+  if (word.size() > 1 && word.front() == '-')
     return usage_error(subcommand, "unknown option `" + word + "`",
-                       did_you_mean(word.substr(0, word.find('=')), option_names(of)));
-  }
+                       did_you_mean(word.substr(0, word.find('=')), option_names(chosen(app))));
   if (!subcommand.empty())
     return usage_error(subcommand, "unexpected argument `" + word + "`",
                        subcommand == "plot" ? "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`" : "");
@@ -168,25 +152,25 @@ std::string check_json(Options& o) {
 }
 
 // Where what the verb works on is not given.
-std::optional<CommandLine> without_subject(const Options& o, const Verb& verb) {
+std::optional<CommandLine> without_subject(const Options& o) {
+  const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
   const bool given =
       !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
   const bool takes_results = o.command == Command::plot || o.command == Command::view;
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
   if (!takes_results && !is_pipe && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
-    return usage_error(verb.name, "`" + o.file + "` is a result, not a model",
+    return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (given || verb.missing == nullptr) return std::nullopt;
   std::string example = verb.example;
-  if (const std::size_t at = example.find("VERB"); at != std::string::npos) example.replace(at, 4, verb.name);
-  return usage_error(verb.name, verb.missing, example);
+  if (const std::size_t at = example.find("VERB"); at != std::string::npos) example.replace(at, 4, verb.word);
+  return usage_error(verb.word, verb.missing, example);
 }
 
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
-  const Verb& verb = verb_of(subcommand);
-  o.command = verb.command;
+  o.command = command_of(subcommand);
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
@@ -207,7 +191,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
-  if (std::optional<CommandLine> missing = without_subject(o, verb)) return *std::move(missing);
+  if (std::optional<CommandLine> missing = without_subject(o)) return *std::move(missing);
   if (o.accuracy == "global" && !o.checkpoint.empty())
     return usage_error(subcommand,
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
@@ -236,79 +220,57 @@ std::string version_text() {
 
 // Options that take a file name and got an empty one would otherwise count as not given.
 bool empty_value(const CLI::App& app, std::string& which) {
-  for (const CLI::App* sub : app.get_subcommands()) {
-    for (const CLI::Option* option : sub->get_options()) {
-      if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
-      if (option->get_type_size() == 0) continue;
-      which = option->get_name();
-      return true;
-    }
+  for (const CLI::Option* option : chosen(app).get_options()) {
+    if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
+    if (option->get_type_size() == 0) continue;
+    which = option->get_name();
+    return true;
   }
   return false;
 }
 
-}  // namespace
+void begin(CLI::App& app, Raw& raw, const std::string& what_version) {
+  app.set_help_flag("-h,--help", "print this text");
+  app.get_formatter()->column_width(34);
+  app.add_flag("--version,-V", raw.version, what_version);
+}
 
-namespace {
+// `verb` is that of a program, which nobody writes.
+CommandLine understand(CLI::App& app, Raw& raw, const std::vector<std::string>& given,
+                       const std::function<std::string()>& version, const std::string& verb) {
+  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
+  const auto subcommand = [&] { return &chosen(app) == &app ? verb : chosen(app).get_name(); };
+  try {
+    app.parse(args);
+  } catch (const CLI::CallForHelp&) {
+    return {std::nullopt, kOk, app.help()};
+  } catch (const CLI::ParseError& error) {
+    return describe(app, subcommand(), error);
+  }
+  if (raw.version) return {std::nullopt, kOk, version()};
+  if (std::string which; empty_value(app, which))
+    return usage_error(subcommand(), "the value of " + which + " is empty");
+  return finish(std::move(raw), subcommand());
+}
 
 CommandLine understand(const std::vector<std::string>& given) {
   Raw raw;
   CLI::App app(kDescription, "mbc");
-  app.set_help_flag("-h,--help", "print this text");
+  begin(app, raw, "version of mbc and of its back end");
   app.footer(kMainFooter);
-  app.get_formatter()->column_width(34);
   app.require_subcommand(0, 1);
-  app.add_flag("--version,-V", raw.version, "version of mbc and of its back end");
   add_subcommands(app, raw);
-  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
-  std::string subcommand;
-  const auto remember = [&] {
-    if (!app.get_subcommands().empty()) subcommand = app.get_subcommands().front()->get_name();
-  };
-  try {
-    app.parse(args);
-    remember();
-  } catch (const CLI::CallForHelp&) {
-    return {std::nullopt, kOk, app.help()};
-  } catch (const CLI::ParseError& error) {
-    remember();
-    return describe(app, subcommand, error);
-  }
-  if (raw.version) return {std::nullopt, kOk, version_text()};
-  if (std::string which; empty_value(app, which)) return usage_error(subcommand, "the value of " + which + " is empty");
-  return finish(std::move(raw), subcommand);
+  return understand(app, raw, given, version_text, "");
 }
-
-}  // namespace
-
-namespace {
 
 CommandLine understand_program(const std::vector<std::string>& given, const std::string& name) {
   Raw raw;
   raw.options.file = name;
   CLI::App app("runs " + name + ", by mbc " + version(), name);
-  app.set_help_flag("-h,--help", "print this text");
-  app.get_formatter()->column_width(34);
-  app.add_flag("--version,-V", raw.version, "version of the mbc that made this program");
+  begin(app, raw, "version of the mbc that made this program");
   add_program_options(app, raw);
-  std::vector<std::string> args(given.rbegin(), given.rend());
-  try {
-    app.parse(args);
-  } catch (const CLI::CallForHelp&) {
-    return {std::nullopt, kOk, app.help()};
-  } catch (const CLI::ExtrasError&) {
-    const std::string word = app.remaining().empty() ? "" : app.remaining().front();
-    if (word.size() < 2 || word.front() != '-') return usage_error("run", "unexpected argument `" + word + "`");
-    return usage_error("run", "unknown option `" + word + "`",
-                       did_you_mean(word.substr(0, word.find('=')), option_names(app)));
-  } catch (const CLI::ParseError& error) {
-    return usage_error("run", error.what());
-  }
-  if (raw.version) return {std::nullopt, kOk, name + ", by mbc " + version() + "\n"};
-  for (const CLI::Option* option : app.get_options())
-    if (option->count() > 0 && option->get_type_size() != 0 && option->results().front().empty())
-      return usage_error("run", "the value of " + option->get_name() + " is empty");
-  return finish(std::move(raw), "run");
+  return understand(
+      app, raw, given, [&] { return name + ", by mbc " + version() + "\n"; }, "run");
 }
 
 // "mbc run: ..." as the program itself would say it.

@@ -23,12 +23,6 @@ void repeatable(CLI::App& app, const char* names, std::vector<std::string>& plac
 }
 CLI::Validator between(std::uint32_t least, std::uint32_t most) { return CLI::Range(least, most).description(""); }
 
-CLI::App& verb(CLI::App& app, const char* name, const char* what, const char* footer) {
-  CLI::App& made = *app.add_subcommand(name, what);
-  made.footer(footer);
-  return made;
-}
-
 void add_set(CLI::App& app, Raw& raw) {
   repeatable(app, "--set", raw.options.set, "X=V",
              "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable");
@@ -106,26 +100,24 @@ std::string not_positive(const std::string& text) {
   return good ? "" : "`" + text + "` is no positive number such as 1e-9";
 }
 
+std::string no_time(const std::string& text) {
+  return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
+}
+
 // What ends a run between its steps.
 void add_limits(CLI::App& app, Raw& raw) {
   Options& o = raw.options;
-  const auto time = [](const std::string& text) {
-    return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
-  };
   const auto size = [](const std::string& text) {
     return text::bytes_in(text) ? "" : "`" + text + "` is no size such as 500MB or 2GiB";
   };
   option(app, "--max-steps", o.max_steps, "N", "end the run after so many steps")->check(no_count);
-  option(app, "--max-time", o.max_time, "TIME", "end it after so much time on the clock")->check(time);
+  option(app, "--max-time", o.max_time, "TIME", "end it after so much time on the clock")->check(no_time);
   option(app, "--max-output", o.max_output, "SIZE", "end it when the rows have this size")->check(size);
 }
 
 // What looks at it there.
 void add_watch(CLI::App& app, Raw& raw) {
-  option(app, "--every", raw.every, "TIME", "time between two checkpoints; default 60s")
-      ->check([](const std::string& text) {
-        return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
-      });
+  option(app, "--every", raw.every, "TIME", "time between two checkpoints; default 60s")->check(no_time);
   add_limits(app, raw);
 }
 
@@ -150,8 +142,7 @@ void add_run_options(CLI::App& run, Raw& raw) {
   run.add_flag("--strict", o.strict, "exit with 4 after a warning of the run, say of its accuracy");
 }
 
-void add_run(CLI::App& app, Raw& raw) {
-  CLI::App& run = verb(app, "run", "run a simulation of a model", kRunFooter);
+void add_run(CLI::App& run, Raw& raw) {
   add_formulation(run, raw);
   add_compiling(run, raw);
   add_run_options(run, raw);
@@ -160,8 +151,7 @@ void add_run(CLI::App& app, Raw& raw) {
   add_engine(run, raw);
 }
 
-void add_resume(CLI::App& app, Raw& raw) {
-  CLI::App& resume = verb(app, "resume", "go on with a run from its checkpoint", kResumeFooter);
+void add_resume(CLI::App& resume, Raw& raw) {
   option(resume, "FILE", raw.options.file, "", "the checkpoint");
   add_watch(resume, raw);
   add_json(resume, raw, "the summary as JSON on stdout");
@@ -171,8 +161,7 @@ void add_resume(CLI::App& app, Raw& raw) {
   add_colour(resume, raw);
 }
 
-void add_view(CLI::App& app, Raw& raw) {
-  CLI::App& view = verb(app, "view", "open the motion of a model, or of a result, in the browser", kViewFooter);
+void add_view(CLI::App& view, Raw& raw) {
   add_formulation(view, raw);
   add_compiling(view, raw);
   Options& o = raw.options;
@@ -188,8 +177,7 @@ void add_view(CLI::App& app, Raw& raw) {
   view.add_flag("--quiet", o.quiet, "no summary and no progress bar");
 }
 
-void add_plot(CLI::App& app, Raw& raw) {
-  CLI::App& plot = verb(app, "plot", "draw columns of a result in the terminal, as SVG, PNG or PDF", kPlotFooter);
+void add_plot(CLI::App& plot, Raw& raw) {
   Options& o = raw.options;
   option(plot, "RESULT", o.file, "", "the CSV or HDF5 file; - is CSV from standard input");
   option(plot, "COLUMNS", o.quantities, "", "names of columns, with commas between them; `x in [deg]`: in that unit");
@@ -207,14 +195,12 @@ void add_plot(CLI::App& app, Raw& raw) {
   option(plot, "--plane", o.plane, "xz", "axis to the right and axis up; default: as the motion lies");
 }
 
-void add_check(CLI::App& app, Raw& raw) {
-  CLI::App& check = verb(app, "check", "report what is wrong in a model, run nothing", kCheckFooter);
+void add_check(CLI::App& check, Raw& raw) {
   add_compiling(check, raw);
   add_json(check, raw, "the answer as JSON");
 }
 
-void add_compile(CLI::App& app, Raw& raw) {
-  CLI::App& compile = verb(app, "compile", "print or write what a stage of the compiler produces", kCompileFooter);
+void add_compile(CLI::App& compile, Raw& raw) {
   add_formulation(compile, raw);
   add_compiling(compile, raw);
   option(compile, "--emit", raw.options.emit, "STAGE", "the stage to show");
@@ -231,9 +217,7 @@ void add_compile(CLI::App& app, Raw& raw) {
          "processor code is made for: native, or a name such as x86-64-v3; default: the oldest");
 }
 
-void add_doctor(CLI::App& app, Raw& raw) {
-  CLI::App& doctor =
-      verb(app, "doctor", "degrees of freedom, redundant rows, singular positions of a model", kDoctorFooter);
+void add_doctor(CLI::App& doctor, Raw& raw) {
   add_compiling(doctor, raw);
   option(doctor, "NAME", raw.options.simulation, "",
          "the `simulate` block whose motion is looked at; default: the first");
@@ -241,9 +225,7 @@ void add_doctor(CLI::App& app, Raw& raw) {
   add_json(doctor, raw, "the answer as JSON");
 }
 
-void add_compare(CLI::App& app, Raw& raw) {
-  CLI::App& compare =
-      verb(app, "compare", "formulations and representations of bodies against each other", kCompareFooter);
+void add_compare(CLI::App& compare, Raw& raw) {
   add_compiling(compare, raw);
   Options& o = raw.options;
   option(compare, "NAME", o.simulation, "", "which `simulate` block, when there are several");
@@ -263,8 +245,7 @@ void add_compare(CLI::App& app, Raw& raw) {
   compare.add_flag("--quiet", o.quiet, "no progress bar");
 }
 
-void add_sweep(CLI::App& app, Raw& raw) {
-  CLI::App& sweep = verb(app, "sweep", "run a simulation for many values of parameters", kSweepFooter);
+void add_sweep(CLI::App& sweep, Raw& raw) {
   add_compiling(sweep, raw);
   Options& o = raw.options;
   option(sweep, "NAME", o.simulation, "", "which `sweep` block, or the `simulate` block --vary is for");
@@ -284,29 +265,29 @@ void add_sweep(CLI::App& app, Raw& raw) {
   sweep.add_flag("--quiet", o.quiet, "no summary and no progress bar");
 }
 
-void add_info(CLI::App& app, Raw& raw) {
-  CLI::App& info = verb(app, "info", "what a model consists of", kInfoFooter);
+void add_info(CLI::App& info, Raw& raw) {
   add_compiling(info, raw);
   add_json(info, raw, "the answer as JSON");
 }
 
-void add_explain(CLI::App& app, Raw& raw) {
-  CLI::App& explain = verb(app, "explain", "what a diagnostic means and how to get rid of it", kExplainFooter);
+void add_explain(CLI::App& explain, Raw& raw) {
   option(explain, "CODE", raw.options.code, "", "for example E0302");
   add_json(explain, raw, "the answer as JSON");
   explain.add_flag("--list", raw.options.list, "all codes with their names");
 }
 
-void add_shipped(CLI::App& app, Raw& raw) {
-  CLI::App& examples = verb(app, "examples", "models that come with mbc: a list, one of them, a copy", kExamplesFooter);
+void add_examples(CLI::App& examples, Raw& raw) {
   option(examples, "NAME", raw.options.code, "", "of the example");
   option(examples, "-o", raw.options.output, "FILE", "a copy under this name");
   add_json(examples, raw, "the answer as JSON");
-  CLI::App* begin = app.add_subcommand("new", "a model with comments to begin with");
-  begin->add_option("NAME", raw.options.code, "NAME.mbd is written; a file that is there already stays")->type_name("");
-  add_json(*begin, raw, "the name of the file as JSON");
-  CLI::App& doc =
-      verb(app, "doc", "parts of the library, statements, functions, settings: what they are and take", kDocFooter);
+}
+
+void add_begin(CLI::App& begin, Raw& raw) {
+  option(begin, "NAME", raw.options.code, "", "NAME.mbd is written; a file that is there already stays");
+  add_json(begin, raw, "the name of the file as JSON");
+}
+
+void add_document(CLI::App& doc, Raw& raw) {
   add_json(doc, raw, "the answer as JSON");
   option(doc, "NAME", raw.options.code, "", "of a module, a part, a word of the language or a diagnostic");
 }
@@ -316,8 +297,7 @@ void add_expressions(CLI::App& app, Raw& raw) {
              "evaluate this (a statement, an expression, `run 5`) and end; repeatable");
 }
 
-void add_repl(CLI::App& app, Raw& raw) {
-  CLI::App& repl = verb(app, "repl", "statements and expressions from the keyboard or a pipe", kReplFooter);
+void add_repl(CLI::App& repl, Raw& raw) {
   option(repl, "FILE", raw.options.file, "", "a model to begin with");
   add_json(repl, raw, "with -e: one JSON object an entry");
   repeatable(repl, "--set", raw.options.set, "X=V", "parameter or setting of the model; repeatable");
@@ -325,8 +305,7 @@ void add_repl(CLI::App& app, Raw& raw) {
   add_colour(repl, raw);
 }
 
-void add_test(CLI::App& app, Raw& raw) {
-  CLI::App& test = verb(app, "test", "run the `test` blocks of models", kTestFooter);
+void add_test(CLI::App& test, Raw& raw) {
   option(test, "FILE", raw.options.files, "", "the models; - is standard input");
   add_set(test, raw);
   add_engine(test, raw);
@@ -337,22 +316,19 @@ void add_test(CLI::App& app, Raw& raw) {
   add_colour(test, raw);
 }
 
-void add_fmt(CLI::App& app, Raw& raw) {
-  CLI::App& fmt = verb(app, "fmt", "lay out the text of models", kFmtFooter);
+void add_fmt(CLI::App& fmt, Raw& raw) {
   option(fmt, "FILE", raw.options.files, "", "the models; - is standard input");
   add_json(fmt, raw, "which files change, as JSON");
   fmt.add_flag("--check", raw.options.only_check, "change nothing, name the files that would change");
   add_colour(fmt, raw);
 }
 
-void add_lsp(CLI::App& app, Raw& raw) {
-  CLI::App& lsp = verb(app, "lsp", "language server, for editors", kLspFooter);
+void add_lsp(CLI::App& lsp, Raw& raw) {
   add_stdlib(lsp, raw);
   lsp.add_flag("--stdio", raw.options.list, "standard input and output, which is the only way; clients say so");
 }
 
-void add_jupyter(CLI::App& app, Raw& raw) {
-  CLI::App& jupyter = verb(app, "jupyter", "a kernel for notebooks", kJupyterFooter);
+void add_jupyter(CLI::App& jupyter, Raw& raw) {
   option(jupyter, "WHAT", raw.options.code, "",
          "install, or serve: a session as lines of JSON, which the kernel starts")
       ->check(CLI::IsMember({"install", "serve"}));
@@ -376,23 +352,13 @@ void add_program_options(CLI::App& app, Raw& raw) {
 void add_subcommands(CLI::App& app, Raw& raw) {
   add_colour(app, raw);
   add_expressions(app, raw);
-  add_run(app, raw);
-  add_resume(app, raw);
-  add_view(app, raw);
-  add_plot(app, raw);
-  add_check(app, raw);
-  add_compile(app, raw);
-  add_test(app, raw);
-  add_fmt(app, raw);
-  add_explain(app, raw);
-  add_shipped(app, raw);
-  add_doctor(app, raw);
-  add_compare(app, raw);
-  add_sweep(app, raw);
-  add_info(app, raw);
-  add_repl(app, raw);
-  add_lsp(app, raw);
-  add_jupyter(app, raw);
+  const auto add = [&](const char* word, const char* what, const char* footer, auto& options) {
+    CLI::App& made = *app.add_subcommand(word, what);
+    made.footer(footer);
+    options(made, raw);
+  };
+#define MBC_VERB(command, word, function, missing, example, footer, what) add(word, what, footer, add_##command);
+#include "tools/verbs.def"
 }
 
 }  // namespace mbc::tools

@@ -17,22 +17,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kStatuses[] = {"complete", "undefined", "stopped", "inconsistent", "impossible"};
 
 std::size_t status_of(const SweepMember& m) {
-  switch (m.status) {
-    case Status::complete:
-      return m.reason.empty() ? 0 : 1;
-    case Status::inconsistent:
-      return 3;
-    case Status::model_error:
-      return 4;
-    case Status::stopped:
-    case Status::output_failed:
-    case Status::interrupted:
-    case Status::no_native_code:
-    case Status::no_threads:
-    case Status::internal_error:
-      break;
-  }
-  return 2;
+  if (m.status == Status::complete) return m.reason.empty() ? 0 : 1;
+  if (m.status == Status::inconsistent) return 3;
+  return m.status == Status::model_error ? 4 : 2;
 }
 
 // `most` whole numbers of 0 to count - 1, the first and the last among them.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/text.h"
 #include "tools/words.h"
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMostPoints = 600;  // of a curve
 constexpr std::size_t kFirst = 3;         // coordinates that are drawn where nothing is named
-constexpr std::size_t kMostTogether = 6;  // curves on one pair of axes
 
 std::vector<std::string> list_of(const std::string& text) {
   std::vector<std::string> out = pieces_between_commas(text);
@@ -80,21 +80,13 @@ Result<std::vector<Plot>> plots_of(Session& session, const PlotRequest& request)
   if (!x) return x.error();
   if (x->size() != 1)
     return Error{ErrorCode::invalid_argument, "`" + request.against + "` is no number: name a component of it"};
-  std::vector<Plot> all;
+  std::vector<PlotCurve> all;
   for (const std::string& name : request.curves.empty() ? usual(session.model()) : request.curves) {
     Result<std::vector<PlotCurve>> curves = curves_of(kept, name);
     if (!curves) return curves.error();
-    for (PlotCurve& curve : *curves) {
-      const auto same = std::find_if(all.begin(), all.end(), [&](const Plot& p) {
-        return p.curves.front().unit == curve.unit && p.curves.size() < kMostTogether;
-      });
-      if (same != all.end())
-        same->curves.push_back(std::move(curve));
-      else
-        all.push_back({"", x->front(), {std::move(curve)}});
-    }
+    std::move(curves->begin(), curves->end(), std::back_inserter(all));
   }
-  return all;
+  return shared_axes("", x->front(), std::move(all), false);
 }
 
 }  // namespace mbc::tools
