@@ -177,7 +177,7 @@ struct Tally {
 
 std::string states_of(const std::vector<runtime::RowState>& states) {
   std::string out;
-  for (const runtime::RowState s : states) out += std::string(" ") + to_string(s);
+  for (const runtime::RowState s : states) out += " " + std::to_string(static_cast<int>(s));
   return out;
 }
 
