@@ -2,8 +2,8 @@
 // The flag by which a host ends what is running: set by a signal handler, or by another thread, which stores it
 // atomically (std::atomic_ref, __atomic_store_n). It is read in the same way.
 #pragma once
-#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <optional>
 
 namespace mbc {
@@ -23,24 +23,26 @@ class Interruption {
     stop_ = stop;
     since_.reset();
   }
-  // Throws Interrupted if the flag has been set for kWait. A run that reads the flag between two steps ends by itself
-  // until then, with all that it has.
+  // Throws Interrupted if the flag has been set for kWait seconds of the thread's processor time. A run that reads the
+  // flag between two steps ends by itself until then, with all that it has, on a busy machine as well.
   void poll() {
     if (is_set(stop_)) [[unlikely]]
       wait();
   }
 
  private:
-  static constexpr std::chrono::milliseconds kWait{300};
+  static constexpr double kWait = 0.3;
 
   void wait() {
-    const auto now = std::chrono::steady_clock::now();
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    const double now = static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
     if (!since_) since_ = now;
     if (now - *since_ > kWait) throw Interrupted();
   }
 
   const volatile std::sig_atomic_t* stop_ = nullptr;
-  std::optional<std::chrono::steady_clock::time_point> since_;  // the flag has been seen set
+  std::optional<double> since_;  // the flag has been seen set
 };
 
 }  // namespace mbc
