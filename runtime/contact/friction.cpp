@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -19,23 +20,18 @@ constexpr double kProportional = 1e-6;  // of a limit: what it may differ from t
 constexpr double kFrictionTurns = 1e-6;
 constexpr double kWithin = 1e-10;  // of a limit: a force that is as large
 constexpr double kReached = 1e-6;  // the same where an event has found it there, and what it is lowered by to give way
-constexpr double kOther = 1e-6;    // of the speeds: what another motion differs by
-constexpr const char* kShareHelp =
-    "let one part less press, or let what presses be springs, which know their share; `reactions = smallest` in "
-    "`simulate` takes the smallest shares, `contact = timestep` one of those that meet the laws of contact";
-constexpr const char* kSeveral = "no motion, or several";
 constexpr const char* kNoneFound = "no motion that is found";
-constexpr const char* kGiveWay = "let the part that presses give way by a spring, or take a smaller coefficient";
 
 }  // namespace
 
 Friction::Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
-                   InstantRows& rows, bool unique)
+                   InstantRows& rows, bool unique, double ahead)
     : equations_(equations),
       events_(info.events),
       projector_(projector),
       rows_(rows),
       unique_(unique),
+      ahead_(ahead),
       stuck_(info.events.frictions.size()),
       dy_(equations.layout().n_y()) {}
 
@@ -105,10 +101,22 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
     a.reached = slips[a.which] != 0;
     if (rests[a.which] != 0 && a.slip.norm() <= kFrictionTurns * a.speed_size) rest(a);
   }
-  const Vector free = rows_.free_acceleration();
-  wanted_ = rows_.assembled().b;
-  for (std::uint32_t row = 0; row < wanted_.size(); ++row) wanted_[row] -= rows_.times(row, free);
-  size_ = std::max(rows_.size(free, wanted_), size_of_given(t, y));
+  Vector multipliers;
+  if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
+  if (const std::optional<double> later = led_apart(t, y, resting)) {
+    const Outcome o = find_forces(*later, y, resting, multipliers);
+    if (!rows_.assemble(t, y)) return Outcome::undefined;
+    if (o != Outcome::settled) return o;
+  }
+  set_discrete(multipliers, resting);
+  return Outcome::settled;
+}
+
+// Finds the forces by the rows that were assembled, at t, and what presses, sticks and slides by them.
+Friction::Outcome Friction::find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                                        Vector& multipliers) {
+  take_wanted();
+  size_ = std::max(rows_.size(rows_.free_acceleration(), wanted_), size_of_given(t, y));
   ConeProblem problem = rows_.problem(wanted_, size_);
   for (const Resting& r : resting) problem.unilateral.push_back(events_.unilaterals[r.which].row);
   rows_.reconcile(problem);
@@ -119,9 +127,8 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   if (const Outcome o = look_at_limits(); o != Outcome::settled) return o;
   if (!solved) return fail_first(Kind::friction_not_unique, Kind::load_not_unique, kNoneFound, kGiveWay);
   take_state(made.multipliers, resting);
-  if (const Outcome o = look_whether_unique(t, y, problem, made.multipliers, resting); o != Outcome::settled) return o;
-  set_discrete(made.multipliers, resting);
-  return Outcome::settled;
+  multipliers = made.multipliers;
+  return look_whether_unique(t, y, problem, multipliers, resting);
 }
 
 bool Friction::meets() {
@@ -256,13 +263,14 @@ void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& pr
   }
 }
 
-// Of the forces that slide in known directions without any others, what they do to speeds at most.
+// Of the forces that slide in known directions without any others, what they do to speeds at most. Of what rests a part
+// counts, so that rounding of forces at their limit is less than slips may be off by.
 double Friction::size_of_given(double t, const std::vector<double>& y) {
   take_multipliers(t, y, Vector::Zero(wanted_.size()));
   double most = 0;
   for (const Acting& a : acting_) {
     const double size = std::fabs(sliding_limit(a)) * rows_.norm(events_.frictions[a.which].row);
-    if (!a.rests && std::isfinite(size)) most = std::max(most, size);
+    if (std::isfinite(size)) most = std::max(most, a.rests ? kOfRest * size : size);
   }
   return most;
 }
@@ -424,57 +432,6 @@ ConeState Friction::state_of(double t, const std::vector<double>& y, const ConeP
     return out;
   };
   return state;
-}
-
-Friction::Outcome Friction::look_whether_unique(double t, const std::vector<double>& y, const ConeProblem& problem,
-                                                const Vector& multipliers, const std::vector<Resting>& resting) {
-  const ConeState state = state_of(t, y, problem, multipliers, resting);
-  if (state.sliding.empty()) return Outcome::settled;
-  const ConeUniqueness verdict(state);
-  Outcome outcome = Outcome::settled;
-  if (!verdict.is_determined()) {
-    if (unique_) outcome = fail_first(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
-    note(shared_, first_sliding());
-  }
-  if (outcome == Outcome::settled && !verdict.is_unique() && !at_rest(resting)) {
-    if (has_other_motion(problem, multipliers))
-      outcome = fail_first(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
-    else
-      note(undecided_, first_sliding());
-  }
-  take_multipliers(t, y, multipliers);
-  return outcome;
-}
-
-// Nothing moves apart, and no slip begins: that is preferred to other lawful motions.
-bool Friction::at_rest(const std::vector<Resting>& resting) const {
-  return std::all_of(resting.begin(), resting.end(),
-                     [this](const Resting& r) {
-                       const std::uint32_t row = events_.unilaterals[r.which].row;
-                       return parts(row) <= row_tolerance(row);
-                     }) &&
-         std::all_of(acting_.begin(), acting_.end(), [this](const Acting& a) {
-           return a.rests && gained(a).norm() <= row_tolerance(events_.frictions[a.which].row);
-         });
-}
-
-// From other places: nothing presses, all does, or what presses does not.
-bool Friction::has_other_motion(const ConeProblem& problem, const Vector& multipliers) const {
-  const Vector none = Vector::Zero(multipliers.size());
-  Vector all = none, without = multipliers;
-  for (const std::uint32_t row : problem.unilateral) {
-    all[row] = rows_.norm(row) > 0 ? problem.size / rows_.norm(row) : 0;
-    without[row] = 0;
-  }
-  std::vector<double> given(problem.frictions.size() + problem.given.size());
-  for (Vector start : {none, all, without}) {
-    problem.limits(start, given);
-    for (std::size_t k = 0; k < problem.given.size(); ++k)
-      start[problem.given[k]] = given[problem.frictions.size() + k];
-    const ConeSolution other = solve_cones(problem, start, ConeEffort::first_stage);
-    if (other.settled && (other.jump - acceleration_).norm() > kOther * problem.size) return true;
-  }
-  return false;
 }
 
 void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting>& resting) {

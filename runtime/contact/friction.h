@@ -13,6 +13,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,9 +31,9 @@ namespace mbc::runtime {
 class Friction {
  public:
   // Everything outlives the object. unique: where the motion depends on which of many multipliers are taken, that is a
-  // failure.
+  // failure. ahead: a time in which motions that are prescribed change a little.
   Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, InstantRows& rows,
-           bool unique);
+           bool unique, double ahead);
 
   enum class Outcome : std::uint8_t { settled, undefined, failed };
   struct Failure {
@@ -104,7 +105,15 @@ class Friction {
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
  private:
+  static constexpr const char* kGiveWay =
+      "let the part that presses give way by a spring, or take a smaller coefficient";
+
   bool look(double t, const std::vector<double>& y);
+  void take_wanted();
+  Outcome find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
+                      Eigen::VectorXd& multipliers);
+  std::optional<double> led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  [[nodiscard]] bool contradict(const std::vector<std::uint32_t>& rows) const;
   // So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
   // left of it, across, would turn with each such fall.
   static void rest(Acting& a) {
@@ -158,6 +167,7 @@ class Friction {
   const ConstraintProjector& projector_;
   InstantRows& rows_;
   const bool unique_;
+  const double ahead_;
   std::vector<char> stuck_;  // by number, before the instant
   std::vector<Acting> acting_;
   Eigen::VectorXd wanted_, acceleration_, taken_;  // by row; of an impact changes of speeds

@@ -25,7 +25,7 @@ ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<b
       watch_(watch),
       certify_again_(std::move(certify_again)),
       rows_(run.equations, run.info),
-      friction_(run.equations, run.info, run.projector, rows_, run.options.unique_reactions),
+      friction_(run.equations, run.info, run.projector, rows_, run.options.unique_reactions, run.options.step),
       contact_(run.equations, run.info, run.projector, rows_, friction_, run.options.impact, run.lowest_rebound),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts on the forces that were found: whether there is another motion by the laws of contact and friction.
+#include <algorithm>
+
+#include "runtime/contact/friction.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kOther = 1e-6;  // of the speeds: what another motion differs by
+constexpr const char* kShareHelp =
+    "let one part less press, or let what presses be springs, which know their share; `reactions = smallest` in "
+    "`simulate` takes the smallest shares, `contact = timestep` one of those that meet the laws of contact";
+constexpr const char* kSeveral = "no motion, or several";
+
+}  // namespace
+
+Friction::Outcome Friction::look_whether_unique(double t, const std::vector<double>& y, const ConeProblem& problem,
+                                                const Vector& multipliers, const std::vector<Resting>& resting) {
+  const ConeState state = state_of(t, y, problem, multipliers, resting);
+  if (state.sliding.empty()) return Outcome::settled;
+  const ConeUniqueness verdict(state);
+  Outcome outcome = Outcome::settled;
+  if (!verdict.is_determined()) {
+    if (unique_) outcome = fail_first(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
+    note(shared_, first_sliding());
+  }
+  if (outcome == Outcome::settled && !verdict.is_unique() && !at_rest(resting)) {
+    if (has_other_motion(problem, multipliers))
+      outcome = fail_first(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
+    else
+      note(undecided_, first_sliding());
+  }
+  take_multipliers(t, y, multipliers);
+  return outcome;
+}
+
+// Nothing moves apart, and no slip begins: that is preferred to other lawful motions.
+bool Friction::at_rest(const std::vector<Resting>& resting) const {
+  return std::all_of(resting.begin(), resting.end(),
+                     [this](const Resting& r) {
+                       const std::uint32_t row = events_.unilaterals[r.which].row;
+                       return parts(row) <= row_tolerance(row);
+                     }) &&
+         std::all_of(acting_.begin(), acting_.end(), [this](const Acting& a) {
+           return a.rests && gained(a).norm() <= row_tolerance(events_.frictions[a.which].row);
+         });
+}
+
+// From other places: nothing presses, all does, or what presses does not.
+bool Friction::has_other_motion(const ConeProblem& problem, const Vector& multipliers) const {
+  const Vector none = Vector::Zero(multipliers.size());
+  Vector all = none, without = multipliers;
+  for (const std::uint32_t row : problem.unilateral) {
+    all[row] = rows_.norm(row) > 0 ? problem.size / rows_.norm(row) : 0;
+    without[row] = 0;
+  }
+  std::vector<double> given(problem.frictions.size() + problem.given.size());
+  for (Vector start : {none, all, without}) {
+    problem.limits(start, given);
+    for (std::size_t k = 0; k < problem.given.size(); ++k)
+      start[problem.given[k]] = given[problem.frictions.size() + k];
+    const ConeSolution other = solve_cones(problem, start, ConeEffort::first_stage);
+    if (other.settled && (other.jump - acceleration_).norm() > kOther * problem.size) return true;
+  }
+  return false;
+}
+
+}  // namespace mbc::runtime
