@@ -37,7 +37,10 @@ EventInstant::EventInstant(const SimulateOptions& options, RunState& state, Cons
       rate_(state_.layout().n_y()),
       contact_(parts, signs, certify_again_),
       jumps_(state_.equations(), state_.info(), constraints_.projector()),
-      discontinuity_jumps_(state_.equations(), state_.info(), options_.step) {}
+      discontinuity_jumps_(state_.equations(), state_.info(), options_.step),
+      held_numbers_(
+          state_, constraints_.projector(), signs_, options_.step,
+          [this](double t, const double* y, double* dy, std::vector<double>& values) { evaluate(t, y, dy, values); }) {}
 
 bool EventInstant::begin(double t) {
   if (!contact_.any()) return true;
@@ -79,6 +82,7 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
     evaluate(t, state_.y().data(), state_.dy().data(), after_);
     state_.data().work_of_events += energy() - energy_before;
     if (!tell(t, fired)) return false;
+    find_held_numbers(t, after_);
     next_.clear();
     next_pass(fired, next_);
     fired.swap(next_);

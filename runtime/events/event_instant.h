@@ -17,6 +17,7 @@
 #include "runtime/events/discontinuity_modes.h"
 #include "runtime/events/functions/discontinuity_jumps.h"
 #include "runtime/events/functions/event_signs.h"
+#include "runtime/events/held_numbers.h"
 #include "runtime/record/options.h"
 #include "runtime/record/recording.h"
 #include "runtime/simulation/contact_instant.h"
@@ -44,6 +45,9 @@ class EventInstant {
 
   // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
   bool begin(double t);
+
+  // Finds the numbers that rows hold at zero from t on.
+  void find_held_numbers(double t, const std::vector<double>& values) { held_numbers_.find(t, values); }
 
   [[nodiscard]] bool follows() const { return contact_.follows(); }
   void follow(const std::vector<double>& values) { contact_.follow(values); }
@@ -123,6 +127,7 @@ class EventInstant {
   ContactInstant contact_;
   Jumps jumps_;
   DiscontinuityJumps discontinuity_jumps_;
+  HeldNumbers held_numbers_;
 };
 
 }  // namespace mbc::runtime

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/record/run_failure.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -111,6 +112,7 @@ bool EventRun::start(double t) {
   modes_.hold(values_);
   time_functions_.begin(t);
   take_time_sides();
+  instant_.find_held_numbers(t, values_now(t));
   return arrive(t);
 }
 
@@ -177,6 +179,8 @@ void EventRun::measure_terms(double t, std::vector<double>& terms) {
 bool EventRun::note_sides(double t) {
   std::vector<double> terms(values_.size());
   measure_terms(t, terms);
+  for (std::uint32_t number = 0; number < terms.size(); ++number)
+    if (std::isfinite(terms[number])) signs_.expect_rounding(number, kRoundingOfDense * terms[number]);
   for (std::uint32_t event : signs_.watched()) {
     const problem::Event& e = events_.list[event];
     if (e.of_contact()) continue;

@@ -71,7 +71,7 @@ const std::vector<Room>& rooms() {
        {"base", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
         "runtime/singular"}},
       {"runtime/events",
-       {"base", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",
+       {"base", "runtime", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",
         "runtime/simulation", "runtime/singular", "runtime/state"}},
       {"runtime/step",
        {"base", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/contact", "runtime/equations",

@@ -376,3 +376,54 @@ simulate { time = 0 .. 3 step 0.4; integrator = METHOD }
     }
   }
 }
+
+// The rope of length 1 becomes taut when the ball is at its end. From then on a row holds the number at zero.
+TEST_CASE("what a row holds at zero does not fire again") {
+  for (const char* method :
+       {"auto", "auto(tol = 1e-7)", "auto(tol = 1e-6)", "rk4", "ab4", "bdf", "taylor", "dopri5", "dop853"})
+    for (const char* stabilise : {"project", "baumgarte"}) {
+      CAPTURE(method);
+      CAPTURE(stabilise);
+      const Run r = run(R"(mbd 1
+space 2
+gravity (0, -9.81)
+particle p(1) at (0.6, 0)
+constraint rope: norm(p.pos) == 1
+init { disable rope }
+when taut: norm(p.pos) - 1 rising { enable rope }
+when longer: norm(p.pos) > 1 { }
+when square: p.x^2 + p.y^2 - 1 crossing { }
+when parts: p.x*p.vx + p.y*p.vy crossing { }
+when left: p.x falling { }
+output n = taut.count, m = longer.count, s = square.count, v = parts.count, l = left.count
+simulate { time = 0 .. 5 step 0.01; integrator = )" +
+                        std::string(method) + "; stabilise = " + stabilise + " }\n");
+      REQUIRE(r.result.status == Status::complete);
+      CHECK(r.last("n") == 1);
+      CHECK(r.last("m") == 1);
+      CHECK(r.last("s") == 1);
+      CHECK(r.last("v") == 0);  // The rope makes it zero; it does not pass.
+      CHECK(r.last("l") == 3);
+    }
+}
+
+TEST_CASE("two events on one number, of which one ends the step before the other's zero") {
+  for (const char* settings :
+       {"0.1; integrator = rk4", "0.07; integrator = rk4", "1; integrator = rk4", "0.1; integrator = ab4", "0.1",
+        "0.1; integrator = dopri5", "0.1; integrator = bdf", "0.1; integrator = taylor"}) {
+    CAPTURE(settings);
+    const Run r = run(R"(mbd 1
+space 1
+particle p(1) at 0.3 moving -1.1
+force g on p: 2
+when c: p.x crossing { }
+when r: p.x rising { }
+when f: p.x falling { }
+output nc = c.count, nr = r.count, nf = f.count
+simulate { time = 0 .. 1 step )" +
+                      std::string(settings) + " }\n");
+    CHECK(r.last("nc") == 2);
+    CHECK(r.last("nr") == 1);
+    CHECK(r.last("nf") == 1);
+  }
+}

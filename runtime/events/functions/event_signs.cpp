@@ -21,8 +21,11 @@ EventSigns::EventSigns(const problem::Events& events, bool kinks, const double& 
       gaps_known_(gaps_known),
       idle_(events.list.size()),
       timed_(events.list.size()),
+      held_(events.n_values),
+      of_held_(events.list.size()),
       sides_(events.list.size(), Side::open),
       sizes_(events.n_values),
+      roundings_(events.n_values),
       zero_(events.n_values) {
   for (std::uint32_t k = 0; k < events.list.size(); ++k)
     if (events.list[k].followed(kinks)) watched_.push_back(k);
@@ -35,6 +38,19 @@ void EventSigns::know(TimeFunctions* time_functions) {
     each_number(events_.list[event], [&](std::uint32_t number, Reading reading) {
       if (time_functions != nullptr && time_functions->has(number, reading)) timed_[event] = 1;
     });
+}
+
+void EventSigns::hold(const std::vector<char>& numbers) {
+  held_ = numbers;
+  for (const std::uint32_t event : watched_) {
+    const problem::Event& e = events_.list[event];
+    bool any = e.kind != EventKind::condition && held_[e.value] != 0;
+    for (const problem::ConditionTerm& c : e.terms) {
+      any = any || (c.kind == problem::ConditionTerm::Kind::comparison && held_[c.value] != 0);
+      for (const std::uint32_t edge : c.edges) any = any || held_[edge] != 0;
+    }
+    of_held_[event] = any ? 1 : 0;
+  }
 }
 
 bool EventSigns::of_rates() const {
@@ -61,6 +77,7 @@ Side EventSigns::exact_side(const problem::ConditionTerm& term, const std::vecto
 Side EventSigns::side_of(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   const double v = values[e.value];
+  if (of_held_[event] != 0) return e.kind != EventKind::condition ? Side::open : clear_of(event, values);
   if (e.kind != EventKind::condition) {
     if (timed_[event] != 0)
       if (const std::optional<Side> known = known_side(e.value, Reading::number)) return *known;
@@ -131,7 +148,7 @@ bool EventSigns::rests(std::uint32_t event, const std::vector<double>& values) c
 }
 
 bool EventSigns::at_zero(std::uint32_t number, double value) const {
-  return std::fabs(value) <= kAtZero * sizes_[number];
+  return std::fabs(value) <= zero_of_number(number);
 }
 
 // Gaps are followed down to their rounding: a rebound may be low.
@@ -153,9 +170,12 @@ Side EventSigns::leaves_rest(std::uint32_t event, const std::vector<double>& val
 
 // The side to which an open number goes.
 Side EventSigns::leaves_zero(std::uint32_t number, double theta, double value) const {
+  if (held_[number] != 0) return Side::open;
   const double moved = value - zero_[number], size = sizes_[number];
   if (!at_zero(number, value)) return value > 0 ? Side::above : Side::below;
-  if (std::fabs(moved) <= kEventSignsSeen * size || std::fabs(moved) <= kAtZero * size * theta) return Side::open;
+  if (std::fabs(moved) <= std::max(kEventSignsSeen * size, roundings_[number]) ||
+      std::fabs(moved) <= kAtZero * size * theta)
+    return Side::open;
   return moved > 0 ? Side::above : Side::below;
 }
 

@@ -2,7 +2,7 @@
 // The sign of every event function that a run follows, and how it is read from values.
 //
 // Right behind an event its own number is zero up to rounding, of either sign. Its side is then open until it leaves
-// zero. A number that stays there, as one does that a constraint holds from then on, stays open.
+// zero. A number that stays there, as one does that a constraint holds from then on (held_numbers.h), stays open.
 //
 // The same holds for conditions, by the distance of each comparison in them from its limit: one that has become true
 // can fire again when it has been clearly false. A comparison that is within rounding of its limit is neither, and
@@ -13,6 +13,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -63,10 +64,19 @@ class EventSigns {
   // The largest size of a number that was seen; and how large it is known to be besides.
   [[nodiscard]] double size_of(std::uint32_t number) const { return sizes_[number]; }
   void expect(std::uint32_t number, double size) { sizes_[number] = std::max(sizes_[number], size); }
+  // Sets the size that rounding gives a number that is zero.
+  void expect_rounding(std::uint32_t number, double rounding) { roundings_[number] = rounding; }
   // Sees the numbers of an event.
   void measure(std::uint32_t event, const std::vector<double>& values);
+  // The numbers, by a flag for each, that active rows hold at zero from the instant at hand on (held_numbers.h). Such a
+  // number is at zero whatever its value is.
+  void hold(const std::vector<char>& numbers);
+  [[nodiscard]] bool is_held(std::uint32_t event) const { return of_held_[event] != 0; }
   // What counts as zero of a number, behind an event; of an event's own number.
-  [[nodiscard]] double zero_of_number(std::uint32_t number) const { return kAtZero * sizes_[number]; }
+  [[nodiscard]] double zero_of_number(std::uint32_t number) const {
+    return held_[number] != 0 ? std::numeric_limits<double>::infinity()
+                              : std::max(kAtZero * sizes_[number], roundings_[number]);
+  }
   [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
   [[nodiscard]] double zero_of(std::uint32_t event) const;
   // The values where the step at hand begins.
@@ -101,7 +111,7 @@ class EventSigns {
   void open_truth(Side& side, std::uint32_t event) const;
   void open_truth(std::uint32_t event) { open_truth(sides_[event], event); }
 
-  void transfer(Archive& archive) { archive.fixed(sides_, sizes_, idle_); }
+  void transfer(Archive& archive) { archive.fixed(sides_, sizes_, roundings_, idle_, held_, of_held_); }
   void transfer_step(Archive& archive) { archive.fixed(zero_); }
 
  private:
@@ -118,8 +128,11 @@ class EventSigns {
   const double& gaps_known_;
   std::vector<std::uint32_t> watched_;
   std::vector<char> idle_, timed_;  // by event
+  std::vector<char> held_;          // by number of the value
+  std::vector<char> of_held_;       // by event: it reads the sign of such a number
   std::vector<Side> sides_;         // by event
   std::vector<double> sizes_;       // by number of the value: the largest seen
+  std::vector<double> roundings_;   // by number of the value
   std::vector<double> zero_;        // by number of the value: at the beginning of the step
   TimeFunctions* time_functions_ = nullptr;
 };

@@ -215,9 +215,11 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense&
 // At the located change: which events belong to that instant, and on which side the others are. One that has gone to
 // another side on the way, which fires nothing, may come back at this instant.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
-  for (const std::uint32_t event : signs_.watched())
-    if (plain_[event] != 0 && !events_.list[event].of_contact() && signs_.side(event) != Side::open)
+  for (const std::uint32_t event : signs_.watched()) {
+    const bool silent = plain_[event] != 0 || events_.list[event].kind == EventKind::condition;
+    if (silent && !events_.list[event].of_contact() && signs_.side(event) != Side::open)
       signs_.side(event) = ahead_[event];
+  }
   const std::vector<Side> before = signs_.sides();
   const auto round = [&](std::uint32_t event) {  // an angle goes round at this instant
     return std::any_of(brackets_.begin(), brackets_.end(), [&](const Bracket& b) {
@@ -326,6 +328,15 @@ bool EventWatch::sample_up_to(double theta, const Dense& dense) {
   return sample(theta, dense) && look_into_dips(theta, dense);
 }
 
+// Returns whether changes hide before a sample that was taken ahead of a change that was none. It is then taken again.
+bool EventWatch::hides_before(double theta) {
+  if (hidden_ == nullptr || !hidden_->any() || !hidden_->find(at_here_, theta, here_, signs_.idle())) return false;
+  trial_ = here_;
+  last_ = last_here_;
+  sampled_ = at_here_;
+  return true;
+}
+
 // Before the first sample of one of the equal parts.
 void EventWatch::begin_piece(std::int64_t k, double parts, const Along& along) {
   if (hidden_ == nullptr || !hidden_->any() || (k - 1) % kSamples != 0) return;
@@ -351,6 +362,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
     if (k > 1) begin_piece(k, parts, along);
     brackets_.clear();
+    if (sampled && hides_before(theta)) sampled = false;
     if (!sampled && !sample_up_to(theta, dense)) return Found::undefined;
     if (std::exchange(sampled, false) || brackets_.empty()) continue;
     here_ = trial_;
@@ -359,6 +371,8 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
     const bool at_sample = sampled_ == theta;
     if (k > 0 && k < last && at_sample) {
       const double next = sample_point(k + 1, parts);
+      last_here_ = last_;
+      at_here_ = theta;
       sampled = sample(next, dense) && look_into_dips(next, dense);
       if (sampled) sampled_ = next;
       if (!sampled) brackets_.resize(seen);

@@ -72,6 +72,7 @@ class EventWatch {
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
   bool sample_up_to(double theta, const Dense& dense);
+  bool hides_before(double theta);
   void begin_piece(std::int64_t k, double parts, const Along& along);
   [[nodiscard]] bool quiet(std::uint32_t event, Side now) const;
   bool locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
@@ -93,7 +94,9 @@ class EventWatch {
   std::vector<Side> trial_, before_, here_;  // here_: trial_ at the sample before the one ahead
   std::vector<Side> ahead_;                  // and before the last sample
   std::vector<double> last_;                 // by event: the part of the step at which its trial side was seen last
-  double sampled_ = 0;                       // the last part of the step that was looked at
+  std::vector<double> last_here_;            // last_ at the sample before the one ahead, and where that was
+  double at_here_ = 0;
+  double sampled_ = 0;  // the last part of the step that was looked at
   std::vector<Bracket> brackets_;
   Grazing grazing_;
   std::vector<double> values_;
