@@ -48,3 +48,5 @@ mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mb
 # This program compares loads and events that switch within steps with the roots of their conditions.
 # MBC_RANDOM_MODELS=n tests n/3 of each kind.
 mbc_add_doctest(mbc_random_switches random/switches_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# This program starts models of unknown sizes. MBC_RANDOM_MODELS=n tests n/10 models.
+mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp LIBS mbc)
