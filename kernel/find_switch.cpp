@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// find_switch(): an operation whose result jumps, and did between two states. The function is run at both; results of
-// the operations that can jump are kept from the first run, in the order of execution, and compared in the second.
+// find_switch() finds an operation whose result jumps, and did between two states; find_growth() one whose result grew.
+// The function is run at both states. Results are kept from the first run, in the order of execution, and compared in
+// the second.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -25,10 +26,11 @@ bool can_jump(const Block& block, const Inst& inst) {
   return inst.kind == Inst::Kind::op && (jumps(inst.op) || has_cut(inst.op));
 }
 
-class SwitchSearch {
+class Comparison {
  public:
-  SwitchSearch(const Kernel& kernel, const Function& function)
-      : function_(function), registers_(make_registers(kernel)) {}
+  // Results have to grow by the factor `grown`. If it is 0, results that jump are looked for.
+  Comparison(const Kernel& kernel, const Function& function, double grown = 0)
+      : function_(function), registers_(make_registers(kernel)), grown_(grown) {}
 
   std::optional<Span> run(const Arguments& first, const Arguments& second) {
     pass(first);
@@ -63,8 +65,28 @@ class SwitchSearch {
             v[n] = table.value(v[inst.a], inst.c);
           }
           if (inst.kind == Inst::Kind::op) v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
-          if (can_jump(block, inst)) look(block, n);
+          if (grown_ > 0)
+            look_at_growth(block, n);
+          else if (can_jump(block, inst))
+            look(block, n);
         }
+  }
+
+  [[nodiscard]] bool grew(std::size_t first, std::uint32_t n) const {
+    return std::fabs(registers_.values[n]) >= grown_ * std::fabs(results_[first + n]);
+  }
+
+  // Growth begins at a result that grew although no operand did.
+  void look_at_growth(const Block& block, std::uint32_t n) {
+    if (!compares_) return results_.push_back(registers_.values[n]);
+    const std::size_t first = at_++ - n;
+    const Inst& inst = block.code[n];
+    if (found_ || at_ > results_.size() || inst.kind != Inst::Kind::op || results_[first + n] == 0 || !grew(first, n))
+      return;
+    const std::uint32_t operands[] = {inst.a, inst.b, inst.c};
+    for (std::uint32_t k = 0; k < arity(inst.op); ++k)
+      if (grew(first, operands[k]) && registers_.values[operands[k]] != 0) return;
+    if (n < block.origin.size() && block.origin[n].known()) found_ = block.origin[n];
   }
 
   void look(const Block& block, std::uint32_t n) {
@@ -80,6 +102,7 @@ class SwitchSearch {
   std::vector<double> results_;  // of the first run
   std::size_t at_ = 0;
   bool compares_ = false;
+  double grown_;
   std::optional<Span> found_;
 };
 
@@ -93,7 +116,12 @@ bool can_switch(const Function& function) {
 
 std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
                                 const Arguments& second) {
-  return SwitchSearch(kernel, function).run(first, second);
+  return Comparison(kernel, function).run(first, second);
+}
+
+std::optional<Span> find_growth(const Kernel& kernel, const Function& function, const Arguments& first,
+                                const Arguments& second, double grown) {
+  return Comparison(kernel, function, grown).run(first, second);
 }
 
 }  // namespace mbc::kernel

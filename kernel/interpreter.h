@@ -68,12 +68,17 @@ struct Failure {
 // Runs the function again on the given arrays (work and deriv are overwritten). Nothing when all results are finite.
 std::optional<Failure> find_failure(const Kernel& kernel, const Function& function, const Arguments& arguments);
 
-// Whether a function has an operation whose result jumps.
+// Returns whether a function has an operation whose result jumps.
 bool can_switch(const Function& function);
 // An operation whose result jumps (a sign, a comparison, a floor, the angle of atan2) and differs between the two runs
 // of the function; work and deriv are overwritten. Nothing where there is none.
 std::optional<Span> find_switch(const Kernel& kernel, const Function& function, const Arguments& first,
                                 const Arguments& second);
+
+// Returns the first operation whose result has grown by this factor between the two runs though no operand has, as the
+// quotient of a load that has a pole. The arrays work and deriv are overwritten.
+std::optional<Span> find_growth(const Kernel& kernel, const Function& function, const Arguments& first,
+                                const Arguments& second, double grown);
 
 // "" when the kernel keeps every rule of kernel/kernel.h, else the first one broken and where.
 std::string verify(const Kernel& kernel);

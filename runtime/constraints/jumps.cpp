@@ -122,17 +122,22 @@ std::optional<Diagnostic> Jumps::changed(double t, const std::vector<double>& y,
 std::optional<Diagnostic> Jumps::look(const Step& step) {
   if (auto found = interrupted(step)) return found;
   const kernel::SystemLayout& l = equations_.layout();
-  // positions: with the speeds before and after
+  // Velocities are reached with the accelerations before and after.
+  reach_.assign(l.n_rows, 0.0);
+  add_reach(step.t, step.y.data(), step.dy.data() + l.speeds_at(), true);
+  const bool defined = equations_.rhs(step.t_new, step.settled.data(), rate_.data()) == 0;
+  if (defined) add_reach(step.t_new, step.settled.data(), rate_.data() + l.speeds_at(), true);
+  of_rates_ = reach_;
+  // Positions are reached with the speeds before and after, and what accelerations add to them on the way. Where a cam
+  // comes to rest within the step (a corner of its curvature) the speeds at both ends are next to nothing.
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);
   add_reach(step.t_new, step.settled.data(), step.settled.data() + l.speeds_at(), false);
+  for (std::uint32_t r = 0; r < l.n_rows; ++r) reach_[r] += (step.t_new - step.t) * of_rates_[r];
   take_change(true, step.t, step.y.data(), step.t_new, step.made.data());
   if (auto found = jumped(step, true, false)) return found;
-  // velocities: with the accelerations before and after
-  reach_.assign(l.n_rows, 0.0);
-  add_reach(step.t, step.y.data(), step.dy.data() + l.speeds_at(), true);
-  if (equations_.rhs(step.t_new, step.settled.data(), rate_.data()) != 0) return {};
-  add_reach(step.t_new, step.settled.data(), rate_.data() + l.speeds_at(), true);
+  if (!defined) return {};
+  reach_ = of_rates_;
   std::vector<double>& made = rate_;  // the coordinates are corrected, the speeds are not
   std::copy(step.settled.begin(), step.settled.end(), made.begin());
   std::copy(step.made.begin() + l.speeds_at(), step.made.begin() + l.states_at(), made.begin() + l.speeds_at());

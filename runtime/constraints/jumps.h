@@ -26,6 +26,7 @@ class Jumps {
         info_(info),
         projector_(projector),
         reach_(equations.layout().n_rows),
+        of_rates_(reach_),
         slack_(equations.layout().n_rows),
         between_(equations.layout().n_rows),
         rate_(equations.layout().n_y()) {}
@@ -67,8 +68,9 @@ class Jumps {
   Equations& equations_;
   const problem::Problem& info_;
   const ConstraintProjector& projector_;
-  std::vector<double> reach_;  // by row: how far the rate of the row, without regard to signs, leads in the step
-  std::vector<double> slack_;  // by row: what `absolute_` of each entry comes to
+  std::vector<double> reach_;     // by row: how far the rate of the row, without regard to signs, leads in the step
+  std::vector<double> of_rates_;  // the same of its rate
+  std::vector<double> slack_;     // by row: what `absolute_` of each entry comes to
   double relative_ = 0, absolute_ = 0;
   std::vector<double> between_, rate_;
   std::vector<double> here_, there_;  // states on the straight way through the step

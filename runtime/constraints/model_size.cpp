@@ -94,7 +94,8 @@ Sizes sizes_of(const Measured& m, double span, double otherwise) {
 
 }  // namespace
 
-ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info) : root_inertia(l.n_speeds, 1.0) {
+ModelSize::ModelSize(const kernel::SystemLayout& l, const problem::Problem& info)
+    : root_inertia(l.n_speeds, 1.0), rate_terms(l.n_y(), 0.0) {
   const std::vector<RowComponent> parts = row_components(l, info);
   const auto rest = static_cast<std::uint32_t>(parts.size());
   DisjointSets joined(parts.size() + 1);  // Parts that contain the same particle or body are joined.
@@ -139,6 +140,22 @@ void ModelSize::at(bool of_position, const problem::Problem& info, const kernel:
 }
 
 namespace {
+
+// Measures the terms of the rates. A light speed that its rows determine counts with their inertia.
+void measure_rates(Equations& equations, double t, const double* y, std::vector<double>& terms) {
+  const kernel::SystemLayout& l = equations.layout();
+  Assembled here;
+  std::vector<double> bound(equations.kernel().n_work, 0.0), of_state(equations.kernel().n_state, 0.0);
+  if (equations.assemble(t, y, here, true) != 0) return;
+  equations.assemble_with_error(t, y, bound, of_state);
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    const double inertia = here.solved_mass()(j, j);
+    if (inertia > 0) terms[l.speeds_at() + j] = kOfBound * here.f_error[j] / inertia;
+  }
+  for (std::uint32_t k = l.states_at(); k < l.n_y(); ++k) terms[k] = kOfBound * of_state[k];
+  for (double& x : terms)
+    if (!std::isfinite(x)) x = 0;
+}
 
 // Measures the terms by row for both levels. Large systems get none. Afterwards the work arrays belong to this state.
 void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
@@ -196,6 +213,7 @@ ModelSize measured_size(Equations& equations, const problem::Problem& info, doub
   ModelSize out(l, info);
   out.root_inertia.assign(l.n_speeds, 0.0);
   std::vector<double> of_terms[2];
+  if (!equations.large()) measure_rates(equations, t, y, out.rate_terms);
   measure_terms(equations, t, y, of_terms);
   std::vector<double> accelerations(l.n_speeds);
   for (std::size_t k = 0; k < l.mass.size(); ++k) {

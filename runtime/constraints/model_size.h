@@ -22,6 +22,9 @@ inline constexpr double kAtRest = 1e-8;
 struct ModelSize {
   double position = 1, speed = 1;
   std::vector<double> root_inertia;  // sqrt(M_jj) for each speed at the measured state
+  // The terms of the rates of y = [q; u; s] without their signs, for u without the forces of rows. The rounding of a
+  // rate is eps times these, also where the terms cancel. Large systems have none.
+  std::vector<double> rate_terms;
   // These vectors have one entry for each part. The last entry is that of the whole model and serves rows without a
   // speed and speeds without a row.
   std::vector<double> part_position, part_speed;
@@ -47,7 +50,7 @@ struct ModelSize {
           std::vector<double>& by_part) const;
   void transfer(Archive& archive) {
     archive(position, speed);
-    archive.fixed(root_inertia, part_position, part_speed);
+    archive.fixed(root_inertia, rate_terms, part_position, part_speed);
     archive.expect(position > 0 && speed > 0);
   }
 };

@@ -146,6 +146,11 @@ std::optional<Span> KernelRunner::jump_between(FunctionIndex which, double t, co
   return find_switch(kernel_, *functions_[which], arguments(t, state), arguments(t_after, after));
 }
 
+std::optional<Span> KernelRunner::growth_between(FunctionIndex which, double t, const double* state, double t_after,
+                                                 const double* after, double grown) {
+  return find_growth(kernel_, *functions_[which], arguments(t, state), arguments(t_after, after), grown);
+}
+
 void KernelRunner::clear_work() {
   std::fill(mask.begin(), mask.end(), 1.0);
   std::fill(work_.begin(), work_.end(), 0.0);

@@ -99,6 +99,9 @@ class KernelRunner : public KernelArrays {
   // state.
   std::optional<Span> jump_between(FunctionIndex which, double t, const double* state, double t_after,
                                    const double* after);
+  // Returns an operation whose result grows by this factor though no operand does.
+  std::optional<Span> growth_between(FunctionIndex which, double t, const double* state, double t_after,
+                                     const double* after, double grown);
 
   // ---- engines
   // Announces how many right-hand sides the caller is about to request.

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "runtime/record/run_failure.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -84,10 +85,14 @@ bool DiscontinuityModes::refit(double t, double h, const Evaluate& evaluate) {
     if (!fits(event)) unfit.push_back(event);
   for (const std::uint32_t event : unfit) {
     const problem::Discontinuity& kink = *events_.list[event].kink;
+    if (refits_ > kMostRefits && is_edge(event)) {
+      release(event);
+      continue;
+    }
     if (refits_ > kMostRefits || (kink.kind == problem::Discontinuity::Kind::jump && slides(t, h, event, evaluate)))
       return chatters(t, event);
     double next = 0;
-    if (kink.kind == problem::Discontinuity::Kind::steps) {
+    if (steps(event)) {
       evaluate(t, state_.y().data(), state_.dy().data(), values_);
       next = mode(event) + (values_[kink.inside] < mode(event) ? -1 : 1);
     }
@@ -131,6 +136,13 @@ bool DiscontinuityModes::open_all() {
   const bool any = holds();
   for (const std::uint32_t event : kinks_) mode(event) = 0;
   return any;
+}
+
+void DiscontinuityModes::release(std::uint32_t event) {
+  const std::uint32_t number = events_.list[event].value;
+  signs_.expect(number, kReleased * signs_.size_of(number));
+  signs_.side(event) = Side::open;
+  mode(event) = 0;
 }
 
 void DiscontinuityModes::change(std::uint32_t event, const std::vector<double>& values) {

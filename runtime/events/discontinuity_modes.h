@@ -40,6 +40,14 @@ class DiscontinuityModes {
   [[nodiscard]] bool holds() const;
   // All; false where none is held.
   bool open_all();
+  // Returns whether it is continuous, as `abs` is.
+  [[nodiscard]] bool is_edge(std::uint32_t event) const {
+    const std::optional<problem::Discontinuity>& function = events_.list[event].kink;
+    return function && function->kind == problem::Discontinuity::Kind::edge;
+  }
+  // An edge that changes again and again, since its number is zero but for the errors of steps: it needs no mode, and
+  // is as it is written until the number is kReleased times as large.
+  void release(std::uint32_t event);
   // At an instant of this kink, whose values are those before it.
   void change(std::uint32_t event, const std::vector<double>& values);
   // While friction is decided on, which may bring slips to rest: functions of velocities are as they are written. Then

@@ -18,6 +18,7 @@ namespace {
 
 // An event that fires so often within so small a part of the run will not let it end.
 constexpr std::uint32_t kBurst = 1000;
+constexpr std::uint32_t kEdgeBurst = 20;  // the same of an edge, which needs no mode
 constexpr double kBurstTime = 1e-6;
 // Nor will one whose intervals have shrunk so often in a row, to less than that part.
 constexpr std::uint32_t kShrinking = 12;
@@ -384,7 +385,8 @@ bool EventRun::within_samples(double t) {
 
 // True, and the run ends, where events come so close that it would never end.
 bool EventRun::goes_on_firing(double t) {
-  for (std::uint32_t event : fired_) {
+  for (std::size_t k = 0; k < fired_.size(); ++k) {
+    const std::uint32_t event = fired_[k];
     const problem::Event& e = events_.list[event];
     if (e.timed() || std::find(of_time_.begin(), of_time_.end(), event) != of_time_.end()) continue;
     Firing& f = firings_[event];
@@ -398,7 +400,14 @@ bool EventRun::goes_on_firing(double t) {
     }
     ++f.burst;
     const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * plan_.length();
-    if (!closer && f.burst < kBurst) continue;
+    const bool edge = modes_.is_edge(event);
+    if (!closer && f.burst < (edge ? kEdgeBurst : kBurst)) continue;
+    if (edge) {  // both of its modes are right there
+      modes_.release(event);
+      f = {};
+      fired_.erase(fired_.begin() + static_cast<std::ptrdiff_t>(k--));
+      continue;
+    }
     if (e.kink) return !modes_.chatters(t, event);
     const std::string within =
         closer ? text::short_number(interval, 3) + " of the last time" : text::short_number(t - f.burst_from, 3);

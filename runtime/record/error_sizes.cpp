@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/epsilon.h"
+#include "runtime/tolerances.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -54,14 +57,31 @@ std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
 }
 
 // Of a body the speeds of its rotation follow those of its place.
-void ErrorSizes::know(const std::vector<double>& root_inertia) {
+void ErrorSizes::know(const ModelSize& model, double rtol) {
+  const std::vector<double>& root_inertia = model.root_inertia;
   double of_place = 0;
   for (std::size_t j = 0; j < root_inertia.size(); ++j) {
     const Kind kind = boxes_[box_of_[first_speed_ + j]].kind;
     if (kind == Kind::speed) of_place = root_inertia[j];
     if (kind == Kind::turning && of_place > 0) radius_ = std::max(radius_, root_inertia[j] / of_place);
   }
+  know_rounding(model, rtol);
   measure();
+}
+
+void ErrorSizes::know_rounding(const ModelSize& model, double rtol) {
+  const double step = kOfRoundedStep * span_;
+  const auto raise = [](double& least, double to) { least = std::max(least, to); };
+  for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
+    Box& box = boxes_[box_of_[i]];
+    const double moved = step * kEpsilon / rtol * model.rate_terms[i];
+    raise(box.least, moved);
+    const std::size_t j = i - first_speed_;
+    if (j >= model.root_inertia.size()) continue;
+    if (box.kind == Kind::speed || box.kind == Kind::own_rate) raise(boxes_[box.of].least, step * moved);
+    const double force = model.root_inertia[j] * model.root_inertia[j] * model.rate_terms[i];
+    raise(boxes_[box_of_.back()].least, force * step * moved);
+  }
 }
 
 void ErrorSizes::Box::extend(double x) {
@@ -77,16 +97,16 @@ void ErrorSizes::look_at_energy(double energy) {
 }
 
 void ErrorSizes::measure() {
-  double length = 0, place = 0, own = 0, turned = 0;
+  double length = kNothing, place = 0, own = 0, turned = 0;
   for (const Box& b : boxes_) {
     if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
     if (b.kind == Kind::place || b.kind == Kind::length) {
-      length = std::max(length, b.high - b.low);
+      length = std::max({length, b.high - b.low, b.least});
       place = std::max(place, b.top);
     }
   }
-  length = std::max({length, kOfPlace * place, radius_ * turned, kSmallest});
+  length = std::max({length, kOfPlace * place, radius_ * turned});
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     const Box& b = boxes_[k];
     switch (b.kind) {
@@ -95,23 +115,23 @@ void ErrorSizes::measure() {
         sizes_[k] = length;
         break;
       case Kind::own:
-        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, kSmallest});
+        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.least, kNothing});
         break;
       case Kind::one:
         sizes_[k] = 1;
         break;
       case Kind::speed:
       case Kind::own_rate:
-        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, kSmallest});  // its box comes before
+        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, b.least});  // its box comes before
         break;
       case Kind::turning:
-        sizes_[k] = std::max({b.top, 1 / span_, kSmallest});
+        sizes_[k] = std::max({b.top, 1 / span_, b.least});
         break;
       case Kind::state:
-        sizes_[k] = std::max(b.top, kSmallest);
+        sizes_[k] = std::max({b.top, b.least, kNothing});
         break;
       case Kind::work:
-        sizes_[k] = std::max({b.top, energy_, kSmallest});
+        sizes_[k] = std::max({b.top, energy_, b.least, kNothing});
         break;
     }
   }
@@ -124,11 +144,12 @@ std::vector<std::pair<std::string, double>> ErrorSizes::summary() const {
   std::vector<std::pair<std::string, double>> out;
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     const std::string name = kNames[static_cast<std::size_t>(boxes_[k].kind)];
+    const double size = sizes_[k] > kNothing ? sizes_[k] : 0;
     const auto found = std::find_if(out.begin(), out.end(), [&](const auto& entry) { return entry.first == name; });
     if (found == out.end())
-      out.emplace_back(name, sizes_[k]);
+      out.emplace_back(name, size);
     else
-      found->second = std::max(found->second, sizes_[k]);
+      found->second = std::max(found->second, size);
   }
   return out;
 }

@@ -12,10 +12,16 @@
 //
 // A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, of a
 // coordinate whose kind is not known below kOfOthers of the largest such size (the pitch of a bicycle that rides
-// straight is a square of what is small), nor below kSmallest in SI units, nor below kOfRate of the change in the whole
-// time span at the rate at hand: a quantity that was 0 until a force jumps has no size of its own. Steps below kOfSpan
-// of the time span count as that long there: beside a pole rates, and the sizes with them, would go to infinity, and a
-// step across it would be as good as any.
+// straight is a square of what is small), nor below kOfRate of the change in the whole time span at the rate at hand: a
+// quantity that was 0 until a force jumps has no size of its own. Steps below kOfSpan of the time span count as that
+// long there: beside a pole rates, and the sizes with them, would go to infinity, and a step across it would be as good
+// as any.
+//
+// What rests where forces cancel moves by their rounding only. A rate of terms T is off by eps T, and a step of
+// h = kOfRoundedStep of the time span has to be within the tolerance: no size of a speed or state is below h eps
+// T/rtol, none of a length below h times that, and none of the work below the terms of the force times that length.
+//
+// No size is absolute. What has none of these is exactly zero, and so are its errors.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -27,21 +33,22 @@
 #include "base/archive.h"
 #include "kernel/layout.h"
 #include "kernel/problem/problem.h"
+#include "runtime/constraints/model_size.h"
 
 namespace mbc::runtime {
 
 class ErrorSizes {
  public:
   static constexpr double kOfPlace = 1e-3;
-  static constexpr double kSmallest = 1e-8;
+  static constexpr double kNothing = 1e-150;  // in the place of 0: squares of quotients by it are numbers
   static constexpr double kOfOthers = 1e-6;
   static constexpr double kOfRate = 1e-5;
   static constexpr double kOfSpan = 1e-6;
 
   // span: the length of the run in time.
   ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
-  // root_inertia: by speed sqrt(M_jj) (model_size.h), for the radii of gyration.
-  void know(const std::vector<double>& root_inertia);
+  // Takes the radii of gyration and what rounding moves. rtol is what an error of a step may be of a size.
+  void know(const ModelSize& model, double rtol);
 
   // A state, which counts from now on: y as [q; u; s], or in independent speeds, whose places `entry_of` gives.
   template <class EntryOf>
@@ -52,12 +59,15 @@ class ErrorSizes {
   void look(const std::vector<double>& y) {
     look(y, [](std::size_t entry) { return entry; });
   }
-  // The step at hand, of size h, from y to y_new; it counts until take().
+  // The step at hand, of size h, from y to y_new; it counts until take(). Where nothing is known before, no step counts
+  // as longer: of a motion that begins as t^n every step has the same relative error.
   template <class EntryOf>
-  void look_at_change(const std::vector<double>& y, const std::vector<double>& y_new, double h, EntryOf&& entry_of) {
+  void look_at_change(const ErrorSizes& before, const std::vector<double>& y, const std::vector<double>& y_new,
+                      double h, EntryOf&& entry_of) {
     for (std::size_t i = 0; i < y.size(); ++i) {
-      double& size = sizes_[box_of_[entry_of(i)]];
-      size = std::max(size, kOfRate * std::fabs(y_new[i] - y[i]) / std::max(h / span_, kOfSpan));
+      const std::uint32_t box = box_of_[entry_of(i)];
+      const double least = before.sizes_[box] > kNothing ? kOfSpan : 0;
+      sizes_[box] = std::max(sizes_[box], kOfRate * std::fabs(y_new[i] - y[i]) / std::max(h / span_, least));
     }
   }
   // The same of a step that is still to be made, from the rate at its beginning.
@@ -66,6 +76,13 @@ class ErrorSizes {
     for (std::size_t i = 0; i < rate.size(); ++i) {
       double& size = sizes_[box_of_[entry_of(i)]];
       size = std::max(size, kOfRate * span_ * std::fabs(rate[i]));
+    }
+  }
+  // Looks at a rate only where nothing else is known.
+  void look_at_rate_of_nothing(const std::vector<double>& rate) {
+    for (std::size_t i = 0; i < rate.size(); ++i) {
+      double& size = sizes_[box_of_[i]];
+      if (size <= kNothing) size = std::max(size, kOfRate * span_ * std::fabs(rate[i]));
     }
   }
   // What another one of the same model has seen.
@@ -94,11 +111,13 @@ class ErrorSizes {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
+    double least = 0;  // what rounding moves
     bool any = false;
     void extend(double x);
-    void transfer(Archive& archive) { archive(low, high, top, any); }
+    void transfer(Archive& archive) { archive(low, high, top, least, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
+  void know_rounding(const ModelSize& model, double rtol);
   void measure();
 
   double span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration

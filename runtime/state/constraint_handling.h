@@ -41,7 +41,7 @@ class ConstraintHandling {
 
   // Of the state y: at the end of a step, of a trial step, and between two steps.
   Stabiliser::Outcome after_step(double t, double* y) { return stabiliser_.after_step(t, y, near_singular()); }
-  void after_trial(double t, double* y) { stabiliser_.after_trial(t, y, near_singular()); }
+  Stabiliser::Outcome after_trial(double t, double* y) { return stabiliser_.after_trial(t, y, near_singular()); }
   Stabiliser::Outcome between_steps(double t, double* y) { return stabiliser_.between_steps(t, y, near_singular()); }
   // At a state that has just been evaluated: why the run ends where a gradient has vanished since the one before.
   std::optional<Diagnostic> vanished_gradient(double t, const std::vector<double>& y) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/record/growing_rate.h"
 #include "runtime/record/run_failure.h"
 #include "runtime/singular/offset_from_singularity.h"
 #include "runtime/tolerances.h"
@@ -16,9 +17,7 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
-// A method is stuck when this many attempts cover less than this part of the time span: a run would need 1e9.
-constexpr std::uint64_t kPatience = 100000;
-constexpr double kProgress = 1e-4;
+constexpr std::uint64_t kPatience = 100000;  // attempts, after which it is looked whether they lead anywhere
 constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
 constexpr double kAhead = 4;         // steps in which changes of the time alone are looked for before one is made
 constexpr double kWhole = 0.99;      // a step that a row has not cut short
@@ -70,7 +69,7 @@ AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandl
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
       row_rate_(row_.size()) {
-  sizes_.know(constraints_.projector().size().root_inertia);
+  sizes_.know(constraints_.projector().size(), plan_.options().control.rtol);
   trial_.take(sizes_);
   if (plan_.options().integrator == Integrator::bdf)
     stiff_.emplace(plan.options(), state, constraints, integration, stepping, limits());
@@ -99,6 +98,7 @@ void AdaptiveLoop::first_step() {
   sizes_.look(integrated.y());
   sizes_.look_at_energy(energy_at_hand(state_.equations()));
   trial_.take(sizes_);
+  trial_.look_at_rate_of_nothing(state_.dy());
   row_ = y;
   const auto of = [this](std::size_t i) { return size(i); };
   control_.begin(y, dy, of, [&](double h) {
@@ -106,6 +106,8 @@ void AdaptiveLoop::first_step() {
     std::vector<double>& moved = row_rate_;
     for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = y[i] + h * dy[i];
     if (stepping_.fast_rhs(t_ + h, row_.data(), moved.data()) != 0) return 0.0;
+    // Even the rates are zero at the beginning of a motion that begins as t^n.
+    if (!state_.integrated().in_quasi_velocities()) trial_.look_at_rate_of_nothing(moved);
     double change = 0;
     for (std::size_t i = 0; i < state_.layout().work_at(); ++i)
       change = std::max(change, std::fabs(moved[i] - dy[i]) / of(i));
@@ -350,7 +352,9 @@ void AdaptiveLoop::take_sizes(double t) {
 
 // Of the energies that take_sizes() has evaluated.
 bool AdaptiveLoop::energy_holds(double t) {
-  if (stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // explicit pieces of a stiff step say nothing
+  // Energies say nothing of what only rounding moves.
+  const bool rests = state_.data().energy_balance.exchanged <= kRoundedToZero * sizes_[state_.layout().work_at()];
+  if (rests || stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // pieces of a stiff step say nothing
     energy_monitor_.forget();
     return true;
   }
@@ -373,7 +377,7 @@ double AdaptiveLoop::attempt(double t, double h) {
       const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
       trial_.take(sizes_);
       trial_.look(method.y_new(), entry);
-      trial_.look_at_change(integrated.state(), method.y_new(), h, entry);
+      trial_.look_at_change(sizes_, integrated.state(), method.y_new(), h, entry);
     }
     return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
   });
@@ -402,12 +406,31 @@ double AdaptiveLoop::accepted_step(double t) {
       if (!accepted_.evaluate_again(t)) return 0;
       continue;
     }
-    if (wanted <= smallest || stuck(t)) {
+    const bool shortest = wanted <= smallest;
+    if (shortest && std::isfinite(error) && !near_singular && crosses_jump(t, h)) {
+      control_.accept(plan_.options().control.rtol);
+      return h;
+    }
+    if (shortest || stuck(t)) {
       fail(t, h, std::isfinite(error));
       return 0;
     }
     wanted = std::max(control_.reject(error), smallest);
   }
+}
+
+// Returns whether the attempt at hand, the shortest there is, is off since rates jump within it.
+bool AdaptiveLoop::crosses_jump(double t, double h) {
+  const StepSettings& c = plan_.options().control;
+  const std::vector<double>&y = state_.integrated().state(), &end = y_new();
+  const auto small = [&](std::size_t i) {
+    return c.by_sizes ? c.rtol * size(i) : c.atol + c.rtol * std::max(std::fabs(y[i]), std::fabs(end[i]));
+  };
+  const double rest = plan_.options().begin + plan_.length() - t;
+  const bool crossed = rate_jump_.crossed(stepping_.fast_rhs(), t, h, y, state_.integrated().rate(), end,
+                                          state_.layout().work_at(), small);
+  if (crossed) state_.data().accuracy.add(h / std::max(rest, h), t);
+  return crossed;
 }
 
 // The difference of the times that a step from t leads between. At late times (Unix seconds) t + h is rounded by far
@@ -419,9 +442,13 @@ double AdaptiveLoop::on_clock(double t, double h) {
 
 // No step from t down to that size is accurate enough for an entry of what is integrated: 0, the size of the next.
 double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
-  state_.stop(step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(entry), t, h,
-                             constraints_.near_singular(), constraints_.stabiliser().corrects(),
-                             plan_.options().control.by_sizes));
+  Diagnostic d = step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(entry), t, h,
+                                constraints_.near_singular(), constraints_.stabiliser().corrects(),
+                                plan_.options().control.by_sizes);
+  if (!constraints_.near_singular())
+    name_growth(d, state_.equations(), state_.info(), t, accepted_state_.data(), state_.dy().data(), h,
+                kSoonGrown * plan_.length());
+  state_.stop(std::move(d));
   return 0;
 }
 
@@ -439,12 +466,13 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
     }));
 }
 
-// Where the rates jump back and forth steps are accepted, but lead nowhere.
+// Steps are accepted where the rates jump back and forth, but lead nowhere: they are as short as rounding of the time
+// lets them be. Short steps that go on are no reason to end a run, however long it is.
 bool AdaptiveLoop::stuck(double t) {
   state_.equations().poll();
   const std::uint64_t attempts = state_.data().steps + state_.data().rejected;
   if (attempts < looked_at_ + kPatience) return false;
-  const bool here = t - was_at_ < kProgress * plan_.length();
+  const bool here = t - was_at_ < kNearlyShortest * kPatience * control_.smallest(t);
   looked_at_ = attempts;
   was_at_ = t;
   return here;

@@ -21,6 +21,7 @@
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_state.h"
+#include "runtime/step/rate_jump.h"
 #include "runtime/step/stepping.h"
 #include "runtime/step/stiff_steps.h"
 #include "runtime/step/trial_steps.h"
@@ -75,6 +76,7 @@ class AdaptiveLoop {
   void take_sizes(double t);
   bool energy_holds(double t);
   double attempt(double t, double h);
+  bool crosses_jump(double t, double h);
   double series_step(double t);
   void look_for_stiffness(double t, double h);
   void fail(double t, double h, bool evaluated);
@@ -103,6 +105,7 @@ class AdaptiveLoop {
   bool end_at_row(double t, double& t_new, double& h);
   bool record_at(double t, double apart);
   bool whole_step_is_continuous();
+  bool end_contradicts();
   // The last row is always recorded.
   [[nodiscard]] double next_time() const { return plan_.time_of(std::min(next_row_, plan_.options().steps)); }
 
@@ -131,11 +134,13 @@ class AdaptiveLoop {
   double stiff_rate_ = 0;
   bool vibrates_ = false;  // what is fast comes back
   Chattering chattering_;
+  RateJump rate_jump_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
   std::vector<double> dense_row_;       // a state on the dense output, for bounds of what is watched
   struct {
     std::vector<double> slope, state;     // of the continuous extension at a row
     double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump
+    double met = -HUGE_VAL;               // of the last at whose end all rows are met
     bool only_looks = false;              // at the rows, and records none
     std::optional<double> off_motion;     // where the step should end, since a row does not lie on the motion
   } seen_;

@@ -141,6 +141,19 @@ bool AdaptiveLoop::whole_step_is_continuous() {
   return stepping_.is_continuous({t_, seen_.end, accepted_state_, state_.dy(), *end, *end});
 }
 
+// Looks at the end of a step, one of whose rows is not met between its ends. On a singular position that is passed they
+// are met again at its end; rows that contradict each other from within the step on are not, and nothing behind is a
+// motion.
+bool AdaptiveLoop::end_contradicts() {
+  if (seen_.met == seen_.end) return false;
+  std::optional<std::vector<double>> end = end_of_step(seen_.end);
+  if (!end) return false;
+  normalise(state_.info(), end->data());
+  const bool contradicts = !constraints_.after_trial(seen_.end, end->data()).conflicting.empty();
+  if (!contradicts) seen_.met = seen_.end;
+  return contradicts;
+}
+
 // The state in row_, as it is integrated. apart: the time between two rows, where the slope is looked at; else 0.
 bool AdaptiveLoop::record_at(double t, double apart) {
   const auto undefined = [&] { return state_.undefined(t, row_.data()); };
@@ -152,7 +165,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
   if (made.before > Jumps::kSeen && !made.failed() && constraints_.stabiliser().corrects() &&
       !whole_step_is_continuous())
     return false;
-  const bool beside = made.failed() && constraints_.generic_rank().watches();
+  const bool beside = made.failed() && constraints_.generic_rank().watches() && !end_contradicts();
   if (beside) {
     // The step goes across a singular position, and the row lies beside it: what the generic rank holds is corrected,
     // or, on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.

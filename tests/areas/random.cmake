@@ -50,3 +50,5 @@ mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mb
 mbc_add_doctest(mbc_random_switches random/switches_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program compares sets of events with the zeros of what they watch. MBC_RANDOM_MODELS=n tests n sets.
 mbc_add_doctest(mbc_random_event_sets random/event_sets_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# This program starts models of unknown sizes. MBC_RANDOM_MODELS=n tests n/10 models.
+mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp LIBS mbc)

@@ -61,7 +61,7 @@ const std::vector<Room>& rooms() {
        {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/equations",
         "runtime/rows"}},
       {"runtime/record",
-       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/constraints", "runtime/contact",
+       {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/contact",
         "runtime/equations", "runtime/integrators", "runtime/rows", "runtime/singular"}},
       {"runtime/events/functions", {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations"}},
       {"runtime/simulation",

@@ -24,8 +24,10 @@ constexpr std::optional<InertiaRows> more_rows(InertiaRows now, bool complete, b
   return now == InertiaRows::structure ? InertiaRows::representations : InertiaRows::all;
 }
 
-// A speed whose inertia is at most this much of the mean one has none, where weights of rows are chosen.
-constexpr double no_inertia(InertiaRows wanted) { return wanted == InertiaRows::light ? 1e-6 : 1e-300; }
+// A speed whose inertia is at most this much of the mean one has none, where weights of rows are chosen. All rows are
+// added where M is singular by its values: an inertia that is zero at the start grows from there (Euler parameters as
+// coordinates), and a weight that follows it would leave M as good as singular.
+constexpr double no_inertia(InertiaRows wanted) { return wanted >= InertiaRows::all ? 1e-6 : 1e-300; }
 
 // By row: whether it is added. `row_columns`: speeds of each row; `mass`: pattern of M, i >= j.
 std::vector<bool> choose_inertia_rows(const System& system, const std::vector<std::vector<std::uint32_t>>& row_columns,

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the start of models whose sizes are not known there or lie far apart: coordinates from 1e-12 to 1e9 in one
+// model, rates that are zero, loads that begin later, masses that are singular at the start. `auto` and `bdf` run each
+// of them, and the motion is the closed form, relative to its own size or, of coordinates that share a size, to the
+// largest. MBC_RANDOM_MODELS=n tests n/10 models.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/compiler/ad/rng.h"
+#include "tests/physics/run.h"
+#include "tests/random/how_many.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+// One coordinate, or particle on an axis, with a spring, and what it is at the end of the run.
+struct Part {
+  std::string text;
+  std::string name;
+  double size = 0, end = 0;  // the largest value of its motion; the value at kEnd
+};
+
+constexpr double kEnd = 4;
+
+// m x'' = -k x + F (from t0 on), from x(0) = x0 at rest.
+Part oscillator(Rng& rng, const std::string& id, bool particle) {
+  const double size = rng.log_between(1e-12, 1e9), m = rng.log_between(1e-6, 1e6), w = rng.between(0.5, 3);
+  const double x0 = rng.chance(0.5) ? 0 : size;
+  const double t0 = rng.chance(0.5) ? 0 : rng.between(0.1, 2), k = m * w * w, F = k * size;
+  Part p;
+  p.name = particle ? id + ".x" : id;
+  const std::string load = number(F) + (t0 > 0 ? "*(if t > " + number(t0) + " then 1 else 0)" : std::string()) + " - " +
+                           number(k) + "*" + p.name;
+  p.text = particle ? "particle " + id + "(" + number(m) + ") at " + number(x0) + "\nforce f" + id + " on " + id +
+                          ": " + load + "\n"
+                    : "coord " + id + " = " + number(x0) + "\nkinetic T" + id + ": " + number(m / 2) + "*" + id +
+                          "'^2\nload f" + id + " on " + id + ": " + load + "\n";
+  const double later = w * (kEnd - t0);
+  p.end = x0 * std::cos(w * kEnd) + size * (1 - std::cos(later));
+  p.size = 2 * size + std::fabs(x0);
+  return p;
+}
+
+// A body in Euler parameters as coordinates that turns about its third axis, from where the first parameter has no
+// inertia: e3 = sin(w t/2).
+Part turning(Rng& rng, const std::string& id) {
+  const double w = rng.log_between(1e-3, 3);
+  std::string e[4];
+  Part p;
+  for (int k = 0; k < 4; ++k) {
+    e[k] = id + std::to_string(k);
+    p.text +=
+        "coord " + e[k] + " = " + (k == 0 ? "1" : "0") + (k == 3 ? " rate " + number(w / 2) : std::string()) + "\n";
+  }
+  const auto rate = [&](int a, int b, int c, int d) {
+    return "2*(-" + e[a] + "*" + e[0] + "' + " + e[0] + "*" + e[a] + "' + " + e[b] + "*" + e[c] + "' - " + e[c] + "*" +
+           e[d] + "')";
+  };
+  p.text += "kinetic T" + id;
+  const std::string x = rate(1, 3, 2, 3), y = rate(2, 1, 3, 1), z = rate(3, 2, 1, 2);
+  p.text += ": " + number(rng.between(1, 3)) + "*(" + x + ")^2 + " + number(rng.between(1, 3)) + "*(" + y + ")^2 + " +
+            number(rng.between(1, 3)) + "*(" + z + ")^2\n";
+  p.text += "constraint c" + id + ": " + e[0] + "^2 + " + e[1] + "^2 + " + e[2] + "^2 + " + e[3] + "^2 == 1\n";
+  p.name = e[3];
+  p.size = 1;
+  p.end = std::sin(w * kEnd / 2);
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("models start whatever their sizes are, and whether these are known") {
+  const int models = random_models(40, 10);
+  for (int k = 0; k < models; ++k) {
+    const std::uint64_t seed = first_random_seed() + static_cast<std::uint64_t>(k);
+    Rng rng(seed);
+    const bool particles = rng.chance(0.5);
+    std::vector<Part> parts;
+    for (std::uint32_t i = 0, n = 1 + rng.below(3U); i < n; ++i)
+      parts.push_back(oscillator(rng, "p" + std::to_string(i), particles));
+    if (rng.chance(0.3)) parts.push_back(turning(rng, "e"));
+    std::string text = "mbd 1\n" + std::string(particles ? "space 1\n" : "");
+    double largest = 0;
+    for (const Part& p : parts) {
+      text += p.text;
+      largest = std::max(largest, p.size);
+    }
+    text +=
+        "simulate { time = 0 .. " + number(kEnd) + " step 0.5" + (rng.chance(0.5) ? "; kinks = ignore" : "") + " }\n";
+    // Of `bdf` the absolute tolerance belongs to the largest coordinate: all of them share one.
+    for (const std::string& integrator :
+         {std::string("auto"), "bdf(rtol = 1e-8, atol = " + number(1e-8 * largest) + ")"}) {
+      const Run r = run(text, Engine::interpreter, {"integrator=" + integrator});
+      CAPTURE(seed);
+      CAPTURE(integrator);
+      CAPTURE(text);
+      CAPTURE(r.result.rendered);
+      REQUIRE(r.result.status == Status::complete);
+      for (const Part& p : parts) {
+        CAPTURE(p.name);
+        // Particles share a size; a coordinate has at least 1e-6 of the largest one.
+        const double size = particles || integrator != "auto" ? largest : std::max(p.size, 1e-6 * largest);
+        CHECK(std::fabs(r.last(p.name) - p.end) <= 1e-5 * size);
+      }
+    }
+  }
+}
