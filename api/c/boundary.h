@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -45,11 +46,20 @@ mbc_code fail_by_exception(Failure& failure) noexcept;
 [[nodiscard]] inline Error missing(const char* what) { return wrong(std::string(what) + " is NULL"); }
 mbc_code no_object(const char* what) noexcept;  // a NULL in place of the object of a call
 
+// A call needs these pointers. `what` stands for a pointer in the message if it is NULL.
+struct Needed {
+  const void* pointer;
+  const char* what;
+};
+using AllNeeded = std::initializer_list<Needed>;
+
 // Calls `call`, which returns a Result<void>, and keeps the reason of a failure.
 template <class Call>
-mbc_code enter(Failure& failure, Call&& call) noexcept {
+mbc_code enter(Failure& failure, AllNeeded needed, Call&& call) noexcept {
   if (failure.code != MBC_OK) failure = {};
   try {
+    for (const Needed& n : needed)
+      if (n.pointer == nullptr) return fail(failure, missing(n.what));
     const Result<void> done = std::forward<Call>(call)();
     return done ? MBC_OK : fail(failure, done.error());
   } catch (...) {
@@ -57,11 +67,24 @@ mbc_code enter(Failure& failure, Call&& call) noexcept {
   }
 }
 
-// The same for a call that makes an object and returns a Result<T*>.
+template <class Call>
+mbc_code enter(Failure& failure, Call&& call) noexcept {
+  return enter(failure, {}, std::forward<Call>(call));
+}
+
+// Puts a value that was found in its place.
+template <class T>
+Result<void> put(const Result<T>& found, T* place) {
+  if (!found) return found.error();
+  *place = *found;
+  return {};
+}
+
+// Calls `call` as enter() does. It makes an object and returns a Result<T*>.
 template <class T, class Call>
-T* make(Call&& call) noexcept {
+T* make(AllNeeded needed, Call&& call) noexcept {
   T* made = nullptr;
-  enter(of_thread(), [&]() -> Result<void> {
+  enter(of_thread(), needed, [&]() -> Result<void> {
     Result<T*> result = std::forward<Call>(call)();
     if (!result) return result.error();
     made = *result;

@@ -71,33 +71,27 @@ Result<mbc_model*> checked(const Model& model) {
 extern "C" {
 
 mbc_model* mbc_model_from_file(const char* path, const mbc_compile_options* options) {
-  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
-    if (path == nullptr) return c::missing("the path");
+  return c::make<mbc_model>({{path, "the path"}}, [&]() -> Result<mbc_model*> {
     const Result<CompileOptions> how = c::compile_options(options);
     return how ? checked(Model::from_file(path, *how)) : how.error();
   });
 }
 
 mbc_model* mbc_model_from_text(const char* text, const char* name, const mbc_compile_options* options) {
-  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
-    if (text == nullptr) return c::missing("the text");
+  return c::make<mbc_model>({{text, "the text"}}, [&]() -> Result<mbc_model*> {
     const Result<CompileOptions> how = c::compile_options(options);
     return how ? checked(Model::from_string(text, c::text_or(name, "model"), *how)) : how.error();
   });
 }
 
 mbc_model* mbc_model_copy(const mbc_model* model) {
-  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
-    if (model == nullptr) return c::missing("the model");
-    return new mbc_model(model->model);
-  });
+  return c::make<mbc_model>({{model, "the model"}},
+                            [&]() -> Result<mbc_model*> { return new mbc_model(model->model); });
 }
 
 mbc_model* mbc_model_from_simulation(const mbc_simulation* simulation) {
-  return c::make<mbc_model>([&]() -> Result<mbc_model*> {
-    if (simulation == nullptr) return c::missing("the simulation");
-    return new mbc_model(simulation->simulation.model());
-  });
+  return c::make<mbc_model>({{simulation, "the simulation"}},
+                            [&]() -> Result<mbc_model*> { return new mbc_model(simulation->simulation.model()); });
 }
 
 void mbc_model_free(mbc_model* model) { delete model; }
@@ -127,22 +121,15 @@ mbc_code mbc_model_index(mbc_model* model, mbc_list list, const char* name, size
   if (model == nullptr) return c::no_object("the model");
   const std::vector<Quantity>* entries = list_of(model, list);
   if (entries == nullptr) return model->failure.code;
-  return c::enter(model->failure, [&]() -> Result<void> {
-    if (name == nullptr) return c::missing("the name");
-    if (index == nullptr) return c::missing("the place for the index");
+  return c::enter(model->failure, {{name, "the name"}, {index, "the place for the index"}}, [&]() -> Result<void> {
     const std::string wanted = name;
-    if (list == MBC_PARAMETERS) {  // with what helps where there is none
-      const Result<std::size_t> found = model->model.parameter_index(wanted);
-      if (!found) return found.error();
-      *index = *found;
-      return {};
-    }
-    for (std::size_t k = 0; k < entries->size(); ++k) {
-      if ((*entries)[k].name != wanted) continue;
-      *index = k;
-      return {};
-    }
-    return Error{ErrorCode::no_such_name, "there is no `" + wanted + "` in the list"};
+    // Its error says what helps where there is none.
+    if (list == MBC_PARAMETERS) return c::put(model->model.parameter_index(wanted), index);
+    const auto found =
+        std::find_if(entries->begin(), entries->end(), [&](const Quantity& q) { return q.name == wanted; });
+    if (found == entries->end()) return Error{ErrorCode::no_such_name, "there is no `" + wanted + "` in the list"};
+    *index = static_cast<std::size_t>(found - entries->begin());
+    return {};
   });
 }
 

@@ -85,7 +85,7 @@ void report(const RunResult& r, mbc_simulation& kept, mbc_run_result* result) {
 extern "C" {
 
 mbc_table* mbc_table_new(void) {
-  return c::make<mbc_table>([]() -> Result<mbc_table*> { return new mbc_table; });
+  return c::make<mbc_table>({}, []() -> Result<mbc_table*> { return new mbc_table; });
 }
 void mbc_table_free(mbc_table* table) { delete table; }
 size_t mbc_table_rows(const mbc_table* table) { return table != nullptr ? table->rows : 0; }

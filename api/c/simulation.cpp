@@ -12,21 +12,16 @@ using namespace mbc;
 namespace {
 
 template <class Call>
-mbc_code on(mbc_simulation* simulation, Call&& call) noexcept {
+mbc_code on(mbc_simulation* simulation, c::AllNeeded needed, Call&& call) noexcept {
   if (simulation == nullptr) return c::no_object("the simulation");
-  return c::enter(simulation->failure, [&] { return call(simulation->simulation); });
+  return c::enter(simulation->failure, needed, [&]() -> Result<void> { return call(simulation->simulation); });
 }
 
 // A value asked for by index.
 mbc_code value_on(mbc_simulation* simulation, std::size_t index, double* value,
                   Result<double> (*get)(Simulation&, std::size_t)) noexcept {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (value == nullptr) return c::missing("the place for the value");
-    const Result<double> found = get(s, index);
-    if (!found) return found.error();
-    *value = *found;
-    return {};
-  });
+  return on(simulation, {{value, "the place for the value"}},
+            [&](Simulation& s) { return c::put(get(s, index), value); });
 }
 
 Result<void> copy(std::span<const double> from, double* to, std::size_t count, const char* what) {
@@ -43,8 +38,7 @@ Result<void> copy(std::span<const double> from, double* to, std::size_t count, c
 extern "C" {
 
 mbc_simulation* mbc_simulation_new(const mbc_model* model, const char* block) {
-  return c::make<mbc_simulation>([&]() -> Result<mbc_simulation*> {
-    if (model == nullptr) return c::missing("the model");
+  return c::make<mbc_simulation>({{model, "the model"}}, [&]() -> Result<mbc_simulation*> {
     Result<Simulation> made = Simulation::create(model->model, c::text_or(block));
     if (!made) return made.error();
     return new mbc_simulation(*std::move(made));
@@ -68,43 +62,31 @@ double mbc_time(const mbc_simulation* simulation) {
 }
 
 mbc_code mbc_state(mbc_simulation* simulation, double* y, size_t count) {
-  return on(simulation, [&](Simulation& s) { return copy(s.state(), y, count, "the state"); });
+  return on(simulation, {}, [&](Simulation& s) { return copy(s.state(), y, count, "the state"); });
 }
 
 mbc_code mbc_set_state(mbc_simulation* simulation, double time, const double* y, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (y == nullptr) return c::missing("the state");
-    return s.set_state(time, {y, count});
-  });
+  return on(simulation, {{y, "the state"}}, [&](Simulation& s) { return s.set_state(time, {y, count}); });
 }
 
 mbc_code mbc_parameter(mbc_simulation* simulation, size_t index, double* value) {
   return value_on(simulation, index, value, [](Simulation& s, std::size_t k) { return s.parameter(k); });
 }
 mbc_code mbc_set_parameter(mbc_simulation* simulation, size_t index, double value) {
-  return on(simulation, [&](Simulation& s) { return s.set_parameter(index, value); });
+  return on(simulation, {}, [&](Simulation& s) { return s.set_parameter(index, value); });
 }
 mbc_code mbc_input(mbc_simulation* simulation, size_t index, double* value) {
   return value_on(simulation, index, value, [](Simulation& s, std::size_t k) { return s.input(k); });
 }
 mbc_code mbc_set_input(mbc_simulation* simulation, size_t index, double value) {
-  return on(simulation, [&](Simulation& s) { return s.set_input(index, value); });
+  return on(simulation, {}, [&](Simulation& s) { return s.set_input(index, value); });
 }
 mbc_code mbc_held(mbc_simulation* simulation, const char* name, double* value) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (name == nullptr) return c::missing("the name");
-    if (value == nullptr) return c::missing("the place for the value");
-    const Result<double> found = s.held(name);
-    if (!found) return found.error();
-    *value = *found;
-    return {};
-  });
+  return on(simulation, {{name, "the name"}, {value, "the place for the value"}},
+            [&](Simulation& s) { return c::put(s.held(name), value); });
 }
 mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (name == nullptr) return c::missing("the name");
-    return s.set_held(name, value);
-  });
+  return on(simulation, {{name, "the name"}}, [&](Simulation& s) { return s.set_held(name, value); });
 }
 mbc_code mbc_discrete_state(mbc_simulation* simulation, double* values, size_t count) {
   return on(simulation, [&](Simulation& s) -> Result<void> {
@@ -126,9 +108,7 @@ mbc_code mbc_output(mbc_simulation* simulation, size_t index, double* value) {
 }
 
 mbc_code mbc_value(mbc_simulation* simulation, const char* expression, double* values, size_t* count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (expression == nullptr) return c::missing("the expression");
-    if (count == nullptr) return c::missing("the count");
+  return on(simulation, {{expression, "the expression"}, {count, "the count"}}, [&](Simulation& s) -> Result<void> {
     const Result<std::vector<double>> found = s.value(expression);
     if (!found) return found.error();
     const std::size_t room = std::exchange(*count, found->size());
@@ -139,31 +119,28 @@ mbc_code mbc_value(mbc_simulation* simulation, const char* expression, double* v
 }
 
 mbc_code mbc_reset(mbc_simulation* simulation) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
+  return on(simulation, {}, [&](Simulation& s) -> Result<void> {
     s.reset();
     return {};
   });
 }
 
 mbc_code mbc_step(mbc_simulation* simulation, double h) {
-  return on(simulation, [&](Simulation& s) { return s.step(h); });
+  return on(simulation, {}, [&](Simulation& s) { return s.step(h); });
 }
 mbc_code mbc_run_until(mbc_simulation* simulation, double time) {
-  return on(simulation, [&](Simulation& s) { return s.run_until(time); });
+  return on(simulation, {}, [&](Simulation& s) { return s.run_until(time); });
 }
 
 mbc_code mbc_rhs(mbc_simulation* simulation, double time, const double* y, double* dy, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (y == nullptr) return c::missing("the state");
-    if (dy == nullptr) return c::missing("the place for y'");
+  return on(simulation, {{y, "the state"}, {dy, "the place for y'"}}, [&](Simulation& s) {
     return s.rhs(time, {y, count}, {dy, count});
   });
 }
 
 mbc_code mbc_accelerations(mbc_simulation* simulation, double time, const double* y, size_t y_count,
                            double* accelerations, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (y == nullptr) return c::missing("the state");
+  return on(simulation, {{y, "the state"}}, [&](Simulation& s) -> Result<void> {
     std::vector<double> dy(s.model().state_size());
     if (Result<void> found = s.rhs(time, {y, y_count}, dy); !found) return found;
     const std::span<const double> all = dy;
@@ -173,9 +150,7 @@ mbc_code mbc_accelerations(mbc_simulation* simulation, double time, const double
 }
 
 mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size_t count, mbc_rows_at* rows) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (y == nullptr) return c::missing("the state");
-    if (rows == nullptr) return c::missing("the place for the rows");
+  return on(simulation, {{y, "the state"}, {rows, "the place for the rows"}}, [&](Simulation& s) -> Result<void> {
     if (Result<void> size = c::check_size(rows, "mbc_rows_at"); !size) return size;
     Result<RowSet> found = s.rows(time, {y, count});
     if (!found) return found.error();
@@ -188,8 +163,7 @@ mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size
 }
 
 mbc_code mbc_rhs_function(mbc_simulation* simulation, mbc_plain_rhs* function) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (function == nullptr) return c::missing("the place for the function");
+  return on(simulation, {{function, "the place for the function"}}, [&](Simulation& s) -> Result<void> {
     if (Result<void> size = c::check_size(function, "mbc_plain_rhs"); !size) return size;
     const Result<RhsFunction> made = s.rhs_function();
     if (!made) return made.error();
@@ -199,19 +173,17 @@ mbc_code mbc_rhs_function(mbc_simulation* simulation, mbc_plain_rhs* function) {
 }
 
 mbc_code mbc_save(mbc_simulation* simulation, const void** bytes, size_t* count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (bytes == nullptr || count == nullptr) return c::missing("the place for the bytes");
-    simulation->saved = s.save();
-    *bytes = simulation->saved.data();
-    *count = simulation->saved.size();
-    return {};
-  });
+  return on(simulation, {{bytes, "the place for the bytes"}, {count, "the place for the bytes"}},
+            [&](Simulation& s) -> Result<void> {
+              simulation->saved = s.save();
+              *bytes = simulation->saved.data();
+              *count = simulation->saved.size();
+              return {};
+            });
 }
 
 mbc_code mbc_restore(mbc_simulation* simulation, const void* bytes, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (bytes == nullptr) return c::missing("the bytes");
-    return s.restore(std::string(static_cast<const char*>(bytes), count));
-  });
+  return on(simulation, {{bytes, "the bytes"}},
+            [&](Simulation& s) { return s.restore(std::string(static_cast<const char*>(bytes), count)); });
 }
 }

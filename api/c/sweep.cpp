@@ -56,8 +56,7 @@ Result<SweepOptions> sweep_options(const mbc_sweep_options& o) {
 // `run` gives a SweepResult.
 template <class Run>
 mbc_code swept(const mbc_sweep_options* options, const char* source, Run&& run) noexcept {
-  return c::enter(c::of_thread(), [&]() -> Result<void> {
-    if (source == nullptr) return c::missing("the model");
+  return c::enter(c::of_thread(), {{source, "the model"}}, [&]() -> Result<void> {
     mbc_sweep_options o;
     if (Result<void> taken = c::take(options, o, "mbc_sweep_options"); !taken) return taken;
     const Result<SweepOptions> how = sweep_options(o);
