@@ -5,6 +5,7 @@
 // why).
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -156,7 +157,13 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
 // The two remember marks of every node between calls; after work on a large graph they need not.
 void forget_marks();
 // The leaves among them.
-std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
+std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots);
+inline std::vector<Node> leaves(const Graph& graph, NodeId root) { return leaves(graph, {&root, 1}); }
+// Whether a leaf of one of these kinds is among them.
+bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds);
+inline bool holds(const Graph& graph, NodeId root, std::initializer_list<LeafKind> kinds) {
+  return holds(graph, {&root, 1}, kinds);
+}
 
 // Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.
 template <class LeafMap>

@@ -419,8 +419,8 @@ class Lowering {
     for (std::uint32_t i = 0; i < model_.energies.size(); ++i) {
       if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
       std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
-      for (NodeId id : graph::leaves(model_.graph, {&model_.energies[i].value, 1}))
-        if (const Node& n = model_.graph.node(id); n.leaf == LeafKind::speed)
+      for (const Node& n : graph::leaves(model_.graph, model_.energies[i].value))
+        if (n.leaf == LeafKind::speed)
           if (const auto it = body_of.find(n.a); it != body_of.end()) turning[*it->second->first_speed] = it->second;
       Nodes roots{model_.energies[i].value};
       for (const auto& [speed, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
@@ -461,9 +461,7 @@ class Lowering {
   // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
   static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
     Graph& g = f.shape.graph;
-    bool states = false;
-    for (NodeId id : graph::leaves(g, {&e, 1})) states |= g.node(id).leaf == LeafKind::state;
-    if (!states) return at_rest(g, rate);
+    if (!graph::holds(g, e, {LeafKind::state})) return at_rest(g, rate);
     const ad::Motion motion = f.shape.motion();
     return ad::derivative(g, {&e, 1}, [&](const Node& n) {
       if (n.leaf == LeafKind::state) return motion.state_rate(n.a);

@@ -57,8 +57,7 @@ class Gathering {
     std::set<std::uint32_t> taken;  // speeds that other rates hold
     for (std::uint32_t i = 0; i < open.size(); ++i) {
       if (exact(i)) continue;
-      for (NodeId id : graph::leaves(g_, {&model_.coordinates[i].rate, 1})) {
-        const Node& n = g_.node(id);
+      for (const Node& n : graph::leaves(g_, model_.coordinates[i].rate)) {
         if (n.leaf == LeafKind::coordinate) open[n.a] = false;
         if (n.leaf == LeafKind::speed) taken.insert(n.a);
       }
@@ -76,10 +75,8 @@ class Gathering {
   std::vector<std::uint32_t> columns_below(const Nodes& roots, LeafKind kind) const {
     const std::vector<std::uint32_t>& of = kind == LeafKind::coordinate ? column_of_coordinate_ : column_of_speed_;
     std::set<std::uint32_t> found;
-    for (NodeId id : graph::leaves(g_, roots)) {
-      const Node& n = g_.node(id);
+    for (const Node& n : graph::leaves(g_, roots))
       if (n.leaf == kind && of[n.a] != kNone) found.insert(of[n.a]);
-    }
     return {found.begin(), found.end()};
   }
 

@@ -187,11 +187,11 @@ Value Operators::evaluate(const ast::SumOver& s, Span span, const Scope& scope) 
 // What depends on time alone has no velocity in it, however often it is differentiated: `moves` says that it is
 // otherwise.
 bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool& moves) {
-  for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
+  for (const Node& n : graph::leaves(model_.graph, nodes)) {
+    const LeafKind leaf = n.leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-    const bool sample = model_.is_discrete(model_.graph.node(id), problem::DiscreteVariable::Use::sample);
-    if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at && !sample) continue;  // its rate is 0
+    const bool sample = model_.is_discrete(n, problem::DiscreteVariable::Use::sample);
+    if (leaf == LeafKind::input && n.a >= model_.held_at && !sample) continue;  // its rate is 0
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {
       Diagnostic& d = sink_.report(Kind::not_differentiable, span,

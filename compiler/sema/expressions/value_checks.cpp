@@ -112,18 +112,13 @@ bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
 }
 
 bool ValueChecks::is_fixed(const Value& v) const {
-  bool fixed = true;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) fixed &= model_.graph.node(id).leaf == LeafKind::param;
-  return fixed;
+  return std::ranges::all_of(graph::leaves(model_.graph, v.nodes),
+                             [](const Node& n) { return n.leaf == LeafKind::param; });
 }
 
 bool ValueChecks::moves_with_model(const Value& v) const {
-  bool moves = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    moves |= leaf != LeafKind::param && leaf != LeafKind::time;
-  }
-  return moves;
+  return std::ranges::any_of(graph::leaves(model_.graph, v.nodes),
+                             [](const Node& n) { return n.leaf != LeafKind::param && n.leaf != LeafKind::time; });
 }
 
 bool ValueChecks::expect_constant(const Value& v, const std::string& what, const char* help) {
@@ -142,13 +137,10 @@ std::optional<double> ValueChecks::number(const Value& v) const {
 std::optional<double> ValueChecks::known_value(NodeId node) const {
   if (model_.graph.is_constant(node)) return model_.graph.constant_value(node);
   if (std::none_of(model_.params.begin(), model_.params.end(), [](const Param& p) { return p.argument; })) return {};
-  const std::vector<NodeId> leaves = graph::leaves(model_.graph, {&node, 1});
-  const auto argument = [&](NodeId id) {
-    const Node& n = model_.graph.node(id);
-    return n.leaf == LeafKind::param && model_.params[n.a].argument;
-  };
-  if (leaves.empty() || !std::all_of(leaves.begin(), leaves.end(), argument)) return {};
-  for (NodeId id : leaves) model_.shaped_by.push_back(model_.params[model_.graph.node(id).a].name);
+  const std::vector<Node> leaves = graph::leaves(model_.graph, node);
+  const auto argument = [&](const Node& n) { return n.leaf == LeafKind::param && model_.params[n.a].argument; };
+  if (leaves.empty() || !std::ranges::all_of(leaves, argument)) return {};
+  for (const Node& n : leaves) model_.shaped_by.push_back(model_.params[n.a].name);
   return constant_values(model_, {node}, parameter_values(model_))[0];
 }
 
@@ -190,8 +182,8 @@ Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
     return sink_.report(Kind::value_not_finite, v.span, what,
                         text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
-  for (NodeId id : graph::leaves(model_.graph, v.nodes))
-    if (const Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
+  for (const Node& leaf : graph::leaves(model_.graph, v.nodes))
+    if (leaf.leaf == LeafKind::param) {
       const std::string& name = model_.params[leaf.a].name;
       d.hint("a parameter that shapes the model is a whole number: `param " + printable(name) + ": int = ...`");
       break;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/events.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/loads.h"
@@ -29,10 +32,8 @@ Event::Kind event_kind(const ast::When& event) {
   return Event::Kind::condition;
 }
 
-bool is_result(LeafKind leaf) {
-  return leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal ||
-         leaf == LeafKind::state_rate;
-}
+constexpr std::initializer_list<LeafKind> kResults{LeafKind::accel, LeafKind::multiplier, LeafKind::ideal,
+                                                   LeafKind::state_rate};
 
 }  // namespace
 
@@ -78,15 +79,10 @@ bool Events::watched(const ast::When& event, Event& made) {
     return mbc::refuse(sink_, Kind::event_direction, v.span, "a condition has no direction: it fires on becoming true")
         .hint("leave the word behind it out");
   if (v.type.shape != Shape::boolean && !evaluator_.expect_scalar(v, "what `when` watches")) return false;
-  bool moves = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const Node& n = model_.graph.node(id);
-    moves |= n.leaf != LeafKind::param;
-    made.of_rates |= is_result(n.leaf);
-  }
+  made.of_rates = graph::holds(model_.graph, v.nodes, kResults);
   for (NodeId id : graph::reachable(model_.graph, v.nodes))
     made.of_angles |= model_.graph.node(id).op == kernel::Op::atan2;
-  if (!moves) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
+  if (evaluator_.is_fixed(v)) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
   made.value = add_value(v.node());
   if (!condition) return true;
   ConditionTerms terms(model_, sink_);
@@ -196,7 +192,7 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   else if (leaf && n.leaf == LeafKind::input && n.a < model_.held_at)
     d.hint("an input is set from outside: declare it with `state " + printable(model_.inputs[n.a].name) +
            " = ...` to let events change it");
-  else if (leaf && is_result(n.leaf))
+  else if (leaf && std::ranges::count(kResults, n.leaf) > 0)
     d.hint("accelerations and multipliers follow from the loads and constraints");
   else
     d.hint("a coordinate, a velocity or a state can be assigned; what is made of them follows");

@@ -24,16 +24,6 @@ Frames::Followed Frames::followed(const ast::Expr& expr) {
   return out;
 }
 
-// Whether it holds nothing that moves but coordinates and time.
-bool Frames::only_places(const Value& v, const Body& b) {
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(b.name));
-  }
-  return true;
-}
-
 // body b(..) follows frame(origin = r, rotation = R): place and rotation are expressions of coordinates and t
 bool Frames::follow(const ast::Expr& expr, Body& b) {
   const auto [origin, rotation] = followed(expr);
@@ -48,7 +38,7 @@ bool Frames::follow(const ast::Expr& expr, Body& b) {
   if (R.type.shape != Shape::matrix)
     return mbc::refuse(sink_, Kind::wrong_shape, R.span, "the rotation " + whose, "a rotation such as `rotz(phi)`",
                        describe_shape(R));
-  if (!only_places(r, b) || !only_places(R, b)) return false;
+  if (!only_places(r) || !only_places(R)) return false;
   graph::Graph& g = model_.graph;
   b.position = r.nodes;
   b.velocity = rates_of(model_, b.position);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/frictions.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "compiler/sema/watched/at_no_slip.h"
 
@@ -11,11 +9,6 @@ namespace mbc::sema {
 namespace {
 
 constexpr double kStillOfRest = 0.01;  // of a slip that counts as none: up to here its direction is that which is held
-
-bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
-  const std::vector<NodeId> leaves = graph::leaves(g, {&e, 1});
-  return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) { return g.node(id).leaf == kind; });
-}
 
 }  // namespace
 
@@ -39,7 +32,7 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   const std::optional<NodeId> still = f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown)
                                               : at_no_slip(model_.graph, *moving, slip.nodes);
   if (!still) return;
-  const bool knows_impulses = holds(model_.graph, *moving, LeafKind::multiplier);
+  const bool knows_impulses = graph::holds(model_.graph, *moving, {LeafKind::multiplier});
   if (f.restitution && !knows_impulses) {
     sink_.report(Kind::friction_restitution, f.restitution->span, shown)
         .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`");
@@ -107,9 +100,10 @@ std::string Frictions::negative_share(NodeId limit) const {
 std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
   const Value v = value(e);
   if (v.invalid() || !evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what)) return {};
-  if (holds(model_.graph, v.node(), LeafKind::accel))
+  if (graph::holds(model_.graph, v.node(), {LeafKind::accel}))
     return mbc::refuse(sink_, Kind::force_acceleration, v.span, what, "an acceleration");
-  if (holds(model_.graph, v.node(), LeafKind::ideal)) return mbc::refuse(sink_, Kind::ideal_outside, v.span, what);
+  if (graph::holds(model_.graph, v.node(), {LeafKind::ideal}))
+    return mbc::refuse(sink_, Kind::ideal_outside, v.span, what);
   if (const std::string negative = negative_share(v.node()); !negative.empty()) {
     Diagnostic& d = sink_.report(Kind::friction_negative, v.span, what, negative);
     const Scope::Instance *inner = item_.scope->owner(), *outer = inner;
@@ -152,7 +146,7 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   for (std::size_t k = 0; k < made.slip.size(); ++k)
     made.contact.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
   made.contact.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
-  if (holds(model_.graph, made.limit, LeafKind::multiplier))
+  if (graph::holds(model_.graph, made.limit, {LeafKind::multiplier}))
     made.contact.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.contact.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
   made.contact.rests = add_event(Event::Kind::rests, name + ".rests", c.span);

@@ -167,12 +167,9 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
   bool fits = target.numeric() && !target.nodes.empty(), any = false;
   for (NodeId n : target.nodes) {
     const Level level = ad::level_of(model_.graph, n);
-    bool moves = false;
-    for (NodeId id : graph::leaves(model_.graph, {&n, 1})) {
-      const LeafKind leaf = model_.graph.node(id).leaf;
-      moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || is_state_leaf(model_.graph.node(n));
-      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal;
-    }
+    const bool moves =
+        is_state_leaf(model_.graph.node(n)) || graph::holds(model_.graph, n, {LeafKind::coordinate, LeafKind::speed});
+    fits &= !graph::holds(model_.graph, n, {LeafKind::accel, LeafKind::multiplier, LeafKind::ideal});
     // components that do not move are looked at with their values
     fits &= !moves || level == Level::position || level == Level::velocity;
     any |= moves;
@@ -210,8 +207,7 @@ void InitialValues::check_targets() {
     const bool position = target.level == Level::position;
     bool free = false;
     std::string example;
-    for (NodeId id : graph::leaves(model_.graph, {&target.target, 1})) {
-      const Node& n = model_.graph.node(id);
+    for (const Node& n : graph::leaves(model_.graph, target.target)) {
       if (position && n.leaf == LeafKind::coordinate) {
         free |= model_.coordinates[n.a].start.soft;
         if (example.empty()) example = model_.coordinates[n.a].name;

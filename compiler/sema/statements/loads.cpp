@@ -74,8 +74,7 @@ void Loads::ideal_without_loads(std::span<NodeId> nodes) {
 void Loads::without_ideal(std::span<NodeId> nodes) {
   graph::Graph& g = model_.graph;
   for (NodeId& e : nodes) {
-    const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
-    if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; })) continue;
+    if (!graph::holds(g, e, {LeafKind::ideal})) continue;
     e = graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
       return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
     })[0];
@@ -127,8 +126,7 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
       f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what))
     return;
-  bool speeds = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
+  const bool speeds = graph::holds(model_.graph, v.nodes, {LeafKind::speed});
   if (speeds && f.kind == ast::Load::Kind::potential) {
     sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
         .hint("write the force itself with `force` or `load`");

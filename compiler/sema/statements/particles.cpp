@@ -87,11 +87,7 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
   const Value v = value(place);
   const std::string what = "the position of " + quoted(item_.name());
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, length_dimension(), what)) return false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
-  }
+  if (!only_places(v)) return false;
   graph::SpanScope span_scope(model_.graph, v.span);
   p.position = std::vector<NodeId>(v.nodes);
   p.velocity = rates_of(model_, p.position);

@@ -64,10 +64,9 @@ double any_number(std::uint32_t which, int state) {
 }
 
 // The free body in space 3 that is all that moves in the expression, or null.
-const Body* only_body(const Model& model, const std::vector<NodeId>& leaves) {
+const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
   const Body* only = nullptr;
-  for (NodeId id : leaves) {
-    const Node& n = model.graph.node(id);
+  for (const Node& n : leaves) {
     if (n.leaf == LeafKind::accel || n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) return nullptr;
     if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::speed) continue;
     const auto has = [&](const Body& b) {
@@ -110,8 +109,7 @@ std::vector<double> any_pose(const Body& b, int state) {
 
 // The value of an expression of one body that is the same in every pose of it, such as dot(b.rot*v, b.rot*w).
 std::optional<double> fixed_in_body(const Model& model, NodeId e) {
-  const std::vector<NodeId> leaves = graph::leaves(model.graph, {&e, 1});
-  const Body* body = only_body(model, leaves);
+  const Body* body = only_body(model, graph::leaves(model.graph, e));
   if (!body || model.space != 3) return {};
   const std::vector<NodeId> nodes = graph::reachable(model.graph, {&e, 1});
   const std::vector<double> params = parameter_values(model);
@@ -208,11 +206,9 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const 
 
 // An inequality that no motion can reach, or that none can satisfy: reported.
 bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
-  bool fixed = true;
-  for (NodeId id : graph::leaves(model_.graph, {&gap, 1})) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    fixed &= leaf == LeafKind::param || leaf == LeafKind::time;
-  }
+  const bool fixed = std::ranges::all_of(graph::leaves(model_.graph, gap), [](const Node& n) {
+    return n.leaf == LeafKind::param || n.leaf == LeafKind::time;
+  });
   const std::optional<double> known = fixed ? evaluator_.known_value(gap) : std::nullopt;
   const graph::Range range = ranges_.of(gap);
   const bool holds = known ? *known >= 0 : range.low >= 0, fails = known ? *known < 0 : range.high < 0;
@@ -295,19 +291,12 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
 
 // Whether its leaves let it constrain something; `moves` says that one of them moves.
 bool Rows::constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves) {
-  graph::Graph& g = model_.graph;
-  for (NodeId id : graph::leaves(g, {&e, 1})) {
-    const LeafKind leaf = g.node(id).leaf;
-    moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
-    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal)
-      return mbc::refuse(sink_, Kind::constraint_reaction, span, shown);
-  }
-  if (!moves)
-    for (NodeId id : graph::leaves(g, {&e, 1}))
-      if (const LeafKind leaf = g.node(id).leaf;
-          leaf == LeafKind::state || leaf == LeafKind::state_rate || leaf == LeafKind::input)
-        return mbc::refuse(sink_, Kind::no_effect, span, shown,
-                           "it holds only states and inputs, which no force can move");
+  const graph::Graph& g = model_.graph;
+  moves = graph::holds(g, e, {LeafKind::coordinate, LeafKind::speed, LeafKind::accel});
+  if (graph::holds(g, e, {LeafKind::multiplier, LeafKind::ideal}))
+    return mbc::refuse(sink_, Kind::constraint_reaction, span, shown);
+  if (!moves && graph::holds(g, e, {LeafKind::state, LeafKind::state_rate, LeafKind::input}))
+    return mbc::refuse(sink_, Kind::no_effect, span, shown, "it holds only states and inputs, which no force can move");
   return moves || !never_moves(shown, e, trivial_fits, span);
 }
 
@@ -315,12 +304,11 @@ bool Rows::linear_in_accelerations(const std::string& shown, NodeId e, Span span
   graph::Graph& g = model_.graph;
   const ad::Row row = ad::differentiate(g, e, Level::acceleration, model_.motion());
   for (const auto& [speed, factor] : row.jacobian)
-    for (NodeId id : graph::leaves(g, {&factor, 1}))
-      if (g.node(id).leaf == LeafKind::accel) {
-        std::string acceleration = model_.speeds[speed].name;
-        if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
-        return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
-      }
+    if (graph::holds(g, factor, {LeafKind::accel})) {
+      std::string acceleration = model_.speeds[speed].name;
+      if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
+      return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
+    }
   return true;
 }
 

@@ -206,8 +206,8 @@ class Settings {
 
   double value_of(const Value& v) {
     const NodeId node = v.node();
-    for (NodeId id : graph::leaves(model_.graph, {&node, 1}))
-      if (model_.graph.node(id).leaf == LeafKind::param) made.params.push_back(model_.graph.node(id).a);
+    for (const Node& n : graph::leaves(model_.graph, node))
+      if (n.leaf == LeafKind::param) made.params.push_back(n.a);
     return constant_values(model_, {node}, parameter_values(model_))[0];
   }
 

@@ -76,6 +76,13 @@ Value Statement::part(const ast::Expr& e, bool turns) {
   return evaluator_.names().unknown(name->text, e.span, *item_.scope, "what has a place is declared: " + declared);
 }
 
+bool Statement::only_places(const Value& v) {
+  for (const Node& n : graph::leaves(model_.graph, v.nodes))
+    if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::time && n.leaf != LeafKind::param)
+      return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
+  return true;
+}
+
 std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e, const Dimension& wanted,
                                                               const std::string& what, const char* help) {
   Value v = value(e);
@@ -157,8 +164,8 @@ void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
 }
 
 bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal, bool multipliers) {
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
+  for (const Node& n : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = n.leaf;
     if (leaf == LeafKind::ideal && nonideal) continue;
     if (leaf == LeafKind::ideal) {
       sink_.report(Kind::ideal_outside, v.span, what);

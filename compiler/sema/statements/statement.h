@@ -47,6 +47,8 @@ class Statement {
   // The same where a particle, body or frame stands, with `turns` none but the last two: what declares an unknown name
   // there is no `param`.
   Value part(const ast::Expr& e, bool turns = true);
+  // Whether a place that the item follows holds nothing that moves but coordinates and time. Reports.
+  bool only_places(const Value& v);
   // A value that does not depend on the motion; nothing, and reported, where it does not fit.
   // help: what is written where it varies.
   std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what,

@@ -12,8 +12,8 @@ namespace {
 // The rows whose multipliers it holds.
 std::set<std::uint32_t> rows_in(const graph::Graph& g, NodeId e) {
   std::set<std::uint32_t> rows;
-  for (const NodeId id : graph::leaves(g, {&e, 1}))
-    if (g.node(id).leaf == LeafKind::multiplier) rows.insert(g.node(id).a);
+  for (const Node& n : graph::leaves(g, e))
+    if (n.leaf == LeafKind::multiplier) rows.insert(n.a);
   return rows;
 }
 

@@ -110,8 +110,8 @@ class Kinks {
   void watch_momenta(const EnergyTerm& e) {
     problem::ContinuityCheck made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
     std::set<std::uint32_t> speeds;
-    for (const NodeId leaf : graph::leaves(graph_, {&e.value, 1}))
-      if (graph_.node(leaf).leaf == LeafKind::speed) speeds.insert(graph_.node(leaf).a);
+    for (const Node& n : graph::leaves(graph_, e.value))
+      if (n.leaf == LeafKind::speed) speeds.insert(n.a);
     for (const std::uint32_t j : speeds) {
       const auto along = [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == j ? graph_.one() : NodeId{}; };
       const NodeId momentum = ad::derivative(graph_, {&e.value, 1}, along)[0];
@@ -199,8 +199,7 @@ class Kinks {
   [[nodiscard]] bool watchable(NodeId id) const {
     if (!branches(graph_.node(id).op)) return false;
     bool moves = false;
-    for (const NodeId leaf : graph::leaves(graph_, {&id, 1})) {
-      const Node& n = graph_.node(leaf);
+    for (const Node& n : graph::leaves(graph_, id)) {
       const bool held = model_.discrete_index(n).has_value();
       const bool state = n.leaf == LeafKind::time || n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed ||
                          n.leaf == LeafKind::state;
@@ -237,14 +236,10 @@ class Kinks {
 
   // The first whose branch may change inside a step without anybody seeing it.
   void note_unlocated(const std::vector<NodeId>& order, bool all) {
-    const auto changes = [this](NodeId leaf) {
-      const LeafKind kind = graph_.node(leaf).leaf;
-      return kind != LeafKind::param && kind != LeafKind::input;
-    };
+    const auto changes = [](const Node& n) { return n.leaf != LeafKind::param && n.leaf != LeafKind::input; };
     for (const NodeId id : order) {
       if (!branches(graph_.node(id).op) || (!all && watchable(id))) continue;
-      const std::vector<NodeId> leaves = graph::leaves(graph_, {&id, 1});
-      if (std::none_of(leaves.begin(), leaves.end(), changes)) continue;
+      if (std::ranges::none_of(graph::leaves(graph_, id), changes)) continue;
       model_.unlocated_kink = graph_.origin(id);
       return;
     }
@@ -376,12 +371,8 @@ class Kinks {
     Discontinuity& kink = made.kink.emplace();
     kink.kind = kind;
     kink.mode = static_cast<std::uint32_t>(model_.held.size() - 1);
-    kink.of_time = true;
-    for (const NodeId leaf : graph::leaves(graph_, {&value, 1})) {
-      const LeafKind what = graph_.node(leaf).leaf;
-      kink.of_speeds |= what == LeafKind::speed;
-      kink.of_time &= what != LeafKind::coordinate && what != LeafKind::speed && what != LeafKind::state;
-    }
+    kink.of_speeds = graph::holds(graph_, value, {LeafKind::speed});
+    kink.of_time = !graph::holds(graph_, value, {LeafKind::coordinate, LeafKind::speed, LeafKind::state});
     if (const auto energy = energy_of_.find(looked_at_.value); energy != energy_of_.end())
       kink.of = std::string(energy->second->name);
     if (inside.valid()) kink.inside = add_value(inside);
