@@ -83,7 +83,7 @@ bool Events::watched(const ast::When& event, Event& made) {
   for (NodeId id : graph::reachable(model_.graph, v.nodes))
     made.of_angles |= model_.graph.node(id).op == kernel::Op::atan2;
   if (evaluator_.is_fixed(v)) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
-  made.value = add_value(v.node());
+  made.value = model_.add_value(v.node());
   if (!condition) return true;
   ConditionTerms terms(model_, sink_);
   if (!terms.read(v.node(), v.span)) return false;
@@ -103,8 +103,8 @@ bool Events::times(const ast::When& event, Event& made) {
   if (!time || !from) return false;
   if (const std::optional<double> period = evaluator_.known_value(*time); every && period && !(*period > 0))
     return mbc::refuse(sink_, Kind::event_period, event.condition->span);
-  made.value = add_value(*time);
-  made.from = add_value(*from);
+  made.value = model_.add_value(*time);
+  made.from = model_.add_value(*from);
   return true;
 }
 
@@ -138,7 +138,7 @@ bool Events::change(const ast::Action& a, EventAction::Kind kind, std::uint32_t 
   if (!given_.emplace(kind, index).second)
     return mbc::refuse(sink_, Kind::assigned_twice, a.span, quoted(sources_.text(a.target->span)));
   if (kind == EventAction::Kind::held) model_.held[index].changed = true;
-  made.actions.push_back({kind, index, add_value(value), a.span});
+  made.actions.push_back({kind, index, model_.add_value(value), a.span});
   return true;
 }
 
@@ -235,8 +235,8 @@ bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, co
 }
 
 NodeId Events::impulse_leaf(Event& made, NodeId value, const std::string& name, Span span) {
-  const std::uint32_t held = add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
-  made.actions.push_back({EventAction::Kind::impulse, held, add_value(value), span});
+  const std::uint32_t held = model_.add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
+  made.actions.push_back({EventAction::Kind::impulse, held, model_.add_value(value), span});
   return model_.discrete(held);
 }
 
@@ -294,7 +294,7 @@ std::uint32_t Events::switch_of_constraint(std::uint32_t constraint) {
   const auto [at, fresh] = constraints_.try_emplace(constraint, 0);
   if (!fresh) return at->second;
   const Constraint& c = model_.constraints[constraint];
-  at->second = add_held(problem::DiscreteVariable::Use::enabled, c.name.text() + ".enabled", {}, c.span);
+  at->second = model_.add_held(problem::DiscreteVariable::Use::enabled, c.name.text() + ".enabled", {}, c.span);
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -307,7 +307,7 @@ std::optional<std::uint32_t> Events::switch_if_any(std::uint32_t constraint) con
 std::uint32_t Events::switch_of_load(const std::string& name) {
   const auto [at, fresh] = loads_.try_emplace(name, 0);
   if (!fresh) return at->second;
-  at->second = add_held(problem::DiscreteVariable::Use::enabled, name + ".enabled", {}, {});
+  at->second = model_.add_held(problem::DiscreteVariable::Use::enabled, name + ".enabled", {}, {});
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -343,10 +343,10 @@ void Events::finish_unilaterals() {
     problem::Unilateral& contact = u.contact;
     Equation& row = model_.equations[contact.row];
     contact.enabled = switch_if_any(u.constraint);
-    contact.gap = add_value(u.residual);
-    contact.restitution = add_value(u.restitution);
+    contact.gap = model_.add_value(u.residual);
+    contact.restitution = model_.add_value(u.restitution);
     model_.events[contact.touches].value = contact.gap;
-    model_.events[contact.leaves].value = add_value(g.leaf(LeafKind::multiplier, contact.row));
+    model_.events[contact.leaves].value = model_.add_value(g.leaf(LeafKind::multiplier, contact.row));
     model_.events[contact.leaves].of_rates = true;
     row.residual = switched_by(g, model_.discrete(contact.active), row.residual);
     model_.switched_rows.push_back({contact.row, contact.active});

@@ -86,9 +86,8 @@ void Frames::point(const ast::Entity& e) {
   }
   p.velocity = rates_of(model_, p.position);
   p.acceleration = rates_of(model_, p.velocity);
-  const std::size_t index = model_.points.size();
   model_.points.push_back(std::move(p));
-  set_entity(e.name, Shape::point, index);
+  set_entity(e.name, Shape::point, model_.points.size() - 1);
 }
 
 void Frames::frame(const ast::Entity& e) {
@@ -116,11 +115,9 @@ void Frames::following_frame(const ast::Entity& e, const ast::Expr& follows) {
   b.name = item_.name();
   b.span = e.name.span;
   if (!follow(follows, b)) return;
-  const std::size_t index = model_.frames.size();
-  Frame made{b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}};
-  made.named = true;
-  model_.frames.push_back(std::move(made));
-  set_entity(e.name, Shape::frame, index);
+  model_.frames.push_back(
+      {b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}, false, true});
+  set_entity(e.name, Shape::frame, model_.frames.size() - 1);
 }
 
 void Frames::fixed_frame(const ast::Entity& e) {

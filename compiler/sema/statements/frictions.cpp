@@ -134,7 +134,7 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
 
 // At its limit, while others hold the slip, it has the one of rest.
 void Frictions::hold_more(Friction& made, const Constraint& c) {
-  made.contact.stays = add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
+  made.contact.stays = model_.add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
   made.limit = model_.graph.select(held(*made.contact.stays), made.still, made.limit);
 }
 
@@ -142,12 +142,12 @@ void Frictions::hold_more(Friction& made, const Constraint& c) {
 void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = problem::DiscreteVariable::Use;
   const Name& name = c.name;
-  made.contact.sticks = add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
+  made.contact.sticks = model_.add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
   for (std::size_t k = 0; k < made.slip.size(); ++k)
-    made.contact.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
-  made.contact.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
+    made.contact.direction.push_back(model_.add_held(Use::friction, Name(name, ".direction"), {}, c.span));
+  made.contact.rest = model_.add_held(Use::friction, Name(name, ".rest"), {}, c.span);
   if (graph::holds(model_.graph, made.limit, {LeafKind::multiplier}))
-    made.contact.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
+    made.contact.size = model_.add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.contact.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
   made.contact.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }
@@ -192,16 +192,16 @@ void Frictions::finish(const Events& events) {
     for (std::size_t k = 0; k < f.slip.size(); ++k) {
       along.push_back(held(f.contact.direction[k]));
       pulls.push_back(g.leaf(LeafKind::multiplier, c.first_row + static_cast<std::uint32_t>(k)));
-      const std::uint32_t value = add_value(f.slip[k]);
+      const std::uint32_t value = model_.add_value(f.slip[k]);
       if (k == 0) f.contact.slip = value;
     }
-    f.contact.limit = add_value(f.limit);
-    f.contact.still = add_value(f.still);
-    if (f.restitution) f.contact.restitution = add_value(*f.restitution);
+    f.contact.limit = model_.add_value(f.limit);
+    f.contact.still = model_.add_value(f.still);
+    if (f.restitution) f.contact.restitution = model_.add_value(*f.restitution);
     const NodeId pull = pulls.size() == 1 ? g.unary(Op::abs, pulls[0]) : g.sqrt(g.dot(pulls, pulls));
-    model_.events[f.contact.slips].value = add_value(g.sub(f.still, pull));
+    model_.events[f.contact.slips].value = model_.add_value(g.sub(f.still, pull));
     model_.events[f.contact.slips].of_rates = true;
-    model_.events[f.contact.rests].value = add_value(g.dot(along, f.slip));
+    model_.events[f.contact.rests].value = model_.add_value(g.dot(along, f.slip));
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
       model_.equations[row].residual = switched_by(g, held(f.contact.sticks), model_.equations[row].residual);
       model_.switched_rows.push_back({row, f.contact.sticks});

@@ -258,8 +258,9 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   made.restitution = restitution;
   made.contact.row = row.first_row;
   made.contact.steepness = steepness(made.residual);
-  made.contact.active = add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
-  made.contact.impulse = add_held(problem::DiscreteVariable::Use::contact_impulse, Name(name, impulse), {}, row.span);
+  made.contact.active = model_.add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
+  made.contact.impulse =
+      model_.add_held(problem::DiscreteVariable::Use::contact_impulse, Name(name, impulse), {}, row.span);
   made.contact.touches = add_event(Event::Kind::touches, name, row.span);
   made.contact.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);

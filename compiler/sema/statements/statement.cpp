@@ -104,22 +104,11 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   return other;
 }
 
-std::uint32_t Statement::add_held(problem::DiscreteVariable::Use use, const Name& name, const Dimension& dimension,
-                                  Span span) {
-  model_.held.push_back({{use, name, span}, dimension, model_.graph.zero(), ""});
-  return static_cast<std::uint32_t>(model_.held.size() - 1);
-}
-
-std::uint32_t Statement::add_value(NodeId node) {
-  model_.event_values.push_back(node);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
-}
-
 void Statement::add_counts(Event& event, Span span) {
   static const SharedText count = ".count", time = ".time";
-  event.count = add_held(problem::DiscreteVariable::Use::count, Name(event.name, count), {}, span);
-  event.time =
-      add_held(problem::DiscreteVariable::Use::time, Name(event.name, time), physical(model_, time_dimension()), span);
+  event.count = model_.add_held(problem::DiscreteVariable::Use::count, Name(event.name, count), {}, span);
+  event.time = model_.add_held(problem::DiscreteVariable::Use::time, Name(event.name, time),
+                               physical(model_, time_dimension()), span);
 }
 
 std::uint32_t Statement::add_event(Event::Kind kind, const Name& name, Span span) {

@@ -63,9 +63,6 @@ class Statement {
   [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components
   [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"
 
-  // What only events change, 0 at first, and a number that they watch or assign: the number of each in the model.
-  std::uint32_t add_held(problem::DiscreteVariable::Use use, const Name& name, const Dimension& dimension, Span span);
-  std::uint32_t add_value(NodeId node);
   // `.count` and `.time` of an event, by its name.
   void add_counts(Event& event, Span span);
   std::uint32_t add_event(Event::Kind kind, const Name& name, Span span);

@@ -176,9 +176,8 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   v.labels = nullptr;
   model_.courses.block = shared_.courses.block();
   model_.courses.inputs.push_back(made.name);
-  model_.input_signals.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
-                                  static_cast<std::uint32_t>(model_.event_values.size()), course->samples});
-  model_.event_values.push_back(v.node());
+  model_.input_signals.push_back(
+      {static_cast<std::uint32_t>(model_.inputs.size() - 1), model_.add_value(v.node()), course->samples});
   set_symbol(i.name, v);
 }
 
@@ -195,12 +194,10 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
 // A held value, and an event that assigns it each sample at its time.
 NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
   const std::uint32_t held =
-      add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
+      model_.add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
   model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
   Event event = event_at(made, course.samples, span);
-  event.actions.push_back(
-      {EventAction::Kind::held, held, static_cast<std::uint32_t>(model_.event_values.size()), span});
-  model_.event_values.push_back(model_.graph.zero());
+  event.actions.push_back({EventAction::Kind::held, held, model_.add_value(model_.graph.zero()), span});
   model_.events.push_back(std::move(event));
   return model_.discrete(held);
 }

@@ -52,13 +52,8 @@ std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
     for (const NodeId x : graph::Operands(n)) open.push_back(x);
   }
   std::vector<std::uint32_t> out;
-  for (const NodeId edge : found) out.push_back(add_value(edge));
+  for (const NodeId edge : found) out.push_back(model_.add_value(edge));
   return out;
-}
-
-std::uint32_t ConditionTerms::add_value(NodeId id) {
-  model_.event_values.push_back(id);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
 }
 
 bool ConditionTerms::read(NodeId condition, Span span) {
@@ -94,10 +89,10 @@ bool ConditionTerms::term(NodeId id, Span span) {
   } else if ((n.op == Op::lt || n.op == Op::le) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
     made.kind = Is::comparison;
     made.at_limit = n.op == Op::le;
-    made.value = add_value(model_.graph.sub(NodeId{n.b}, NodeId{n.a}));
+    made.value = model_.add_value(model_.graph.sub(NodeId{n.b}, NodeId{n.a}));
   } else {
     made.kind = Is::exact;
-    made.value = add_value(id);
+    made.value = model_.add_value(id);
     made.edges = edges(id);
   }
   term_of_[id.value] = static_cast<std::uint32_t>(terms_.size());

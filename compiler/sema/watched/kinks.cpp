@@ -116,7 +116,7 @@ class Kinks {
       const auto along = [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == j ? graph_.one() : NodeId{}; };
       const NodeId momentum = ad::derivative(graph_, {&e.value, 1}, along)[0];
       if (!momentum.valid()) continue;
-      add_value(momentum);
+      model_.add_value(momentum);
       ++made.speeds;
     }
     if (made.speeds > 0) model_.momenta.push_back(std::move(made));
@@ -138,12 +138,10 @@ class Kinks {
     for (const NodeId id : order)
       if (!branches(graph_.node(id).op) || has_corners(id)) look(id);
     image_ = held;
-    problem::ContinuityCheck made{name, 0, static_cast<std::uint32_t>(places.size()),
-                                  static_cast<std::uint32_t>(speeds.size())};
-    made.value = static_cast<std::uint32_t>(model_.event_values.size());
+    model_.followed.push_back({name, static_cast<std::uint32_t>(model_.event_values.size()),
+                               static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(speeds.size())});
     for (const std::vector<NodeId>* list : {&places, &speeds})
-      for (const NodeId e : *list) add_value(e);
-    model_.followed.push_back(std::move(made));
+      for (const NodeId e : *list) model_.add_value(e);
   }
 
   [[nodiscard]] bool has_corners(NodeId id) const {
@@ -228,10 +226,7 @@ class Kinks {
   }
 
   [[nodiscard]] bool is_branch(NodeId id) const {
-    const Node& n = graph_.node(id);
-    if (n.op != Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return false;
-    const std::size_t held = n.a - model_.held_at;
-    return held < model_.held.size() && model_.held[held].variable.use == problem::DiscreteVariable::Use::mode;
+    return model_.is_discrete(graph_.node(id), problem::DiscreteVariable::Use::mode);
   }
 
   // The first whose branch may change inside a step without anybody seeing it.
@@ -356,17 +351,15 @@ class Kinks {
   }
 
   NodeId add_branch(Span span) {
-    const std::uint32_t leaf = model_.first_run_value();
     const std::string name = "branch " + std::to_string(model_.kinks.size() + 1);
-    model_.held.push_back({{problem::DiscreteVariable::Use::mode, name, span}, {}, graph_.zero(), ""});
-    return graph_.leaf(LeafKind::input, leaf);
+    return model_.discrete(model_.add_held(problem::DiscreteVariable::Use::mode, name, {}, span));
   }
 
   void add(Discontinuity::Kind kind, NodeId value, NodeId inside, Span span) {
     Event made;
     made.kind = kind == Discontinuity::Kind::steps ? Event::Kind::rising : Event::Kind::crossing;
     made.name = "kink";
-    made.value = add_value(value);
+    made.value = model_.add_value(value);
     made.span = span;
     Discontinuity& kink = made.kink.emplace();
     kink.kind = kind;
@@ -375,13 +368,8 @@ class Kinks {
     kink.of_time = !graph::holds(graph_, value, {LeafKind::coordinate, LeafKind::speed, LeafKind::state});
     if (const auto energy = energy_of_.find(looked_at_.value); energy != energy_of_.end())
       kink.of = std::string(energy->second->name);
-    if (inside.valid()) kink.inside = add_value(inside);
+    if (inside.valid()) kink.inside = model_.add_value(inside);
     model_.kinks.push_back(std::move(made));
-  }
-
-  std::uint32_t add_value(NodeId id) {
-    model_.event_values.push_back(id);
-    return static_cast<std::uint32_t>(model_.event_values.size() - 1);
   }
 
   Model& model_;
