@@ -263,6 +263,10 @@ std::uint32_t Family::add_item_slot(LeafKind kind) {
   return append_slot(kind, [&](std::uint32_t k) { return items[k]; });
 }
 
+std::uint32_t Family::add_shared_slot(LeafKind kind, std::uint32_t global) {
+  return append_slot(kind, [&](std::uint32_t) { return global; });
+}
+
 std::vector<Family> FamilyBuilder::finish() {
   std::vector<Family> families;
   for (Group& group : groups_) {

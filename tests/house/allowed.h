@@ -41,7 +41,6 @@ inline constexpr Allowed kEnums[] = {
 
 // These classes have public mutable data. The count is the number of these members.
 inline constexpr Allowed kOpenData[] = {
-    {"UnrolledValues", 22, "what it gathers is read and taken"},
     {"LanePlaces", 4, "places that are given out one by one"},
     {"Equations", 1, "how shares of multipliers are found, set by a run"},
     {"Settings", 3, "what is read of a `simulate` block so far"},
