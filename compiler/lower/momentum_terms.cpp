@@ -155,11 +155,11 @@ class Gathering {
   void rotation(const sema::Body& b) {
     graph::SpanScope scope(g_, b.span);
     const std::size_t n = b.omega.size();
-    const Nodes h = times_inertia(b, b.omega);
+    const Nodes h = sema::times_inertia(g_, b.inertia, b.omega);
     std::vector<MomentumTerm> turned;
     std::vector<std::vector<MomentumTerm>> forms(n);
     for (const Column& c : slopes(b.omega, LeafKind::speed)) {
-      const Nodes ID = times_inertia(b, c.slopes);
+      const Nodes ID = sema::times_inertia(g_, b.inertia, c.slopes);
       for (std::size_t i = 0; i < n; ++i) {
         add(g_, forms[i], c.column, ID[i]);
         NodeId rate = ad::time_derivative(g_, c.slopes[i], motion_);
@@ -173,17 +173,6 @@ class Gathering {
     for (std::vector<MomentumTerm>& form : forms)
       if (!form.empty()) out_.inertia.push_back(std::move(form));
     keep(SourceKind::kinetic, std::move(turned));
-  }
-
-  Nodes times_inertia(const sema::Body& b, const Nodes& v) {
-    constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    if (v.size() == 1) return {g_.mul(b.inertia[0], v[0])};
-    Nodes h;
-    for (const auto& row : at) {
-      const Nodes line{b.inertia[row[0]], b.inertia[row[1]], b.inertia[row[2]]};
-      h.push_back(g_.dot(line, v));
-    }
-    return h;
   }
 
   void energies() {

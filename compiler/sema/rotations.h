@@ -24,6 +24,10 @@ std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
                                         std::size_t space);
 // p' = p o (0, omega)/2
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega);
+// Where the six moments xx, yy, zz, xy, xz, yz of a body stand in its tensor.
+inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+// I v in body axes; in the plane both are one number.
+std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& v);
 // a x b
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {
@@ -136,12 +137,11 @@ bool Bodies::axes(const ast::Argument* axes, Body& b) {
       !check_rotation(R.nodes, R.span, what))
     return false;
   graph::Graph& g = model_.graph;
-  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   const auto entry = [&](std::size_t i, std::size_t j) {  // sum_kl R_ik I_kl R_jl
     NodeId total = g.zero();
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l < 3; ++l)
-        total = g.add(total, g.mul(g.mul(R.nodes[3 * i + k], b.inertia[at[k][l]]), R.nodes[3 * j + l]));
+        total = g.add(total, g.mul(g.mul(R.nodes[3 * i + k], b.inertia[kInertiaAt[k][l]]), R.nodes[3 * j + l]));
     return total;
   };
   b.inertia = {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
