@@ -62,8 +62,8 @@ Value ValueChecks::scalar(NodeId node, Dimension dimension, Level level, Span sp
 }
 
 Value ValueChecks::components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) {
-  Value r = scalar(nodes[0], dimension, level, span);
-  r.type.shape = nodes.size() == 1 ? Shape::scalar : Shape::vector;
+  Value r = scalar({}, dimension, level, span);
+  if (nodes.size() > 1) r.type.shape = Shape::vector;
   r.nodes = nodes;
   return r;
 }
@@ -206,22 +206,6 @@ Diagnostic& ValueChecks::mismatch(const char* verb, const Value& a, const Value&
   for (const Value* v : {&a, &b})
     if (v->type.shape == Shape::instance || v->type.shape == Shape::array) hint_parts(d, *v);
   return d;
-}
-
-Value ValueChecks::unknown_field(const std::string& object, const std::string& field, Span where,
-                                 std::vector<std::string> known, const std::string& hint) {
-  if (sink_.repeats(where)) return invalid(where);
-  Diagnostic& d = sink_.report(Kind::unknown_member, where, object, printable(field));
-  std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
-  const std::string near = nearest(field, known);
-  if (!hint.empty())
-    d.hint(hint);
-  else if (!near.empty())
-    d.hint("did you mean `." + near + "`?");
-  else if (!known.empty())
-    d.hint("it has " + list);
-  return invalid(where);
 }
 
 bool Growth::too_large(const Model& model, Sink& sink, const std::string& what, Span span, std::size_t more,

@@ -73,8 +73,6 @@ class ValueChecks {
   // Mistakes that are reported in many places.
   Diagnostic& not_known(const Value& v, const std::string& what);
   Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
-  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known,
-                      const std::string& hint = "");
   // What to write instead of something that is no value itself.
   static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
 
