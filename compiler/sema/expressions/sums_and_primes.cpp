@@ -60,8 +60,8 @@ std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written,
         d.hint("products of units need `*`: `" + product + "`");
       else if (f.name == "degC" || f.name == "celsius" || f.name == "Celsius")
         d.hint("temperatures are in kelvin: 20 degrees Celsius are `293.15 [K]`, a difference of 20 is `20 [K]`");
-      else if (const std::string near = nearest(f.name, unit_names()); !near.empty())
-        d.hint("did you mean `" + near + "`?");
+      else
+        d.hint(did_you_mean(f.name, unit_names()));
       return {};
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);

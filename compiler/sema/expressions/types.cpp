@@ -49,11 +49,9 @@ void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
       sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
     const auto& types = names();
     if (p.type.empty() || std::find(types.begin(), types.end(), p.type) != types.end()) continue;
-    Diagnostic& d = sink_.report(Kind::unknown_type, p.type_span, printable(p.type));
-    if (const std::string near = nearest(p.type, types); !near.empty())
-      d.hint("did you mean `" + near + "`?");
-    else
-      d.hint("the types are number, int, vector, matrix, point, frame, particle, body, entity, text");
+    sink_.report(Kind::unknown_type, p.type_span, printable(p.type))
+        .hint(did_you_mean(p.type, types,
+                           "the types are number, int, vector, matrix, point, frame, particle, body, entity, text"));
   }
 }
 

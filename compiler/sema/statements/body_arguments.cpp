@@ -81,14 +81,9 @@ bool Bodies::representation(const ast::Argument& a, bool free, Body& b) {
   }
   const std::string shown = printable(sources_.text(a.value->span), 40);
   std::vector<std::string> known;
-  std::string list;
-  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies)) {
-    known.emplace_back(choice.name);
-    list += (list.empty() ? "" : ", ") + known.back();
-  }
-  const std::string near = nearest(shown, known);
+  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies)) known.emplace_back(choice.name);
   return mbc::refuse(sink_, Kind::unknown_choice, a.value->span, shown, "`coordinates`")
-      .hint(near.empty() ? "the choices are " + list : "did you mean `" + near + "`?");
+      .hint(did_you_mean(shown, known, "the choices are " + joined(known)));
 }
 
 bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {

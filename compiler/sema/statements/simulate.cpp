@@ -121,8 +121,7 @@ class Settings {
     if (key == "tol" || key == "tolerance") return "it goes with the method: `integrator = auto(tol = 1e-6)`";
     if (key == "rtol" || key == "atol")
       return "it goes with the method: `integrator = dopri5(rtol = 1e-8, atol = 1e-10)`";
-    const std::string near = nearest(key, settings::keys());
-    return near.empty() ? "the settings are " + mbc::joined(settings::keys()) : "did you mean `" + near + "`?";
+    return did_you_mean(key, settings::keys(), "the settings are " + mbc::joined(settings::keys()));
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
@@ -171,8 +170,7 @@ class Settings {
     if (known == model_.inputs.size()) {
       std::vector<std::string> names;
       for (const Input& i : model_.inputs) names.push_back(i.name);
-      Diagnostic& d = sink_.report(Kind::input_unknown, name_span, printable(name));
-      if (const std::string near = nearest(name, names); !near.empty()) d.hint("did you mean `" + near + "`?");
+      sink_.report(Kind::input_unknown, name_span, printable(name)).hint(did_you_mean(name, names));
       return;
     }
     made.inputs.push_back(name);
@@ -370,10 +368,8 @@ class Settings {
       if (call) arguments(*call, choices[k], out);
       return k;
     }
-    Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + name_of_key + "`");
-    const std::string near = nearest(name->text, known);
-    d.hint(near.empty() ? "the choices are " + joined(choices) : "did you mean `" + near + "`?");
-    return {};
+    return mbc::refuse(sink_, Kind::unknown_choice, value->span, printable(name->text), "`" + name_of_key + "`")
+        .hint(did_you_mean(name->text, known, "the choices are " + joined(choices)));
   }
 
   void arguments(const ast::Call& call, const ChoiceInfo& choice, Arguments& out) {

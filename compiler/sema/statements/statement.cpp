@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/statement.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/text.h"
 
@@ -102,6 +104,15 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
   if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
   return other;
+}
+
+std::optional<std::uint32_t> Statement::run_named(const std::string& name, Kind unknown, Span span) {
+  std::vector<std::string> known;
+  for (const Simulation& s : model_.simulations) known.push_back(s.name);
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) return static_cast<std::uint32_t>(found - known.begin());
+  return mbc::refuse(sink_, unknown, span, printable(name))
+      .hint(did_you_mean(name, known, "name the run: `simulate " + printable(name) + " { ... }`"));
 }
 
 void Statement::add_counts(Event& event, Span span) {

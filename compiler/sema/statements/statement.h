@@ -58,6 +58,9 @@ class Statement {
   // A value from outside; a bare number is taken in the SI unit of what it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 
+  // The `simulate` block with a name; `unknown` is reported where there is none.
+  std::optional<std::uint32_t> run_named(const std::string& name, Kind unknown, Span span);
+
   void set_symbol(const ast::Declared& d, Value v);
   void set_entity(const ast::Declared& d, Shape shape, std::size_t index);
   [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components

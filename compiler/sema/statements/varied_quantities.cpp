@@ -85,11 +85,10 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
   if (refused && sink_.has_errors()) return {};  // what is wrong with it, or with the value of `--set`, was said
   if (declared)
     return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
-  Diagnostic& d = sink_.report(Kind::vary_unknown, setting.key_span, printable(setting.key));
   std::vector<std::string> names = known;
   names.insert(names.end(), shared_.overrides.structural().begin(), shared_.overrides.structural().end());
-  if (const std::string near = nearest(setting.key, names); !near.empty()) d.hint("did you mean `" + near + "`?");
-  return {};
+  return mbc::refuse(sink_, Kind::vary_unknown, setting.key_span, printable(setting.key))
+      .hint(did_you_mean(setting.key, names));
 }
 
 bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied& out) {
