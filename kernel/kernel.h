@@ -95,7 +95,7 @@ inline std::uint32_t operand_count(const Inst& inst) {
   return 0;
 }
 
-// Where an access goes; `row` is the instance's row of the block's table.
+// Where an access goes, any number for another instruction; `row` is the instance's row of the block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
