@@ -150,11 +150,15 @@ void add_copy(kernel::Function& f, Space from, Space to,
   push_block(f, std::move(block));
 }
 
-void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+void add_copy(kernel::Function& f, Place from, Place to, std::uint32_t count) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from + k, to + k);
-  add_copy(f, Space::work, Space::work, pairs);
-  if (pairs.empty()) return;
+  for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from.index + k, to.index + k);
+  add_copy(f, from.space, to.space, pairs);
+}
+
+void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+  add_copy(f, {Space::work, false, from}, {Space::work, false, to}, count);
+  if (count == 0) return;
   Block& block = f.blocks.back();
   block.code.insert(block.code.begin() + 1, {Inst::Kind::op, Op::neg, {}, false, 0, 0, 0});
   block.code.back().a = 1;

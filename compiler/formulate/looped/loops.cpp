@@ -51,6 +51,13 @@ std::uint32_t LoopWriter::constants_of(const Part& part) {
   return at;
 }
 
+kernel::Function LoopWriter::function(const char* name) {
+  kernel::Function f;
+  f.name = name;
+  add_constants(f);
+  return f;
+}
+
 void LoopWriter::add_constants(kernel::Function& f) {
   Block block;
   block.name = "constants";
