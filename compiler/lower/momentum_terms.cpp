@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "compiler/sema/rotations.h"
+
 namespace mbc::lower {
 
 namespace {

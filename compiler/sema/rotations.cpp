@@ -107,6 +107,19 @@ std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& in
   return h;
 }
 
+std::vector<NodeId> matrix_product(graph::Graph& g, std::span<const NodeId> a, std::span<const NodeId> b,
+                                   std::size_t n) {
+  const std::size_t columns = b.size() / n;
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < a.size(); i += n)
+    for (std::size_t j = 0; j < columns; ++j) {
+      NodeId total = g.zero();
+      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(a[i + k], b[k * columns + j]));
+      out.push_back(total);
+    }
+  return out;
+}
+
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b) {
   std::vector<NodeId> out;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -3,6 +3,7 @@
 // components; p = (p0, p1, p2, p3) with p0 = cos(angle/2).
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "compiler/sema/names.h"
@@ -28,6 +29,9 @@ std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& 
 inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 // I v in body axes; in the plane both are one number.
 std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& v);
+// A B, row-major, the rows of A and the columns of B of length n; a vector is a matrix of one row or column.
+std::vector<NodeId> matrix_product(graph::Graph& g, std::span<const NodeId> a, std::span<const NodeId> b,
+                                   std::size_t n);
 // a x b
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b);
 

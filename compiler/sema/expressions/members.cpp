@@ -44,10 +44,7 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
 
 // The vector `v` is given in the axes of a body. In `space 2` angular velocities are numbers, the same in both axes.
 std::vector<NodeId> in_space(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& v) {
-  if (v.size() != 3) return v;
-  std::vector<NodeId> out;
-  for (std::size_t i = 0; i < 3; ++i) out.push_back(g.dot(std::span(rotation).subspan(3 * i, 3), v));
-  return out;
+  return v.size() == 3 ? matrix_product(g, rotation, v, 3) : v;
 }
 
 }  // namespace

@@ -13,11 +13,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Members : public ValueChecks {
  public:
-  Members(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value member(const ast::Member& m, Span span, const Scope& scope);
   // The position of whatever has a place; nothing of the rest.
@@ -61,8 +59,6 @@ class Members : public ValueChecks {
                                const std::vector<NodeId>& alpha, bool fixed, const Field& field);
   // `first`, and the components of position, velocity and acceleration: for suggestions.
   [[nodiscard]] std::vector<std::string> with_components(std::vector<std::string> first) const;
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -47,15 +48,12 @@ Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool a
     return invalid(op);
   }
   if (!same_dimension(a, b, op, verb)) return invalid(op);
-  Value r = a;
+  Value r = computed(a, join(a.span, b.span));
   if (a.type.any_dimension) r.type = b.type;
   r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
   r.level = higher(a.level, b.level);
   for (std::size_t k = 0; k < r.nodes.size(); ++k)
     r.nodes[k] = evaluator_.defined().binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  r.labels = nullptr;  // a label and one more need not be a label
   return r;
 }
 
@@ -88,8 +86,7 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
     if (a.vector() && b.vector() && !dividing) d.hint("the product of two vectors is `dot(a, b)` or `cross(a, b)`");
     return invalid(op);
   }
-  const Value& wide = a.vector() ? a : b;
-  Value r = wide;
+  Value r = computed(a.vector() ? a : b, join(a.span, b.span));
   for (std::size_t k = 0; k < r.nodes.size(); ++k) {
     const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
     // of (0, 0, 1)*s the last component speaks for s
@@ -105,9 +102,6 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   r.type.dimension = dividing ? a.type.dimension / b.type.dimension : a.type.dimension * b.type.dimension;
   r.type.any_dimension = dividing ? a.type.any_dimension : a.type.any_dimension || b.type.any_dimension;
   r.level = higher(a.level, b.level);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  r.labels = nullptr;
   return r;
 }
 
@@ -236,26 +230,17 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
 Value Operators::matrix_product(const Value& a, const Value& b) {
   graph::Graph& g = model_.graph;
   const bool left = a.type.shape == Shape::matrix, right = b.type.shape == Shape::matrix;
-  Value r = left ? a : b;
+  Value r = computed(left ? a : b, join(a.span, b.span));
   r.type.dimension = a.type.dimension * b.type.dimension;
   r.type.any_dimension = a.type.any_dimension || b.type.any_dimension;
   r.level = std::max(a.level, b.level);
-  r.span = join(a.span, b.span);
-  r.declared = {};
   if (a.scalar() || b.scalar()) {
     for (NodeId& n : r.nodes) n = g.mul(a.scalar() ? a.node() : b.node(), n);
     return r;
   }
   const std::size_t n = model_.space;
   if (!left || (!right && (!b.vector() || b.nodes.size() != n))) return {};
-  const std::size_t columns = right ? n : 1;
-  r.nodes.clear();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < columns; ++j) {
-      NodeId total = g.zero();
-      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(a.nodes[i * n + k], b.nodes[k * columns + j]));
-      r.nodes.push_back(total);
-    }
+  r.nodes = sema::matrix_product(g, a.nodes, b.nodes, n);
   r.type.shape = right ? Shape::matrix : Shape::vector;
   return r;
 }

@@ -11,14 +11,12 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 // SI factor and dimension of a unit; reports.
 std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written, Sink& sink);
 
 class Operators : public ValueChecks {
  public:
-  Operators(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value evaluate(const ast::Unary& u, Span span, const Scope& scope);
   Value evaluate(const ast::Sum& s, Span span, const Scope& scope);
@@ -46,8 +44,6 @@ class Operators : public ValueChecks {
   std::optional<std::vector<double>> bounds(const ast::SumOver& s, const Scope& scope, Value& broken);
   bool fits_sum(const Value& term, Value& first, Span span);
   bool differentiable(const std::vector<NodeId>& nodes, Span span, bool& moves);
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

@@ -14,11 +14,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Reactions : public ValueChecks {
  public:
-  Reactions(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   enum class Part : std::uint8_t { force, moment, ideal };  // ideal: the force without `nonideal` loads
   static std::optional<Part> named(const std::string& field);
@@ -39,8 +37,6 @@ class Reactions : public ValueChecks {
   std::vector<NodeId> force(const Constraint& c, const std::vector<std::uint32_t>& speeds, Part what);
   std::vector<NodeId> moment(const Constraint& c, const Body& b);
   [[nodiscard]] std::string coordinate_forms(const Constraint& c, Part what, const std::vector<NodeId>& nodes) const;
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

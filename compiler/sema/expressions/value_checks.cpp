@@ -68,6 +68,13 @@ Value ValueChecks::components(const std::vector<NodeId>& nodes, Dimension dimens
   return r;
 }
 
+Value ValueChecks::computed(Value from, Span span) {
+  from.span = span;
+  from.declared = {};
+  from.labels = nullptr;
+  return from;
+}
+
 bool ValueChecks::expect_scalar(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   if (v.scalar()) return true;

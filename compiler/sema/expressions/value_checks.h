@@ -43,14 +43,19 @@ struct EvaluationContext {
   Observed* observed = nullptr;  // told every value, where somebody asks
 };
 
+class Evaluator;
+
 class ValueChecks {
  public:
-  explicit ValueChecks(EvaluationContext& context) : context_(context), model_(context.model), sink_(context.sink) {}
+  ValueChecks(EvaluationContext& context, Evaluator& evaluator)
+      : context_(context), model_(context.model), sink_(context.sink), evaluator_(evaluator) {}
 
   [[nodiscard]] static Value invalid(Span span);
   [[nodiscard]] static Value scalar(NodeId node, Dimension dimension, Level level, Span span);
   // A scalar or a vector, by the number of nodes.
   [[nodiscard]] static Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span);
+  // What is computed from a value: it has no name, and is no label of a machine.
+  [[nodiscard]] static Value computed(Value from, Span span);
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
   [[nodiscard]] std::optional<double> known_value(NodeId node) const;
@@ -84,6 +89,7 @@ class ValueChecks {
   EvaluationContext& context_;
   Model& model_;
   Sink& sink_;
+  Evaluator& evaluator_;  // for the expressions inside of one
 };
 
 inline Level higher(Level a, Level b) { return a < b ? b : a; }

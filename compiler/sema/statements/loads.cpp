@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 #include "compiler/sema/watched/implicit_loads.h"
 
 namespace mbc::sema {
@@ -270,12 +271,7 @@ bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
 
 void Loads::add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal) {
   const auto add_to = [&](const auto& b) {
-    if (model_.space == 3) {  // R^T tau: in body axes, as omega
-      std::vector<NodeId> transposed(9);
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) transposed[3 * i + j] = b.rotation[3 * j + i];
-      moment = turned(model_.graph, transposed, moment);
-    }
+    if (model_.space == 3) moment = matrix_product(model_.graph, moment, b.rotation, 3);  // R^T tau: in body axes
     model_.torques.push_back({name, moment, b.omega, span, nonideal});
   };
   if (on.type.shape == Shape::body) add_to(model_.bodies[on.index]);

@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -48,10 +49,7 @@ std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes) {
 }
 
 std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r) {
-  const std::size_t n = r.size();
-  std::vector<NodeId> out;
-  for (std::size_t i = 0; i < n; ++i) out.push_back(g.dot({rotation.data() + i * n, n}, r));
-  return out;
+  return matrix_product(g, rotation, r, r.size());
 }
 
 std::uint32_t add_probe(Model& model, const Value& v) {
