@@ -97,6 +97,15 @@ class Graph {
   [[nodiscard]] NodeId zero() const { return zero_; }
   [[nodiscard]] NodeId one() const { return one_; }
 
+  // The operation of a node on the images of its operands: image(id).
+  template <class Image>
+  NodeId remake(const Node& n, Image&& image) {
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    NodeId images[3];
+    for (std::uint32_t k = 0; k < arity(n.op); ++k) images[k] = image(operands[k]);
+    return make(n.op, images[0], images[1], images[2]);
+  }
+
   // Spans: nodes made while a span is current carry it (the first maker with a known one wins).
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
@@ -154,6 +163,22 @@ class SpanScope {
 
 // Ids reachable from the roots, ascending, hence in evaluation order.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
+// visit(id) of the root and all below it that are not done(id), operands first: of equal shapes in the same order. A
+// node is done when it is visited.
+template <class Done, class Visit>
+void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
+  std::vector<NodeId> stack{root};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    const std::size_t height = stack.size();
+    if (!done(id))
+      for (const NodeId x : Operands(graph.node(id)))
+        if (!done(x)) stack.push_back(x);
+    if (stack.size() > height) continue;
+    stack.pop_back();
+    if (!done(id)) visit(id);
+  }
+}
 // The two remember marks of every node between calls; after work on a large graph they need not.
 void forget_marks();
 // The leaves among them.

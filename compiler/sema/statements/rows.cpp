@@ -19,12 +19,9 @@ NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
   std::unordered_map<std::uint32_t, NodeId> image;  // of few among very many nodes
   for (NodeId id : graph::reachable(from, {&root, 1})) {
     const Node& n = from.node(id);
-    const auto operand = [&](std::uint32_t k, std::uint32_t of) {
-      return k < graph::arity(n.op) ? image.at(of) : NodeId{};
-    };
     image[id.value] = n.op == Op::constant ? to.constant(from.constant_value(id))
                       : n.op == Op::leaf   ? to.leaf(n.leaf, n.a)
-                                           : to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+                                           : to.remake(n, [&](std::uint32_t of) { return image.at(of); });
   }
   return image.at(root.value);
 }

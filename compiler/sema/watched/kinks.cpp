@@ -249,13 +249,10 @@ class Kinks {
   void carry(NodeId id) {
     if (image_.contains(id.value)) return;
     const Node n = graph_.node(id);
-    const std::uint32_t count = graph::arity(n.op);
-    const NodeId a = count > 0 ? now(n.a) : NodeId{}, b = count > 1 ? now(n.b) : NodeId{},
-                 c = count > 2 ? now(n.c) : NodeId{};
-    const bool changed =
-        (count > 0 && a.value != n.a) || (count > 1 && b.value != n.b) || (count > 2 && c.value != n.c);
+    const graph::Operands operands(n);
+    if (std::none_of(operands.begin(), operands.end(), [this](NodeId x) { return now(x.value) != x; })) return;
     const graph::SpanScope span(graph_, graph_.origin(id));
-    if (changed) image_[id.value] = graph_.make(n.op, a, b, c);
+    image_[id.value] = graph_.remake(n, [this](std::uint32_t of) { return now(of); });
   }
 
   void look(NodeId id) {
