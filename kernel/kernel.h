@@ -71,6 +71,17 @@ struct Block {
   };
   std::optional<std::uint32_t> gate{};
   std::vector<Off> off{};  // of every store, in order
+
+  // One more instruction; its number.
+  std::uint32_t add(const Inst& inst, Span from = {}) {
+    code.push_back(inst);
+    origin.push_back(from);
+    return static_cast<std::uint32_t>(code.size() - 1);
+  }
+  std::uint32_t add_constant(double value, Span from = {}) {
+    constants.push_back(value);
+    return add({Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(constants.size() - 1)}, from);
+  }
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*

@@ -63,14 +63,9 @@ void LoopWriter::add_constants(kernel::Function& f) {
   block.name = "constants";
   for (const Part& part : b_.system().parts) {
     const std::uint32_t at = part.family.constants.empty() ? 0 : constants_of(part);
-    for (std::uint32_t k = 0; k < part.family.constants.size(); ++k) {
-      const auto value = static_cast<std::uint32_t>(block.code.size());
-      block.code.push_back(
-          {Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0});
-      block.constants.push_back(part.family.constants[k]);
-      block.code.push_back({Inst::Kind::store, Op::leaf, Space::work, false, value, at + k, 0});
-      block.origin.resize(block.code.size());
-    }
+    for (std::uint32_t k = 0; k < part.family.constants.size(); ++k)
+      block.add(
+          {Inst::Kind::store, Op::leaf, Space::work, false, block.add_constant(part.family.constants[k]), at + k});
   }
   if (!block.code.empty()) push_block(f, std::move(block));
 }
