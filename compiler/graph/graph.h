@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/chunked_vector.h"
@@ -163,6 +164,18 @@ class SpanScope {
 
 // Ids reachable from the roots, ascending, hence in evaluation order.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
+// From some nodes on, each once: visit(id, open) adds those that come next to `open`, or ends the walk by false.
+// Whether it came to its end.
+template <class Visit>
+bool walk(std::vector<NodeId> open, Visit&& visit) {
+  std::unordered_set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (seen.insert(id.value).second && !visit(id, open)) return false;
+  }
+  return true;
+}
 // visit(id) of the root and all below it that are not done(id), operands first: of equal shapes in the same order. A
 // node is done when it is visited.
 template <class Done, class Visit>

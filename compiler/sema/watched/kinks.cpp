@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "compiler/ad/forward.h"
 #include "compiler/graph/tables.h"
@@ -173,21 +172,17 @@ class Kinks {
 
   // In evaluation order, without what only tests whether an operand is finite.
   [[nodiscard]] std::vector<NodeId> reached(const std::vector<NodeId*>& roots) const {
-    std::vector<NodeId> open, order;
-    std::unordered_set<std::uint32_t> seen;
-    for (const NodeId* root : roots) open.push_back(*root);
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      open.pop_back();
-      if (!seen.insert(id.value).second) continue;
+    std::vector<NodeId> from, order;
+    for (const NodeId* root : roots) from.push_back(*root);
+    graph::walk(std::move(from), [&](NodeId id, std::vector<NodeId>& open) {
       order.push_back(id);
-      if (const std::optional<NodeId> tested = tested_by(graph_, id)) {
+      const graph::Operands operands(graph_.node(id));
+      if (const std::optional<NodeId> tested = tested_by(graph_, id))
         open.push_back(*tested);
-        continue;
-      }
-      const Node& n = graph_.node(id);
-      for (const NodeId x : graph::Operands(n)) open.push_back(x);
-    }
+      else
+        open.insert(open.end(), operands.begin(), operands.end());
+      return true;
+    });
     std::sort(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
     return order;
   }
@@ -210,19 +205,13 @@ class Kinks {
   // Whether an operand changes only where the branch of a piecewise function in it does, so that what is made of it
   // is constant while that is held.
   [[nodiscard]] bool stands(NodeId operand) const {
-    std::vector<NodeId> open{operand};
-    std::unordered_set<std::uint32_t> seen;
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      open.pop_back();
+    return graph::walk({operand}, [this](NodeId id, std::vector<NodeId>& open) {
       const Node& n = graph_.node(id);
-      if (n.op == Op::leaf && n.leaf != LeafKind::param && n.leaf != LeafKind::input) return false;
-      if (!seen.insert(id.value).second) continue;
       const bool held = n.op == Op::select && is_branch(NodeId{n.a});
-      const std::uint32_t operands[] = {n.a, n.b, n.c};
-      for (std::uint32_t k = 0; k < (held ? 2 : graph::arity(n.op)); ++k) open.push_back(NodeId{operands[k]});
-    }
-    return true;
+      const graph::Operands operands(n);
+      open.insert(open.end(), operands.begin(), held ? operands.begin() + 2 : operands.end());
+      return n.op != Op::leaf || n.leaf == LeafKind::param || n.leaf == LeafKind::input;
+    });
   }
 
   [[nodiscard]] bool is_branch(NodeId id) const {
