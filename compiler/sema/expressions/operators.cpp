@@ -39,15 +39,17 @@ Value Operators::evaluate(const ast::Unary& u, Span span, const Scope& scope) {
   return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
 }
 
+bool Operators::alike(const Value& a, const Value& b, Span op, const char* verb) {
+  if (a.numeric() && b.numeric() && a.nodes.size() == b.nodes.size() && a.type.shape == b.type.shape)
+    return same_dimension(a, b, op, verb);
+  mismatch(verb, a, b, op);
+  return false;
+}
+
 Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool adding) {
   if (a.invalid()) return a;
   if (b.invalid()) return b;
-  const char* verb = adding ? "add" : "subtract";
-  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    mismatch(verb, a, b, op);
-    return invalid(op);
-  }
-  if (!same_dimension(a, b, op, verb)) return invalid(op);
+  if (!alike(a, b, op, adding ? "add" : "subtract")) return invalid(op);
   Value r = computed(a, join(a.span, b.span));
   if (a.type.any_dimension) r.type = b.type;
   r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
@@ -57,18 +59,25 @@ Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool a
   return r;
 }
 
-Value Operators::evaluate(const ast::Sum& s, Span span, const Scope& scope) {
-  Value total = value(*s.first, scope);
-  for (const ast::Term& term : s.rest) {
+template <class Terms, class Combine>
+Value Operators::in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine) {
+  Value total = value(*terms.first, scope);
+  for (const ast::Term& term : terms.rest) {
     const Value v = value(*term.value, scope);
     graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = add_or_subtract(total, v, term.op_span, term.op == ast::Term::Op::add);
+    total = combine(total, v, term);
     if (total.invalid()) {
       total.span = span;
       return total;
     }
   }
   return total;
+}
+
+Value Operators::evaluate(const ast::Sum& s, Span span, const Scope& scope) {
+  return in_turn(s, span, scope, [this](const Value& a, const Value& b, const ast::Term& term) {
+    return add_or_subtract(a, b, term.op_span, term.op == ast::Term::Op::add);
+  });
 }
 
 Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op) {
@@ -106,17 +115,9 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
 }
 
 Value Operators::evaluate(const ast::Product& p, Span span, const Scope& scope) {
-  Value total = value(*p.first, scope);
-  for (const ast::Term& term : p.rest) {
-    const Value v = value(*term.value, scope);
-    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = multiply(total, v, term.op == ast::Term::Op::div, term.op_span);
-    if (total.invalid()) {
-      total.span = span;
-      return total;
-    }
-  }
-  return total;
+  return in_turn(p, span, scope, [this](const Value& a, const Value& b, const ast::Term& term) {
+    return multiply(a, b, term.op == ast::Term::Op::div, term.op_span);
+  });
 }
 
 Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {

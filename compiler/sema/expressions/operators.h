@@ -36,6 +36,11 @@ class Operators : public ValueChecks {
 
  private:
   Value value(const ast::Expr& e, const Scope& scope);
+  // first, and what each term of the rest makes of the value so far
+  template <class Terms, class Combine>
+  Value in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine);
+  // Whether they are numbers of one shape and dimension. Reports.
+  bool alike(const Value& a, const Value& b, Span op, const char* verb);
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);
   Value elementwise(Op op, const Value& v, Span span);

@@ -117,8 +117,13 @@ Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what
   if (what == Part::moment)
     return mbc::refuse(sink_, Kind::no_reaction, span, quoted(c.name), quoted(p.name), "a particle takes no moment");
   if (!p.first_coordinate) return refuse_follower(c, what, p.name, p.position, span);
+  return along(c, p.velocity, what, span);
+}
+
+// The force along velocities that are speeds.
+Value Reactions::along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span) {
   std::vector<std::uint32_t> speeds;
-  for (NodeId v : p.velocity) speeds.push_back(model_.graph.node(v).a);
+  for (NodeId v : velocity) speeds.push_back(model_.graph.node(v).a);
   return components(force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
 }
 
@@ -131,9 +136,7 @@ Value Reactions::on_body(const Constraint& c, std::uint32_t index, Part what, Sp
   }
   if (what == Part::moment)
     return components(moment(c, b), physical(model_, energy_dimension()), Level::acceleration, span);
-  std::vector<std::uint32_t> speeds;
-  for (NodeId v : b.velocity) speeds.push_back(model_.graph.node(v).a);
-  return components(force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
+  return along(c, b.velocity, what, span);
 }
 
 // The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a

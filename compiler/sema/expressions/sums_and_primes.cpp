@@ -235,12 +235,7 @@ Value Operators::difference(const ast::Compare& equation, Span span, const Scope
   const Value a = value(*equation.lhs, scope), b = value(*equation.rhs, scope);
   if (a.invalid()) return a;
   if (b.invalid()) return b;
-  const char* verb = "set equal";
-  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    mismatch(verb, a, b, equation.op_span);
-    return invalid(span);
-  }
-  if (!same_dimension(a, b, equation.op_span, verb)) return invalid(span);
+  if (!alike(a, b, equation.op_span, "set equal")) return invalid(span);
   graph::SpanScope span_scope(model_.graph, span);
   Value r = add_or_subtract(a, b, equation.op_span, false);
   r.span = span;

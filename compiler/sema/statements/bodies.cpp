@@ -98,15 +98,9 @@ bool Bodies::read_spin(const ast::Expr& spinning, const std::string& what, Start
 bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
   const Value v = value(rotated);
   const std::string what = "the rotation of " + quoted(b.name);
-  if (v.invalid()) return false;
-  if (v.type.shape != Shape::matrix)
-    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what,
-                       model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`",
-                       describe_shape(v));
-  if (!evaluator_.expect_constant(v, what)) return false;
   start.rotation = v.nodes;
   b.rotation_span = v.span;
-  return check_rotation(v.nodes, v.span, what);
+  return evaluator_.expect_rotation(v, what);
 }
 
 // Coordinates and speeds of the place.

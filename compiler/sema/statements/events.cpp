@@ -316,18 +316,11 @@ namespace {
 
 // Whether a value or a derivative may not be finite where the operands are.
 bool may_be_undefined(const graph::Graph& g, NodeId e) {
-  std::vector<NodeId> open{e};
-  std::set<std::uint32_t> seen;
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
-    if (!seen.insert(id.value).second) continue;
+  return std::ranges::any_of(graph::reachable(g, {&e, 1}), [&](NodeId id) {
     const Node& n = g.node(id);
     const bool divides_by_number = n.op == Op::div && g.is_constant(NodeId{n.b});
-    if (kernel::may_be_undefined(n.op) && !divides_by_number) return true;
-    for (const NodeId x : graph::Operands(n)) open.push_back(x);
-  }
-  return false;
+    return kernel::may_be_undefined(n.op) && !divides_by_number;
+  });
 }
 
 }  // namespace

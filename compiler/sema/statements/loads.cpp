@@ -82,22 +82,35 @@ void Loads::without_ideal(std::span<NodeId> nodes) {
   }
 }
 
+std::optional<Loads::Head> Loads::head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
+                                       const std::string& help) {
+  if (word == "load")
+    refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
+  else
+    refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a " + word);
+  const auto [shown, name] = name_load(f, s, word.c_str());
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  const std::string what = "the " + word + " " + shown;
+  if (on) return Head{name, what, on, modifier(f.modifiers, ast::ModifierKind::from), shared_.nonideal.contains(&s)};
+  return mbc::refuse(sink_, Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, what).hint(help);
+}
+
+bool Loads::may_act(Value& v, const Head& head, Span span) {
+  if (refuse_results(v, head.what, head.nonideal, true)) return false;
+  if (!head.nonideal) hold_multiplier_loads(model_, v, head.name, span);
+  return true;
+}
+
 // load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
 void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
-  const auto [shown, name] = name_load(f, s, "load");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown)
-        .hint("name the coordinate: `load f on x: ...`");
-    return;
-  }
-  const Value target = value(*on);
+  const std::optional<Head> load = head(f, s, "load", "name the coordinate: `load f on x: ...`");
+  if (!load) return;
+  const Value target = value(*load->on);
   Value v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
   const Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != Op::leaf || leaf->leaf != LeafKind::coordinate) {
-    Diagnostic& d = sink_.report(Kind::load_target, on->span, describe_shape(target));
+    Diagnostic& d = sink_.report(Kind::load_target, load->on->span, describe_shape(target));
     if (target.type.shape == Shape::particle)
       d.hint("name one of its coordinates, such as `.x`; on all of them acts `force f on p: (...)`");
     else
@@ -105,13 +118,10 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   const std::uint32_t coordinate = leaf->a;
-  const std::string what = "the load " + shown;
-  if (!evaluator_.expect_scalar(v, what) ||
-      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
-      refuse_results(v, what, shared_.nonideal.contains(&s), true))
-    return;
-  if (!shared_.nonideal.contains(&s)) hold_multiplier_loads(model_, v, name, f.value->span);
-  model_.loads.push_back({name, v.node(), coordinate, f.value->span, shared_.nonideal.contains(&s)});
+  if (evaluator_.expect_scalar(v, load->what) &&
+      evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, load->what) &&
+      may_act(v, *load, f.value->span))
+    model_.loads.push_back({load->name, v.node(), coordinate, f.value->span, load->nonideal});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
@@ -144,15 +154,9 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
 }
 
 void Loads::force(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a force");
-  const auto [shown, name] = name_load(f, s, "force");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown)
-        .hint("name the particle: `force f on p: ...`");
-    return;
-  }
+  const std::optional<Head> force = head(f, s, "force", "name the particle: `force f on p: ...`");
+  if (!force) return;
+  const ast::Expr *on = force->on, *from = force->from;
   const Value target = part(*on, false);
   const Value reaction_on = from ? part(*from, false) : Value{};
   Value v = value(*f.value);
@@ -173,19 +177,19 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, "the force " + shown, printable(carrier->name));
+    sink_.report(Kind::own_reaction, from->span, force->what, printable(carrier->name));
     return;
   }
-  const std::string what = "the force " + shown;
-  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
-  const bool nonideal = shared_.nonideal.contains(&s);
-  if (refuse_results(v, what, nonideal, true)) return;
-  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
-  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span, nonideal});
+  if (!evaluator_.expect_vector(v, force->what) || !evaluator_.expect_dimension(v, force_dimension(), force->what) ||
+      !may_act(v, *force, f.value->span))
+    return;
+  const auto add_to = [&](const Carrier& c) {
+    model_.forces.push_back({force->name, v.nodes, c.position, c.velocity, f.value->span, force->nonideal});
+  };
+  add_to(*carrier);
   if (!other) return;
-  std::vector<NodeId> opposite;
-  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span, nonideal});
+  for (NodeId& n : v.nodes) n = model_.graph.neg(n);
+  add_to(*other);
 }
 
 // In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.
@@ -225,35 +229,26 @@ std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
 
 // torque m on b [from c]: in space axes; the reaction on the other body
 void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a torque");
-  const auto [shown, name] = name_load(f, s, "torque");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
-    return;
-  }
+  const std::optional<Head> torque = head(f, s, "torque");
+  if (!torque) return;
+  const ast::Expr *on = torque->on, *from = torque->from;
   const Value target = part(*on), other = from ? part(*from) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;
   if (from && other.type.shape == Shape::body && other.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, "the torque " + shown, printable(model_.bodies[target.index].name));
+    sink_.report(Kind::own_reaction, from->span, torque->what, printable(model_.bodies[target.index].name));
     return;
   }
-  const std::string what = "the torque " + shown;
+  const std::string& what = torque->what;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
-  const bool nonideal = shared_.nonideal.contains(&s);
-  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal, true))
-    return;
-  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || !may_act(v, *torque, f.value->span)) return;
   graph::SpanScope span_scope(model_.graph, f.value->span);
-  add_torque(name, target, v.nodes, f.value->span, nonideal);
+  add_torque(torque->name, target, v.nodes, f.value->span, torque->nonideal);
   if (!from || other.type.shape == Shape::ground) return;
   if (other.type.shape == Shape::frame && model_.frames[other.index].ground) return;
-  std::vector<NodeId> opposite;
-  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-  add_torque(name, other, opposite, f.value->span, nonideal);
+  for (NodeId& n : v.nodes) n = model_.graph.neg(n);
+  add_torque(torque->name, other, v.nodes, f.value->span, torque->nonideal);
 }
 
 // The reaction may act on the ground, where nothing is to be done for it.
