@@ -110,6 +110,12 @@ bool ValueChecks::expect_dimension(const Value& v, const Dimension& wanted, cons
   return false;
 }
 
+bool ValueChecks::expect_shown(const Value& v) {
+  if (v.invalid() || v.numeric() || v.type.shape == Shape::boolean) return !v.invalid();
+  hint_parts(sink_.report(Kind::not_a_value, v.span, describe_shape(v)), v);
+  return false;
+}
+
 // Numbers that are all zero point nowhere; what depends on parameters or moves is looked at during the run.
 bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
   if (v.invalid()) return false;

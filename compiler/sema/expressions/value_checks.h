@@ -71,6 +71,8 @@ class ValueChecks {
   bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what, const std::string& help = "");
   // Does not depend on time or on the motion; `help`: what is written for that which does.
   bool expect_constant(const Value& v, const std::string& what, const char* help = nullptr);
+  // Numbers or a truth: what has columns.
+  bool expect_shown(const Value& v);
   bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);

@@ -81,10 +81,7 @@ void Outputs::output(const ast::Output& o) {
   std::string name = o.name.name.empty() ? path_of_item() + one_line(sources_.text(o.value->span)) : item_.name();
   // beside a column of the same text in SI units
   if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
-  if (!v.numeric() && v.type.shape != Shape::boolean) {
-    Evaluator::hint_parts(sink_.report(Kind::not_a_value, o.value->span, describe_shape(v)), v);
-    return;
-  }
+  if (!evaluator_.expect_shown(v)) return;
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (!first_of_name(o, name, v, place)) return;
   if (!o.name.name.empty() && is_column(name)) {
@@ -179,11 +176,7 @@ std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope)
 // The columns of a value, one for each component.
 std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Scope& scope) {
   Value v = evaluator_.evaluate(*item.value, scope);
-  if (v.invalid()) return {};
-  if (!v.numeric() && v.type.shape != Shape::boolean) {
-    Evaluator::hint_parts(sink_.report(Kind::not_a_value, item.value->span, describe_shape(v)), v);
-    return {};
-  }
+  if (!evaluator_.expect_shown(v)) return {};
   double unit = 1;
   if (item.unit && !in_unit(*item.unit, v, unit)) return {};
   const std::string text = one_line(sources_.text(item.value->span));

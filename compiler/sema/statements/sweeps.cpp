@@ -171,11 +171,7 @@ void Sweeps::records(const SweepText& text, Sweep& out) {
   std::map<std::string, Span> seen;
   for (const ast::Expr* e : text.records) {
     const Value v = evaluator_.evaluate(*e, *text.scope);
-    if (v.invalid()) continue;
-    if (!v.numeric() && v.type.shape != Shape::boolean) {
-      Evaluator::hint_parts(sink_.report(Kind::not_a_value, e->span, describe_shape(v)), v);
-      continue;
-    }
+    if (!evaluator_.expect_shown(v)) continue;
     const std::string name = one_line(sources_.text(e->span));
     if (const auto [first, fresh] = seen.try_emplace(name, e->span); !fresh) {
       sink_.report(Kind::record_twice, e->span, printable(name)).label(first->second, "first recorded here");
