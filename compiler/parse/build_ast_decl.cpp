@@ -271,13 +271,11 @@ class StatementBuilder {
     ast::ExprPtr written = b_.expr(c->expression());
     auto* call = std::get_if<ast::Call>(&written->node);
     const auto* kind = call == nullptr ? nullptr : std::get_if<ast::Name>(&call->callee->node);
-    if (kind == nullptr) {
-      b_.report(Kind::shape_form, written->span, b_.quoted(written->span))
-          .hint(
-              "write `box(x, y, z)`, `sphere(radius)`, `capsule(radius, length)`, `cylinder(radius, length)` or "
-              "`plane(normal)`");
-      return;
-    }
+    if (kind == nullptr)
+      return void(
+          b_.report(Kind::shape_form, written->span, b_.quoted(written->span))
+              .hint("write `box(x, y, z)`, `sphere(radius)`, `capsule(radius, length)`, `cylinder(radius, length)` or "
+                    "`plane(normal)`"));
     ast::Instance node{kind->text, call->callee->span, b_.declared(c->declared()), std::move(call->args), true};
     bool on = false;
     for (ast::Modifier& m : modifiers(c->modifier())) {

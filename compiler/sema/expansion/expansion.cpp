@@ -106,10 +106,9 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) return refuse_loop_name(s, *d, home);
   Scope& into = in_loop ? here : home;
-  if (const Symbol* other = into.find_here(d->name); other && !leave_to_declaration(*other)) {
-    sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
-    return;
-  }
+  if (const Symbol* other = into.find_here(d->name); other && !leave_to_declaration(*other))
+    return void(
+        sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here"));
   Symbol symbol;
   symbol.span = d->span;
   const Definition definition{std::get_if<ast::Def>(&s.node), std::get_if<ast::Component>(&s.node), &here};
@@ -264,10 +263,8 @@ void Expansion::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here) 
   order_.ensure_mentioned(*choice.condition, here);
   const Value v = evaluator_.evaluate(*choice.condition, here);
   if (v.invalid()) return;
-  if (v.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, v.span, "what follows `if`", "a condition", describe_shape(v));
-    return;
-  }
+  if (v.type.shape != Shape::boolean)
+    return void(sink_.report(Kind::wrong_shape, v.span, "what follows `if`", "a condition", describe_shape(v)));
   const std::optional<double> known = evaluator_.known_value(v.node());
   if (!known) {
     Diagnostic& d = evaluator_.not_known(v, "the condition of `if` at declaration level");
@@ -286,10 +283,9 @@ void Expansion::expand_indexed(const ast::Stmt& s, const ast::Declared& d, std::
   const ast::Binder& b = d.binders[binder];
   if (!may_bind(b.name, b.span)) return;
   for (std::size_t k = 0; k < binder; ++k)
-    if (d.binders[k].name == b.name) {
-      sink_.report(Kind::duplicate_name, b.span, printable(b.name)).label(d.binders[k].span, "first declared here");
-      return;
-    }
+    if (d.binders[k].name == b.name)
+      return void(sink_.report(Kind::duplicate_name, b.span, printable(b.name))
+                      .label(d.binders[k].span, "first declared here"));
   const auto range = whole_range(*b.range, here, "`" + printable(b.name) + "`");
   if (!range) {
     if (Symbol* array = home.find_here(d.name); array && array->elements) array->elements->unknown = true;

@@ -128,9 +128,9 @@ bool Bodies::axes(const ast::Argument* axes, Body& b) {
   if (R.type.shape != Shape::matrix)
     return mbc::refuse(sink_, Kind::wrong_shape, R.span, what, "a rotation such as `rotz(30 [deg])`",
                        describe_shape(R.type.shape));
-  if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what) ||
-      !check_rotation(R.nodes, R.span, what))
-    return false;
+  if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what)) return false;
+  if (const std::string why = check_constant_rotation(model_, R.nodes, what, R.span); !why.empty())
+    return mbc::refuse(sink_, Kind::not_a_rotation, R.span, what, why);
   graph::Graph& g = model_.graph;
   const auto entry = [&](std::size_t i, std::size_t j) {  // sum_kl R_ik I_kl R_jl
     NodeId total = g.zero();
@@ -176,12 +176,6 @@ bool Bodies::centre(const ast::Argument* com, const ast::Argument* about, Body& 
     b.inertia[k] = g.sub(b.inertia[k], g.mul(b.mass, steiner));
   }
   return true;
-}
-
-bool Bodies::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
-  const std::string why = check_constant_rotation(model_, R, what, span);
-  if (!why.empty()) sink_.report(Kind::not_a_rotation, span, what, why);
-  return why.empty();
 }
 
 }  // namespace mbc::sema

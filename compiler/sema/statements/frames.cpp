@@ -56,18 +56,13 @@ void Frames::point(const ast::Entity& e) {
   refuse_modifiers(e.modifiers, {ast::ModifierKind::on, ast::ModifierKind::at}, "a point");
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
-  if (!on || !at) {
-    sink_.report(Kind::point_place, e.name.span, printable(item_.name()), on ? "at" : "on");
-    return;
-  }
+  if (!on || !at) return void(sink_.report(Kind::point_place, e.name.span, printable(item_.name()), on ? "at" : "on"));
   const Value carrier = part(*on), r = value(*at);
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(item_.name()) + "`";
-  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
-    sink_.report(Kind::wrong_shape, on->span, "what a point is on", "a body, a frame or `ground`",
-                 describe_shape(carrier));
-    return;
-  }
+  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame)
+    return void(sink_.report(Kind::wrong_shape, on->span, "what a point is on", "a body, a frame or `ground`",
+                             describe_shape(carrier)));
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
       !evaluator_.expect_dimension(r, length_dimension(), what))
     return;
@@ -98,11 +93,10 @@ void Frames::frame(const ast::Entity& e) {
                            : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::on, ast::ModifierKind::at,
                                                                       ast::ModifierKind::rotated},
                    follows ? "a frame that follows expressions" : "a frame");
-  if (e.has_args) {
-    sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
-        .hint("write `frame F on b at (1, 0, 0)` or `frame F follows frame(origin = ..., rotation = ...)`");
-    return;
-  }
+  if (e.has_args)
+    return void(
+        sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
+            .hint("write `frame F on b at (1, 0, 0)` or `frame F follows frame(origin = ..., rotation = ...)`"));
   graph::SpanScope span_scope(model_.graph, e.name.span);
   if (follows)
     following_frame(e, *follows);
@@ -124,21 +118,18 @@ void Frames::fixed_frame(const ast::Entity& e) {
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
-  if (!on) {
-    sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
-        .hint("write `frame " + printable(e.name.name) + " on b at (1, 0, 0)`, with a body, a frame or `ground` for b");
-    return;
-  }
+  if (!on)
+    return void(sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
+                    .hint("write `frame " + printable(e.name.name) +
+                          " on b at (1, 0, 0)`, with a body, a frame or `ground` for b"));
   const Value carrier = part(*on);
   const Value r = at ? value(*at) : Value{}, R = rotated ? value(*rotated) : Value{};
   if (carrier.invalid() || (at && r.invalid()) || (rotated && R.invalid())) return;
   const Shape s = carrier.type.shape;
   const bool of_shape = item_.scope->owner() && item_.scope->owner()->shape;
-  if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle)) {
-    sink_.report(Kind::wrong_shape, carrier.span, of_shape ? "what a shape is on" : "what a frame is on",
-                 "a body, a frame or `ground`", describe_shape(s));
-    return;
-  }
+  if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle))
+    return void(sink_.report(Kind::wrong_shape, carrier.span, of_shape ? "what a shape is on" : "what a frame is on",
+                             "a body, a frame or `ground`", describe_shape(s)));
   const std::string whose = "of " + quoted(e.name.name);
   if (at &&
       (!evaluator_.expect_vector(r, "the place " + whose) || !evaluator_.expect_constant(r, "the place " + whose) ||

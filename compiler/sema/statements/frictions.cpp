@@ -18,11 +18,9 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   const std::string name = named ? item_.name() : path_of_item() + "friction " + line_of(s.span);
   const std::string shown = named ? quoted(item_.name()) : line_of(s.span);
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
-        .hint("name the velocity it acts against: `friction f on p.vx: ...`");
-    return;
-  }
+  if (!on)
+    return void(sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
+                    .hint("name the velocity it acts against: `friction f on p.vx: ...`"));
   const Value slip = value(*on);
   if (slip.invalid()) return;
   if (!is_slip(slip, on->span)) return;
@@ -33,11 +31,9 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
                                               : at_no_slip(model_.graph, *moving, slip.nodes);
   if (!still) return;
   const bool knows_impulses = graph::holds(model_.graph, *moving, {LeafKind::multiplier});
-  if (f.restitution && !knows_impulses) {
-    sink_.report(Kind::friction_restitution, f.restitution->span, shown)
-        .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`");
-    return;
-  }
+  if (f.restitution && !knows_impulses)
+    return void(sink_.report(Kind::friction_restitution, f.restitution->span, shown)
+                    .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`"));
   const std::optional<NodeId> bounce = f.restitution ? rows_.restitution(*f.restitution) : std::nullopt;
   if (f.restitution && !bounce) return;
   const std::optional<Constraint> rows = rows_of(f, s, slip, name, shown);

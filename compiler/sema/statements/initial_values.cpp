@@ -61,21 +61,16 @@ Held* InitialValues::held_state(const Value& target) {
 
 void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value) {
   const std::string what = "the initial value of " + quoted(held.variable.name);
-  if (entry.soft) {
-    sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
-        .hint("no constraint can move a held state: give its value with `=`");
-    return;
-  }
-  if (target.labels && value.labels != target.labels) {
-    sink_.report(Kind::label_expected, value.span, what)
-        .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
-    return;
-  }
+  if (entry.soft)
+    return void(sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
+                    .hint("no constraint can move a held state: give its value with `=`"));
+  if (target.labels && value.labels != target.labels)
+    return void(sink_.report(Kind::label_expected, value.span, what)
+                    .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`"));
   if (!fits(target, value, what)) return;
-  if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh) {
-    sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here");
-    return;
-  }
+  if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh)
+    return void(
+        sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here"));
   held.initial = value.node();
 }
 

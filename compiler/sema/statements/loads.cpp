@@ -16,10 +16,8 @@ constexpr const char* kLoadOfCoordinate = "a force or torque of a coordinate q i
 }  // namespace
 
 void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
-  if (gravity_span_.known()) {
-    sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here");
-    return;
-  }
+  if (gravity_span_.known())
+    return void(sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here"));
   gravity_span_ = s.span;
   const Value v = value(*g.value);
   if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
@@ -138,15 +136,12 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what))
     return;
   const bool speeds = graph::holds(model_.graph, v.nodes, {LeafKind::speed});
-  if (speeds && f.kind == ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
-        .hint("write the force itself with `force` or `load`");
-    return;
-  }
-  if (!speeds && f.kind != ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, "does not depend on any velocity");
-    return;
-  }
+  if (speeds && f.kind == ast::Load::Kind::potential)
+    return void(
+        sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
+            .hint("write the force itself with `force` or `load`"));
+  if (!speeds && f.kind != ast::Load::Kind::potential)
+    return void(sink_.report(Kind::energy_level, v.span, what, "does not depend on any velocity"));
   const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
                     : f.kind == ast::Load::Kind::kinetic ? EnergyTerm::Kind::kinetic
                                                          : EnergyTerm::Kind::dissipation;
@@ -161,10 +156,7 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   const Value reaction_on = from ? part(*from, false) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
-  if (stands_still(target)) {
-    sink_.report(Kind::not_an_entity, on->span, "`on`", "a frame of the ground");
-    return;
-  }
+  if (stands_still(target)) return void(sink_.report(Kind::not_an_entity, on->span, "`on`", "a frame of the ground"));
   const std::optional<Carrier> carrier = carrier_of(model_, target);
   if (!carrier) {
     Diagnostic& d = sink_.report(Kind::not_an_entity, on->span, "`on`", describe_shape(target));
@@ -172,14 +164,10 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(model_, reaction_on) : std::nullopt;
-  if (from && !other && reaction_on.type.shape != Shape::ground) {
-    sink_.report(Kind::not_an_entity, from->span, "`from`", describe_shape(reaction_on));
-    return;
-  }
-  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, force->what, printable(carrier->name));
-    return;
-  }
+  if (from && !other && reaction_on.type.shape != Shape::ground)
+    return void(sink_.report(Kind::not_an_entity, from->span, "`from`", describe_shape(reaction_on)));
+  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index)
+    return void(sink_.report(Kind::own_reaction, from->span, force->what, printable(carrier->name)));
   if (!evaluator_.expect_vector(v, force->what) || !evaluator_.expect_dimension(v, force_dimension(), force->what) ||
       !may_act(v, *force, f.value->span))
     return;
@@ -236,10 +224,9 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;
-  if (from && other.type.shape == Shape::body && other.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, torque->what, printable(model_.bodies[target.index].name));
-    return;
-  }
+  if (from && other.type.shape == Shape::body && other.index == target.index)
+    return void(
+        sink_.report(Kind::own_reaction, from->span, torque->what, printable(model_.bodies[target.index].name)));
   const std::string& what = torque->what;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
   if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || !may_act(v, *torque, f.value->span)) return;

@@ -84,10 +84,7 @@ void Outputs::output(const ast::Output& o) {
   if (!evaluator_.expect_shown(v)) return;
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (!first_of_name(o, name, v, place)) return;
-  if (!o.name.name.empty() && is_column(name)) {
-    sink_.report(Kind::column_taken, place, printable(name));
-    return;
-  }
+  if (!o.name.name.empty() && is_column(name)) return void(sink_.report(Kind::column_taken, place, printable(name)));
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
     NodeId column = v.nodes[k];

@@ -99,11 +99,9 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
 void Particles::coord(const ast::Coord& c) {
   const std::string what = "the initial value of " + quoted(item_.name());
   refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
-  if (!c.value) {
-    sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name()))
-        .hint("write `coord " + printable(c.name.name) + " = 0`");
-    return;
-  }
+  if (!c.value)
+    return void(sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name()))
+                    .hint("write `coord " + printable(c.name.name) + " = 0`"));
   const Value start = value(*c.value);
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const Dimension dimension = start.type.dimension, rate_dimension = dimension / physical(model_, time_dimension());

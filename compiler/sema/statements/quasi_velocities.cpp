@@ -11,12 +11,11 @@ namespace mbc::sema {
 void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement) {
   const Value v = value(*s.value);
   if (v.invalid()) return;
-  if (!v.numeric()) {
-    Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
-                                       "a number or a vector", describe_shape(v)),
-                          v);
-    return;
-  }
+  if (!v.numeric())
+    return void(
+        Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
+                                           "a number or a vector", describe_shape(v)),
+                              v));
   for (const Node& n : graph::leaves(model_.graph, v.nodes)) {
     if (n.leaf != LeafKind::accel && n.leaf != LeafKind::multiplier && n.leaf != LeafKind::ideal) continue;
     sink_.report(Kind::speed_level, v.span, quoted(item_.name()),

@@ -174,10 +174,7 @@ void Rows::not_an_equation(const ast::Constraint& c) {
           .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
-  if (compare->op == ast::CompareOp::ne) {
-    sink_.report(Kind::not_an_equation, compare->op_span, "`!=`");
-    return;
-  }
+  if (compare->op == ast::CompareOp::ne) return void(sink_.report(Kind::not_an_equation, compare->op_span, "`!=`"));
   const Value lhs = value(*compare->lhs), rhs = value(*compare->rhs);
   if (!lhs.invalid() && !rhs.invalid())
     sink_.report(Kind::not_an_equation, compare->op_span, "a strict inequality")

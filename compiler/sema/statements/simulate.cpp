@@ -98,10 +98,8 @@ class Settings {
       }
     if (value && key.starts_with(kInputPrefix))
       return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
-    if (!value) {
-      sink_.report(Kind::setting_value, key_span, printable(key), "given: `" + printable(key) + " = ...`");
-      return;
-    }
+    if (!value)
+      return void(sink_.report(Kind::setting_value, key_span, printable(key), "given: `" + printable(key) + " = ...`"));
     if (known) return *known == Key::time ? time(*value) : save(*value);
     if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
     if (key == "time.end") return number(*value, "the end of `time`", made.end);
@@ -215,10 +213,8 @@ class Settings {
     const auto* range = std::get_if<ast::Range>(&e.node);
     has_step_ = range && (range->step || range->count);
     if (outside_ && has_step_) row_times_.clear();
-    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty())) {
-      sink_.report(Kind::time_setting, e.span);
-      return;
-    }
+    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty()))
+      return void(sink_.report(Kind::time_setting, e.span));
     number(*range->lo, "the beginning of `time`", made.begin);
     number(*range->hi, "the end of `time`", made.end);
     if (range->step) number(*range->step, "the step of `time`", made.step);
@@ -318,10 +314,8 @@ class Settings {
   }
 
   void assemble(Span key_span, const ast::Expr* value) {
-    if (value) {
-      sink_.report(Kind::setting_value, key_span, "assemble", "absent: the word alone asks for it");
-      return;
-    }
+    if (value)
+      return void(sink_.report(Kind::setting_value, key_span, "assemble", "absent: the word alone asks for it"));
     made.assemble = true;
   }
 
@@ -430,10 +424,9 @@ class Settings {
     if (!(pure && may_be_pure) && !evaluator_.expect_dimension(v, dimension, what)) return;
     const double x = value_of(v);
     const bool fraction = wanted.range == Range::fraction;
-    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {
-      sink_.report(Kind::setting_value, e.span, name, fraction ? "a number between 0 and 1" : "a number above 0");
-      return;
-    }
+    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x)))
+      return void(
+          sink_.report(Kind::setting_value, e.span, name, fraction ? "a number between 0 and 1" : "a number above 0"));
     add(wanted, x, e.span, out);
   }
 

@@ -63,11 +63,9 @@ Value States::beginning(const ast::Expr& e) {
 // state i = 0 [rad*s] where i' = ref - phi
 void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
   if (!s.rate_lhs) return held_state(s, statement);
-  if (!names_own_rate(s)) {
-    sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
-        .hint("write `where " + printable(s.name.name) + "' = ...`");
-    return;
-  }
+  if (!names_own_rate(s))
+    return void(sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
+                    .hint("write `where " + printable(s.name.name) + "' = ...`"));
   const Value start = beginning(*s.value);
   const std::string what = "the initial value of " + quoted(item_.name());
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
@@ -121,19 +119,15 @@ bool States::machine(const ast::StateVar& s, Held& made) {
 // input u [N*m] = 0. A pure number is taken in the unit written after the name.
 void States::input(const ast::Input& i, const ast::Stmt& s) {
   const std::string what = "the input " + quoted(item_.name());
-  if (!i.value) {
-    sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
-        .hint("write `input " + printable(i.name.name) +
-              (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`");
-    return;
-  }
+  if (!i.value)
+    return void(sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
+                    .hint("write `input " + printable(i.name.name) +
+                          (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`"));
   Value v = value(*i.value);
   if (!evaluator_.expect_scalar(v, what)) return;
-  if (!evaluator_.is_fixed(v)) {
-    sink_.report(Kind::not_constant, v.span, what)
-        .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`");
-    return;
-  }
+  if (!evaluator_.is_fixed(v))
+    return void(sink_.report(Kind::not_constant, v.span, what)
+                    .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`"));
   if (i.unit && !in_unit(*i.unit, what, v)) return;
   Input made{item_.name(), v.type.dimension, v.node(), i.name.span, s.doc};
   if (i.unit) made.unit = unit_value(*i.unit, sink_);

@@ -73,11 +73,9 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
   if (equal ? !equation(c, *compare, e.span, scope, made) : !condition(e, scope, made)) return;
   if (!moment(c, scope, model_.simulations[out.simulation], made)) return;
   const std::vector<NodeId> values(model_.probes.begin() + static_cast<std::ptrdiff_t>(first), model_.probes.end());
-  if (made.check.when != When::end && holds_run_value(model_, values, true)) {
-    sink_.report(Kind::run_value_early, e.span)
-        .hint("without `always` and `at` the check is made at the end of the run");
-    return;
-  }
+  if (made.check.when != When::end && holds_run_value(model_, values, true))
+    return void(sink_.report(Kind::run_value_early, e.span)
+                    .hint("without `always` and `at` the check is made at the end of the run"));
   out.checks.push_back(made);
 }
 
