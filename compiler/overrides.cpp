@@ -36,7 +36,7 @@ std::optional<sema::Override> parse_override(const std::string& text, SourceSet&
   return sema::Override{path, nullptr, whole};
 }
 
-// The text as statements; null where it has mistakes.
+// The text is parsed as statements; the result is null where it has mistakes.
 const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden, SourceSet& sources, Sink& sink,
                         std::vector<ast::File>& files) {
   const std::uint32_t file = sources.add(std::move(name), std::move(text), hidden);
@@ -45,7 +45,7 @@ const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden
   return sink.error_count() == errors ? &files.back() : nullptr;
 }
 
-// The only expression of a text that is nothing else; else null.
+// The result is the only expression of a text that is nothing else, or null.
 const ast::Expr* only_expression(const ast::File& file) {
   const auto* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
   return e ? e->value.get() : nullptr;

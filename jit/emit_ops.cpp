@@ -15,7 +15,7 @@ namespace {
 using kernel::Op;
 using llvm::Value;
 
-// A function of the module that throws nothing and always returns.
+// The function belongs to the module, throws nothing and always returns.
 llvm::Function* declared(const llvm::IRBuilderBase& b, const char* symbol, llvm::FunctionType* type) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   if (llvm::Function* known = module.getFunction(symbol)) return known;
@@ -26,7 +26,7 @@ llvm::Function* declared(const llvm::IRBuilderBase& b, const char* symbol, llvm:
   return callee;
 }
 
-// call(arguments) of numbers, or of those of each lane.
+// The result is call(arguments) of numbers, or of those of each lane.
 template <class Call>
 Value* in_each_lane(llvm::IRBuilderBase& b, llvm::Type* type, llvm::ArrayRef<Value*> arguments, Call&& call) {
   auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);

@@ -72,7 +72,7 @@ struct Block {
   std::optional<std::uint32_t> gate{};
   std::vector<Off> off{};  // of every store, in order
 
-  // One more instruction; its number.
+  // The instruction is appended; the result is its number.
   std::uint32_t add(const Inst& inst, Span from = {}) {
     code.push_back(inst);
     origin.push_back(from);
@@ -106,7 +106,8 @@ inline std::uint32_t operand_count(const Inst& inst) {
   return 0;
 }
 
-// Where an access goes, any number for another instruction; `row` is the instance's row of the block's table.
+// The result is where an access goes, and any number for another instruction; `row` is the instance's row of the
+// block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;

@@ -36,7 +36,7 @@ class Spaces {
   double* deriv_;
 };
 
-// Instruction i of a block, which accesses the place `at` and reads the values before it.
+// The function executes instruction i of a block, which accesses the place `at` and reads the values before it.
 inline void execute(const Block& block, std::size_t i, std::uint32_t at, const Spaces& spaces, double* values) {
   const Inst& inst = block.code[i];
   switch (inst.kind) {

@@ -98,7 +98,7 @@ class Graph {
   [[nodiscard]] NodeId zero() const { return zero_; }
   [[nodiscard]] NodeId one() const { return one_; }
 
-  // The operation of a node on the images of its operands: image(id).
+  // The new node is the operation of a node on the images of its operands, image(id).
   template <class Image>
   NodeId remake(const Node& n, Image&& image) {
     const std::uint32_t operands[] = {n.a, n.b, n.c};
@@ -164,8 +164,18 @@ class SpanScope {
 
 // Ids reachable from the roots, ascending, hence in evaluation order.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
-// From some nodes on, each once: visit(id, open) adds those that come next to `open`, or ends the walk by false.
-// Whether it came to its end.
+// The two remember marks of every node between calls; after work on a large graph they need not.
+void forget_marks();
+// The leaves among them.
+std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots);
+inline std::vector<Node> leaves(const Graph& graph, NodeId root) { return leaves(graph, {&root, 1}); }
+// holds() tells whether a leaf of one of these kinds is among them.
+bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds);
+inline bool holds(const Graph& graph, NodeId root, std::initializer_list<LeafKind> kinds) {
+  return holds(graph, {&root, 1}, kinds);
+}
+// The walk visits nodes from some on, each once: visit(id, open) adds those that come next to `open`, or ends the walk
+// by false. It returns whether it came to its end.
 template <class Visit>
 bool walk(std::vector<NodeId> open, Visit&& visit) {
   std::unordered_set<std::uint32_t> seen;
@@ -176,8 +186,8 @@ bool walk(std::vector<NodeId> open, Visit&& visit) {
   }
   return true;
 }
-// visit(id) of the root and all below it that are not done(id), operands first: of equal shapes in the same order. A
-// node is done when it is visited.
+// The walk calls visit(id) for the root and all below it that are not done(id), operands first, and for equal shapes in
+// the same order. A node is done when it is visited.
 template <class Done, class Visit>
 void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
   std::vector<NodeId> stack{root};
@@ -191,16 +201,6 @@ void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
     stack.pop_back();
     if (!done(id)) visit(id);
   }
-}
-// The two remember marks of every node between calls; after work on a large graph they need not.
-void forget_marks();
-// The leaves among them.
-std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots);
-inline std::vector<Node> leaves(const Graph& graph, NodeId root) { return leaves(graph, {&root, 1}); }
-// Whether a leaf of one of these kinds is among them.
-bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds);
-inline bool holds(const Graph& graph, NodeId root, std::initializer_list<LeafKind> kinds) {
-  return holds(graph, {&root, 1}, kinds);
 }
 
 // Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.

@@ -72,7 +72,7 @@ class Lowering {
     }
   }
 
-  // One value of each item of a list, numbered from `item` on.
+  // Each item of a list has one value; they are numbered from `item` on.
   template <class List, class ValueOf>
   void values(System& s, const char* what, Target target, std::uint32_t item, const List& list, ValueOf value_of) {
     FamilyBuilder builder(model_);
@@ -80,7 +80,7 @@ class Lowering {
     finish(s, builder, what, [target](Family& f, Contributions& c) { c.push_back({target, 0, 0, f.shape.roots[0]}); });
   }
 
-  // Behind the outputs so far.
+  // These outputs stand behind those so far.
   void more_outputs(System& s, const char* what, const Nodes& list) {
     values(s, what, Target::output, s.n_outputs, list, std::identity{});
     s.n_outputs += static_cast<std::uint32_t>(list.size());
@@ -323,7 +323,7 @@ class Lowering {
     for (const std::size_t n : {1, 2, 3}) vectors(s, "torque", model_.torques, &sema::Torque::omega, n);
   }
 
-  // Loads of n components, along what moves.
+  // The loads of a list that have n components act along what moves.
   template <class Load>
   void vectors(System& s, const char* of, const std::vector<Load>& list, Nodes Load::*along, std::size_t n) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};

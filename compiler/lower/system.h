@@ -21,14 +21,14 @@ enum class Target : std::uint8_t {
 #include "compiler/lower/targets.def"
 };
 
-// The columns of targets.def.
+// These are the columns of targets.def.
 struct TargetColumns {
   enum class Index : std::uint8_t { whole, item, speed, entry, pair } index;
   enum class Kind : std::uint8_t { added, stored } kind;
   std::string_view text;
 };
 const TargetColumns& columns_of(Target target);
-// What it gives is a term of a sum.
+// The value of such a target is a term of a sum.
 inline bool is_added(Target target) { return columns_of(target).kind == TargetColumns::Kind::added; }
 
 struct Contribution {

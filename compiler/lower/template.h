@@ -61,7 +61,7 @@ struct Family {
   std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
   // One with the number of the instance's own item (the multiplier of a row).
   std::uint32_t add_item_slot(LeafKind kind);
-  // One with the same global index in every instance (a parameter).
+  // The slot has the same global index in every instance (a parameter).
   std::uint32_t add_shared_slot(LeafKind kind, std::uint32_t global);
 
  private:

@@ -27,7 +27,7 @@ class StatementBuilder {
   }
 
  private:
-  // By the method that takes the context of its rule.
+  // A statement is built by the method that takes the context of its rule.
   void build(ParserRuleContext* c) {
     using S = StatementBuilder;
     if (built(c, &S::params) || built(c, &S::lets) || built(c, &S::entity) || built(c, &S::constraint) ||

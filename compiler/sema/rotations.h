@@ -25,11 +25,11 @@ std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
                                         std::size_t space);
 // p' = p o (0, omega)/2
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega);
-// Where the six moments xx, yy, zz, xy, xz, yz of a body stand in its tensor.
+// The table says where the six moments xx, yy, zz, xy, xz, yz of a body stand in its tensor.
 inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-// I v in body axes; in the plane both are one number.
+// The product is I v in body axes; in the plane both are one number.
 std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& v);
-// A B, row-major, the rows of A and the columns of B of length n; a vector is a matrix of one row or column.
+// The product is A B, row-major, with rows of A and columns of B of length n; a vector is one row or column.
 std::vector<NodeId> matrix_product(graph::Graph& g, std::span<const NodeId> a, std::span<const NodeId> b,
                                    std::size_t n);
 // a x b

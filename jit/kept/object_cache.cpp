@@ -42,7 +42,7 @@ class Descriptor {
   int fd_;
 };
 
-// By `read` or `write`, until all is done.
+// The bytes are moved by `read` or `write` until all is done.
 template <class Move, class Byte>
 bool move_all(Move move, int fd, Byte* at, std::size_t size) {
   while (size > 0) {

@@ -452,7 +452,7 @@ void particular_acceleration(const Quasi& s) {
   });
 }
 
-// The equations in the independent speeds, factorised.
+// The equations are reduced to the independent speeds, and their matrix is factorised.
 bool reduce(const Quasi& s) {
   particular_acceleration(s);
   times_mass(s, s.beta, s.y);

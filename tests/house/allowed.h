@@ -88,7 +88,7 @@ inline constexpr Allowed kWordsLeft[] = {
     {"followers", 17, "to be renamed"},
     {"hosted", 60, "to be renamed"},
     {"implicit", 104, "to be renamed"},
-    {"kink", 86, "`kinks` is a word of the language"},
+    {"kink", 85, "`kinks` is a word of the language"},
     {"kinks", 129, "`kinks` is a word of the language"},
     {"leap", 10, "to be renamed"},
     {"leaps", 3, "to be renamed"},
@@ -99,7 +99,7 @@ inline constexpr Allowed kWordsLeft[] = {
 // Comments that begin with a clause instead of a subject, by folder.
 inline constexpr Allowed kFragmentsLeft[] = {
     {"api", 91, "comments from before the rule"},       {"base", 22, "comments from before the rule"},
-    {"compiler", 197, "comments from before the rule"}, {"include", 38, "comments from before the rule"},
+    {"compiler", 191, "comments from before the rule"}, {"include", 38, "comments from before the rule"},
     {"jit", 22, "comments from before the rule"},       {"kernel", 38, "comments from before the rule"},
     {"runtime", 272, "comments from before the rule"},  {"tools", 98, "comments from before the rule"},
 };

@@ -24,9 +24,9 @@ class LoopWriter {
     for (const Part& part : b_.system().parts) add_part(f, part, wanted);
   }
 
-  // Differing literals of a family lie in work: where.
+  // The differing literals of a family begin at this place in work.
   std::uint32_t constants_of(const Part& part);
-  // Begins with the block that writes those of all families.
+  // The function begins with the block that writes the differing literals of all families.
   kernel::Function function(const char* name);
 
   // deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed

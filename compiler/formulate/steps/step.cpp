@@ -239,7 +239,7 @@ class StepWriter {
     return true;
   }
 
-  // What others leave behind in work and deriv is not for what is watched, nor for the rates of the coordinates.
+  // The values that other functions leave in work and deriv are no part of what is watched, nor of the rates.
   std::optional<Stored> alone(const Function& function, const Values& y, Value time) {
     return b_.inlined(function.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
       if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);

@@ -16,11 +16,11 @@ class UnrolledValues {
   // Collects the values of all parts on `g`.
   UnrolledValues(Graph& g, const System& system);
 
-  // What is stored, by item: 0 where no part has one, but no node in place of a weight.
+  // The list holds the stored values by item: 0 where no part has one, but no node in place of a weight.
   [[nodiscard]] const std::vector<NodeId>& of(Target target) const { return stored_.at(target); }
-  // The rows of A or Y.
+  // These are the rows of A or Y.
   [[nodiscard]] const std::vector<SparseRow>& rows(Target target) const { return rows_.at(target); }
-  // Terms of sums: by speed, of the whole system, and of the entries of M (i >= j).
+  // The terms of sums are kept by speed, for the whole system, and for the entries of M (i >= j).
   [[nodiscard]] const std::vector<std::vector<NodeId>>& terms(Target target) const { return terms_.at(target); }
   [[nodiscard]] const std::vector<NodeId>& all_terms(Target target) const { return terms_.at(target)[0]; }
   [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>>& mass() const {

@@ -54,7 +54,7 @@ class Expansion {
   std::optional<Indices> indices_of(const ast::Declared& d, const Scope& here);
   bool fresh_element(const ast::Declared& d, const Elements& elements, const Indices& at, const Symbol* known);
   using WholeRange = std::pair<std::int64_t, std::int64_t>;
-  // expand(scope) for each pass of a loop or array; `span` is where it is written.
+  // Each pass of a loop or array is one call of expand(scope); `span` is where it is written.
   template <class Expand>
   void passes(const WholeRange& range, const ast::Binder& b, Span span, Scope& here, Expand&& expand);
   std::optional<WholeRange> whole_range(const ast::Expr& range, const Scope& here, const std::string& what);

@@ -38,14 +38,14 @@ class Members : public ValueChecks {
   Value of_friction(const Friction& f, const Field& field);
   Value of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known);
   Value of_instance(const Value& object, const Field& field);
-  // `.mass`, `.energy` and `.momentum`; `velocity`: of the mass centre.
+  // These fields are `.mass`, `.energy` and `.momentum`; `velocity` is that of the mass centre.
   template <class Inertial>
   std::optional<Value> inertial(const Inertial& of, const std::vector<NodeId>& velocity, const Field& field);
-  // `.count` and `.time`
+  // These fields are `.count` and `.time`.
   std::optional<Value> happened(const Event& e, const Field& field);
-  // Whether a value that is held during the run is not 0.
+  // The truth says whether a value that is held during the run is not 0.
   Value is_set(std::uint32_t discrete, const Field& field);
-  // Reports. `known`: what there is.
+  // An unknown member is reported; `known` are those there are.
   Value unknown(const std::string& object, const Field& field, const std::vector<std::string>& known,
                 const std::string& hint = "");
   Value of_momentum(const Field& field);

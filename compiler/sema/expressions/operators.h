@@ -36,10 +36,10 @@ class Operators : public ValueChecks {
 
  private:
   Value value(const ast::Expr& e, const Scope& scope);
-  // first, and what each term of the rest makes of the value so far
+  // The value begins as the first one; each term of the rest makes another of it.
   template <class Terms, class Combine>
   Value in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine);
-  // Whether they are numbers of one shape and dimension. Reports.
+  // Both have to be numbers of one shape and dimension; it is reported where they are not.
   bool alike(const Value& a, const Value& b, Span op, const char* verb);
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);

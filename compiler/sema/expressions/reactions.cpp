@@ -120,7 +120,7 @@ Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what
   return along(c, p.velocity, what, span);
 }
 
-// The force along velocities that are speeds.
+// The velocities along which the force is asked for are speeds.
 Value Reactions::along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span) {
   std::vector<std::uint32_t> speeds;
   for (NodeId v : velocity) speeds.push_back(model_.graph.node(v).a);

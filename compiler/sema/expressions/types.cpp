@@ -150,7 +150,7 @@ Frame Types::axes_of(const Value& carrier, const std::string& name) {
     f.ground = model_.frames[carrier.index].ground;
     return f;
   }
-  // the ground, or a particle with a shape on it: they do not turn
+  // the ground does not turn, nor does a particle with a shape on it
   f.rotation.assign(n * n, g.zero());
   for (std::size_t k = 0; k < n; ++k) f.rotation[k * n + k] = g.one();
   f.omega.assign(n == 3 ? 3 : 1, g.zero());

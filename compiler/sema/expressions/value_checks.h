@@ -54,7 +54,7 @@ class ValueChecks {
   [[nodiscard]] static Value scalar(NodeId node, Dimension dimension, Level level, Span span);
   // A scalar or a vector, by the number of nodes.
   [[nodiscard]] static Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span);
-  // What is computed from a value: it has no name, and is no label of a machine.
+  // A value that is computed from another one has no name, and is no label of a machine.
   [[nodiscard]] static Value computed(Value from, Span span);
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
@@ -71,7 +71,7 @@ class ValueChecks {
   bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what, const std::string& help = "");
   // Does not depend on time or on the motion; `help`: what is written for that which does.
   bool expect_constant(const Value& v, const std::string& what, const char* help = nullptr);
-  // Numbers or a truth: what has columns.
+  // A value that has columns is made of numbers, or a truth.
   bool expect_shown(const Value& v);
   bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);

@@ -38,7 +38,7 @@ class Loads : private Statement {
   struct LoadName {
     std::string shown, name;
   };
-  // What the statements have in common; nothing, and reported, where it is not said what they act on.
+  // The head is what the statements have in common. It is reported where it is not said what they act on.
   struct Head {
     std::string name, what;  // "the force `pull`"
     const ast::Expr *on, *from;
@@ -46,7 +46,7 @@ class Loads : private Statement {
   };
   std::optional<Head> head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
                            const std::string& help = "");
-  // Reports, and returns false, where the value depends on results; what of it depends on multipliers is held.
+  // The value may not depend on results, which is reported; the part of it that depends on multipliers is held.
   bool may_act(Value& v, const Head& head, Span span);
   LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
   [[nodiscard]] bool stands_still(const Value& v) const;

@@ -47,7 +47,7 @@ class Statement {
   // The same where a particle, body or frame stands, with `turns` none but the last two: what declares an unknown name
   // there is no `param`.
   Value part(const ast::Expr& e, bool turns = true);
-  // Whether a place that the item follows holds nothing that moves but coordinates and time. Reports.
+  // A place that the item follows may hold nothing that moves but coordinates and time; else it is reported.
   bool only_places(const Value& v);
   // A value that does not depend on the motion; nothing, and reported, where it does not fit.
   // help: what is written where it varies.
@@ -58,7 +58,7 @@ class Statement {
   // A value from outside; a bare number is taken in the SI unit of what it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 
-  // The `simulate` block with a name; `unknown` is reported where there is none.
+  // The result is the `simulate` block with a name; `unknown` is reported where there is none.
   std::optional<std::uint32_t> run_named(const std::string& name, Kind unknown, Span span);
 
   void set_symbol(const ast::Declared& d, Value v);
