@@ -107,8 +107,9 @@ class Flattener {
               add({.kind = Node::Kind::table, .a = at(inst.a), .c = inst.c, .table = block.tables[inst.b].get()});
           break;
         case Inst::Kind::op: {
-          Node node{.kind = Node::Kind::op, .op = inst.op, .a = inst.a, .b = inst.b, .c = inst.c};
-          each_operand(node, [&](std::uint32_t& operand) { operand = at(operand); });
+          Node node{.kind = Node::Kind::op, .op = inst.op};
+          const std::uint32_t operands[] = {inst.a, inst.b, inst.c}, *next = operands;
+          each_operand(node, [&](std::uint32_t& operand) { operand = at(*next++); });
           values_[i] = add(node);
           break;
         }
