@@ -164,4 +164,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   return out;
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, std::string otherwise) {
+  const std::string near = nearest(name, candidates);
+  return near.empty() ? otherwise : "did you mean `" + near + "`?";
+}
+
 }  // namespace mbc

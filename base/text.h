@@ -64,5 +64,8 @@ template <std::same_as<Name> N>  // nothing that would become one
 
 // The candidate closest to `name` by edit distance, or "" when none is near enough to suggest.
 [[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+// The help names the candidate closest to `name`; it is `otherwise` when none is near enough.
+[[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                                       std::string otherwise = "");
 
 }  // namespace mbc

@@ -29,8 +29,8 @@ bool is_model_of(const sema::Simulation& s, const sema::Model& model) {
 
 // Whether an expression changes during a run, other than with its inputs.
 bool moves(const graph::Graph& g, graph::NodeId e) {
-  return std::ranges::any_of(graph::leaves(g, {&e, 1}), [&](graph::NodeId leaf) {
-    return g.node(leaf).leaf != graph::LeafKind::param && g.node(leaf).leaf != graph::LeafKind::input;
+  return std::ranges::any_of(graph::leaves(g, e), [](const graph::Node& n) {
+    return n.leaf != graph::LeafKind::param && n.leaf != graph::LeafKind::input;
   });
 }
 

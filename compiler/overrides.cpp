@@ -36,15 +36,27 @@ std::optional<sema::Override> parse_override(const std::string& text, SourceSet&
   return sema::Override{path, nullptr, whole};
 }
 
+// The text is parsed as statements; the result is null where it has mistakes.
+const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden, SourceSet& sources, Sink& sink,
+                        std::vector<ast::File>& files) {
+  const std::uint32_t file = sources.add(std::move(name), std::move(text), hidden);
+  const std::size_t errors = sink.error_count();
+  files.push_back(parse(sources, file, ParseMode::repl, sink));
+  return sink.error_count() == errors ? &files.back() : nullptr;
+}
+
+// The result is the only expression of a text that is nothing else, or null.
+const ast::Expr* only_expression(const ast::File& file) {
+  const auto* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
+  return e ? e->value.get() : nullptr;
+}
+
 // "k = 1 .. 2 step 0.1" is the inside of a `sweep` block and is parsed as that; the head of the block is a hidden line.
 void parse_vary(const std::string& text, SourceSet& sources, Sink& sink, std::vector<ast::File>& files,
                 sema::SweepRequest& out) {
-  const std::uint32_t file = sources.add("--vary", "sweep vary over command {\n" + text + "\n}", 1);
-  const std::size_t errors = sink.error_count();
-  files.push_back(parse(sources, file, ParseMode::repl, sink));
-  if (sink.error_count() != errors) return;
-  const ast::File& parsed = files.back();
-  const auto* sweep = parsed.statements.size() == 1 ? std::get_if<ast::Sweep>(&parsed.statements[0]->node) : nullptr;
+  const ast::File* file = parsed("--vary", "sweep vary over command {\n" + text + "\n}", 1, sources, sink, files);
+  if (!file) return;
+  const auto* sweep = file->statements.size() == 1 ? std::get_if<ast::Sweep>(&file->statements[0]->node) : nullptr;
   if (!sweep || sweep->settings.empty() || !sweep->records.empty()) {
     sink.report(Kind::sweep_text, Span{}, "--vary " + printable(text, 60))
         .hint("write `NAME = FIRST .. LAST step H`, `NAME = FIRST .. LAST count N` or `NAME = (A, B, C)`");
@@ -55,15 +67,9 @@ void parse_vary(const std::string& text, SourceSet& sources, Sink& sink, std::ve
 
 void parse_record(const std::string& text, SourceSet& sources, Sink& sink, std::vector<ast::File>& files,
                   sema::SweepRequest& out) {
-  const std::uint32_t file = sources.add("--record", text);
-  const std::size_t errors = sink.error_count();
-  files.push_back(parse(sources, file, ParseMode::repl, sink));
-  if (sink.error_count() != errors) return;
-  const ast::File& parsed = files.back();
-  for (const ast::StmtPtr& s : parsed.statements) {
-    const auto* e = std::get_if<ast::ExprStmt>(&s->node);
-    if (e && e->value && parsed.statements.size() == 1) return out.records.push_back(e->value.get());
-  }
+  const ast::File* file = parsed("--record", text, 0, sources, sink, files);
+  if (!file) return;
+  if (const ast::Expr* e = only_expression(*file)) return out.records.push_back(e);
   sink.report(Kind::sweep_text, Span{}, "--record " + printable(text, 60)).hint("write one expression");
 }
 
@@ -75,12 +81,8 @@ std::vector<sema::Override> parse_overrides(const std::vector<std::string>& set,
   for (const std::string& text : set)
     if (const std::optional<sema::Override> made = parse_override(text, sources, sink, files)) result.push_back(*made);
   for (std::size_t k = 0; k < result.size(); ++k) {
-    const ast::File& file = files[k];
-    const ast::ExprStmt* e =
-        file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
-    if (e && e->value)
-      result[k].value = e->value.get();
-    else if (!sink.has_errors())
+    result[k].value = only_expression(files[k]);
+    if (!result[k].value && !sink.has_errors())
       sink.report(Kind::override_value, result[k].span, printable(result[k].path), "the value must be one expression");
   }
   return result;

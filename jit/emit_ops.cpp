@@ -15,6 +15,31 @@ namespace {
 using kernel::Op;
 using llvm::Value;
 
+// The function belongs to the module, throws nothing and always returns.
+llvm::Function* declared(const llvm::IRBuilderBase& b, const char* symbol, llvm::FunctionType* type) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  if (llvm::Function* known = module.getFunction(symbol)) return known;
+  auto* callee = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, symbol, module);
+  callee->setDoesNotThrow();
+  callee->setWillReturn();
+  callee->addFnAttr(llvm::Attribute::NoBuiltin);
+  return callee;
+}
+
+// The result is call(arguments) of numbers, or of those of each lane.
+template <class Call>
+Value* in_each_lane(llvm::IRBuilderBase& b, llvm::Type* type, llvm::ArrayRef<Value*> arguments, Call&& call) {
+  auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (lanes == nullptr) return call(arguments);
+  Value* all = llvm::PoisonValue::get(type);
+  for (std::uint64_t k = 0; k < lanes->getNumElements(); ++k) {
+    llvm::SmallVector<Value*, 3> own;
+    for (Value* argument : arguments) own.push_back(b.CreateExtractElement(argument, k));
+    all = b.CreateInsertElement(all, call(llvm::ArrayRef<Value*>(own)), k);
+  }
+  return all;
+}
+
 struct Emitter {
   llvm::IRBuilderBase& b;
   const EmitOptions& options;
@@ -26,30 +51,16 @@ struct Emitter {
 
   // No memory, no exceptions, always returns, so that equal calls are merged.
   llvm::Function* function(const char* symbol, llvm::Type* number, std::size_t arguments) const {
-    llvm::Module& module = *b.GetInsertBlock()->getModule();
-    if (llvm::Function* known = module.getFunction(symbol)) return known;
     const llvm::SmallVector<llvm::Type*, 3> types(arguments, number);
-    llvm::Function* callee = llvm::Function::Create(llvm::FunctionType::get(number, types, false),
-                                                    llvm::GlobalValue::ExternalLinkage, symbol, module);
+    llvm::Function* callee = declared(b, symbol, llvm::FunctionType::get(number, types, false));
     callee->setDoesNotAccessMemory();
-    callee->setDoesNotThrow();
-    callee->setWillReturn();
-    callee->addFnAttr(llvm::Attribute::NoBuiltin);
     return callee;
   }
 
   // A function of the support library.
   Value* library(const char* symbol, llvm::ArrayRef<Value*> arguments) const {
     llvm::Function* callee = function(symbol, b.getDoubleTy(), arguments.size());
-    auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    if (lanes == nullptr) return b.CreateCall(callee, arguments);
-    Value* all = llvm::PoisonValue::get(type);
-    for (unsigned k = 0; k < lanes->getNumElements(); ++k) {
-      llvm::SmallVector<Value*, 3> own;
-      for (Value* argument : arguments) own.push_back(b.CreateExtractElement(argument, std::uint64_t{k}));
-      all = b.CreateInsertElement(all, b.CreateCall(callee, own), std::uint64_t{k});
-    }
-    return all;
+    return in_each_lane(b, type, arguments, [&](llvm::ArrayRef<Value*> own) { return b.CreateCall(callee, own); });
   }
 
   // Sine or cosine; of eight lanes by a name that jit/merge_sincos replaces.
@@ -150,16 +161,10 @@ Operand emit_table(const Emitter& e, Arg, Arg, Arg) { return plain(e.nan()); }  
 
 // Reads the points and nothing else.
 llvm::Function* table_function(llvm::IRBuilderBase& b) {
-  llvm::Module& module = *b.GetInsertBlock()->getModule();
-  if (llvm::Function* known = module.getFunction("mbc_table")) return known;
   llvm::Type* types[] = {b.getPtrTy(), b.getDoubleTy(), b.getInt32Ty()};
-  llvm::Function* callee = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
-                                                  llvm::GlobalValue::ExternalLinkage, "mbc_table", module);
+  llvm::Function* callee = declared(b, "mbc_table", llvm::FunctionType::get(b.getDoubleTy(), types, false));
   callee->setOnlyReadsMemory();
   callee->setOnlyAccessesArgMemory();
-  callee->setDoesNotThrow();
-  callee->setWillReturn();
-  callee->addFnAttr(llvm::Attribute::NoBuiltin);
   return callee;
 }
 
@@ -167,13 +172,9 @@ llvm::Function* table_function(llvm::IRBuilderBase& b) {
 
 llvm::Value* emit_look_up(llvm::IRBuilderBase& builder, llvm::Value* points, llvm::Value* at, std::uint32_t order) {
   llvm::Function* callee = table_function(builder);
-  const auto one = [&](Value* x) { return builder.CreateCall(callee, {points, x, builder.getInt32(order)}); };
-  auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(at->getType());
-  if (lanes == nullptr) return one(at);
-  Value* all = llvm::PoisonValue::get(lanes);
-  for (std::uint64_t k = 0; k < lanes->getNumElements(); ++k)
-    all = builder.CreateInsertElement(all, one(builder.CreateExtractElement(at, k)), k);
-  return all;
+  return in_each_lane(builder, at->getType(), {at}, [&](llvm::ArrayRef<Value*> x) {
+    return builder.CreateCall(callee, {points, x[0], builder.getInt32(order)});
+  });
 }
 
 llvm::Value* as_number(llvm::IRBuilderBase& builder, Operand& operand) {

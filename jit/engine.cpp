@@ -18,6 +18,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "jit/artifact.h"
 #include "jit/code_environment.h"
@@ -34,18 +35,13 @@
 namespace mbc::jit {
 namespace {
 
-class Stopwatch {
- public:
-  double lap() {  // seconds since the last lap
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> passed = now - last_;
-    last_ = now;
-    return passed.count();
-  }
+using Clock = std::chrono::steady_clock;
 
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+// The result counts seconds since the last lap.
+double lap(Clock::time_point& last) {
+  const Clock::time_point before = std::exchange(last, Clock::now());
+  return std::chrono::duration<double>(last - before).count();
+}
 
 // The library this code is in.
 std::string own_file() {
@@ -132,6 +128,7 @@ class OrcEngine final : public Engine {
   llvm::TargetMachine* target(const std::string& cpu, std::string& error);
   std::string define(const HostSymbol* symbols, std::size_t count);
   std::string define(const std::vector<ExternalTable>& outside, llvm::orc::JITDylib& library);
+  static std::string define(llvm::orc::SymbolMap symbols, llvm::orc::JITDylib& library);  // "" or why not
   // The kernel's object; "" on failure.
   std::string generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
                        CompileTimes& times, std::string& error);
@@ -181,21 +178,21 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
   // The code generator may copy or clear memory by these.
   allow("memcpy", reinterpret_cast<const void*>(&std::memcpy));
   allow("memset", reinterpret_cast<const void*>(&std::memset));
-  if (llvm::Error failed = jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(whitelist))))
-    return llvm::toString(std::move(failed));
-  return {};
+  return define(std::move(whitelist), jit_->getMainJITDylib());
 }
 
-// "" or why not.
 std::string OrcEngine::define(const std::vector<ExternalTable>& outside, llvm::orc::JITDylib& library) {
   if (outside.empty()) return {};
   llvm::orc::SymbolMap addresses;
   for (const ExternalTable& o : outside)
     addresses[jit_->mangleAndIntern(o.symbol)] = {llvm::orc::ExecutorAddr::fromPtr(o.storage->data()),
                                                   llvm::JITSymbolFlags::Exported};
-  if (llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(addresses))))
-    return llvm::toString(std::move(failed));
-  return {};
+  return define(std::move(addresses), library);
+}
+
+std::string OrcEngine::define(llvm::orc::SymbolMap symbols, llvm::orc::JITDylib& library) {
+  llvm::Error failed = library.define(llvm::orc::absoluteSymbols(std::move(symbols)));
+  return failed ? llvm::toString(std::move(failed)) : "";
 }
 
 llvm::TargetMachine* OrcEngine::target(const std::string& cpu, std::string& error) {
@@ -226,7 +223,7 @@ bool OrcEngine::look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
 
 std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const std::string& object, CompileTimes times,
                                                 std::string& error) {
-  Stopwatch watch;
+  Clock::time_point watch = Clock::now();
   llvm::orc::ExecutionSession& session = jit_->getExecutionSession();
   const std::string name = "kernel" + std::to_string(generation_++);
   llvm::orc::JITDylib& library = session.createBareJITDylib(name);
@@ -240,7 +237,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const s
     linked = false;
   }
   linked = linked && look_up(k, library, functions, error);
-  times.link = watch.lap();
+  times.link = lap(watch);
   if (linked) return std::make_unique<OrcKernel>(session, library, std::move(functions), times, std::move(outside));
   llvm::consumeError(session.removeJITDylib(library));
   return nullptr;
@@ -248,18 +245,18 @@ std::unique_ptr<CompiledKernel> OrcEngine::link(const kernel::Kernel& k, const s
 
 std::string OrcEngine::generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
                                 CompileTimes& times, std::string& error) {
-  Stopwatch watch;
+  Clock::time_point watch = Clock::now();
   llvm::LLVMContext context;
   set_level(machine, options.optimise);
   const std::vector<ExternalTable> outside = external_tables(k, kKeptPrefix);
   std::unique_ptr<llvm::Module> module = emit_for(k, kKeptPrefix, options, machine, context, error, &outside);
   if (module == nullptr) return {};
-  times.emit = watch.lap();
+  times.emit = lap(watch);
   optimise_module(*module, machine, options.optimise);
-  times.optimise = watch.lap();
+  times.optimise = lap(watch);
   std::string code;
   if (!generate_code(*module, machine, CodeFormat::object, code, error)) return {};
-  times.codegen = watch.lap();
+  times.codegen = lap(watch);
   return code;
 }
 
@@ -270,7 +267,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   CompileTimes times;
   llvm::TargetMachine* machine = target(options.cpu, error);
   if (machine == nullptr) return nullptr;
-  Stopwatch watch;
+  Clock::time_point watch = Clock::now();
   const std::optional<Digest> key = key_of(k, *machine, options);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
@@ -278,7 +275,7 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
     // depends on, the sizes of its arrays among it (kept/kernel_key.cpp). Linking finds all functions of the kernel,
     // and no symbol but ours.
     const std::optional<std::string> object = cache.load(*key);
-    times.look_up = watch.lap();
+    times.look_up = lap(watch);
     times.cached = true;
     std::string ignored;  // an object that cannot be linked is made anew
     if (std::unique_ptr<CompiledKernel> made = object ? link(k, *object, times, ignored) : nullptr) return made;

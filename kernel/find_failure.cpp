@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "kernel/interpreter.h"
-#include "kernel/op_semantics.h"
 #include "kernel/routines.h"
 
 namespace mbc::kernel {
@@ -59,25 +58,10 @@ class FailureSearch {
 
   void execute(const Block& block, std::uint32_t n) {
     const Inst& inst = block.code[n];
-    std::vector<double>& v = registers_.values;
-    switch (inst.kind) {
-      case Inst::Kind::constant:
-        v[n] = block.constants[inst.a];
-        break;
-      case Inst::Kind::load:
-        v[n] = spaces_.read(inst.space)[entry(block, inst)];
-        break;
-      case Inst::Kind::op:
-        v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
-        break;
-      case Inst::Kind::table:
-        v[n] = block.tables[inst.b]->value(v[inst.a], inst.c);
-        break;
-      case Inst::Kind::store:
-        spaces_.write(inst.space)[entry(block, inst)] = v[inst.a];
-        causes(inst.space)[entry(block, inst)] = std::isfinite(v[inst.a]) ? kNoCause : cause_of(block, inst.a);
-        break;
-    }
+    const std::uint32_t at = entry(block, inst);
+    kernel::execute(block, n, at, spaces_, registers_.values.data());
+    if (inst.kind == Inst::Kind::store)
+      causes(inst.space)[at] = std::isfinite(registers_.values[inst.a]) ? kNoCause : cause_of(block, inst.a);
   }
 
   std::vector<std::uint32_t>& causes(Space space) { return space == Space::work ? work_cause_ : deriv_cause_; }

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "kernel/interpreter.h"
-#include "kernel/op_semantics.h"
 #include "kernel/routines.h"
 
 namespace mbc::kernel {
@@ -52,22 +51,13 @@ class Comparison {
   }
 
   void run_block(const Block& block, const Step& step, Spaces& spaces) {
-    std::vector<double>& v = registers_.values;
     for (std::uint32_t i = step.begin(); i < step.end(block); ++i)
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         for (std::uint32_t n = 0; n < block.code.size(); ++n) {
-          const Inst& inst = block.code[n];
-          if (inst.kind == Inst::Kind::constant) v[n] = block.constants[inst.a];
-          if (inst.kind == Inst::Kind::load) v[n] = spaces.read(inst.space)[place_of(block, inst, i, lane)];
-          if (inst.kind == Inst::Kind::store) spaces.write(inst.space)[place_of(block, inst, i, lane)] = v[inst.a];
-          if (inst.kind == Inst::Kind::table) {
-            const DataTable& table = *block.tables[inst.b];
-            v[n] = table.value(v[inst.a], inst.c);
-          }
-          if (inst.kind == Inst::Kind::op) v[n] = apply(inst.op, v[inst.a], v[inst.b], v[inst.c]);
+          execute(block, n, place_of(block, block.code[n], i, lane), spaces, registers_.values.data());
           if (grown_ > 0)
             look_at_growth(block, n);
-          else if (can_jump(block, inst))
+          else if (can_jump(block, block.code[n]))
             look(block, n);
         }
   }

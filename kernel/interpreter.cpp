@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/op_semantics.h"
 #include "kernel/routines.h"
 
 namespace mbc::kernel {
@@ -17,26 +16,10 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
   const std::size_t size = block.code.size();
   for (std::size_t i = 0; i < size; ++i) {
     const Inst& inst = code[i];
-    if (inst.kind == Inst::Kind::op) {  // most of them
+    if (inst.kind == Inst::Kind::op)  // most of them
       values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
-      continue;
-    }
-    switch (inst.kind) {
-      case Inst::Kind::op:
-        break;
-      case Inst::Kind::constant:
-        values[i] = block.constants[inst.a];
-        break;
-      case Inst::Kind::load:
-        values[i] = spaces.read(inst.space)[place_of(inst, row, lane)];
-        break;
-      case Inst::Kind::store:
-        spaces.write(inst.space)[place_of(inst, row, lane)] = values[inst.a];
-        break;
-      case Inst::Kind::table:
-        values[i] = block.tables[inst.b]->value(values[inst.a], inst.c);
-        break;
-    }
+    else
+      execute(block, i, place_of(inst, row, lane), spaces, values);
   }
 }
 

@@ -71,6 +71,17 @@ struct Block {
   };
   std::optional<std::uint32_t> gate{};
   std::vector<Off> off{};  // of every store, in order
+
+  // The instruction is appended; the result is its number.
+  std::uint32_t add(const Inst& inst, Span from = {}) {
+    code.push_back(inst);
+    origin.push_back(from);
+    return static_cast<std::uint32_t>(code.size() - 1);
+  }
+  std::uint32_t add_constant(double value, Span from = {}) {
+    constants.push_back(value);
+    return add({Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(constants.size() - 1)}, from);
+  }
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
@@ -95,7 +106,8 @@ inline std::uint32_t operand_count(const Inst& inst) {
   return 0;
 }
 
-// Where an access goes; `row` is the instance's row of the block's table.
+// The result is where an access goes, and any number for another instruction; `row` is the instance's row of the
+// block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the interpreters: the arrays of a kernel function by space, and the support routines by name.
+// Shared by the interpreters: the arrays of a kernel function by space, what an instruction does, and the support
+// routines by name.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "kernel/interpreter.h"
 #include "kernel/kernel.h"
+#include "kernel/op_semantics.h"
 
 namespace mbc::kernel {
 
@@ -33,6 +35,28 @@ class Spaces {
   double* work_;
   double* deriv_;
 };
+
+// The function executes instruction i of a block, which accesses the place `at` and reads the values before it.
+inline void execute(const Block& block, std::size_t i, std::uint32_t at, const Spaces& spaces, double* values) {
+  const Inst& inst = block.code[i];
+  switch (inst.kind) {
+    case Inst::Kind::op:
+      values[i] = apply(inst.op, values[inst.a], values[inst.b], values[inst.c]);
+      break;
+    case Inst::Kind::constant:
+      values[i] = block.constants[inst.a];
+      break;
+    case Inst::Kind::load:
+      values[i] = spaces.read(inst.space)[at];
+      break;
+    case Inst::Kind::store:
+      spaces.write(inst.space)[at] = values[inst.a];
+      break;
+    case Inst::Kind::table:
+      values[i] = block.tables[inst.b]->value(values[inst.a], inst.c);
+      break;
+  }
+}
 
 struct Routine {
   std::string_view symbol;

@@ -12,6 +12,14 @@ namespace {
 
 using Node = StraightLine::Node;
 
+template <class Of, class Visit>
+void each_operand(Of& node, Visit&& visit) {
+  const std::uint32_t count = node.kind == Node::Kind::op ? arity(node.op) : node.kind == Node::Kind::table ? 1 : 0;
+  if (count > 0) visit(node.a);
+  if (count > 1) visit(node.b);
+  if (count > 2) visit(node.c);
+}
+
 std::uint64_t place_key(Space space, std::uint32_t place) {
   return std::uint64_t{static_cast<std::uint8_t>(space)} << 32 | place;
 }
@@ -100,10 +108,8 @@ class Flattener {
           break;
         case Inst::Kind::op: {
           Node node{.kind = Node::Kind::op, .op = inst.op};
-          const std::uint32_t count = arity(inst.op);
-          if (count > 0) node.a = at(inst.a);
-          if (count > 1) node.b = at(inst.b);
-          if (count > 2) node.c = at(inst.c);
+          const std::uint32_t operands[] = {inst.a, inst.b, inst.c}, *next = operands;
+          each_operand(node, [&](std::uint32_t& operand) { operand = at(*next++); });
           values_[i] = add(node);
           break;
         }
@@ -127,25 +133,13 @@ StraightLine straight_line(const Function& function, std::span<const std::uint32
   // what none of them needs is left out
   std::vector<std::uint32_t> name(flat.nodes().size(), 0);  // 1: needed, then the node's new number
   for (const std::uint32_t r : results) name[r] = 1;
-  const auto operands = [](const Node& n) -> std::uint32_t {
-    return n.kind == Node::Kind::op ? arity(n.op) : n.kind == Node::Kind::table ? 1 : 0;
-  };
-  for (std::size_t i = flat.nodes().size(); i-- > 0;) {
-    const Node& n = flat.nodes()[i];
-    if (name[i] == 0) continue;
-    const std::uint32_t count = operands(n);
-    if (count > 0) name[n.a] = 1;
-    if (count > 1) name[n.b] = 1;
-    if (count > 2) name[n.c] = 1;
-  }
+  for (std::size_t i = flat.nodes().size(); i-- > 0;)
+    if (name[i] != 0) each_operand(flat.nodes()[i], [&](std::uint32_t operand) { name[operand] = 1; });
   StraightLine out;
   for (std::size_t i = 0; i < flat.nodes().size(); ++i) {
     if (name[i] == 0) continue;
     Node n = flat.nodes()[i];
-    const std::uint32_t count = operands(n);
-    if (count > 0) n.a = name[n.a];
-    if (count > 1) n.b = name[n.b];
-    if (count > 2) n.c = name[n.c];
+    each_operand(n, [&](std::uint32_t& operand) { operand = name[operand]; });
     name[i] = static_cast<std::uint32_t>(out.nodes.size());
     out.nodes.push_back(n);
   }

@@ -25,11 +25,6 @@ constexpr double kBatchSeconds = 2e-4;  // long for the clock, short for the sys
 constexpr int kBatches = 25;
 constexpr std::uint64_t kLongestBatch = 1u << 22;
 
-bool holds(const sema::Model& model, graph::NodeId node, graph::LeafKind kind) {
-  const std::vector<graph::NodeId> leaves = graph::leaves(model.graph, {&node, 1});
-  return std::any_of(leaves.begin(), leaves.end(), [&](graph::NodeId id) { return model.graph.node(id).leaf == kind; });
-}
-
 ComparedColumns columns_of(const problem::Problem& info, const sema::Model& model) {
   using Kind = problem::Recorded::Kind;
   using Use = ComparedColumns::Use;
@@ -56,10 +51,10 @@ ComparedColumns columns_of(const problem::Problem& info, const sema::Model& mode
         break;
       case Kind::output: {
         const sema::Output& o = model.outputs[c.index];
-        add(info.outputs[c.index], !o.of_follower                                  ? Use::none
-                                   : holds(model, o.value, graph::LeafKind::accel) ? Use::acceleration
-                                   : holds(model, o.value, graph::LeafKind::speed) ? Use::speed
-                                                                                   : Use::place);
+        add(info.outputs[c.index], !o.of_follower                                                 ? Use::none
+                                   : graph::holds(model.graph, o.value, {graph::LeafKind::accel}) ? Use::acceleration
+                                   : graph::holds(model.graph, o.value, {graph::LeafKind::speed}) ? Use::speed
+                                                                                                  : Use::place);
         break;
       }
     }

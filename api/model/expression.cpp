@@ -24,12 +24,10 @@ std::vector<double> values_at(const graph::Graph& graph, const std::vector<graph
 Needs needs_of(const graph::Graph& g, const std::vector<graph::NodeId>& nodes) {
   using graph::LeafKind;
   Needs needs;
-  for (const graph::NodeId id : graph::leaves(g, nodes)) {
-    const LeafKind leaf = g.node(id).leaf;
-    needs.rows |= leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal;
-    needs.rates |= leaf == LeafKind::state_rate;
-    if (leaf == LeafKind::input) needs.inputs = std::max(needs.inputs, std::size_t{g.node(id).a} + 1);
-  }
+  needs.rows = graph::holds(g, nodes, {LeafKind::accel, LeafKind::multiplier, LeafKind::ideal});
+  needs.rates = graph::holds(g, nodes, {LeafKind::state_rate});
+  for (const graph::Node& n : graph::leaves(g, nodes))
+    if (n.leaf == LeafKind::input) needs.inputs = std::max(needs.inputs, std::size_t{n.a} + 1);
   return needs;
 }
 

@@ -39,8 +39,8 @@ InitialProblem::InitialProblem(sema::Model& model) {
     problem_.soft_coordinate.push_back(c.start.soft ? 1 : 0);
     problem_.wished_coordinate.push_back(c.start.soft && c.start.written ? 1 : 0);
     auto& speeds = problem_.speeds_in_rate.emplace_back();
-    for (NodeId id : graph::leaves(model.graph, {&c.rate, 1}))
-      if (model.graph.node(id).leaf == LeafKind::speed) speeds.push_back(model.graph.node(id).a);
+    for (const graph::Node& n : graph::leaves(model.graph, c.rate))
+      if (n.leaf == LeafKind::speed) speeds.push_back(n.a);
   }
   for (const sema::Speed& s : model.speeds) {
     problem_.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);

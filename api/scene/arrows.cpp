@@ -16,11 +16,7 @@ constexpr std::size_t kMostRows = 2000;  // as far as the multipliers of a run g
 
 // What a picture can evaluate: no accelerations, no rates of states.
 bool from_state(const graph::Graph& graph, const std::vector<NodeId>& value) {
-  const std::vector<NodeId> leaves = graph::leaves(graph, value);
-  return std::none_of(leaves.begin(), leaves.end(), [&](NodeId id) {
-    const LeafKind leaf = graph.node(id).leaf;
-    return leaf == LeafKind::accel || leaf == LeafKind::state_rate || leaf == LeafKind::ideal;
-  });
+  return !graph::holds(graph, value, {LeafKind::accel, LeafKind::state_rate, LeafKind::ideal});
 }
 
 // Of a speed that is a component of the velocity of a particle or body.

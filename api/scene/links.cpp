@@ -154,11 +154,9 @@ std::vector<NodeId> LinkFinder::squares_of(NodeId sum) const {
 }
 
 bool LinkFinder::fixed(NodeId node) const {
-  for (const NodeId id : graph::leaves(graph_, {&node, 1}))
-    if (const LeafKind kind = graph_.node(id).leaf;
-        kind != LeafKind::param && kind != LeafKind::time && kind != LeafKind::input)
-      return false;
-  return true;
+  return std::ranges::all_of(graph::leaves(graph_, node), [](const graph::Node& n) {
+    return n.leaf == LeafKind::param || n.leaf == LeafKind::time || n.leaf == LeafKind::input;
+  });
 }
 
 // Whether d is a - b or b - a, in one of the forms the graph gives it.

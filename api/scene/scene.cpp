@@ -276,9 +276,8 @@ void SceneView::Impl::placed_shapes(double time, const std::vector<double>& y, c
 }
 
 bool SceneView::Impl::moves(const Nodes& position) const {
-  for (const NodeId id : graph::leaves(model.graph, position))
-    if (model.graph.node(id).leaf != graph::LeafKind::param) return true;
-  return false;
+  return std::ranges::any_of(graph::leaves(model.graph, position),
+                             [](const graph::Node& n) { return n.leaf != graph::LeafKind::param; });
 }
 
 std::vector<double> SceneView::Impl::constants(const Nodes& nodes) const {

@@ -185,8 +185,7 @@ std::vector<std::size_t> indicated_events(const EquationVariant& variant, const 
 std::optional<Knowns> knowns_of(const sema::Model& m, const kernel::SystemLayout& l,
                                 const std::vector<graph::NodeId>& roots) {
   Knowns out;
-  for (const graph::NodeId id : graph::leaves(m.graph, roots)) {
-    const graph::Node& leaf = m.graph.node(id);
+  for (const graph::Node& leaf : graph::leaves(m.graph, roots)) {
     switch (leaf.leaf) {
       case graph::LeafKind::time:
         out.time = true;

@@ -7,19 +7,18 @@ namespace mbc::ad {
 
 std::optional<NonlinearTerm> nonlinear_term(const Graph& g, NodeId e, const Row& row) {
   for (const auto& [speed, factor] : row.jacobian)
-    for (NodeId id : graph::leaves(g, {&factor, 1}))
-      if (g.node(id).leaf == LeafKind::speed) return NonlinearTerm{speed, g.node(id).a};
+    for (const Node& n : graph::leaves(g, factor))
+      if (n.leaf == LeafKind::speed) return NonlinearTerm{speed, n.a};
   const std::vector<NodeId> all = graph::reachable(g, {&e, 1});
   if (std::none_of(all.begin(), all.end(), [&](NodeId id) { return kernel::is_piecewise(g.node(id).op); })) return {};
   // Where they have a derivative jumps are constant: v + floor(v) has the factor 1.
   for (NodeId id : all) {
     if (!kernel::jumps(g.node(id).op)) continue;
-    for (NodeId held : graph::leaves(g, {&id, 1}))
-      if (g.node(held).leaf == LeafKind::speed) return NonlinearTerm{g.node(held).a, {}};
+    for (const Node& n : graph::leaves(g, id))
+      if (n.leaf == LeafKind::speed) return NonlinearTerm{n.a, {}};
   }
   // A speed without a factor cancelled out, or acts through a condition alone.
-  for (NodeId id : graph::leaves(g, {&e, 1})) {
-    const Node& n = g.node(id);
+  for (const Node& n : graph::leaves(g, e)) {
     if (n.leaf != LeafKind::speed) continue;
     if (std::none_of(row.jacobian.begin(), row.jacobian.end(), [&](const auto& term) { return term.first == n.a; }))
       return NonlinearTerm{n.a, {}};

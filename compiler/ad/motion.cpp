@@ -167,8 +167,7 @@ Level level_of(const Graph& g, NodeId e) {
 #include "compiler/graph/leaves.def"
   };
   Level level = Level::constant;
-  for (NodeId id : graph::leaves(g, {&e, 1}))
-    level = std::max(level, levels[static_cast<std::size_t>(g.node(id).leaf)]);
+  for (const Node& n : graph::leaves(g, e)) level = std::max(level, levels[static_cast<std::size_t>(n.leaf)]);
   return level;
 }
 

@@ -23,8 +23,7 @@ std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, 
     } else if (n.op == Op::leaf) {
       image[id.value] = leaf_map(n);
     } else {
-      const auto operand = [&](std::uint32_t k, std::uint32_t v) { return arity(n.op) > k ? image[v] : NodeId{}; };
-      image[id.value] = to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+      image[id.value] = to.remake(n, [&](std::uint32_t of) { return image[of]; });
     }
   }
   std::vector<NodeId> result;

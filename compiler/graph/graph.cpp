@@ -169,10 +169,16 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
   return found;
 }
 
-std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots) {
-  std::vector<NodeId> result = reachable(graph, roots);
-  std::erase_if(result, [&](NodeId id) { return graph.node(id).op != Op::leaf; });
+std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots) {
+  std::vector<Node> result;
+  for (const NodeId id : reachable(graph, roots))
+    if (graph.node(id).op == Op::leaf) result.push_back(graph.node(id));
   return result;
+}
+
+bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds) {
+  return std::ranges::any_of(leaves(graph, roots),
+                             [&](const Node& n) { return std::ranges::count(kinds, n.leaf) > 0; });
 }
 
 }  // namespace mbc::graph

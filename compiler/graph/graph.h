@@ -5,10 +5,12 @@
 // why).
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/chunked_vector.h"
@@ -96,6 +98,15 @@ class Graph {
   [[nodiscard]] NodeId zero() const { return zero_; }
   [[nodiscard]] NodeId one() const { return one_; }
 
+  // The new node is the operation of a node on the images of its operands, image(id).
+  template <class Image>
+  NodeId remake(const Node& n, Image&& image) {
+    const std::uint32_t operands[] = {n.a, n.b, n.c};
+    NodeId images[3];
+    for (std::uint32_t k = 0; k < arity(n.op); ++k) images[k] = image(operands[k]);
+    return make(n.op, images[0], images[1], images[2]);
+  }
+
   // Spans: nodes made while a span is current carry it (the first maker with a known one wins).
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
@@ -156,7 +167,41 @@ std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots)
 // The two remember marks of every node between calls; after work on a large graph they need not.
 void forget_marks();
 // The leaves among them.
-std::vector<NodeId> leaves(const Graph& graph, std::span<const NodeId> roots);
+std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots);
+inline std::vector<Node> leaves(const Graph& graph, NodeId root) { return leaves(graph, {&root, 1}); }
+// holds() tells whether a leaf of one of these kinds is among them.
+bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds);
+inline bool holds(const Graph& graph, NodeId root, std::initializer_list<LeafKind> kinds) {
+  return holds(graph, {&root, 1}, kinds);
+}
+// The walk visits nodes from some on, each once: visit(id, open) adds those that come next to `open`, or ends the walk
+// by false. It returns whether it came to its end.
+template <class Visit>
+bool walk(std::vector<NodeId> open, Visit&& visit) {
+  std::unordered_set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (seen.insert(id.value).second && !visit(id, open)) return false;
+  }
+  return true;
+}
+// The walk calls visit(id) for the root and all below it that are not done(id), operands first, and for equal shapes in
+// the same order. A node is done when it is visited.
+template <class Done, class Visit>
+void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
+  std::vector<NodeId> stack{root};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    const std::size_t height = stack.size();
+    if (!done(id))
+      for (const NodeId x : Operands(graph.node(id)))
+        if (!done(x)) stack.push_back(x);
+    if (stack.size() > height) continue;
+    stack.pop_back();
+    if (!done(id)) visit(id);
+  }
+}
 
 // Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.
 template <class LeafMap>

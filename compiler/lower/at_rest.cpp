@@ -12,12 +12,10 @@ NodeId at_rest(Graph& g, NodeId e) {
     NodeId made = id;
     if (n.op == Op::leaf) {
       if (n.leaf == LeafKind::speed) made = g.zero();
-    } else if (const std::uint32_t k = graph::arity(n.op); k > 0) {
-      const NodeId a = image.at(n.a);
+    } else if (graph::arity(n.op) > 0) {
       graph::SpanScope scope(g, g.origin(id));
-      made = n.op == Op::div && g.is_zero(a)
-                 ? g.zero()
-                 : g.make(n.op, a, k > 1 ? image.at(n.b) : NodeId{}, k > 2 ? image.at(n.c) : NodeId{});
+      made = n.op == Op::div && g.is_zero(image.at(n.a)) ? g.zero()
+                                                         : g.remake(n, [&](std::uint32_t of) { return image.at(of); });
     }
     image.emplace(id.value, made);
   }

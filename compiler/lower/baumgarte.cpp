@@ -5,20 +5,6 @@ namespace mbc::lower {
 
 namespace {
 
-// A further slot with the same global index in every instance.
-std::uint32_t add_shared_slot(Family& f, LeafKind kind, std::uint32_t index) {
-  const std::size_t n = f.shape.slots.size();
-  std::vector<std::uint32_t> wider;
-  for (std::uint32_t k = 0; k < f.count; ++k) {
-    for (std::uint32_t s = 0; s < n; ++s) wider.push_back(f.index(k, s));
-    wider.push_back(index);
-  }
-  f.rows = std::move(wider);
-  f.shape.slots.push_back({kind});
-  f.shape.rate_root.push_back(0xffffffffu);
-  return static_cast<std::uint32_t>(n);
-}
-
 const Contribution* find(const Part& part, Target target) {
   for (const Contribution& c : part.contributions)
     if (c.target == target) return &c;
@@ -36,10 +22,10 @@ System with_baumgarte(const System& system) {
     const Contribution* rate = find(part, Target::velocity_residual);
     if (!find(part, Target::right_side) || !rate) continue;
     Graph& g = part.family.shape.graph;
-    const NodeId alpha = g.leaf(LeafKind::param, add_shared_slot(part.family, LeafKind::param, *s.gains));
+    const NodeId alpha = g.leaf(LeafKind::param, part.family.add_shared_slot(LeafKind::param, *s.gains));
     NodeId decay = g.mul(alpha, rate->value);
     if (e) {
-      const NodeId beta = g.leaf(LeafKind::param, add_shared_slot(part.family, LeafKind::param, *s.gains + 1));
+      const NodeId beta = g.leaf(LeafKind::param, part.family.add_shared_slot(LeafKind::param, *s.gains + 1));
       decay = g.add(g.mul(g.constant(2), decay), g.mul(g.mul(beta, beta), e->value));
     }
     for (Contribution& c : part.contributions)

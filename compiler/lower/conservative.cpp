@@ -35,10 +35,7 @@ class Search {
   }
   template <class Nodes>
   bool by_time(const Nodes& nodes) {
-    const std::vector<NodeId> roots(nodes.begin(), nodes.end());
-    for (const NodeId leaf : graph::leaves(model_.graph, roots))
-      if (model_.graph.node(leaf).leaf == LeafKind::time) return true;
-    return false;
+    return graph::holds(model_.graph, std::vector<NodeId>(nodes.begin(), nodes.end()), {LeafKind::time});
   }
 
   void events() {

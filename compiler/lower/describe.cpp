@@ -43,8 +43,8 @@ std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
   for (const sema::Torque& f : m.torques) add(f.value);
   for (const sema::GeneralisedLoad& f : m.loads) nodes.push_back(f.value);
   std::set<std::uint32_t> rows;
-  for (NodeId id : graph::leaves(m.graph, nodes))
-    if (m.graph.node(id).leaf == LeafKind::ideal) rows.insert(m.graph.node(id).a);
+  for (const Node& n : graph::leaves(m.graph, nodes))
+    if (n.leaf == LeafKind::ideal) rows.insert(n.a);
   return {rows.begin(), rows.end()};
 }
 
@@ -72,8 +72,7 @@ std::vector<Size> sizes_of(const sema::Model& m) {
 }
 
 bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
-  for (NodeId id : graph::leaves(m.graph, {&row.residual, 1})) {
-    const Node& n = m.graph.node(id);
+  for (const Node& n : graph::leaves(m.graph, row.residual)) {
     if (n.leaf == LeafKind::state) return true;
     const std::optional<std::uint32_t> k = m.discrete_index(n);
     if (!k) continue;
@@ -140,8 +139,8 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
     for (const problem::EventAction& a : e.actions) positions |= a.kind == problem::EventAction::Kind::coordinate;
   for (std::size_t i = 0; positions && i < m.coordinates.size(); ++i) {
     auto& speeds = out.speeds_in_rate.emplace_back();
-    for (NodeId id : graph::leaves(m.graph, {&m.coordinates[i].rate, 1}))
-      if (m.graph.node(id).leaf == LeafKind::speed) speeds.push_back(m.graph.node(id).a);
+    for (const Node& n : graph::leaves(m.graph, m.coordinates[i].rate))
+      if (n.leaf == LeafKind::speed) speeds.push_back(n.a);
   }
 }
 
@@ -226,8 +225,7 @@ problem::Problem describe(const sema::Model& m) {
     info.outputs.push_back({o.name, o.unit.empty_text() ? SharedText(unit_of(m, o.dimension)) : o.unit, "output"});
     recorded.push_back(o.value);
   }
-  for (NodeId id : graph::leaves(m.graph, recorded))
-    info.multipliers_recorded |= m.graph.node(id).leaf == LeafKind::multiplier;
+  info.multipliers_recorded = graph::holds(m.graph, recorded, {LeafKind::multiplier});
   info.ideal_rows = ideal_rows(m);
   for (const sema::EnergyTerm& e : m.energies) info.inertia_by_hand |= e.kind == sema::EnergyTerm::Kind::kinetic;
   info.quaternions = m.quaternions;

@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "compiler/lower/names.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::lower {
-
-inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};  // of xx, yy, zz, xy, xz, yz
 
 // Component i with (i, j, k) in cyclic order, principal moments collected: (I_kk - I_jj) w_j w_k + products of inertia.
 inline NodeId gyroscopic(Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, std::size_t j,
@@ -15,7 +14,7 @@ inline NodeId gyroscopic(Graph& g, const std::vector<NodeId>& inertia, const std
   const auto mixed = [&](std::size_t row) {
     NodeId total = g.zero();
     for (std::size_t c = 0; c < 3; ++c)
-      if (c != row) total = g.add(total, g.mul(inertia[kInertiaAt[row][c]], omega[c]));
+      if (c != row) total = g.add(total, g.mul(inertia[sema::kInertiaAt[row][c]], omega[c]));
     return total;
   };
   const NodeId principal = g.mul(g.sub(inertia[k], inertia[j]), g.mul(omega[j], omega[k]));

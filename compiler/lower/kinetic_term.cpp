@@ -86,9 +86,7 @@ void kinetic_term(Family& f, std::size_t turning, Contributions& out) {
 bool in_one_piece(const Family& family) {
   const Graph& g = family.shape.graph;
   for (NodeId id : graph::reachable(g, {&family.shape.roots[0], 1}))
-    if (kernel::is_piecewise(g.node(id).op))
-      for (NodeId leaf : graph::leaves(g, {&id, 1}))
-        if (g.node(leaf).leaf == LeafKind::speed) return false;
+    if (kernel::is_piecewise(g.node(id).op) && graph::holds(g, id, {LeafKind::speed})) return false;
   return true;
 }
 

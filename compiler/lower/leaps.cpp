@@ -20,9 +20,7 @@ const char* const kHeldBySprings = "a stiff spring and a damper in its place bri
 bool holds_speeds(const Part& part, Target target) {
   const Graph& g = part.family.shape.graph;
   for (const Contribution& c : part.contributions)
-    if (c.target == target)
-      for (const NodeId id : graph::leaves(g, {&c.value, 1}))
-        if (g.node(id).leaf == LeafKind::speed || g.node(id).leaf == LeafKind::accel) return true;
+    if (c.target == target && graph::holds(g, c.value, {LeafKind::speed, LeafKind::accel})) return true;
   return false;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model to system. Each kind of statement becomes a few roots, which are sorted into families; then every template is
 // differentiated once and says where its values go. Formulas: docs/numerics.md, "From statements to M, f, A, b".
+#include <functional>
 #include <map>
+#include <type_traits>
 
 #include "compiler/ad/linear.h"
 #include "compiler/graph/reduce_sin_cos.h"
@@ -11,6 +13,7 @@
 #include "compiler/lower/kinetic_term.h"
 #include "compiler/lower/rotating_frame_rows.h"
 #include "compiler/lower/system.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::lower {
 
@@ -33,8 +36,8 @@ class Lowering {
     for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
     for (const sema::Unilateral& u : model_.unilaterals) add_rows(model_.constraints[u.constraint], s.contact_rows);
     for (const sema::Friction& f : model_.frictions) add_rows(model_.constraints[f.constraint], s.contact_rows);
-    rates(s);
-    state_rates(s);
+    values(s, "rate", Target::rate, 0, model_.coordinates, &sema::Coordinate::rate);  // q' = W u + X
+    values(s, "state", Target::state_rate, 0, model_.states, &sema::State::rate);
     particles(s);
     bodies(s);
     forces(s);
@@ -44,9 +47,11 @@ class Lowering {
     equations(s);
     quasi_velocities(s);
     works(s);
-    outputs(s);
-    event_values(s);
-    if (with_watched_) watched(s);
+    values(s, "output", Target::output, 0, model_.outputs, &sema::Output::value);
+    more_outputs(s, "event", model_.event_values);  // what events watch and assign
+    if (!with_watched_) return s;
+    more_outputs(s, "watched", model_.probes);
+    s.n_inputs += static_cast<std::uint32_t>(model_.run_values.size());
     return s;
   }
 
@@ -67,21 +72,18 @@ class Lowering {
     }
   }
 
-  // q' = W u + X
-  void rates(System& s) {
+  // Each item of a list has one value; they are numbered from `item` on.
+  template <class List, class ValueOf>
+  void values(System& s, const char* what, Target target, std::uint32_t item, const List& list, ValueOf value_of) {
     FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.coordinates.size(); ++i) builder.add(i, {model_.coordinates[i].rate});
-    finish(s, builder, "rate", [](Family& f, Contributions& c) {
-      c.push_back({Target::rate, 0, 0, f.shape.roots[0]});
-    });
+    for (const auto& one : list) builder.add(item++, {std::invoke(value_of, one)});
+    finish(s, builder, what, [target](Family& f, Contributions& c) { c.push_back({target, 0, 0, f.shape.roots[0]}); });
   }
 
-  void state_rates(System& s) {
-    FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.states.size(); ++i) builder.add(i, {model_.states[i].rate});
-    finish(s, builder, "state", [](Family& f, Contributions& c) {
-      c.push_back({Target::state_rate, 0, 0, f.shape.roots[0]});
-    });
+  // These outputs stand behind those so far.
+  void more_outputs(System& s, const char* what, const Nodes& list) {
+    values(s, what, Target::output, s.n_outputs, list, std::identity{});
+    s.n_outputs += static_cast<std::uint32_t>(list.size());
   }
 
   // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
@@ -114,6 +116,10 @@ class Lowering {
   };
 
   static void add_to(Graph& g, NodeId& sum, NodeId term) { sum = g.add(sum, term); }
+  template <class Key>
+  static void add_to(Graph& g, std::map<Key, NodeId>& sums, std::type_identity_t<Key> key, NodeId term) {
+    add_to(g, sums.try_emplace(key, g.zero()).first->second, term);
+  }
 
   static void emit(Family& f, const Totals& t, Contributions& out) {
     const Graph& g = f.shape.graph;
@@ -149,10 +155,10 @@ class Lowering {
       const ad::Row& row = rows[k];
       const NodeId weight = weights[k], applied = g.mul(mass, g.sub(weight, row.bias)), c = at_rest(g, row.rate);
       for (const auto& [i, Ji] : row.jacobian) {
-        if (!g.is_zero(c)) add_to(g, t.momentum.try_emplace(i, g.zero()).first->second, g.mul(mass, g.mul(Ji, c)));
-        add_to(g, t.force.try_emplace(i, g.zero()).first->second, g.mul(Ji, applied));
+        if (!g.is_zero(c)) add_to(g, t.momentum, i, g.mul(mass, g.mul(Ji, c)));
+        add_to(g, t.force, i, g.mul(Ji, applied));
         for (const auto& [j, Jj] : row.jacobian)
-          if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(mass, g.mul(Ji, Jj)));
+          if (j <= i) add_to(g, t.mass, {i, j}, g.mul(mass, g.mul(Ji, Jj)));
       }
       if (!g.is_zero(c)) add_to(g, t.support, g.mul(g.mul(mass, g.sub(with_accelerations(f, row), weight)), c));
       speed2 = g.add(speed2, g.mul(row.rate, row.rate));
@@ -220,10 +226,9 @@ class Lowering {
   // moves with x a' + y b' + z c', so T = 1/2 sum_kl J_kl (k-th axis)'.(l-th axis)'. The axes are coordinates, q' = u.
   static void direction_cosines(Family& f, const Nodes& inertia, const Nodes& rotation, Totals& t) {
     Graph& g = f.shape.graph;
-    constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const NodeId half_trace = g.mul(g.constant(0.5), g.add(inertia[0], g.add(inertia[1], inertia[2])));
     const auto moment = [&](std::size_t k, std::size_t l) {
-      return g.sub(k == l ? half_trace : g.zero(), inertia[at[k][l]]);
+      return g.sub(k == l ? half_trace : g.zero(), inertia[sema::kInertiaAt[k][l]]);
     };
     std::vector<ad::Row> rows;
     for (NodeId e : rotation) rows.push_back(ad::differentiate(g, e, ad::Level::position, f.shape.motion()));
@@ -235,8 +240,7 @@ class Lowering {
           add_to(g, twice, g.mul(moment(k, l), g.mul(first.rate, second.rate)));
           for (const auto& [i, d] : first.jacobian)
             for (const auto& [j, e] : second.jacobian)
-              if (j <= i)
-                add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.mul(moment(k, l), g.mul(d, e)));
+              if (j <= i) add_to(g, t.mass, {i, j}, g.mul(moment(k, l), g.mul(d, e)));
         }
     add_to(g, t.kinetic, g.mul(g.constant(0.5), twice));
   }
@@ -244,17 +248,7 @@ class Lowering {
   static void rotation(Family& f, const std::vector<NodeId>& inertia, const std::vector<NodeId>& omega, Totals& t) {
     Graph& g = f.shape.graph;
     const std::size_t n = omega.size();
-    constexpr int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    const auto times_inertia = [&](const std::vector<NodeId>& v) {
-      std::vector<NodeId> h;
-      for (std::size_t i = 0; i < n; ++i) {
-        NodeId total = g.zero();
-        for (std::size_t j = 0; j < n; ++j)
-          total = g.add(total, g.mul(inertia[n == 1 ? 0 : static_cast<std::size_t>(at[i][j])], v[j]));
-        h.push_back(total);
-      }
-      return h;
-    };
+    const auto times_inertia = [&](const std::vector<NodeId>& v) { return sema::times_inertia(g, inertia, v); };
     std::vector<ad::Row> rows;
     std::vector<NodeId> gamma;
     for (NodeId w : omega) {
@@ -278,10 +272,10 @@ class Lowering {
     for (const auto& [i, column] : D) {
       const std::vector<NodeId> Ic = times_inertia(column);
       for (const auto& [j, other] : D)
-        if (j <= i) add_to(g, t.mass.try_emplace({i, j}, g.zero()).first->second, g.dot(other, Ic));
+        if (j <= i) add_to(g, t.mass, {i, j}, g.dot(other, Ic));
       NodeId& force = t.force.try_emplace(i, g.zero()).first->second;
       force = g.sub(force, g.dot(column, moment));
-      add_to(g, t.momentum.try_emplace(i, g.zero()).first->second, g.dot(column, momentum));
+      add_to(g, t.momentum, i, g.dot(column, momentum));
     }
     for (std::size_t k = 0; k < n; ++k)
       if (const NodeId c = still[k]; !g.is_zero(c)) {
@@ -320,56 +314,38 @@ class Lowering {
     }
   }
 
-  void torques(System& s) {
-    for (const std::size_t n : {1, 2, 3}) torques(s, n);
-  }
+  // A force F at the point r(q,t): f += J^T F, power F.r'
+  void forces(System& s) { vectors(s, "force", model_.forces, &sema::Force::position, model_.space); }
 
   // A torque of n components in the axes of omega = D u + ..: f += D^T tau, power tau.omega. A friction is one against
   // its slip.
-  void torques(System& s, std::size_t n) {
-    FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
-    for (std::uint32_t i = 0; i < model_.torques.size(); ++i) {
-      if (model_.torques[i].value.size() != n) continue;
-      std::vector<NodeId> roots = model_.torques[i].value;
-      roots.insert(roots.end(), model_.torques[i].omega.begin(), model_.torques[i].omega.end());
-      builders[model_.torques[i].nonideal].add(i, roots);
-    }
-    finish_loads(s, builders, "torque", [n](Family& f) {
-      Graph& g = f.shape.graph;
-      Applied made;
-      for (std::size_t k = 0; k < n; ++k) {
-        const NodeId tau = f.shape.roots[k], w = f.shape.roots[n + k];
-        graph::SpanScope scope(g, g.origin(tau));
-        const ad::Row row = ad::differentiate(g, w, ad::Level::velocity, f.shape.motion_with_held_states());
-        for (const auto& [i, d] : row.jacobian)
-          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(d, tau));
-        add_to(g, made.power, g.mul(tau, w));
-        made.support = g.sub(made.support, g.mul(tau, at_rest(g, w)));
-      }
-      return made;
-    });
+  void torques(System& s) {
+    for (const std::size_t n : {1, 2, 3}) vectors(s, "torque", model_.torques, &sema::Torque::omega, n);
   }
 
-  // A force F at the point r(q,t): f += J^T F, power F.r'
-  void forces(System& s) {
-    const std::size_t n = model_.space;
+  // The loads of a list that have n components act along what moves.
+  template <class Load>
+  void vectors(System& s, const char* of, const std::vector<Load>& list, Nodes Load::*along, std::size_t n) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
-    for (std::uint32_t i = 0; i < model_.forces.size(); ++i) {
-      std::vector<NodeId> roots = model_.forces[i].value;
-      roots.insert(roots.end(), model_.forces[i].position.begin(), model_.forces[i].position.end());
-      builders[model_.forces[i].nonideal].add(i, roots);
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+      if (list[i].value.size() != n) continue;
+      Nodes roots = list[i].value;
+      roots.insert(roots.end(), (list[i].*along).begin(), (list[i].*along).end());
+      builders[list[i].nonideal].add(i, roots);
     }
-    finish_loads(s, builders, "force", [n](Family& f) {
+    finish_loads(s, builders, of, [n](Family& f) {
+      constexpr bool turns = std::is_same_v<Load, sema::Torque>;
       Graph& g = f.shape.graph;
       Applied made;
       for (std::size_t k = 0; k < n; ++k) {
-        const NodeId F = f.shape.roots[k];
+        const NodeId F = f.shape.roots[k], moved = f.shape.roots[n + k];
         graph::SpanScope scope(g, g.origin(F));
-        const ad::Row row = ad::differentiate(g, f.shape.roots[n + k], ad::Level::position, f.shape.motion());
-        for (const auto& [i, J] : row.jacobian)
-          add_to(g, made.force.try_emplace(i, g.zero()).first->second, g.mul(J, F));
-        add_to(g, made.power, g.mul(F, row.rate));
-        made.support = g.sub(made.support, g.mul(F, at_rest(g, row.rate)));
+        const ad::Row row = ad::differentiate(g, moved, turns ? ad::Level::velocity : ad::Level::position,
+                                              turns ? f.shape.motion_with_held_states() : f.shape.motion());
+        const NodeId rate = turns ? moved : row.rate;
+        for (const auto& [i, J] : row.jacobian) add_to(g, made.force, i, g.mul(J, F));
+        add_to(g, made.power, g.mul(F, rate));
+        made.support = g.sub(made.support, g.mul(F, at_rest(g, rate)));
       }
       return made;
     });
@@ -419,8 +395,8 @@ class Lowering {
     for (std::uint32_t i = 0; i < model_.energies.size(); ++i) {
       if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
       std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
-      for (NodeId id : graph::leaves(model_.graph, {&model_.energies[i].value, 1}))
-        if (const Node& n = model_.graph.node(id); n.leaf == LeafKind::speed)
+      for (const Node& n : graph::leaves(model_.graph, model_.energies[i].value))
+        if (n.leaf == LeafKind::speed)
           if (const auto it = body_of.find(n.a); it != body_of.end()) turning[*it->second->first_speed] = it->second;
       Nodes roots{model_.energies[i].value};
       for (const auto& [speed, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
@@ -461,9 +437,7 @@ class Lowering {
   // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
   static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
     Graph& g = f.shape.graph;
-    bool states = false;
-    for (NodeId id : graph::leaves(g, {&e, 1})) states |= g.node(id).leaf == LeafKind::state;
-    if (!states) return at_rest(g, rate);
+    if (!graph::holds(g, e, {LeafKind::state})) return at_rest(g, rate);
     const ad::Motion motion = f.shape.motion();
     return ad::derivative(g, {&e, 1}, [&](const Node& n) {
       if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
@@ -549,35 +523,6 @@ class Lowering {
       for (const auto& [i, Y] : row.jacobian) out.push_back({Target::quasi_row, i, 0, Y});
       if (const NodeId Z = at_rest(g, y); !g.is_zero(Z)) out.push_back({Target::quasi_offset, 0, 0, Z});
       if (!g.is_zero(row.bias)) out.push_back({Target::quasi_bias, 0, 0, row.bias});
-    });
-  }
-
-  void outputs(System& s) {
-    FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) builder.add(i, {model_.outputs[i].value});
-    finish(s, builder, "output", [](Family& f, Contributions& c) {
-      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
-    });
-  }
-
-  // What events watch and assign: behind the outputs.
-  void event_values(System& s) {
-    FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.event_values.size(); ++i)
-      builder.add(s.n_outputs + i, {model_.event_values[i]});
-    s.n_outputs += static_cast<std::uint32_t>(model_.event_values.size());
-    finish(s, builder, "event", [](Family& f, Contributions& c) {
-      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
-    });
-  }
-
-  void watched(System& s) {
-    FamilyBuilder builder(model_);
-    for (std::uint32_t i = 0; i < model_.probes.size(); ++i) builder.add(s.n_outputs + i, {model_.probes[i]});
-    s.n_outputs += static_cast<std::uint32_t>(model_.probes.size());
-    s.n_inputs += static_cast<std::uint32_t>(model_.run_values.size());
-    finish(s, builder, "watched", [](Family& f, Contributions& c) {
-      c.push_back({Target::output, 0, 0, f.shape.roots[0]});
     });
   }
 

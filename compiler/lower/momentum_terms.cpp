@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "compiler/sema/rotations.h"
+
 namespace mbc::lower {
 
 namespace {
@@ -57,8 +59,7 @@ class Gathering {
     std::set<std::uint32_t> taken;  // speeds that other rates hold
     for (std::uint32_t i = 0; i < open.size(); ++i) {
       if (exact(i)) continue;
-      for (NodeId id : graph::leaves(g_, {&model_.coordinates[i].rate, 1})) {
-        const Node& n = g_.node(id);
+      for (const Node& n : graph::leaves(g_, model_.coordinates[i].rate)) {
         if (n.leaf == LeafKind::coordinate) open[n.a] = false;
         if (n.leaf == LeafKind::speed) taken.insert(n.a);
       }
@@ -76,10 +77,8 @@ class Gathering {
   std::vector<std::uint32_t> columns_below(const Nodes& roots, LeafKind kind) const {
     const std::vector<std::uint32_t>& of = kind == LeafKind::coordinate ? column_of_coordinate_ : column_of_speed_;
     std::set<std::uint32_t> found;
-    for (NodeId id : graph::leaves(g_, roots)) {
-      const Node& n = g_.node(id);
+    for (const Node& n : graph::leaves(g_, roots))
       if (n.leaf == kind && of[n.a] != kNone) found.insert(of[n.a]);
-    }
     return {found.begin(), found.end()};
   }
 
@@ -158,11 +157,11 @@ class Gathering {
   void rotation(const sema::Body& b) {
     graph::SpanScope scope(g_, b.span);
     const std::size_t n = b.omega.size();
-    const Nodes h = times_inertia(b, b.omega);
+    const Nodes h = sema::times_inertia(g_, b.inertia, b.omega);
     std::vector<MomentumTerm> turned;
     std::vector<std::vector<MomentumTerm>> forms(n);
     for (const Column& c : slopes(b.omega, LeafKind::speed)) {
-      const Nodes ID = times_inertia(b, c.slopes);
+      const Nodes ID = sema::times_inertia(g_, b.inertia, c.slopes);
       for (std::size_t i = 0; i < n; ++i) {
         add(g_, forms[i], c.column, ID[i]);
         NodeId rate = ad::time_derivative(g_, c.slopes[i], motion_);
@@ -176,17 +175,6 @@ class Gathering {
     for (std::vector<MomentumTerm>& form : forms)
       if (!form.empty()) out_.inertia.push_back(std::move(form));
     keep(SourceKind::kinetic, std::move(turned));
-  }
-
-  Nodes times_inertia(const sema::Body& b, const Nodes& v) {
-    constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    if (v.size() == 1) return {g_.mul(b.inertia[0], v[0])};
-    Nodes h;
-    for (const auto& row : at) {
-      const Nodes line{b.inertia[row[0]], b.inertia[row[1]], b.inertia[row[2]]};
-      h.push_back(g_.dot(line, v));
-    }
-    return h;
   }
 
   void energies() {

@@ -265,19 +265,9 @@ Polynomial NormalForms::expand(const Node& n, NodeId id) {
 
 const Polynomial& NormalForms::of(NodeId root) {
   if (place_.size() < graph_.size()) place_.resize(graph_.size(), kNowhere);
-  std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
+  const auto done = [this](NodeId id) { return place_[id.value] != kNowhere; };
+  graph::each_below(graph_, root, done, [&](NodeId id) {
     const Node& n = graph_.node(id);
-    bool ready = true;
-    for (const NodeId x : graph::Operands(n))
-      if (place_[x.value] == kNowhere) {
-        stack.push_back(x);
-        ready = false;
-      }
-    if (!ready) continue;
-    stack.pop_back();
-    if (place_[id.value] != kNowhere) continue;
     Polynomial form;
     if (exhausted() && graph::arity(n.op) > 1) {
       std::string key = "n";
@@ -293,7 +283,7 @@ const Polynomial& NormalForms::of(NodeId root) {
     }
     place_[id.value] = static_cast<std::uint32_t>(forms_.size());
     forms_.push_back(std::move(form));
-  }
+  });
   return forms_[place_[root.value]];
 }
 

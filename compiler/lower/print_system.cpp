@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system as text (mbc compile --emit=system): each template once, with what it adds where, then its instance rows.
 #include <string>
-#include <string_view>
 
 #include "base/numbers.h"
 #include "compiler/lower/item_name.h"
@@ -13,21 +12,6 @@ namespace {
 std::string slot_name(const Node& n, const void*) {
   return n.leaf == LeafKind::time ? "t" : std::string(graph::leaf_text(n.leaf)) + "#" + std::to_string(n.a);
 }
-
-struct TargetColumns {
-  enum class Index : std::uint8_t { whole, item, speed, entry, pair };
-  enum class Kind : std::uint8_t { added, stored };
-  Index index;
-  Kind kind;
-  std::string_view text;
-};
-
-constexpr TargetColumns kTargets[] = {
-#define MBC_TARGET(name, index, kind, text) {TargetColumns::Index::index, TargetColumns::Kind::kind, text},
-#include "compiler/lower/targets.def"
-};
-
-const TargetColumns& columns_of(Target t) { return kTargets[static_cast<std::size_t>(t)]; }
 
 std::string target_text(const Contribution& c) {
   const TargetColumns& columns = columns_of(c.target);
@@ -53,6 +37,14 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
 
 }  // namespace
 
+const TargetColumns& columns_of(Target target) {
+  static constexpr TargetColumns kTargets[] = {
+#define MBC_TARGET(name, index, kind, text) {TargetColumns::Index::index, TargetColumns::Kind::kind, text},
+#include "compiler/lower/targets.def"
+  };
+  return kTargets[static_cast<std::size_t>(target)];
+}
+
 std::string print(const System& system, const sema::Model& model) {
   constexpr std::uint32_t kShown = 12;  // instances of a template; the rest is counted
   std::string out = "system: " + std::to_string(system.n_coordinates) + " coordinates, " +
@@ -64,7 +56,7 @@ std::string print(const System& system, const sema::Model& model) {
     out += "template " + std::to_string(p) + ": " + part.what + ", " + std::to_string(f.count) +
            (f.count == 1 ? " instance\n" : " instances\n");
     for (const Contribution& c : part.contributions)
-      out += "  " + target_text(c) + (columns_of(c.target).kind == TargetColumns::Kind::added ? " += " : " = ") +
+      out += "  " + target_text(c) + (is_added(c.target) ? " += " : " = ") +
              graph::to_text(f.shape.graph, c.value, slot_name, nullptr) + "\n";
     for (std::uint32_t k = 0; k < f.count && k < kShown; ++k) {
       out += "  " + item_name(part, f.items[k], model) + ":";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
@@ -19,6 +20,16 @@ enum class Target : std::uint8_t {
 #define MBC_TARGET(name, ...) name,
 #include "compiler/lower/targets.def"
 };
+
+// These are the columns of targets.def.
+struct TargetColumns {
+  enum class Index : std::uint8_t { whole, item, speed, entry, pair } index;
+  enum class Kind : std::uint8_t { added, stored } kind;
+  std::string_view text;
+};
+const TargetColumns& columns_of(Target target);
+// The value of such a target is a term of a sum.
+inline bool is_added(Target target) { return columns_of(target).kind == TargetColumns::Kind::added; }
 
 struct Contribution {
   Target target{};

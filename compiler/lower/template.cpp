@@ -56,29 +56,16 @@ void FamilyBuilder::find_turning(Template& t, const std::unordered_map<std::uint
   }
 }
 
-// Numbers the nodes below `root` in evaluation order and writes their shape to `key`. Iterative.
+// Numbers the nodes below `root` in evaluation order and writes their shape to `key`.
 std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::string& key) {
   const Graph& g = model_.graph;
   if (stamp_.size() < g.size()) {
     stamp_.resize(g.size(), 0);
     local_.resize(g.size(), 0);
   }
-  std::vector<NodeId> stack{root};
-  while (!stack.empty()) {
-    const NodeId id = stack.back();
-    if (stamp_[id.value] == epoch_) {
-      stack.pop_back();
-      continue;
-    }
+  const auto done = [this](NodeId id) { return stamp_[id.value] == epoch_; };
+  graph::each_below(g, root, done, [&](NodeId id) {
     const Node& n = g.node(id);
-    bool ready = true;
-    for (const NodeId x : graph::Operands(n))
-      if (stamp_[x.value] != epoch_) {
-        stack.push_back(x);
-        ready = false;
-      }
-    if (!ready) continue;
-    stack.pop_back();
     key += static_cast<char>(n.op);
     if (n.op == Op::constant) {
       const double c = g.constant_value(id);
@@ -100,7 +87,7 @@ std::uint32_t FamilyBuilder::visit(NodeId root, Item& item, Group& group, std::s
     }
     stamp_[id.value] = epoch_;
     local_[id.value] = next_local_++;
-  }
+  });
   return local_[root.value];
 }
 
@@ -175,8 +162,7 @@ Family FamilyBuilder::build(const Group& group) const {
                  ? t.graph.leaf(LeafKind::time, 0)
                  : t.graph.leaf(n.leaf, slot_of.at(static_cast<std::uint64_t>(n.leaf) << 32 | n.a));
     } else {
-      const std::uint32_t k = graph::arity(n.op);
-      made = t.graph.make(n.op, image.at(n.a), k > 1 ? image.at(n.b) : NodeId{}, k > 2 ? image.at(n.c) : NodeId{});
+      made = t.graph.remake(n, [&](std::uint32_t of) { return image.at(of); });
     }
     image[id.value] = made;
   }
@@ -201,26 +187,15 @@ Family FamilyBuilder::build(const Group& group) const {
 
 // All nodes below the roots, operands first: of equal shapes in the same order.
 std::vector<NodeId> FamilyBuilder::in_order(const std::vector<NodeId>& roots) const {
-  const Graph& g = model_.graph;
   std::unordered_set<std::uint32_t> done;
   std::vector<NodeId> order;
-  for (NodeId root : roots) {
-    std::vector<NodeId> stack{root};
-    while (!stack.empty()) {
-      const NodeId id = stack.back();
-      const Node& n = g.node(id);
-      bool ready = true;
-      if (!done.contains(id.value))
-        for (const NodeId x : graph::Operands(n))
-          if (!done.contains(x.value)) {
-            stack.push_back(x);
-            ready = false;
-          }
-      if (!ready) continue;
-      stack.pop_back();
-      if (done.insert(id.value).second) order.push_back(id);
-    }
-  }
+  for (NodeId root : roots)
+    graph::each_below(
+        model_.graph, root, [&](NodeId id) { return done.contains(id.value); },
+        [&](NodeId id) {
+          done.insert(id.value);
+          order.push_back(id);
+        });
   return order;
 }
 
@@ -261,6 +236,10 @@ std::uint32_t Family::add_slot(LeafKind kind, std::uint32_t like) {
 
 std::uint32_t Family::add_item_slot(LeafKind kind) {
   return append_slot(kind, [&](std::uint32_t k) { return items[k]; });
+}
+
+std::uint32_t Family::add_shared_slot(LeafKind kind, std::uint32_t global) {
+  return append_slot(kind, [&](std::uint32_t) { return global; });
 }
 
 std::vector<Family> FamilyBuilder::finish() {

@@ -61,6 +61,8 @@ struct Family {
   std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
   // One with the number of the instance's own item (the multiplier of a row).
   std::uint32_t add_item_slot(LeafKind kind);
+  // The slot has the same global index in every instance (a parameter).
+  std::uint32_t add_shared_slot(LeafKind kind, std::uint32_t global);
 
  private:
   std::uint32_t append_slot(LeafKind kind, const std::function<std::uint32_t(std::uint32_t instance)>& index_of);

@@ -27,34 +27,19 @@ class StatementBuilder {
   }
 
  private:
+  // A statement is built by the method that takes the context of its rule.
   void build(ParserRuleContext* c) {
+    using S = StatementBuilder;
+    if (built(c, &S::params) || built(c, &S::lets) || built(c, &S::entity) || built(c, &S::constraint) ||
+        built(c, &S::load) || built(c, &S::outputs) || built(c, &S::instance) || built(c, &S::coords) ||
+        built(c, &S::states) || built(c, &S::inputs) || built(c, &S::speeds) || built(c, &S::def) ||
+        built(c, &S::use) || built(c, &S::component) || built(c, &S::shape) || built(c, &S::for_block))
+      return;
     switch (c->getRuleIndex()) {
-      case P::RuleParam:
-        return params(static_cast<P::ParamContext*>(c));
-      case P::RuleLet:
-        return lets(static_cast<P::LetContext*>(c));
-      case P::RuleDef:
-        return def(static_cast<P::DefContext*>(c));
       case P::RuleSpace:
         return put(c, ast::Space{b_.expr(static_cast<P::SpaceContext*>(c)->expression())});
       case P::RuleGravity:
         return put(c, ast::Gravity{b_.expr(static_cast<P::GravityContext*>(c)->expression())});
-      case P::RuleEntity:
-        return entity(static_cast<P::EntityContext*>(c));
-      case P::RuleCoord:
-        return coords(static_cast<P::CoordContext*>(c));
-      case P::RuleSpeed:
-        return speeds(static_cast<P::SpeedContext*>(c));
-      case P::RuleState_var:
-        return states(static_cast<P::State_varContext*>(c));
-      case P::RuleInput:
-        return inputs(static_cast<P::InputContext*>(c));
-      case P::RuleLoad:
-        return load(static_cast<P::LoadContext*>(c));
-      case P::RuleConstraint:
-        return constraint(static_cast<P::ConstraintContext*>(c));
-      case P::RuleOutput:
-        return outputs(static_cast<P::OutputContext*>(c));
       case P::RuleInit:
         return put(c, b_.init(c));
       case P::RuleSimulate:
@@ -65,21 +50,18 @@ class StatementBuilder {
         return put(c, b_.sweep(c));
       case P::RuleWhen:
         return put(c, b_.when(c));
-      case P::RuleUse:
-        return use(static_cast<P::UseContext*>(c));
-      case P::RuleComponent:
-        return component(static_cast<P::ComponentContext*>(c));
-      case P::RuleInstance:
-        return instance(static_cast<P::InstanceContext*>(c));
-      case P::RuleShape:
-        return shape(static_cast<P::ShapeContext*>(c));
-      case P::RuleFor_block:
-        return for_block(static_cast<P::For_blockContext*>(c));
       case P::RuleIf_block:
         return put(c, if_block(static_cast<P::If_blockContext*>(c)));
       default:
         return put(c, ast::ExprStmt{b_.expr(static_cast<P::Expr_stmtContext*>(c)->expression())});
     }
+  }
+
+  template <class Context>
+  bool built(ParserRuleContext* c, void (StatementBuilder::*method)(Context*)) {
+    auto* own = dynamic_cast<Context*>(c);
+    if (own != nullptr) (this->*method)(own);
+    return own != nullptr;
   }
 
   template <class Node>
@@ -289,13 +271,11 @@ class StatementBuilder {
     ast::ExprPtr written = b_.expr(c->expression());
     auto* call = std::get_if<ast::Call>(&written->node);
     const auto* kind = call == nullptr ? nullptr : std::get_if<ast::Name>(&call->callee->node);
-    if (kind == nullptr) {
-      b_.report(Kind::shape_form, written->span, b_.quoted(written->span))
-          .hint(
-              "write `box(x, y, z)`, `sphere(radius)`, `capsule(radius, length)`, `cylinder(radius, length)` or "
-              "`plane(normal)`");
-      return;
-    }
+    if (kind == nullptr)
+      return void(
+          b_.report(Kind::shape_form, written->span, b_.quoted(written->span))
+              .hint("write `box(x, y, z)`, `sphere(radius)`, `capsule(radius, length)`, `cylinder(radius, length)` or "
+                    "`plane(normal)`"));
     ast::Instance node{kind->text, call->callee->span, b_.declared(c->declared()), std::move(call->args), true};
     bool on = false;
     for (ast::Modifier& m : modifiers(c->modifier())) {

@@ -157,10 +157,8 @@ class Describer {
   }
 
   void value() {
-    if (at().type == P::IF) {
-      sink_.report(Kind::if_needs_parentheses, span()).hint("write `(if a then b else c)`");
-      return;
-    }
+    if (at().type == P::IF)
+      return void(sink_.report(Kind::if_needs_parentheses, span()).hint("write `(if a then b else c)`"));
     Diagnostic& d = sink_.report(Kind::expected_value, span(), after_what(), found());
     if (at().type == P::EQUALS &&
         (before().type == head() || before().type == P::RESTITUTION || before().type == P::STATIC))
@@ -171,10 +169,8 @@ class Describer {
   }
 
   void name() {
-    if (is_reserved(at().type) || at().type == P::IF_BLOCK) {
-      sink_.report(Kind::reserved_word, span(), list_.text(at()), noun()).hint("choose another name");
-      return;
-    }
+    if (is_reserved(at().type) || at().type == P::IF_BLOCK)
+      return void(sink_.report(Kind::reserved_word, span(), list_.text(at()), noun()).hint("choose another name"));
     Diagnostic& d = sink_.report(Kind::expected_name, span(), after_what(), found());
     if (head() == P::FOR) d.hint("a loop is written `for i in 1..n { ... }`");
     if (head() == P::USE) d.hint("write `use joints` for a module, `use \"my_parts.mbd\"` for a file");

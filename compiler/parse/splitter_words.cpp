@@ -14,25 +14,11 @@ namespace {
 
 using L = MbcLexer;
 
-std::string_view block_place(Block b) {
-  switch (b) {
-    case Block::loads:
-      return "in a `nonideal` block";
-    case Block::init:
-      return "in an `init` block";
-    case Block::settings:
-      return "in a `simulate` block";
-    case Block::checks:
-      return "in a `test` block";
-    case Block::sweep:
-      return "in a `sweep` block";
-    case Block::assignments:
-      return "in the block of an event";
-    case Block::declarations:
-    case Block::muted:
-      break;
-  }
-  return "in this block";
+std::string block_place(Block b) {
+  constexpr const char* kPlaces[] = {
+      "this block",     "a `nonideal` block", "an `init` block",       "a `simulate` block",
+      "a `test` block", "a `sweep` block",    "the block of an event", "this block"};
+  return std::string("in ") + kPlaces[static_cast<std::size_t>(b)];
 }
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
@@ -108,8 +94,7 @@ TokenType Splitter::declaration_head() {
   const bool declares = type == L::PARAM || type == L::LET || type == L::DEF || type == L::FOR || type == L::IF_BLOCK ||
                         type == L::TYPE_NAME || !head_text(type).empty();
   if (block_ == Block::loads && !is_load_word(type)) {
-    report(Kind::misplaced_statement, in_.span(now()), statement_noun(in_.text(now())),
-           std::string(block_place(block_)));
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(in_.text(now())), block_place(block_));
   } else if (begins_operand(type)) {
     if (mode_ == ParseMode::file) expression();
   } else if (!declares || is_reserved_inside(type)) {
@@ -218,7 +203,7 @@ TokenType Splitter::entry_head() {
   const bool plot = entry == L::PLOT && next().type != L::EQUALS && next().type != L::DOT;
   if (block_ == Block::settings && plot) return entry;
   if (declares) {
-    report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), std::string(block_place(block_)));
+    report(Kind::misplaced_statement, in_.span(now()), statement_noun(text), block_place(block_));
   } else if (block_ == Block::checks) {
     report(Kind::unknown_statement, in_.span(now()), quoted(text, kExcerpt))
         .hint("a test holds statements `check ...`");

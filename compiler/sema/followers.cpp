@@ -30,8 +30,8 @@ class Groups {
 
   [[nodiscard]] std::vector<std::uint32_t> coordinates_in(NodeId node) const {
     std::vector<std::uint32_t> list;
-    for (const NodeId id : graph::leaves(model_.graph, {&node, 1}))
-      if (model_.graph.node(id).leaf == LeafKind::coordinate) list.push_back(model_.graph.node(id).a);
+    for (const Node& n : graph::leaves(model_.graph, node))
+      if (n.leaf == LeafKind::coordinate) list.push_back(n.a);
     return list;
   }
   [[nodiscard]] std::vector<std::uint32_t> coordinates_of(const Body& b) const {

@@ -431,6 +431,26 @@ struct Model {
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
   // The leaf of a discrete variable.
   [[nodiscard]] NodeId discrete(std::uint32_t k) { return graph.leaf(LeafKind::input, held_at + k); }
+  // The new number is changed by events only, and 0 at first; the result is its index.
+  std::uint32_t add_held(problem::DiscreteVariable::Use use, const Name& variable, const Dimension& dimension,
+                         Span span) {
+    held.push_back({{use, variable, span}, dimension, graph.zero(), ""});
+    return static_cast<std::uint32_t>(held.size() - 1);
+  }
+  // The result is the index in `event_values` of a number that events watch or assign.
+  std::uint32_t add_value(NodeId node) {
+    event_values.push_back(node);
+    return static_cast<std::uint32_t>(event_values.size() - 1);
+  }
+  // The coordinate gets a speed that is its rate; the result is the number of that.
+  std::uint32_t add_coordinate(Coordinate q, Speed u) {
+    const auto speed = static_cast<std::uint32_t>(speeds.size());
+    q.rate = graph.leaf(LeafKind::speed, speed);
+    u.coordinate = static_cast<std::uint32_t>(coordinates.size());
+    coordinates.push_back(std::move(q));
+    speeds.push_back(std::move(u));
+    return speed;
+  }
   // The discrete variable that a node is, if it is one: index into `held`.
   [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
     const bool is_one = n.op == Op::leaf && n.leaf == LeafKind::input && n.a >= held_at;

@@ -121,15 +121,10 @@ std::optional<std::string> ModuleSet::file_text(const ast::Use::Item& item, cons
 std::optional<std::string> ModuleSet::standard_text(const ast::Use::Item& item, Loading& loading) {
   if (const char* text = standard_module(item.name)) return text;
   const std::vector<std::string> known = standard_modules();
-  std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-  Diagnostic& d =
-      loading.sink.report(Kind::use_failed, item.span, printable(item.name), "the standard library has no such module");
-  if (const std::string near = nearest(item.name, known); !near.empty())
-    d.hint("did you mean `" + near + "`?");
-  else
-    d.hint("its modules are " + list + "; a file is named in quotes: `use \"my_parts.mbd\"`");
-  return {};
+  return mbc::refuse(loading.sink, Kind::use_failed, item.span, printable(item.name),
+                     "the standard library has no such module")
+      .hint(did_you_mean(item.name, known,
+                         "its modules are " + joined(known) + "; a file is named in quotes: `use \"my_parts.mbd\"`"));
 }
 
 // Where the first of the folders has the file; in the last one when none has.

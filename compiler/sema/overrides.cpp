@@ -55,10 +55,8 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
     Diagnostic& d = sink.report(Kind::unknown_override, o.span, printable(o.path));
     if (declared)
       d.hint("it is declared, but not with `param` or `input`");
-    else if (const std::string near = nearest(o.path, known); !near.empty())
-      d.hint("did you mean `" + near + "`?");
-    else if (!known.empty())
-      d.hint("what can be set: " + listed(known, 4));
+    else
+      d.hint(did_you_mean(o.path, known, known.empty() ? "" : "what can be set: " + listed(known, 4)));
   }
 }
 
@@ -74,8 +72,7 @@ void Overrides::check_data(const Model& model, const std::vector<std::string>& w
           .hint("give it a value, and compile the model for each");
       continue;
     }
-    Diagnostic& d = sink.report(Kind::vary_unknown, Span{}, printable(path));
-    if (const std::string near = nearest(path, known); !near.empty()) d.hint("did you mean `" + near + "`?");
+    sink.report(Kind::vary_unknown, Span{}, printable(path)).hint(did_you_mean(path, known));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/rotations.h"
 
+#include <array>
+
 #include "compiler/graph/planar_rotation.h"
 
 namespace mbc::sema {
@@ -95,6 +97,27 @@ std::vector<NodeId> rotation_of_unit(graph::Graph& g, const std::vector<NodeId>&
       diagonal(2, 3), g.sub(twice(1, 2), twice(0, 3)), g.add(twice(1, 3), twice(0, 2)), g.add(twice(1, 2), twice(0, 3)),
       diagonal(1, 3), g.sub(twice(2, 3), twice(0, 1)), g.sub(twice(1, 3), twice(0, 2)), g.add(twice(2, 3), twice(0, 1)),
       diagonal(1, 2)};
+}
+
+std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& v) {
+  if (v.size() == 1) return {g.mul(inertia[0], v[0])};
+  std::vector<NodeId> h;
+  for (const auto& row : kInertiaAt)
+    h.push_back(g.dot(std::array{inertia[row[0]], inertia[row[1]], inertia[row[2]]}, v));
+  return h;
+}
+
+std::vector<NodeId> matrix_product(graph::Graph& g, std::span<const NodeId> a, std::span<const NodeId> b,
+                                   std::size_t n) {
+  const std::size_t columns = b.size() / n;
+  std::vector<NodeId> out;
+  for (std::size_t i = 0; i < a.size(); i += n)
+    for (std::size_t j = 0; j < columns; ++j) {
+      NodeId total = g.zero();
+      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(a[i + k], b[k * columns + j]));
+      out.push_back(total);
+    }
+  return out;
 }
 
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b) {

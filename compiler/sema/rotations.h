@@ -3,6 +3,7 @@
 // components; p = (p0, p1, p2, p3) with p0 = cos(angle/2).
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "compiler/sema/names.h"
@@ -24,6 +25,13 @@ std::vector<NodeId> angular_velocity_of(graph::Graph& g, std::vector<NodeId> R,
                                         std::size_t space);
 // p' = p o (0, omega)/2
 std::vector<NodeId> quaternion_rate(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& omega);
+// The table says where the six moments xx, yy, zz, xy, xz, yz of a body stand in its tensor.
+inline constexpr std::size_t kInertiaAt[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+// The product is I v in body axes; in the plane both are one number.
+std::vector<NodeId> times_inertia(graph::Graph& g, const std::vector<NodeId>& inertia, const std::vector<NodeId>& v);
+// The product is A B, row-major, with rows of A and columns of B of length n; a vector is one row or column.
+std::vector<NodeId> matrix_product(graph::Graph& g, std::span<const NodeId> a, std::span<const NodeId> b,
+                                   std::size_t n);
 // a x b
 std::vector<NodeId> cross(graph::Graph& g, const std::vector<NodeId>& a, const std::vector<NodeId>& b);
 

@@ -42,10 +42,11 @@ class Descriptor {
   int fd_;
 };
 
-bool read_all(int fd, void* data, std::size_t size) {
-  auto* at = static_cast<char*>(data);
+// The bytes are moved by `read` or `write` until all is done.
+template <class Move, class Byte>
+bool move_all(Move move, int fd, Byte* at, std::size_t size) {
   while (size > 0) {
-    const ssize_t n = read(fd, at, size);
+    const ssize_t n = move(fd, at, size);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     at += n, size -= static_cast<std::size_t>(n);
@@ -53,15 +54,9 @@ bool read_all(int fd, void* data, std::size_t size) {
   return true;
 }
 
+bool read_all(int fd, void* data, std::size_t size) { return move_all(read, fd, static_cast<char*>(data), size); }
 bool write_all(int fd, const void* data, std::size_t size) {
-  const auto* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t n = write(fd, at, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n, size -= static_cast<std::size_t>(n);
-  }
-  return true;
+  return move_all(write, fd, static_cast<const char*>(data), size);
 }
 
 // Ours, and nobody else may write or read it.

@@ -4,16 +4,12 @@
 #include <cstdint>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
 
+using mbc::support::Rows;
 using Size = std::size_t;
-
-struct Rows {  // A in compressed rows
-  const std::uint32_t* begin;
-  const std::uint32_t* column;
-  const double* value;
-};
 
 double mean_inertia(const double* mass, Size n) {
   double sum = 0.0;
@@ -68,9 +64,7 @@ extern "C" const char* mbc_add_rows_check(const std::uint32_t* plan, std::uint32
   if (n > 0x8000 || m > 0x8000) return "the system is too large";
   if (words < MBC_ADD_ROW_PTR + m + 1) return "the plan is too short";
   const std::uint32_t* row_ptr = plan + MBC_ADD_ROW_PTR;
-  if (row_ptr[0] != 0) return "the row pointers do not begin at 0";
-  for (Size k = 0; k < m; ++k)
-    if (row_ptr[k] > row_ptr[k + 1]) return "the row pointers decrease";
+  if (const char* wrong = mbc::support::check_row_pointers(row_ptr, m)) return wrong;
   const std::uint32_t* column = row_ptr + m + 1;
   if (words != MBC_ADD_ROW_PTR + std::uint64_t{m} + 1 + row_ptr[m]) return "the plan's length does not fit its pattern";
   for (Size k = 0; k < m; ++k)

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
 
@@ -62,20 +63,6 @@ void fill(const Augmented& s, const std::uint32_t* plan, const double* work) {
   }
 }
 
-// 1/sqrt(M_jj); the largest of them for a speed without inertia.
-void inverse_roots_of_inertia(const Augmented& s, const std::uint32_t* plan, const double* work) {
-  const double* mass = work + plan[MBC_PLAN_MASS];
-  const Size stride = plan[MBC_PLAN_MASS_KIND] != 0 ? s.n + 1 : 1;
-  double largest = 0.0;
-  for (Size j = 0; j < s.n; ++j) {
-    const double inertia = mass[j * stride];
-    s.scale[j] = inertia > 0 ? 1.0 / std::sqrt(inertia) : 0.0;
-    if (s.scale[j] > largest) largest = s.scale[j];
-  }
-  for (Size j = 0; j < s.n; ++j)
-    if (s.scale[j] == 0) s.scale[j] = largest > 0 ? largest : 1.0;
-}
-
 // |G_r|^2, of the entries as the columns are scaled now.
 double squared_norm(const Augmented& s, const std::uint32_t* plan, const double* work, Size r) {
   const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
@@ -114,7 +101,7 @@ void scale_free_columns(const Augmented& s, const std::uint32_t* plan, const dou
 // Speeds by the roots of their inertia, rows to norm 1: entries are at most 1, and what is left of a row when the
 // speeds and the rows before it are eliminated is its squared distance from those.
 void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
-  inverse_roots_of_inertia(s, plan, work);
+  mbc::support::inverse_roots_of_inertia(work + plan[MBC_PLAN_MASS], plan[MBC_PLAN_MASS_KIND] != 0, s.n, s.scale);
   scale_rows(s, plan, work);
   scale_free_columns(s, plan, work);
   scale_rows(s, plan, work);

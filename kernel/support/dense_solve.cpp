@@ -6,19 +6,15 @@
 #include <cstdint>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
 
+using mbc::support::Rows;
 using Size = std::size_t;
 
 // A row whose pivot has lost all but this share of its diagonal depends on the rows before it, to rounding.
 constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
-
-struct Rows {  // A in compressed rows
-  const std::uint32_t* begin;
-  const std::uint32_t* column;
-  const double* value;
-};
 
 // One step of the row-wise factorisation X = L D L^T in place, row k: afterwards x[j][k] = L_kj above the diagonal
 // (L^T, so that the inner loop runs along a row) and the pivot d_k is returned; what is below the diagonal is used up.
@@ -179,25 +175,6 @@ extern "C" std::uint32_t mbc_dense_solve_scratch(std::uint32_t n, std::uint32_t 
   return m * m + m * n + m + 2 * n + (mass_kind != 0 ? n * n : 0);
 }
 
-namespace {
-
-bool inside(std::uint64_t offset, std::uint64_t size, std::uint32_t limit) { return offset + size <= limit; }
-
-const char* check_pattern(const std::uint32_t* plan, std::uint64_t words, std::uint32_t n, std::uint32_t m) {
-  const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
-  if (row_ptr[0] != 0) return "the row pointers do not begin at 0";
-  for (Size k = 0; k < m; ++k)
-    if (row_ptr[k] > row_ptr[k + 1]) return "the row pointers decrease";
-  const std::uint32_t* column = row_ptr + m + 1;
-  if (words != MBC_PLAN_ROW_PTR + std::uint64_t{m} + 1 + row_ptr[m])
-    return "the plan's length does not fit its pattern";
-  for (Size e = 0; e < row_ptr[m]; ++e)
-    if (column[e] >= n) return "a column index is out of range";
-  return nullptr;
-}
-
-}  // namespace
-
 extern "C" const char* mbc_dense_solve_check(const std::uint32_t* plan, std::uint32_t words, std::uint32_t n_mask,
                                              std::uint32_t n_work) noexcept {
   if (words < MBC_PLAN_ROW_PTR + 1) return "the plan is too short";
@@ -207,12 +184,12 @@ extern "C" const char* mbc_dense_solve_check(const std::uint32_t* plan, std::uin
   if (n > 0x8000 || m > 0x8000) return "the system is too large for a dense solve";
   if (kind > 1) return "unknown kind of mass matrix";
   if (words < MBC_PLAN_ROW_PTR + m + 1) return "the plan is too short";
-  if (const char* wrong = check_pattern(plan, words, n, m)) return wrong;
+  if (const char* wrong = mbc::support::check_pattern(plan, words, MBC_PLAN_ROW_PTR, m, n)) return wrong;
   if (m > n_mask) return "the mask has too few rows";
   const std::uint64_t mass_size = kind != 0 ? std::uint64_t{n} * n : n;
   const std::uint64_t sizes[] = {mass_size, n, plan[MBC_PLAN_ROW_PTR + m],         m, n, m,
                                  m,         m, mbc_dense_solve_scratch(n, m, kind)};
   for (Size i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
-    if (!inside(plan[MBC_PLAN_MASS + i], sizes[i], n_work)) return "an array of the plan leaves the workspace";
+    if (plan[MBC_PLAN_MASS + i] + sizes[i] > n_work) return "an array of the plan leaves the workspace";
   return nullptr;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The room mbc_quasi_solve needs, and whether a plan for it stays inside its arrays.
-#include <cstddef>
 #include <cstdint>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
-
-using Size = std::size_t;
 
 // Vectors of doubles and of indices behind four n x n matrices (quasi_solve.cpp, open()).
 constexpr std::uint32_t kVectors = 7, kIndices = 5;
@@ -29,13 +27,7 @@ extern "C" const char* mbc_quasi_solve_check(const std::uint32_t* plan, std::uin
   if (words < MBC_QUASI_ROW_PTR + m + user + 1) return "the plan is too short";
   if (m > n_mask) return "the mask has too few rows";
   const std::uint32_t* row_ptr = plan + MBC_QUASI_ROW_PTR;
-  if (row_ptr[0] != 0) return "the row pointers do not begin at 0";
-  for (Size k = 0; k < m + user; ++k)
-    if (row_ptr[k] > row_ptr[k + 1]) return "the row pointers decrease";
-  const std::uint64_t entries = row_ptr[m + user];
-  if (words != MBC_QUASI_ROW_PTR + m + user + 1 + entries) return "the plan's length does not fit its pattern";
-  for (Size e = 0; e < entries; ++e)
-    if (row_ptr[m + user + 1 + e] >= n) return "a column index is out of range";
+  if (const char* wrong = mbc::support::check_pattern(plan, words, MBC_QUASI_ROW_PTR, m + user, n)) return wrong;
   const std::uint64_t square = n * n, mass = plan[MBC_QUASI_MASS_KIND] != 0 ? square : n;
   const struct {
     int word;
@@ -43,7 +35,7 @@ extern "C" const char* mbc_quasi_solve_check(const std::uint32_t* plan, std::uin
   } arrays[] = {{MBC_QUASI_MASS, mass},
                 {MBC_QUASI_FORCE, n},
                 {MBC_QUASI_A, row_ptr[m]},
-                {MBC_QUASI_Y_ROWS, entries - row_ptr[m]},
+                {MBC_QUASI_Y_ROWS, row_ptr[m + user] - row_ptr[m]},
                 {MBC_QUASI_B, m},
                 {MBC_QUASI_C, m},
                 {MBC_QUASI_Z, user},

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
 
@@ -31,9 +32,6 @@ struct Quasi {
 
   [[nodiscard]] double* at(int word) const { return work + plan[word]; }
   [[nodiscard]] bool full_mass() const { return plan[MBC_QUASI_MASS_KIND] != 0; }
-  [[nodiscard]] double inertia(Size i) const {
-    return full_mass() ? at(MBC_QUASI_MASS)[i * n + i] : at(MBC_QUASI_MASS)[i];
-  }
   [[nodiscard]] const std::uint32_t* row_ptr() const { return plan + MBC_QUASI_ROW_PTR; }
   [[nodiscard]] const std::uint32_t* column() const { return row_ptr() + m + user + 1; }
 };
@@ -127,17 +125,6 @@ bool arrange(Quasi& s) {
   s.header[0] = static_cast<double>(s.p);
   s.header[1] = static_cast<double>(s.d);
   return s.d + units == s.n && next == s.d;
-}
-
-void scale_columns(const Quasi& s) {
-  double largest = 0.0;
-  for (Size j = 0; j < s.n; ++j) {
-    const double inertia = s.inertia(j);
-    s.column_scale[j] = inertia > 0 ? 1.0 / std::sqrt(inertia) : 0.0;
-    if (s.column_scale[j] > largest) largest = s.column_scale[j];
-  }
-  for (Size j = 0; j < s.n; ++j)
-    if (s.column_scale[j] == 0) s.column_scale[j] = largest > 0 ? largest : 1.0;
 }
 
 // S_DD scaled into lu, [-S_DI | 1 for user's rows] into `product` (d x p).
@@ -300,7 +287,7 @@ bool factor(Quasi& s) {
   double& quality = *s.at(MBC_QUASI_QUALITY);
   quality = 0.0;
   if (!arrange(s)) return false;
-  scale_columns(s);
+  mbc::support::inverse_roots_of_inertia(s.at(MBC_QUASI_MASS), s.full_mass(), s.n, s.column_scale);
   fill(s);
   if (factorise(s.lu, s.d, s.order, s.list) == 0) return false;
   solve_basis(s);
@@ -465,12 +452,17 @@ void particular_acceleration(const Quasi& s) {
   });
 }
 
-bool accelerate(const Quasi& s) {
+// The equations are reduced to the independent speeds, and their matrix is factorised.
+bool reduce(const Quasi& s) {
   particular_acceleration(s);
   times_mass(s, s.beta, s.y);
   mass_times_basis(s);
   project(s);
-  if (!factor_projected(s)) return false;
+  return factor_projected(s);
+}
+
+bool accelerate(const Quasi& s) {
+  if (!reduce(s)) return false;
   double* rate = s.at(MBC_QUASI_YDOT);
   for (Size k = 0; k < s.n; ++k) rate[k] = k < s.p ? s.at(MBC_QUASI_PROJECTED_FORCE)[k] : 0.0;
   solve_projected(s, rate);
@@ -522,11 +514,7 @@ bool maggi(const Quasi& s) {
 }
 
 bool accelerate_by_maggi(const Quasi& s) {
-  particular_acceleration(s);
-  times_mass(s, s.beta, s.y);
-  mass_times_basis(s);
-  project(s);
-  if (!factor_projected(s)) return false;
+  if (!reduce(s)) return false;
   report_left_out(s);
   if (!maggi(s)) return false;
   report_rows(s);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernel/support/mbc_support.h"
+#include "kernel/support/rows.h"
 
 namespace {
 
@@ -25,9 +26,7 @@ struct Reader {
 const char* check_rows(const std::uint32_t* plan, Size words, Size n, Size m) {
   const std::uint32_t* row_ptr = plan + MBC_SPARSE_ROW_PTR;
   if (words < MBC_SPARSE_ROW_PTR + m + 1) return "the plan is too short";
-  if (row_ptr[0] != 0) return "the row pointers do not begin at 0";
-  for (Size k = 0; k < m; ++k)
-    if (row_ptr[k] > row_ptr[k + 1]) return "the row pointers decrease";
+  if (const char* wrong = mbc::support::check_row_pointers(row_ptr, m)) return wrong;
   if (words < MBC_SPARSE_ROW_PTR + m + 1 + row_ptr[m]) return "the plan is too short";
   for (Size e = 0; e < row_ptr[m]; ++e)
     if (row_ptr[m + 1 + e] >= n) return "a column index is out of range";

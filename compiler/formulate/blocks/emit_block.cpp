@@ -53,13 +53,8 @@ Block emit_block(const Graph& g, std::string name, const std::vector<Store>& sto
                  const std::function<Place(const Node&)>& place_of) {
   Block block;
   block.name = std::move(name);
-  const auto push = [&](Inst inst, Span origin) {
-    block.code.push_back(inst);
-    block.origin.push_back(origin);
-    return static_cast<std::uint32_t>(block.code.size() - 1);
-  };
   const auto load = [&](Place p, Span origin) {
-    return push({Inst::Kind::load, Op::leaf, p.space, p.indexed, 0, p.index, 0, p.spread}, origin);
+    return block.add({Inst::Kind::load, Op::leaf, p.space, p.indexed, 0, p.index, 0, p.spread}, origin);
   };
   std::vector<NodeId> roots;
   for (const Store& s : stores) roots.push_back(s.value);
@@ -68,8 +63,9 @@ Block emit_block(const Graph& g, std::string name, const std::vector<Store>& sto
   const auto store = [&](const Store& s) {
     const Span origin = g.origin(s.value);
     std::uint32_t v = value[s.value.value];
-    if (s.accumulate) v = push({Inst::Kind::op, Op::add, {}, false, load(s.place, origin), v, 0}, origin);
-    push({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0, s.place.spread}, origin);
+    if (s.accumulate) v = block.add({Inst::Kind::op, Op::add, {}, false, load(s.place, origin), v, 0}, origin);
+    block.add({Inst::Kind::store, Op::leaf, s.place.space, s.place.indexed, v, s.place.index, 0, s.place.spread},
+              origin);
   };
   const std::vector<std::vector<std::uint32_t>> at_once = stores_at_once(g, order, stores, place_of);
   std::vector<bool> stored(stores.size(), false);
@@ -77,21 +73,17 @@ Block emit_block(const Graph& g, std::string name, const std::vector<Store>& sto
     const Node& n = g.node(id);
     const Span origin = g.origin(id);
     if (n.op == Op::constant) {
-      const double c = g.constant_value(id);
-      value[id.value] = push(
-          {Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0},
-          origin);
-      block.constants.push_back(c);
+      value[id.value] = block.add_constant(g.constant_value(id), origin);
     } else if (n.op == Op::leaf) {
       value[id.value] = load(place_of(n), origin);
     } else if (n.op == Op::table) {
       const std::uint32_t table = table_in(block, graph::table_of(g, n));
       value[id.value] =
-          push({Inst::Kind::table, Op::table, {}, false, value[n.a], table, graph::table_order(g, n)}, origin);
+          block.add({Inst::Kind::table, Op::table, {}, false, value[n.a], table, graph::table_order(g, n)}, origin);
     } else {
       const std::uint32_t k = graph::arity(n.op);
-      value[id.value] =
-          push({Inst::Kind::op, n.op, {}, false, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0}, origin);
+      value[id.value] = block.add(
+          {Inst::Kind::op, n.op, {}, false, value[n.a], k > 1 ? value[n.b] : 0, k > 2 ? value[n.c] : 0}, origin);
     }
     if (at_once.empty()) continue;
     for (std::uint32_t s : at_once[id.value]) {
@@ -129,10 +121,7 @@ void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t
   block.count = count;
   block.columns = 1;
   block.table = {count, 1, [at](std::uint32_t k, std::uint32_t) { return at + k; }};
-  block.constants = {0.0};
-  block.code = {{Inst::Kind::constant, Op::constant, {}, false, 0, 0, 0},
-                {Inst::Kind::store, Op::leaf, space, true, 0, 0, 0}};
-  block.origin.resize(2);
+  block.add({Inst::Kind::store, Op::leaf, space, true, block.add_constant(0)});
   push_block(f, std::move(block));
 }
 
@@ -145,16 +134,19 @@ void add_copy(kernel::Function& f, Space from, Space to,
   block.columns = 2;
   block.table = {block.count, block.columns,
                  [&](std::uint32_t k, std::uint32_t c) { return c == 0 ? pairs[k].first : pairs[k].second; }};
-  block.code = {{Inst::Kind::load, Op::leaf, from, true, 0, 0, 0}, {Inst::Kind::store, Op::leaf, to, true, 0, 1, 0}};
-  block.origin.resize(2);
+  block.add({Inst::Kind::store, Op::leaf, to, true, block.add({Inst::Kind::load, Op::leaf, from, true}), 1});
   push_block(f, std::move(block));
 }
 
-void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+void add_copy(kernel::Function& f, Place from, Place to, std::uint32_t count) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from + k, to + k);
-  add_copy(f, Space::work, Space::work, pairs);
-  if (pairs.empty()) return;
+  for (std::uint32_t k = 0; k < count; ++k) pairs.emplace_back(from.index + k, to.index + k);
+  add_copy(f, from.space, to.space, pairs);
+}
+
+void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+  add_copy(f, {Space::work, false, from}, {Space::work, false, to}, count);
+  if (count == 0) return;
   Block& block = f.blocks.back();
   block.code.insert(block.code.begin() + 1, {Inst::Kind::op, Op::neg, {}, false, 0, 0, 0});
   block.code.back().a = 1;

@@ -34,6 +34,8 @@ void add_constants(kernel::Function& f, std::uint32_t at, const std::vector<doub
 void add_clear(kernel::Function& f, Space space, std::uint32_t at, std::uint32_t count);
 void add_copy(kernel::Function& f, Space from, Space to,
               const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
+// This form copies `count` numbers that follow each other.
+void add_copy(kernel::Function& f, Place from, Place to, std::uint32_t count);
 // work[to ..] = -work[from ..]
 void add_negated(kernel::Function& f, std::uint32_t from, std::uint32_t to, std::uint32_t count);
 

@@ -172,14 +172,11 @@ class JetWriter {
       for (std::uint32_t k = 0; k < kernel::operand_count(inst) && k < std::size(operands); ++k)
         *operands[k] = moved[*operands[k]];
       if (inst.kind == Inst::Kind::load) inst = access(inst);
-      moved[i] = static_cast<std::uint32_t>(out.code.size());
-      out.code.push_back(inst);
-      out.origin.push_back(block.origin[i]);
+      moved[i] = out.add(inst, block.origin[i]);
       for (const std::uint32_t s : stores[i]) {
         Inst store = access(block.code[s]);
         store.a = moved[i];
-        out.code.push_back(store);
-        out.origin.push_back(block.origin[s]);
+        out.add(store, block.origin[s]);
       }
     }
     out.columns = static_cast<std::uint32_t>(columns.size());
@@ -197,24 +194,15 @@ class JetWriter {
       block_.lanes = kLanes;
       block_.count = count;
     }
-    std::uint32_t constant(double value) {
-      block_.constants.push_back(value);
-      return push({Inst::Kind::constant,
-                   Op::constant,
-                   {},
-                   false,
-                   static_cast<std::uint32_t>(block_.constants.size() - 1),
-                   0,
-                   0});
-    }
+    std::uint32_t constant(double value) { return block_.add_constant(value); }
     std::uint32_t load(std::uint32_t at) {
-      return push({Inst::Kind::load, Op::leaf, Space::deriv, true, 0, column(at), 0});
+      return block_.add({Inst::Kind::load, Op::leaf, Space::deriv, true, 0, column(at), 0});
     }
     std::uint32_t op(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c = 0) {
-      return push({Inst::Kind::op, op, {}, false, a, b, c});
+      return block_.add({Inst::Kind::op, op, {}, false, a, b, c});
     }
     Block stored(std::uint32_t value, std::uint32_t at) {
-      push({Inst::Kind::store, Op::leaf, Space::work, true, value, column(at), 0});
+      block_.add({Inst::Kind::store, Op::leaf, Space::work, true, value, column(at), 0});
       block_.columns = static_cast<std::uint32_t>(columns_.size());
       block_.table = {block_.count, block_.columns,
                       [&](std::uint32_t row, std::uint32_t c) { return columns_[c] + kLanes * row; }};
@@ -225,11 +213,6 @@ class JetWriter {
     std::uint32_t column(std::uint32_t at) {
       columns_.push_back(at);
       return static_cast<std::uint32_t>(columns_.size() - 1);
-    }
-    std::uint32_t push(const Inst& inst) {
-      block_.code.push_back(inst);
-      block_.origin.emplace_back();
-      return static_cast<std::uint32_t>(block_.code.size() - 1);
     }
     Block block_;
     std::vector<std::uint32_t> columns_;

@@ -9,12 +9,15 @@ namespace mbc::formulate {
 
 namespace {
 
+bool of_literals(const Graph& g, NodeId value) {
+  return std::ranges::all_of(graph::leaves(g, value), [](const Node& n) { return n.leaf == LeafKind::slot_constant; });
+}
+
 // The number a value of an instance is, where it depends on literals only.
 std::optional<double> literal(const lower::Family& family, std::uint32_t instance, NodeId value) {
   const Graph& g = family.shape.graph;
   if (g.is_constant(value)) return g.constant_value(value);
-  for (NodeId id : graph::leaves(g, {&value, 1}))
-    if (g.node(id).leaf != LeafKind::slot_constant) return {};
+  if (!of_literals(g, value)) return {};
   Graph folded;
   const NodeId result = graph::copy_into(g, {&value, 1}, folded, [&](const Node& n) {
     return folded.constant(family.constants[family.index(instance, n.a)]);
@@ -56,10 +59,7 @@ bool suits_lanes(const System& system, const InertiaBlocks& blocks) {
   for (const Part& part : system.parts) {
     const Graph& g = part.family.shape.graph;
     for (const Contribution& c : part.contributions) {
-      if (refused(c.target)) return false;
-      if (c.target != Target::mass) continue;
-      for (NodeId id : graph::leaves(g, {&c.value, 1}))
-        if (g.node(id).leaf != LeafKind::slot_constant) return false;
+      if (refused(c.target) || (c.target == Target::mass && !of_literals(g, c.value))) return false;
     }
   }
   return true;

@@ -130,10 +130,7 @@ void DenseSteps::accelerations(kernel::Function& f) const {
 }
 
 void DenseSteps::store(kernel::Function& f) const {
-  const SystemLayout& l = layout_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t k = 0; k < l.n_speeds; ++k) pairs.emplace_back(acceleration_ + k, l.speeds_at() + k);
-  add_copy(f, Space::work, Space::deriv, pairs);
+  add_copy(f, {Space::work, false, acceleration_}, {Space::deriv, false, layout_.speeds_at()}, layout_.n_speeds);
 }
 
 void DenseSteps::correction(kernel::Function& f) const {

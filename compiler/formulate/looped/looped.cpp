@@ -81,49 +81,41 @@ void LoopedKernel::add_parts(kernel::Function& f, bool contacts, Wanted&& wanted
     if (contacts || !is_apart(part)) loops_.add_part(f, part, wanted);
 }
 
-void LoopedKernel::add_residuals(kernel::Function& f, bool contacts) {
-  loops_.add_constants(f);
+void LoopedKernel::add_residuals(const char* name, bool contacts) {
+  kernel::Function f = loops_.function(name);
   add_clear(f, Space::work, layout_.position_residual, 2 * layout_.n_rows);
   add_parts(f, contacts, [](Target t) { return t == Target::position_residual || t == Target::velocity_residual; });
+  b_.add_function(std::move(f));
+}
+
+void LoopedKernel::add_outputs(const char* name, bool with_outputs) {
+  kernel::Function f = loops_.function(name);
+  add_clear(f, Space::work, layout_.kinetic, 2);
+  loops_.add_parts(f, [with_outputs](Target t) {
+    return t == Target::kinetic_energy || t == Target::potential_energy || (with_outputs && t == Target::output);
+  });
+  b_.add_function(std::move(f));
 }
 
 // What is asked for at states that are there already: powers, residuals, outputs, and prescribed forces.
 void LoopedKernel::add_observers() {
-  const SystemLayout& l = layout_;
-  kernel::Function power, residuals, outputs;
-  power.name = "constraint_power";
-  loops_.add_constants(power);
+  kernel::Function power = loops_.function("constraint_power");
   loops_.add_constraint_power(power);
-  residuals.name = "residuals";
-  add_residuals(residuals, false);
-  outputs.name = "outputs";
-  loops_.add_constants(outputs);
-  add_clear(outputs, Space::work, l.kinetic, 2);
-  loops_.add_parts(outputs, [](Target t) {
-    return t == Target::kinetic_energy || t == Target::potential_energy || t == Target::output;
-  });
-  for (kernel::Function* f : {&power, &residuals, &outputs}) b_.add_function(std::move(*f));
+  b_.add_function(std::move(power));
+  add_residuals("residuals", false);
+  add_outputs("outputs", true);
   if (!apart_.empty()) add_contact_functions();
-  if (!l.ideal) return;
-  kernel::Function nonideal;  // after `assemble`
-  nonideal.name = "nonideal";
-  loops_.add_constants(nonideal);
+  if (!layout_.ideal) return;
+  kernel::Function nonideal = loops_.function("nonideal");  // after `assemble`
   loops_.add_parts(nonideal, [](Target t) { return t == Target::nonideal_force; });
   b_.add_function(std::move(nonideal));
 }
 
 // These functions hold the rows that stand apart, and the energies alone, since outputs hold all gaps.
 void LoopedKernel::add_contact_functions() {
-  kernel::Function rows, residuals, energies;
-  rows.name = "contact_rows";
-  add_assemble(rows, true);
-  residuals.name = "contact_residuals";
-  add_residuals(residuals, true);
-  energies.name = "energies";
-  loops_.add_constants(energies);
-  add_clear(energies, Space::work, layout_.kinetic, 2);
-  loops_.add_parts(energies, [](Target t) { return t == Target::kinetic_energy || t == Target::potential_energy; });
-  for (kernel::Function* f : {&rows, &residuals, &energies}) b_.add_function(std::move(*f));
+  b_.add_function(assemble("contact_rows", true));
+  add_residuals("contact_residuals", true);
+  add_outputs("energies", false);
 }
 
 void LoopedKernel::add_solution(kernel::Function& f, const DenseSteps& dense, const QuasiSteps* quasi) {
@@ -146,9 +138,7 @@ void LoopedKernel::add_fast_functions(const LaneChoice& lanes, std::uint32_t scr
        {std::pair{"fast_rhs", LaneFunction::motion}, std::pair{"fast_full", LaneFunction::full},
         std::pair{"fast_position", LaneFunction::position}, std::pair{"fast_velocity", LaneFunction::velocity}}) {
     if (!in_lanes.possible() || !in_lanes.has(wanted)) continue;
-    kernel::Function f;
-    f.name = name;
-    loops_.add_constants(f);
+    kernel::Function f = loops_.function(name);
     if (of_motion(wanted)) add_clear(f, Space::deriv, layout_.work_at(), layout_.n_works);
     in_lanes.emit(f, wanted);
     deduplicate_tables(f);
@@ -160,25 +150,23 @@ void LoopedKernel::add_fast_functions(const LaneChoice& lanes, std::uint32_t scr
   for (kernel::Function& f : made) b_.add_function(std::move(f));
 }
 
-void LoopedKernel::add_assemble(kernel::Function& f, bool contacts) {
+kernel::Function LoopedKernel::assemble(const char* name, bool contacts) {
   const SystemLayout& l = layout_;
-  loops_.add_constants(f);
+  kernel::Function f = loops_.function(name);
   add_clear(f, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
   add_clear(f, Space::work, l.f, l.n_speeds);
   add_clear(f, Space::deriv, l.work_at(), l.n_works);
   add_parts(f, contacts, [](Target t) { return is_motion(t) || t == Target::mass || t == Target::jacobian; });
-  if (l.inertia_rows.empty()) return;
+  if (l.inertia_rows.empty()) return f;
   formulate::add_constants(f, l.weight, b_.plain_weights());
   for (const Part& part : b_.system().parts)
     loops_.add_part(f, part,
                     [&](Target t) { return t == Target::row_weight && b_.inertia_rows()[part.family.items[0]]; });
+  return f;
 }
 
 void LoopedKernel::add_rhs(const DenseSteps& dense, const QuasiSteps* quasi) {
-  kernel::Function assemble, rhs;
-  assemble.name = "assemble";
-  add_assemble(assemble);
-  rhs = assemble;
+  kernel::Function assembled = assemble("assemble"), rhs = assembled;
   rhs.name = "rhs";
   if (quasi) {
     clear_quasi(rhs);
@@ -187,7 +175,7 @@ void LoopedKernel::add_rhs(const DenseSteps& dense, const QuasiSteps* quasi) {
   add_solution(rhs, dense, quasi);
   loops_.add_constraint_power(rhs);
   b_.add_function(std::move(rhs));
-  b_.add_function(std::move(assemble));
+  b_.add_function(std::move(assembled));
 }
 
 // What no part may write: a row without c, a quasi-velocity without Z.
@@ -202,9 +190,7 @@ void LoopedKernel::clear_quasi(kernel::Function& f) const {
 void LoopedKernel::add_quasi_functions(const DenseSteps& dense, const QuasiSteps& quasi) {
   const SystemLayout& l = layout_;
   const bool momenta = l.quasi->n_momenta > 0;
-  kernel::Function rates;
-  rates.name = "rates";
-  loops_.add_constants(rates);
+  kernel::Function rates = loops_.function("rates");
   add_clear(rates, Space::work, l.M, static_cast<std::uint32_t>(l.mass.size()));
   clear_quasi(rates);
   loops_.add_parts(rates, [momenta](Target t) { return is_rate(t) && (momenta || t != Target::momentum_offset); });
@@ -231,9 +217,7 @@ void LoopedKernel::add_quasi_functions(const DenseSteps& dense, const QuasiSteps
 void LoopedKernel::add_corrections(const DenseSteps& dense) {
   const SystemLayout& l = layout_;
   for (const bool position : {true, false}) {
-    kernel::Function f;
-    f.name = position ? "correct_position" : "correct_velocity";
-    add_assemble(f);
+    kernel::Function f = assemble(position ? "correct_position" : "correct_velocity");
     const Target wanted = position ? Target::position_residual : Target::velocity_residual;
     const std::uint32_t residual = position ? l.position_residual : l.velocity_residual;
     add_clear(f, Space::work, residual, l.n_rows);

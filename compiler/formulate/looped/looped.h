@@ -35,8 +35,9 @@ class LoopedKernel {
   // Parts of all rows, but for those that stand apart unless `contacts`.
   template <class Wanted>
   void add_parts(kernel::Function& f, bool contacts, Wanted&& wanted);
-  void add_assemble(kernel::Function& f, bool contacts = false);
-  void add_residuals(kernel::Function& f, bool contacts);
+  kernel::Function assemble(const char* name, bool contacts = false);
+  void add_residuals(const char* name, bool contacts);
+  void add_outputs(const char* name, bool with_outputs);  // or the energies alone
   void add_rhs(const DenseSteps& dense, const QuasiSteps* quasi);
   void clear_quasi(kernel::Function& f) const;
   void add_quasi_functions(const DenseSteps& dense, const QuasiSteps& quasi);

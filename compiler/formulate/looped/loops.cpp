@@ -7,13 +7,6 @@ namespace mbc::formulate {
 
 namespace {
 
-// Contributions that are terms of a sum; the others are stored.
-bool adds(Target t) {
-  return t == Target::mass || t == Target::force || t == Target::kinetic_energy || t == Target::potential_energy ||
-         t == Target::load_power || t == Target::support_power || t == Target::momentum_offset ||
-         t == Target::nonideal_force || t == Target::nonideal_power;
-}
-
 // Another place for what is stored through the column `from_end` of a block's table.
 template <class NewPlace>
 void redirect(Block& block, std::uint32_t from_end, NewPlace&& place) {
@@ -30,7 +23,7 @@ void LoopWriter::add_block(kernel::Function& f, const Part& part, const std::vec
   for (const Contribution* c : chosen)
     stores.push_back({{places.of_target(part, *c, 0).space, true, n_slots + static_cast<std::uint32_t>(stores.size())},
                       c->value,
-                      adds(c->target)});
+                      lower::is_added(c->target)});
   Block block = emit_block(family.shape.graph, part.what, stores, [&](const Node& n) -> Place {
     if (n.leaf == LeafKind::time) return {Space::time, false, 0};
     Node global = n;
@@ -58,19 +51,21 @@ std::uint32_t LoopWriter::constants_of(const Part& part) {
   return at;
 }
 
+kernel::Function LoopWriter::function(const char* name) {
+  kernel::Function f;
+  f.name = name;
+  add_constants(f);
+  return f;
+}
+
 void LoopWriter::add_constants(kernel::Function& f) {
   Block block;
   block.name = "constants";
   for (const Part& part : b_.system().parts) {
     const std::uint32_t at = part.family.constants.empty() ? 0 : constants_of(part);
-    for (std::uint32_t k = 0; k < part.family.constants.size(); ++k) {
-      const auto value = static_cast<std::uint32_t>(block.code.size());
-      block.code.push_back(
-          {Inst::Kind::constant, Op::constant, {}, false, static_cast<std::uint32_t>(block.constants.size()), 0, 0});
-      block.constants.push_back(part.family.constants[k]);
-      block.code.push_back({Inst::Kind::store, Op::leaf, Space::work, false, value, at + k, 0});
-      block.origin.resize(block.code.size());
-    }
+    for (std::uint32_t k = 0; k < part.family.constants.size(); ++k)
+      block.add(
+          {Inst::Kind::store, Op::leaf, Space::work, false, block.add_constant(part.family.constants[k]), at + k});
   }
   if (!block.code.empty()) push_block(f, std::move(block));
 }
@@ -94,22 +89,14 @@ void LoopWriter::add_row_power(kernel::Function& f, const Part& part) {
   for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
   Part scratch = part;
   Graph& g = scratch.family.shape.graph;
-  const auto row_slot = static_cast<std::uint32_t>(scratch.family.shape.slots.size());
   NodeId factor = g.zero();
   for (const Contribution& c : part.contributions) {
     if (position && c.target == Target::constraint_rate) factor = g.neg(c.value);
     if (!position && c.target == Target::jacobian) factor = g.add(factor, g.mul(c.value, g.leaf(LeafKind::speed, c.i)));
   }
   if (g.is_zero(factor)) return;
-  // one more slot: the row's multiplier
-  scratch.family.shape.slots.push_back({LeafKind::multiplier});
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t k = 0; k < part.family.count; ++k) {
-    for (std::uint32_t s = 0; s < row_slot; ++s) rows.push_back(part.family.index(k, s));
-    rows.push_back(part.family.items[k]);
-  }
-  scratch.family.rows = std::move(rows);
-  const Contribution power{Target::load_power, 0, 0, g.mul(g.leaf(LeafKind::multiplier, row_slot), factor)};
+  const NodeId multiplier = g.leaf(LeafKind::multiplier, scratch.family.add_item_slot(LeafKind::multiplier));
+  const Contribution power{Target::load_power, 0, 0, g.mul(multiplier, factor)};
   scratch.contributions.assign(2, power);
   if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
   add_part(f, scratch, [](Target) { return true; });

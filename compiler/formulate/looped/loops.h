@@ -24,16 +24,17 @@ class LoopWriter {
     for (const Part& part : b_.system().parts) add_part(f, part, wanted);
   }
 
-  // Differing literals of a family lie in work: where, and the block that writes those of all families. A function
-  // begins with it.
+  // The differing literals of a family begin at this place in work.
   std::uint32_t constants_of(const Part& part);
-  void add_constants(kernel::Function& f);
+  // The function begins with the block that writes the differing literals of all families.
+  kernel::Function function(const char* name);
 
   // deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed
   // forces do; behind it what is reported separately (System::works).
   void add_constraint_power(kernel::Function& f);
 
  private:
+  void add_constants(kernel::Function& f);
   void add_block(kernel::Function& f, const Part& part, const std::vector<const Contribution*>& chosen);
   void add_row_power(kernel::Function& f, const Part& part);
 

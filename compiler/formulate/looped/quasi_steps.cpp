@@ -69,10 +69,7 @@ void QuasiSteps::call(kernel::Function& f, std::uint32_t mode) const {
 
 void QuasiSteps::expand(kernel::Function& f) const {
   prepare(f);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t k = 0; k < layout_.n_speeds; ++k)
-    pairs.emplace_back(layout_.speeds_at() + k, layout_.quasi->y + k);
-  add_copy(f, Space::state, Space::work, pairs);
+  add_copy(f, {Space::state, false, layout_.speeds_at()}, {Space::work, false, layout_.quasi->y}, layout_.n_speeds);
   call(f, MBC_QUASI_FACTOR | MBC_QUASI_EXPAND);
 }
 
@@ -84,9 +81,7 @@ void QuasiSteps::accelerations(kernel::Function& f, bool factored) const {
 
 void QuasiSteps::store(kernel::Function& f, bool quasi) const {
   const std::uint32_t from = quasi ? layout_.quasi->y_rate : dense_.acceleration_at();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t k = 0; k < layout_.n_speeds; ++k) pairs.emplace_back(from + k, layout_.speeds_at() + k);
-  add_copy(f, Space::work, Space::deriv, pairs);
+  add_copy(f, {Space::work, false, from}, {Space::deriv, false, layout_.speeds_at()}, layout_.n_speeds);
 }
 
 }  // namespace mbc::formulate

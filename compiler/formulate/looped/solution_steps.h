@@ -26,9 +26,7 @@ void add_solution(const KernelBuilder& b, kernel::Function& f, const DenseSteps&
   };
   solve();
   if (l.ideal) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (std::uint32_t r = 0; r < l.n_rows; ++r) pairs.emplace_back(l.lambda + r, *l.ideal + r);
-    add_copy(f, Space::work, Space::work, pairs);
+    add_copy(f, {Space::work, false, l.lambda}, {Space::work, false, *l.ideal}, l.n_rows);
     nonideal(f);
     solve();
   }

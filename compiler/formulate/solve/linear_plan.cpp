@@ -241,7 +241,8 @@ class UnrolledSolver {
 
 }  // namespace
 
-std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency) {
+std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency,
+                                          const std::function<void(std::uint64_t degree)>& eliminated) {
   const auto n = static_cast<std::uint32_t>(adjacency.size());
   std::vector<std::set<std::uint32_t>> neighbours(n);
   for (std::uint32_t i = 0; i < n; ++i) neighbours[i].insert(adjacency[i].begin(), adjacency[i].end());
@@ -252,6 +253,7 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
     const std::uint32_t k = queue.begin()->second;
     queue.erase(queue.begin());
     order.push_back(k);
+    if (eliminated) eliminated(neighbours[k].size());
     for (std::uint32_t i : neighbours[k]) {
       queue.erase({neighbours[i].size(), i});
       neighbours[i].erase(k);
@@ -290,17 +292,7 @@ std::uint64_t unrolled_cost(std::uint32_t n_rows, const std::vector<std::vector<
     }
   std::vector<std::vector<std::uint32_t>> adjacency(n_rows);
   for (std::uint32_t r = 0; r < n_rows; ++r) adjacency[r].assign(neighbours[r].begin(), neighbours[r].end());
-  // symbolic elimination in the order that will be used
-  for (std::uint32_t k : minimum_degree(adjacency)) {
-    const std::uint64_t degree = neighbours[k].size();
-    cost += degree * (degree + 1) / 2 + 3 * degree + 2;
-    if (cost > limit) return cost;
-    for (std::uint32_t i : neighbours[k]) {
-      neighbours[i].erase(k);
-      for (std::uint32_t j : neighbours[k])
-        if (j != i) neighbours[i].insert(j);
-    }
-  }
+  minimum_degree(adjacency, [&](std::uint64_t degree) { cost += degree * (degree + 1) / 2 + 3 * degree + 2; });
   return cost;
 }
 

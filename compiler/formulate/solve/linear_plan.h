@@ -11,6 +11,7 @@
 // In all, a row is skipped (its multiplier is 0) when it is outside the certified set (mask) or when its pivot
 // vanishes, d_k <= kPivotTolerance * S_kk; the pivots are reported so that the runtime sees it (docs/numerics.md).
 #pragma once
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -40,8 +41,10 @@ struct LinearSolution {
 
 LinearSolution solve_unrolled(Graph& g, const LinearSystem& system);
 
-// Order of elimination of a symmetric pattern: greedy minimum degree, ties by index.
-std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency);
+// Order of elimination of a symmetric pattern: greedy minimum degree, ties by index. `eliminated` is told the degree of
+// each in turn.
+std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency,
+                                          const std::function<void(std::uint64_t degree)>& eliminated = {});
 
 // Where M may differ from zero: i >= j; ascending, each once.
 using MassPattern = std::vector<std::pair<std::uint32_t, std::uint32_t>>;

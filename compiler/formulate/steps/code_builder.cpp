@@ -119,10 +119,6 @@ Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     inst.b = column(inst.b);
     return inst;
   };
-  const auto add = [&](const Inst& inst, Span origin) {
-    block.code.push_back(inst);
-    block.origin.push_back(origin);
-  };
   for (std::size_t i = 0; i < code_.size(); ++i) {
     if (!needed[i]) continue;
     Inst inst = code_[i];
@@ -130,12 +126,11 @@ Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
     for (std::uint32_t k = 0; k < kernel::operand_count(inst) && k < std::size(operands); ++k)
       *operands[k] = moved[*operands[k]];
     if (inst.kind == Inst::Kind::load && inst.space != Space::time) inst = access(inst, for_all_[i]);
-    moved[i] = static_cast<std::uint32_t>(block.code.size());
-    add(inst, origin_[i]);
+    moved[i] = block.add(inst, origin_[i]);
   }
   for (const auto& [place, value] : stores_)
-    add(access({Inst::Kind::store, Op::leaf, place.first, false, moved[value], place.second, 0}, false),
-        origin_[value]);
+    block.add(access({Inst::Kind::store, Op::leaf, place.first, false, moved[value], place.second, 0}, false),
+              origin_[value]);
   block.columns = static_cast<std::uint32_t>(table.size());
   block.table = {block.count, block.columns, [&](std::uint32_t, std::uint32_t c) { return table[c]; }};
   return block;

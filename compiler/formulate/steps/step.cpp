@@ -230,8 +230,7 @@ class StepWriter {
     for (const double theta : shape_.looks) {
       Values y = between(theta, from, first, to, last);
       normalise(y);
-      std::optional<Stored> stored =
-          outputs_at(*outputs, y, b_.op(Op::add, time_, product(b_.constant(theta), whole_)));
+      std::optional<Stored> stored = alone(*outputs, y, b_.op(Op::add, time_, product(b_.constant(theta), whole_)));
       if (!stored) return false;
       seen.push_back(std::move(*stored));
     }
@@ -240,9 +239,9 @@ class StepWriter {
     return true;
   }
 
-  // What rates leave behind is not for what is watched.
-  std::optional<Stored> outputs_at(const Function& outputs, const Values& y, Value time) {
-    return b_.inlined(outputs.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
+  // The values that other functions leave in work and deriv are no part of what is watched, nor of the rates.
+  std::optional<Stored> alone(const Function& function, const Values& y, Value time) {
+    return b_.inlined(function.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
       if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
       return loaded(inst, y, time);
     });
@@ -343,7 +342,7 @@ class StepWriter {
     }
     const Function* assemble = function("assemble");
     if (!assemble) return false;
-    const std::optional<Stored> there = rates(*assemble, along), here = rates(*assemble, at_rest);
+    const std::optional<Stored> there = alone(*assemble, along, end_), here = alone(*assemble, at_rest, end_);
     if (!there || !here) return false;
     for (std::uint32_t i = 0; i < l_.n_coordinates; ++i) {
       y[i] = b_.op(Op::add, y[i], there->at({Space::deriv, i}));
@@ -351,14 +350,6 @@ class StepWriter {
     }
     normalise(y);
     return true;
-  }
-
-  // What `assemble` reads of work and deriv is not for the rates of the coordinates.
-  std::optional<Stored> rates(const Function& assemble, const Values& y) {
-    return b_.inlined(assemble.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
-      if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
-      return loaded(inst, y, end_);
-    });
   }
 
   std::optional<StepFunction> finished() {

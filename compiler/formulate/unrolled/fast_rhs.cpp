@@ -94,11 +94,6 @@ class FastRhsBuilder {
     add_margin(scale_[k], pivot_[k], rows_.near * (rows_.near == kNearPivot ? 1 : kernel::kBoundMargin));
   }
 
-  [[nodiscard]] bool of_mask(NodeId condition) const {
-    for (NodeId id : graph::leaves(g_, {&condition, 1}))
-      if (g_.node(id).leaf == LeafKind::mask) return true;
-    return false;
-  }
   // A conjunction with the mask of a row that is left out. (Masks below a comparison of pivots are those of other
   // rows.)
   [[nodiscard]] bool left_out(NodeId condition) const {
@@ -149,7 +144,7 @@ class FastRhsBuilder {
   NodeId copied(NodeId id) {
     const Node n = g_.node(id);
     if (n.op == Op::constant || n.op == Op::leaf) return id;
-    if (n.op == Op::select && of_mask({n.a})) {
+    if (n.op == Op::select && graph::holds(g_, NodeId{n.a}, {LeafKind::mask})) {
       if (left_out({n.a})) return image_[n.c];
       guard_condition({n.a});
       return image_[n.b];

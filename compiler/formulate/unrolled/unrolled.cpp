@@ -42,11 +42,11 @@ LinearSystem UnrolledKernel::assembled() {
   LinearSystem linear;
   linear.n = system_.n_speeds;
   linear.group = speed_groups(system_);
-  for (const auto& [ij, terms] : values_.mass) linear.mass[ij] = g_.sum(terms);
-  for (const auto& terms : values_.force) linear.force.push_back(g_.sum(terms));
-  linear.rows = values_.rows;
-  linear.right_side = values_.right_side;
-  for (const auto* residual : {&values_.position, &values_.velocity}) {
+  for (const auto& [ij, terms] : values_.mass()) linear.mass[ij] = g_.sum(terms);
+  for (const auto& terms : values_.terms(Target::force)) linear.force.push_back(g_.sum(terms));
+  linear.rows = values_.rows(Target::jacobian);
+  linear.right_side = values_.of(Target::right_side);
+  for (const auto* residual : {&values_.of(Target::position_residual), &values_.of(Target::velocity_residual)}) {
     std::vector<NodeId> defect;
     for (NodeId e : *residual) defect.push_back(g_.neg(e));
     linear.defects.push_back(std::move(defect));
@@ -70,12 +70,12 @@ void UnrolledKernel::build() {
 LinearSolution UnrolledKernel::solve_rows() {
   LinearSystem solved = linear_;
   reduce_all_sin_cos(g_, solved);
-  add_inertia_rows(g_, solved, b_.inertia_rows(), values_.weight, b_.no_inertia());
+  add_inertia_rows(g_, solved, b_.inertia_rows(), values_.of(Target::row_weight), b_.no_inertia());
   LinearSolution solution = solve_unrolled(g_, solved);
   if (!system_.nonideal) return solution;
   ideal_ = std::move(solution.multiplier);
   for (std::uint32_t i = 0; i < system_.n_speeds; ++i) {
-    const NodeId C = g_.sum(values_.nonideal[i]);
+    const NodeId C = g_.sum(values_.terms(Target::nonideal_force)[i]);
     const NodeId known = graph::copy_into(g_, {&C, 1}, g_, [&](const Node& n) {
       return n.leaf == LeafKind::ideal ? ideal_[n.a] : g_.leaf(n.leaf, n.a);
     })[0];
@@ -87,15 +87,15 @@ LinearSolution UnrolledKernel::solve_rows() {
 void UnrolledKernel::add_rhs(const LinearSolution& solution) {
   const SystemLayout& l = layout_;
   std::vector<Store> rhs;
-  put(rhs, Space::deriv, 0, values_.rate);
+  put(rhs, Space::deriv, 0, values_.of(Target::rate));
   put(rhs, Space::deriv, l.speeds_at(), solution.acceleration);
   const std::vector<NodeId> powers = values_.constraint_powers(g_, system_, solution.multiplier);
   const std::vector<NodeId> work = graph::copy_into(g_, powers, g_, [&](const Node& n) {
     if (n.leaf == LeafKind::ideal && !ideal_.empty()) return ideal_[n.a];
     return n.leaf == LeafKind::accel ? solution.acceleration[n.a] : g_.leaf(n.leaf, n.a);
   });
-  put(rhs, Space::deriv, l.states_at(), values_.state_rate);
-  put(rhs, Space::deriv, l.work_at(), {g_.sum(values_.power)});
+  put(rhs, Space::deriv, l.states_at(), values_.of(Target::state_rate));
+  put(rhs, Space::deriv, l.work_at(), {g_.sum(values_.all_terms(Target::load_power))});
   put(rhs, Space::deriv, l.work_at() + 1, work);
   put(rhs, Space::work, l.lambda, solution.multiplier);
   put(rhs, Space::work, l.pivot, solution.pivot);
@@ -153,7 +153,7 @@ void UnrolledKernel::add_fast_rhs(Graph& g, const std::vector<Store>& rhs) {
 void UnrolledKernel::add_assemble() {
   const SystemLayout& l = layout_;
   std::vector<Store> assemble;
-  put(assemble, Space::deriv, 0, values_.rate);
+  put(assemble, Space::deriv, 0, values_.of(Target::rate));
   for (std::uint32_t r = 0; r < system_.n_rows; ++r)
     for (const auto& [c, a] : linear_.rows[r])
       assemble.push_back({{Space::work, false, b_.places().of_A(r, c)}, a, false});
@@ -163,15 +163,15 @@ void UnrolledKernel::add_assemble() {
   put(assemble, Space::work, l.f, linear_.force);
   if (!l.inertia_rows.empty()) {
     const std::vector<double> plain = b_.plain_weights();
-    std::vector<NodeId> weight = values_.weight;
+    std::vector<NodeId> weight = values_.of(Target::row_weight);
     for (std::uint32_t r = 0; r < plain.size(); ++r)
       if (!b_.inertia_rows()[r] || !weight[r].valid()) weight[r] = g_.constant(plain[r]);
     put(assemble, Space::work, l.weight, weight);
   }
   std::vector<NodeId> given;
   for (std::uint32_t r = 0; r < system_.n_rows; ++r) given.push_back(g_.leaf(LeafKind::multiplier, r));
-  put(assemble, Space::deriv, l.states_at(), values_.state_rate);
-  put(assemble, Space::deriv, l.work_at(), {g_.sum(values_.power)});
+  put(assemble, Space::deriv, l.states_at(), values_.of(Target::state_rate));
+  put(assemble, Space::deriv, l.work_at(), {g_.sum(values_.all_terms(Target::load_power))});
   put(assemble, Space::deriv, l.work_at() + 1, std::vector<NodeId>(l.n_works - 1, g_.zero()));
   b_.add_function("assemble", assemble, g_);
   std::vector<Store> given_power;
@@ -182,8 +182,8 @@ void UnrolledKernel::add_assemble() {
 
 void UnrolledKernel::add_residuals() {
   std::vector<Store> residuals;
-  put(residuals, Space::work, layout_.position_residual, values_.position);
-  put(residuals, Space::work, layout_.velocity_residual, values_.velocity);
+  put(residuals, Space::work, layout_.position_residual, values_.of(Target::position_residual));
+  put(residuals, Space::work, layout_.velocity_residual, values_.of(Target::velocity_residual));
   b_.add_function("residuals", residuals, g_);
 }
 
@@ -192,7 +192,7 @@ void UnrolledKernel::add_corrections(const LinearSolution& solution) {
   for (const bool position : {true, false}) {
     std::vector<Store> correct;
     put(correct, Space::work, position ? l.position_residual : l.velocity_residual,
-        position ? values_.position : values_.velocity);
+        position ? values_.of(Target::position_residual) : values_.of(Target::velocity_residual));
     put(correct, Space::work, l.pivot, solution.pivot);
     put(correct, Space::work, l.pivot_scale, solution.pivot_scale);
     put(correct, Space::work, l.correction, solution.corrections[position ? 0 : 1]);
@@ -210,9 +210,9 @@ void UnrolledKernel::add_corrections(const LinearSolution& solution) {
 
 void UnrolledKernel::add_outputs() {
   std::vector<Store> outputs;
-  put(outputs, Space::work, layout_.kinetic, {g_.sum(values_.kinetic)});
-  put(outputs, Space::work, layout_.potential, {g_.sum(values_.potential)});
-  put(outputs, Space::work, layout_.outputs, values_.output);
+  put(outputs, Space::work, layout_.kinetic, {g_.sum(values_.all_terms(Target::kinetic_energy))});
+  put(outputs, Space::work, layout_.potential, {g_.sum(values_.all_terms(Target::potential_energy))});
+  put(outputs, Space::work, layout_.outputs, values_.of(Target::output));
   b_.add_function("outputs", outputs, g_);
 }
 

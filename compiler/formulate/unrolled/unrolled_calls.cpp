@@ -14,7 +14,7 @@ void put_A(const KernelBuilder& b, std::vector<Store>& stores, const LinearSyste
 
 void put_Y(const KernelBuilder& b, std::vector<Store>& stores, const UnrolledValues& values) {
   for (std::uint32_t k = 0; k < b.system().n_quasi; ++k)
-    for (const auto& [c, a] : values.quasi[k])
+    for (const auto& [c, a] : values.rows(Target::quasi_row)[k])
       stores.push_back({{Space::work, false, b.places().of_Y(k, c)}, a, false});
 }
 
@@ -51,7 +51,7 @@ kernel::Function CallWriter::rhs() const {
   if (quasi_) {
     std::vector<Store> speeds;
     put_Y(b_, speeds, p_.values);
-    put(speeds, Space::work, l_.quasi->bias, p_.values.quasi_bias);
+    put(speeds, Space::work, l_.quasi->bias, p_.values.of(Target::quasi_bias));
     push_block(f, b_.block_of("quasi-velocities", speeds, g_));
   }
   add_solution(f);
@@ -66,23 +66,23 @@ std::vector<Store> CallWriter::rate_stores() const {
   for (const auto& [ij, m] : p_.linear.mass)
     stores.push_back({{Space::work, false, b_.places().of_M(ij.first, ij.second)}, m, false});
   put_Y(b_, stores, p_.values);
-  put(stores, Space::work, l_.quasi->offset, p_.values.rate_offset);
-  put(stores, Space::work, l_.quasi->Z, p_.values.quasi_offset);
+  put(stores, Space::work, l_.quasi->offset, p_.values.of(Target::rate_offset));
+  put(stores, Space::work, l_.quasi->Z, p_.values.of(Target::quasi_offset));
   if (l_.quasi->n_momenta == 0) return stores;
   std::vector<NodeId> offset;
-  for (const auto& terms : p_.values.momentum_offset) offset.push_back(g_.sum(terms));
+  for (const auto& terms : p_.values.terms(Target::momentum_offset)) offset.push_back(g_.sum(terms));
   put(stores, Space::work, l_.quasi->momentum_offset, offset);
   return stores;
 }
 
 std::vector<Store> CallWriter::force_stores() const {
   std::vector<Store> stores;
-  put(stores, Space::deriv, 0, p_.values.rate);
+  put(stores, Space::deriv, 0, p_.values.of(Target::rate));
   put(stores, Space::work, l_.b, p_.linear.right_side);
   put(stores, Space::work, l_.f, p_.linear.force);
-  put(stores, Space::work, l_.quasi->bias, p_.values.quasi_bias);
-  put(stores, Space::deriv, l_.states_at(), p_.values.state_rate);
-  put(stores, Space::deriv, l_.work_at(), {g_.sum(p_.values.power)});
+  put(stores, Space::work, l_.quasi->bias, p_.values.of(Target::quasi_bias));
+  put(stores, Space::deriv, l_.states_at(), p_.values.of(Target::state_rate));
+  put(stores, Space::deriv, l_.work_at(), {g_.sum(p_.values.all_terms(Target::load_power))});
   put(stores, Space::deriv, l_.work_at() + 1, std::vector<NodeId>(l_.n_works - 1, g_.zero()));
   return stores;
 }
@@ -120,7 +120,7 @@ void CallWriter::add_quasi_functions() {
 std::vector<Store> nonideal_stores(const KernelBuilder& b, const UnrolledParts& parts) {
   std::vector<NodeId> force = parts.linear.force;
   for (std::uint32_t i = 0; i < b.system().n_speeds; ++i)
-    force[i] = parts.g.add(force[i], parts.g.sum(parts.values.nonideal[i]));
+    force[i] = parts.g.add(force[i], parts.g.sum(parts.values.terms(Target::nonideal_force)[i]));
   std::vector<Store> stores;
   put(stores, Space::work, b.layout().f, force);
   return stores;

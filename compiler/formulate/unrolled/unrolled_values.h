@@ -13,17 +13,19 @@ namespace mbc::formulate {
 
 class UnrolledValues {
  public:
-  // Terms of sums, by entry of M (i >= j), speed, or of the whole system.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass;
-  std::vector<std::vector<NodeId>> force, nonideal, momentum_offset;
-  std::vector<NodeId> kinetic, potential, power, support, nonideal_power;
-  // Single values, by coordinate, state, row, quasi-velocity or output.
-  std::vector<NodeId> rate, state_rate, right_side, position, velocity, constraint_rate, rate_offset, output, weight;
-  std::vector<NodeId> quasi_offset, quasi_bias;
-  std::vector<SparseRow> rows, quasi;  // A, Y
-
   // Collects the values of all parts on `g`.
   UnrolledValues(Graph& g, const System& system);
+
+  // The list holds the stored values by item: 0 where no part has one, but no node in place of a weight.
+  [[nodiscard]] const std::vector<NodeId>& of(Target target) const { return stored_.at(target); }
+  // These are the rows of A or Y.
+  [[nodiscard]] const std::vector<SparseRow>& rows(Target target) const { return rows_.at(target); }
+  // The terms of sums are kept by speed, for the whole system, and for the entries of M (i >= j).
+  [[nodiscard]] const std::vector<std::vector<NodeId>>& terms(Target target) const { return terms_.at(target); }
+  [[nodiscard]] const std::vector<NodeId>& all_terms(Target target) const { return terms_.at(target)[0]; }
+  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>>& mass() const {
+    return mass_;
+  }
 
   // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
   // lambda (A u) for the others; rows that do none are left out (System::row_work). The supports of followers are
@@ -33,13 +35,13 @@ class UnrolledValues {
                                                       const std::vector<NodeId>& multiplier) const;
 
  private:
-  // Where a contribution goes: a value of its own, or the terms of a sum.
-  struct Destination {
-    NodeId* value = nullptr;
-    std::vector<NodeId>* sum = nullptr;
-  };
-  Destination destination(const Contribution& c, const lower::Family& family, std::uint32_t k);
   void add_instance(Graph& g, const Part& part, std::uint32_t k);
+  void add(const Contribution& c, const lower::Family& family, std::uint32_t k, NodeId value);
+
+  std::map<Target, std::vector<NodeId>> stored_;
+  std::map<Target, std::vector<SparseRow>> rows_;
+  std::map<Target, std::vector<std::vector<NodeId>>> terms_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass_;
 };
 
 }  // namespace mbc::formulate

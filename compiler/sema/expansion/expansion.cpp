@@ -106,10 +106,9 @@ void Expansion::declare(const ast::Stmt& s, Scope& home, Scope& here, bool repea
   const bool in_loop = repeated || &home != &here;
   if (in_loop && !std::holds_alternative<ast::Let>(s.node)) return refuse_loop_name(s, *d, home);
   Scope& into = in_loop ? here : home;
-  if (const Symbol* other = into.find_here(d->name); other && !leave_to_declaration(*other)) {
-    sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here");
-    return;
-  }
+  if (const Symbol* other = into.find_here(d->name); other && !leave_to_declaration(*other))
+    return void(
+        sink_.report(Kind::duplicate_name, d->span, printable(d->name)).label(other->span, "first declared here"));
   Symbol symbol;
   symbol.span = d->span;
   const Definition definition{std::get_if<ast::Def>(&s.node), std::get_if<ast::Component>(&s.node), &here};
@@ -227,8 +226,8 @@ std::optional<double> Expansion::whole_number(const ast::Expr& e, const Scope& h
   return n;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> Expansion::whole_range(const ast::Expr& range, const Scope& here,
-                                                                            const std::string& what) {
+std::optional<Expansion::WholeRange> Expansion::whole_range(const ast::Expr& range, const Scope& here,
+                                                            const std::string& what) {
   const auto* r = std::get_if<ast::Range>(&range.node);
   if (!r || !r->lo || !r->hi || r->step || r->count) {
     Diagnostic& d = sink_.report(Kind::wrong_shape, range.span, "the range of " + what, "`1..n`",
@@ -242,28 +241,30 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Expansion::whole_range(cons
   return std::pair{static_cast<std::int64_t>(*lo), static_cast<std::int64_t>(*hi)};
 }
 
-void Expansion::expand_for(const ast::For& loop, Scope& home, Scope& here) {
-  if (!may_bind(loop.binder.name, loop.binder.span)) return;
-  const auto range = whole_range(*loop.binder.range, here, "`for`");
-  if (!range) return;
-  for (std::int64_t k = range->first; k <= range->second; ++k) {
-    if (sink_.full() || size_.too_many_items(loop.binder.span)) return;
+template <class Expand>
+void Expansion::passes(const WholeRange& range, const ast::Binder& b, Span span, Scope& here, Expand&& expand) {
+  for (std::int64_t k = range.first; k <= range.second; ++k) {
+    if (sink_.full() || size_.too_many_items(span)) return;
     const SizeLimit::Written before = size_.written();
     size_.add_pass();
-    Scope& pass = loops_.emplace_back(&here, loop.binder.name, static_cast<double>(k), loop.binder.span);
-    block(loop.body, home, pass);
-    if (size_.too_many_passes(static_cast<double>(range->second - k), before, loop.binder.span)) return;
+    expand(loops_.emplace_back(&here, b.name, static_cast<double>(k), b.span));
+    if (size_.too_many_passes(static_cast<double>(range.second - k), before, b.span)) return;
   }
+}
+
+void Expansion::expand_for(const ast::For& loop, Scope& home, Scope& here) {
+  const ast::Binder& b = loop.binder;
+  if (!may_bind(b.name, b.span)) return;
+  if (const auto range = whole_range(*b.range, here, "`for`"))
+    passes(*range, b, b.span, here, [&](Scope& pass) { block(loop.body, home, pass); });
 }
 
 void Expansion::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here) {
   order_.ensure_mentioned(*choice.condition, here);
   const Value v = evaluator_.evaluate(*choice.condition, here);
   if (v.invalid()) return;
-  if (v.type.shape != Shape::boolean) {
-    sink_.report(Kind::wrong_shape, v.span, "what follows `if`", "a condition", describe_shape(v));
-    return;
-  }
+  if (v.type.shape != Shape::boolean)
+    return void(sink_.report(Kind::wrong_shape, v.span, "what follows `if`", "a condition", describe_shape(v)));
   const std::optional<double> known = evaluator_.known_value(v.node());
   if (!known) {
     Diagnostic& d = evaluator_.not_known(v, "the condition of `if` at declaration level");
@@ -282,23 +283,15 @@ void Expansion::expand_indexed(const ast::Stmt& s, const ast::Declared& d, std::
   const ast::Binder& b = d.binders[binder];
   if (!may_bind(b.name, b.span)) return;
   for (std::size_t k = 0; k < binder; ++k)
-    if (d.binders[k].name == b.name) {
-      sink_.report(Kind::duplicate_name, b.span, printable(b.name)).label(d.binders[k].span, "first declared here");
-      return;
-    }
+    if (d.binders[k].name == b.name)
+      return void(sink_.report(Kind::duplicate_name, b.span, printable(b.name))
+                      .label(d.binders[k].span, "first declared here"));
   const auto range = whole_range(*b.range, here, "`" + printable(b.name) + "`");
   if (!range) {
     if (Symbol* array = home.find_here(d.name); array && array->elements) array->elements->unknown = true;
     return;
   }
-  for (std::int64_t k = range->first; k <= range->second; ++k) {
-    if (sink_.full() || size_.too_many_items(d.span)) return;
-    const SizeLimit::Written before = size_.written();
-    size_.add_pass();
-    Scope& pass = loops_.emplace_back(&here, b.name, static_cast<double>(k), b.span);
-    expand_indexed(s, d, binder + 1, home, pass);
-    if (size_.too_many_passes(static_cast<double>(range->second - k), before, b.span)) return;
-  }
+  passes(*range, b, d.span, here, [&](Scope& pass) { expand_indexed(s, d, binder + 1, home, pass); });
 }
 
 std::optional<Indices> Expansion::indices_of(const ast::Declared& d, const Scope& here) {

@@ -53,8 +53,11 @@ class Expansion {
   void element(const ast::Stmt& s, const ast::Declared& d, Scope& home, Scope& here);
   std::optional<Indices> indices_of(const ast::Declared& d, const Scope& here);
   bool fresh_element(const ast::Declared& d, const Elements& elements, const Indices& at, const Symbol* known);
-  std::optional<std::pair<std::int64_t, std::int64_t>> whole_range(const ast::Expr& range, const Scope& here,
-                                                                   const std::string& what);
+  using WholeRange = std::pair<std::int64_t, std::int64_t>;
+  // Each pass of a loop or array is one call of expand(scope); `span` is where it is written.
+  template <class Expand>
+  void passes(const WholeRange& range, const ast::Binder& b, Span span, Scope& here, Expand&& expand);
+  std::optional<WholeRange> whole_range(const ast::Expr& range, const Scope& here, const std::string& what);
   std::optional<double> whole_number(const ast::Expr& e, const Scope& here, const std::string& what);
   bool may_bind(const std::string& name, Span span, bool called = false);  // called: a function, a model or a joint
 

@@ -17,15 +17,10 @@ Order::Order(Elaboration& shared, Items& items, std::function<void(const Item&)>
   evaluator_.names().on_demand([this](const Symbol& symbol) { demand(symbol); });
 }
 
-const std::vector<Mention>& Order::mentions(const ast::Stmt& s) {
-  const auto [place, fresh] = mentions_.try_emplace(&s);
-  if (fresh) place->second = mentions_in(s);
-  return place->second;
-}
-
-const std::vector<Mention>& Order::mentions(const ast::Expr& e) {
-  const auto [place, fresh] = mentions_.try_emplace(&e);
-  if (fresh) place->second = mentions_in(e);
+template <class Text>
+const std::vector<Mention>& Order::mentions(const Text& text) {
+  const auto [place, fresh] = mentions_.try_emplace(&text);
+  if (fresh) place->second = mentions_in(text);
   return place->second;
 }
 

@@ -45,8 +45,8 @@ class Order {
   [[nodiscard]] std::optional<double> plain_number(const ast::Expr& e, const Scope& scope) const;
   [[nodiscard]] std::optional<double> plain_terms(const ast::ExprPtr& first, const std::vector<ast::Term>& rest,
                                                   const Scope& scope) const;
-  const std::vector<Mention>& mentions(const ast::Stmt& s);
-  const std::vector<Mention>& mentions(const ast::Expr& e);
+  template <class Text>  // a statement or an expression
+  const std::vector<Mention>& mentions(const Text& text);
   bool report_cycle(std::vector<ItemId> chain);
   void name_course(Diagnostic& report, const std::string& name) const;
   void report_demanded_cycle(const Symbol& symbol);

@@ -73,12 +73,8 @@ const Symbol* Instances::shape_component(const ast::Instance& i) {
     const Module* module = shared_.modules.shapes();
     if (s.word == i.type) return module ? module_scope(*module, {})->find_here(s.component) : nullptr;
   }
-  Diagnostic& d = sink_.report(Kind::shape_unknown, i.type_span, printable(i.type));
-  if (const std::string near = nearest(i.type, words); !near.empty())
-    d.hint("did you mean `" + near + "`?");
-  else
-    d.hint("shapes are sphere, plane, box, capsule and cylinder");
-  return nullptr;
+  return mbc::refuse(sink_, Kind::shape_unknown, i.type_span, printable(i.type))
+      .hint(did_you_mean(i.type, words, "shapes are sphere, plane, box, capsule and cylinder"));
 }
 
 // The shape that an argument of a pair names, or null.

@@ -137,10 +137,9 @@ std::optional<std::size_t> Calls::named_parameter(const ast::Argument& a, const 
     if (parameters[k].name == a.name) return k;
   std::vector<std::string> known;
   for (const ast::Parameter& p : parameters) known.push_back(p.name);
-  Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
-                      .label(declared, "declared here");
-  if (const std::string near = nearest(a.name, known); !near.empty()) d.hint("did you mean `" + near + "`?");
-  if (d.help.empty()) d.hint(arguments_of(parameters));
+  sink_.report(Kind::unknown_argument, a.name_span, printable(callee), printable(a.name))
+      .label(declared, "declared here")
+      .hint(did_you_mean(a.name, known, arguments_of(parameters)));
   return {};
 }
 

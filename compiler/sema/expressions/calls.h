@@ -12,11 +12,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Calls : public ValueChecks {
  public:
-  Calls(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value call(const ast::Call& c, Span span, const Scope& scope);
   // Which argument is given for each parameter (null: its default); reports and returns nothing when they do not fit.
@@ -38,8 +36,6 @@ class Calls : public ValueChecks {
                                              const std::string& callee, Span declared);
   Value call_member(const ast::Member& callee, const ast::Call& c, Span span, const Scope& scope);
   Value frame_at(const Value& object, const ast::Call& c, Span span, const Scope& scope);
-
-  Evaluator& evaluator_;
   std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
 };
 

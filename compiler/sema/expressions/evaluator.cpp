@@ -5,8 +5,6 @@
 
 namespace mbc::sema {
 
-Evaluator::Evaluator(EvaluationContext& context) : ValueChecks(context) {}
-
 Value Evaluator::evaluate(const ast::Expr& e, const Scope& scope) {
   const graph::SpanScope span_scope(model_.graph, e.span);
   const bool beside = std::exchange(context_.angle_written, false);

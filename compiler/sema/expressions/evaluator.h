@@ -19,7 +19,7 @@ namespace mbc::sema {
 
 class Evaluator : public ValueChecks {
  public:
-  explicit Evaluator(EvaluationContext& context);
+  explicit Evaluator(EvaluationContext& context) : ValueChecks(context, *this) {}
   // The parts hold on to it.
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -61,9 +61,9 @@ class Evaluator : public ValueChecks {
   Functions functions_{context_, *this};
   Calls calls_{context_, *this};
   Tables tables_{context_, *this};
-  Types types_{context_};
+  Types types_{context_, *this};
   Reactions reactions_{context_, *this};
-  RunValues run_values_{context_};
+  RunValues run_values_{context_, *this};
   Definedness defined_{context_.model.graph};
 };
 

@@ -80,10 +80,7 @@ Value Functions::of_number(Op op, const std::string& callee, const Args& args, S
 Value Functions::sqrt_abs_sign(const std::string& callee, const Args& args, Span span) {
   if (!arity_is(callee, args, 1, 1, span) || !expect_scalar(args[0], "the argument of `" + callee + "`"))
     return invalid(span);
-  Value r = args[0];
-  r.span = span;
-  r.declared = {};
-  r.labels = nullptr;
+  Value r = computed(args[0], span);
   r.nodes = {evaluator_.defined().unary(callee == "sqrt"  ? Op::sqrt
                                         : callee == "abs" ? Op::abs
                                                           : Op::sign,
@@ -203,10 +200,7 @@ Value Functions::of_vectors(const std::string& callee, const Args& args, Span sp
 Value Functions::length_or_unit(const std::string& callee, const Value& v, Span span) {
   graph::Graph& g = model_.graph;
   if (callee == "unit" && !expect_direction(v, "the argument of `unit`")) return invalid(span);
-  Value r = v;
-  r.span = span;
-  r.declared = {};
-  r.labels = nullptr;
+  Value r = computed(v, span);
   const NodeId length = v.scalar() ? g.unary(Op::abs, v.node()) : g.sqrt(g.dot(v.nodes, v.nodes));
   if (callee == "norm") {
     r.type.shape = Shape::scalar;
@@ -234,10 +228,7 @@ Value Functions::cross(const Value& a, const Value& b, Span span) {
   const auto minor = [&](std::size_t i, std::size_t j) {
     return g.sub(g.mul(a.nodes[i], b.nodes[j]), g.mul(a.nodes[j], b.nodes[i]));
   };
-  Value r = a;
-  r.span = span;
-  r.declared = {};
-  r.labels = nullptr;
+  Value r = computed(a, span);
   r.level = std::max(a.level, b.level);
   r.type.dimension = a.type.dimension * b.type.dimension;
   r.type.any_dimension = a.type.any_dimension || b.type.any_dimension;

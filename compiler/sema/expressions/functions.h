@@ -9,12 +9,10 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Functions : public ValueChecks {
  public:
   using Args = std::vector<Value>;
-  Functions(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   static const std::vector<std::string>& names();
   // `callee`: one of the names.
@@ -41,8 +39,6 @@ class Functions : public ValueChecks {
   Value transposed(const Args& args, Span span);
   Value rotation(const std::string& callee, const Args& args, Span span);
   Value rotation_about(const Value& direction, NodeId cosine, NodeId sine, Value made, Span span);
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

@@ -6,34 +6,26 @@
 #include "base/text.h"
 #include "compiler/sema/dependencies.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
 namespace {
 
-// I omega in body axes
-std::vector<NodeId> spin(graph::Graph& g, const Body& b) {
-  if (b.omega.size() == 1) return {g.mul(b.inertia[0], b.omega[0])};
-  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  std::vector<NodeId> h;
-  for (const auto& row : at) {
-    NodeId total = g.zero();
-    for (std::size_t j = 0; j < 3; ++j) total = g.add(total, g.mul(b.inertia[row[j]], b.omega[j]));
-    h.push_back(total);
-  }
-  return h;
-}
-
 // A component of R I omega
 NodeId spin_component(graph::Graph& g, const Body& b, std::size_t k) {
-  const std::vector<NodeId> h = spin(g, b);
+  const std::vector<NodeId> h = times_inertia(g, b.inertia, b.omega);
   if (h.size() == 1) return h[0];
   return g.dot({b.rotation.data() + 3 * k, 3}, h);
 }
 
 NodeId kinetic_energy(graph::Graph& g, const Body& b) {
   const NodeId translation = g.mul(b.mass, g.dot(b.centre_velocity, b.centre_velocity));
-  return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, spin(g, b))));
+  return g.mul(g.constant(0.5), g.add(translation, g.dot(b.omega, times_inertia(g, b.inertia, b.omega))));
+}
+
+NodeId kinetic_energy(graph::Graph& g, const Particle& p) {
+  return g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity));
 }
 
 // Whether a component declares a name somewhere, chosen by its conditions or not.
@@ -52,10 +44,7 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
 
 // The vector `v` is given in the axes of a body. In `space 2` angular velocities are numbers, the same in both axes.
 std::vector<NodeId> in_space(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& v) {
-  if (v.size() != 3) return v;
-  std::vector<NodeId> out;
-  for (std::size_t i = 0; i < 3; ++i) out.push_back(g.dot(std::span(rotation).subspan(3 * i, 3), v));
-  return out;
+  return v.size() == 3 ? matrix_product(g, rotation, v, 3) : v;
 }
 
 }  // namespace
@@ -105,7 +94,7 @@ Value Members::member(const ast::Member& m, Span span, const Scope& scope) {
     case Shape::load:
       break;
   }
-  return unknown_field(describe_shape(object), m.name, m.name_span, {});
+  return unknown(describe_shape(object), field, {});
 }
 
 std::optional<Value> Members::position(const Value& v) {
@@ -145,8 +134,8 @@ std::optional<Value> Members::kinematic(std::span<const NodeId> position, std::s
 Value Members::of_point(const Value& object, const Field& field) {
   const Point& p = model_.points[object.index];
   if (const std::optional<Value> found = kinematic(p.position, p.velocity, p.acceleration, field)) return *found;
-  return unknown_field("the point " + quoted(p.name), field.name, field.name_span,
-                       {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
+  return unknown("the point " + quoted(p.name), field,
+                 {"pos", "vel", "acc", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"});
 }
 
 std::optional<Value> Members::turning(const std::vector<NodeId>& rotation, const std::vector<NodeId>& omega,
@@ -176,37 +165,32 @@ Value Members::of_body(const Value& object, const Field& field) {
   if (field.name == "quat" && !b.quaternion.empty()) return components(b.quaternion, {}, Level::position, field.span);
   if (field.name == "com")
     return components(b.centre, physical(model_, length_dimension()), Level::position, field.span);
-  if (field.name == "mass") return scalar(b.mass, physical(model_, mass_dimension()), Level::constant, field.span);
-  if (field.name == "energy")
-    return scalar(kinetic_energy(g, b), physical(model_, energy_dimension()), Level::velocity, field.span);
-  if (field.name == "momentum") {
-    std::vector<NodeId> nodes;
-    for (NodeId c : b.centre_velocity) nodes.push_back(g.mul(b.mass, c));
-    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
-  }
+  if (const std::optional<Value> found = inertial(b, b.centre_velocity, field)) return *found;
   std::vector<std::string> known{"pos",   "vel", "acc",  "rot",    "omega",   "omega_space",
                                  "alpha", "com", "mass", "energy", "momentum"};
   if (!b.quaternion.empty()) known.emplace_back("quat");
   if (model_.space == 2 && b.first_coordinate) known.emplace_back("angle");
-  return unknown_field("the body " + quoted(b.name), field.name, field.name_span, with_components(known));
+  return unknown("the body " + quoted(b.name), field, with_components(known));
+}
+
+template <class Inertial>
+std::optional<Value> Members::inertial(const Inertial& of, const std::vector<NodeId>& velocity, const Field& field) {
+  graph::Graph& g = model_.graph;
+  if (field.name == "mass") return scalar(of.mass, physical(model_, mass_dimension()), Level::constant, field.span);
+  if (field.name == "energy")
+    return scalar(kinetic_energy(g, of), physical(model_, energy_dimension()), Level::velocity, field.span);
+  if (field.name != "momentum") return {};
+  std::vector<NodeId> nodes;
+  for (NodeId c : velocity) nodes.push_back(g.mul(of.mass, c));
+  return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
 }
 
 Value Members::of_particle(const Value& object, const Field& field) {
   const Particle& p = model_.particles[object.index];
   if (const std::optional<Value> found = kinematic(p.position, p.velocity, p.acceleration, field)) return *found;
-  graph::Graph& g = model_.graph;
-  if (field.name == "mass") return scalar(p.mass, physical(model_, mass_dimension()), Level::constant, field.span);
-  if (field.name == "energy") {
-    const NodeId e = g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity));
-    return scalar(e, physical(model_, energy_dimension()), Level::velocity, field.span);
-  }
-  if (field.name == "momentum") {
-    std::vector<NodeId> nodes;
-    for (NodeId c : p.velocity) nodes.push_back(g.mul(p.mass, c));
-    return components(nodes, physical(model_, mass_dimension() * velocity_dimension()), Level::velocity, field.span);
-  }
-  return unknown_field("the particle " + quoted(p.name), field.name, field.name_span,
-                       with_components({"pos", "vel", "acc", "mass", "energy", "momentum"}));
+  if (const std::optional<Value> found = inertial(p, p.velocity, field)) return *found;
+  return unknown("the particle " + quoted(p.name), field,
+                 with_components({"pos", "vel", "acc", "mass", "energy", "momentum"}));
 }
 
 Value Members::of_frame(const Value& object, const Field& field) {
@@ -216,9 +200,8 @@ Value Members::of_frame(const Value& object, const Field& field) {
     return *found;
   }
   if (const std::optional<Value> found = turning(f.rotation, f.omega, f.alpha, f.ground, field)) return *found;
-  return unknown_field(f.ground && f.name == "ground" ? "the ground" : "the frame " + quoted(f.name), field.name,
-                       field.name_span,
-                       with_components({"pos", "vel", "acc", "rot", "omega", "omega_space", "alpha", "at"}));
+  return unknown(f.ground && f.name == "ground" ? "the ground" : "the frame " + quoted(f.name), field,
+                 with_components({"pos", "vel", "acc", "rot", "omega", "omega_space", "alpha", "at"}));
 }
 
 // The momentum of all particles and bodies.
@@ -230,8 +213,8 @@ Value Members::of_momentum(const Field& field) {
     r.nodes = linear_momentum();
     return r;
   }
-  if (field.name != "angular") return unknown_field("`momentum`", field.name, field.name_span, {"linear", "angular"});
-  if (model_.space == 1) return unknown_field("a model in `space 1`", field.name, field.name_span, {"linear"});
+  if (field.name != "angular") return unknown("`momentum`", field, {"linear", "angular"});
+  if (model_.space == 1) return unknown("a model in `space 1`", field, {"linear"});
   r.type.dimension = r.type.dimension * physical(model_, length_dimension());
   r.nodes = angular_momentum();
   if (model_.space == 2) r.type.shape = Shape::scalar;
@@ -274,7 +257,7 @@ Value Members::of_energy(const Field& field) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> kinetic, potential;
   for (const Particle& p : model_.particles) {
-    kinetic.push_back(g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity)));
+    kinetic.push_back(kinetic_energy(g, p));
     if (!model_.gravity.empty()) potential.push_back(g.neg(g.mul(p.mass, g.dot(model_.gravity, p.position))));
   }
   for (const Body& b : model_.bodies) {
@@ -289,7 +272,7 @@ Value Members::of_energy(const Field& field) {
   if (field.name == "kinetic") return scalar(g.sum(kinetic), d, Level::velocity, field.span);
   if (field.name == "potential") return scalar(g.sum(potential), d, Level::position, field.span);
   if (field.name == "total") return scalar(g.add(g.sum(kinetic), g.sum(potential)), d, Level::velocity, field.span);
-  return unknown_field("`energy`", field.name, field.name_span, {"kinetic", "potential", "total"});
+  return unknown("`energy`", field, {"kinetic", "potential", "total"});
 }
 
 Value Members::of_constraint(const Value& object, const Field& field) {
@@ -297,11 +280,9 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   for (const Friction& f : model_.frictions)
     if (f.constraint == object.index) return of_friction(f, field);
   const auto rows = [&](auto&& node_of, Level level, Dimension d) {
-    Value r = scalar(model_.graph.zero(), d, level, field.span);
-    r.nodes.clear();
-    for (std::uint32_t k = 0; k < c.row_count; ++k) r.nodes.push_back(node_of(c.first_row + k));
-    if (c.row_count > 1) r.type.shape = Shape::vector;
-    return r;
+    std::vector<NodeId> nodes;
+    for (std::uint32_t k = 0; k < c.row_count; ++k) nodes.push_back(node_of(c.first_row + k));
+    return components(nodes, d, level, field.span);
   };
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
   if (field.name == "residual")
@@ -320,66 +301,56 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   std::vector<std::string> known = {"residual", "lambda", "reaction", "moment", "ideal"};
   for (const Unilateral& u : model_.unilaterals)
     if (u.constraint == object.index) return of_unilateral(u, field, std::move(known));
-  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span, known);
+  return unknown("the constraint " + quoted(c.name), field, known);
 }
 
 // Whether it is held; the impulse of its last impact, with the unit of its multiplier times time; its impacts.
 Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known) {
   const Constraint& c = model_.constraints[u.constraint];
-  const auto held = [&](std::uint32_t k, Dimension d) {
-    return scalar(model_.discrete(k), d, Level::position, field.span);
-  };
-  if (field.name == "count") return held(model_.events[u.contact.touches].count, {});
-  if (field.name == "time") return held(model_.events[u.contact.touches].time, physical(model_, time_dimension()));
+  if (const std::optional<Value> found = happened(model_.events[u.contact.touches], field)) return *found;
   if (field.name == "impulse") {
     const Equation& row = model_.equations[c.first_row];
     Dimension unit = energy_dimension() * time_dimension() / row.dimension;
     if (row.level == Level::velocity) unit = unit / time_dimension();
-    return held(u.contact.impulse, physical(model_, unit));
+    return scalar(model_.discrete(u.contact.impulse), physical(model_, unit), Level::position, field.span);
   }
-  if (field.name == "active") {
-    Value r = held(u.contact.active, {});
-    r.nodes[0] = model_.graph.binary(Op::lt, model_.graph.zero(), r.nodes[0]);
-    r.type.shape = Shape::boolean;
-    return r;
-  }
+  if (field.name == "active") return is_set(u.contact.active, field);
   for (const char* part : {"active", "impulse", "count", "time"}) known.emplace_back(part);
-  return unknown_field("the constraint " + quoted(c.name), field.name, field.name_span, known);
+  return unknown("the constraint " + quoted(c.name), field, known);
 }
 
 // Its force, against or at no slip; how large it may be; whether it sticks, and how often it has come to rest.
 Value Members::of_friction(const Friction& f, const Field& field) {
   graph::Graph& g = model_.graph;
   const Constraint& c = model_.constraints[f.constraint];
-  const auto held = [&](std::uint32_t k) { return model_.discrete(k); };
-  if (field.name == "slip") {
-    Value r = scalar(g.zero(), model_.equations[c.first_row].dimension, Level::velocity, field.span);
-    r.nodes = f.slip;
-    if (f.slip.size() > 1) r.type.shape = Shape::vector;
-    return r;
-  }
+  if (field.name == "slip")
+    return components(f.slip, model_.equations[c.first_row].dimension, Level::velocity, field.span);
   if (field.name == "lambda") {
-    Value r = scalar(g.zero(), f.force, Level::acceleration, field.span);
-    r.nodes.clear();
+    std::vector<NodeId> nodes;
     for (std::uint32_t k = 0; k < f.slip.size(); ++k)
-      r.nodes.push_back(g.select(held(f.contact.sticks), g.leaf(LeafKind::multiplier, c.first_row + k),
-                                 model_.torques[f.load].value[k]));
-    if (f.slip.size() > 1) r.type.shape = Shape::vector;
-    return r;
+      nodes.push_back(g.select(model_.discrete(f.contact.sticks), g.leaf(LeafKind::multiplier, c.first_row + k),
+                               model_.torques[f.load].value[k]));
+    return components(nodes, f.force, Level::acceleration, field.span);
   }
   if (field.name == "limit")
-    return scalar(g.select(held(f.contact.sticks), f.still, f.limit), f.force, Level::acceleration, field.span);
-  if (field.name == "sticks") {
-    Value r = scalar(g.binary(Op::lt, g.zero(), held(f.contact.sticks)), {}, Level::position, field.span);
-    r.type.shape = Shape::boolean;
-    return r;
-  }
-  if (field.name == "count") return scalar(held(model_.events[f.contact.rests].count), {}, Level::position, field.span);
-  if (field.name == "time")
-    return scalar(held(model_.events[f.contact.rests].time), physical(model_, time_dimension()), Level::position,
+    return scalar(g.select(model_.discrete(f.contact.sticks), f.still, f.limit), f.force, Level::acceleration,
                   field.span);
-  return unknown_field("the friction " + quoted(c.name), field.name, field.name_span,
-                       {"lambda", "limit", "slip", "sticks", "count", "time"});
+  if (field.name == "sticks") return is_set(f.contact.sticks, field);
+  if (const std::optional<Value> found = happened(model_.events[f.contact.rests], field)) return *found;
+  return unknown("the friction " + quoted(c.name), field, {"lambda", "limit", "slip", "sticks", "count", "time"});
+}
+
+Value Members::is_set(std::uint32_t discrete, const Field& field) {
+  graph::Graph& g = model_.graph;
+  Value r = scalar(g.binary(Op::lt, g.zero(), model_.discrete(discrete)), {}, Level::position, field.span);
+  r.type.shape = Shape::boolean;
+  return r;
+}
+
+std::optional<Value> Members::happened(const Event& e, const Field& field) {
+  if (field.name == "count") return scalar(model_.discrete(e.count), {}, Level::position, field.span);
+  if (field.name != "time") return {};
+  return scalar(model_.discrete(e.time), physical(model_, time_dimension()), Level::position, field.span);
 }
 
 // phase.flight: the number of a label
@@ -399,12 +370,8 @@ Value Members::label_of(const Value& object, const Field& field) {
 
 Value Members::of_event(const Value& object, const Field& field) {
   const Event& e = model_.events[object.index];
-  const auto held = [&](std::uint32_t k, Dimension d) {
-    return scalar(model_.discrete(k), d, Level::position, field.span);
-  };
-  if (field.name == "count") return held(e.count, {});
-  if (field.name == "time") return held(e.time, physical(model_, time_dimension()));
-  return unknown_field("the event " + quoted(e.name), field.name, field.name_span, {"count", "time"});
+  if (const std::optional<Value> found = happened(e, field)) return *found;
+  return unknown("the event " + quoted(e.name), field, {"count", "time"});
 }
 
 Value Members::of_vector(const Value& object, const Field& field) {
@@ -419,8 +386,7 @@ Value Members::of_vector(const Value& object, const Field& field) {
     }
     known.emplace_back(1, kAxes[k]);
   }
-  return unknown_field("a vector of " + std::to_string(object.nodes.size()) + " components", field.name,
-                       field.name_span, known);
+  return unknown("a vector of " + std::to_string(object.nodes.size()) + " components", field, known);
 }
 
 // c.tip, c.p: what is declared in a component
@@ -436,8 +402,7 @@ Value Members::of_instance(const Value& object, const Field& field) {
       hint = "what is declared with `joint` or `model` in a component is known inside of it only";
     else if (declared_in(object.members->instance->component->body, field.name))
       hint = quoted(field.name) + " is declared there under a condition that does not hold in " + quoted(path);
-    return unknown_field("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field.name,
-                         field.name_span, known, hint);
+    return unknown("the instance " + quoted(path) + " of " + quoted(object.members->instance->of), field, known, hint);
   }
   if (symbol->function())
     return mbc::refuse(sink_, Kind::not_a_value, field.span, "the function " + quoted(field.name))
@@ -445,6 +410,22 @@ Value Members::of_instance(const Value& object, const Field& field) {
   Value v(evaluator_.names().value_of(*symbol));
   v.declared = symbol->span;
   return v;
+}
+
+Value Members::unknown(const std::string& object, const Field& field, const std::vector<std::string>& known,
+                       const std::string& hint) {
+  if (sink_.repeats(field.name_span)) return invalid(field.name_span);
+  Diagnostic& d = sink_.report(Kind::unknown_member, field.name_span, object, printable(field.name));
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
+  const std::string near = nearest(field.name, known);
+  if (!hint.empty())
+    d.hint(hint);
+  else if (!near.empty())
+    d.hint("did you mean `." + near + "`?");
+  else if (!known.empty())
+    d.hint("it has " + list);
+  return invalid(field.name_span);
 }
 
 }  // namespace mbc::sema

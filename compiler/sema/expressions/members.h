@@ -13,11 +13,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Members : public ValueChecks {
  public:
-  Members(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value member(const ast::Member& m, Span span, const Scope& scope);
   // The position of whatever has a place; nothing of the rest.
@@ -40,6 +38,16 @@ class Members : public ValueChecks {
   Value of_friction(const Friction& f, const Field& field);
   Value of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known);
   Value of_instance(const Value& object, const Field& field);
+  // These fields are `.mass`, `.energy` and `.momentum`; `velocity` is that of the mass centre.
+  template <class Inertial>
+  std::optional<Value> inertial(const Inertial& of, const std::vector<NodeId>& velocity, const Field& field);
+  // These fields are `.count` and `.time`.
+  std::optional<Value> happened(const Event& e, const Field& field);
+  // The truth says whether a value that is held during the run is not 0.
+  Value is_set(std::uint32_t discrete, const Field& field);
+  // An unknown member is reported; `known` are those there are.
+  Value unknown(const std::string& object, const Field& field, const std::vector<std::string>& known,
+                const std::string& hint = "");
   Value of_momentum(const Field& field);
   Value of_energy(const Field& field);
   std::vector<NodeId> linear_momentum();
@@ -51,8 +59,6 @@ class Members : public ValueChecks {
                                const std::vector<NodeId>& alpha, bool fixed, const Field& field);
   // `first`, and the components of position, velocity and acceleration: for suggestions.
   [[nodiscard]] std::vector<std::string> with_components(std::vector<std::string> first) const;
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

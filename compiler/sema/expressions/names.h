@@ -11,11 +11,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Names : public ValueChecks {
  public:
-  Names(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   static bool builtin(const std::string& name);
   // Built in and no function: nothing else can have the name. That of a function is kept for what is called only.
@@ -38,8 +36,6 @@ class Names : public ValueChecks {
   Value element(const Value& array, const std::vector<Value>& at, Span span);
   Value no_element(const Value& array, const Indices& indices, Span span, Span place);
   std::optional<std::int32_t> whole_index(const Value& at);
-
-  Evaluator& evaluator_;
   std::function<void(const Symbol&)> demand_;
 };
 

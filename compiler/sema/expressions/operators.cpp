@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -38,39 +39,45 @@ Value Operators::evaluate(const ast::Unary& u, Span span, const Scope& scope) {
   return u.op == ast::UnaryOp::minus ? elementwise(Op::neg, v, span) : v;
 }
 
+bool Operators::alike(const Value& a, const Value& b, Span op, const char* verb) {
+  if (a.numeric() && b.numeric() && a.nodes.size() == b.nodes.size() && a.type.shape == b.type.shape)
+    return same_dimension(a, b, op, verb);
+  mismatch(verb, a, b, op);
+  return false;
+}
+
 Value Operators::add_or_subtract(const Value& a, const Value& b, Span op, bool adding) {
   if (a.invalid()) return a;
   if (b.invalid()) return b;
-  const char* verb = adding ? "add" : "subtract";
-  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    mismatch(verb, a, b, op);
-    return invalid(op);
-  }
-  if (!same_dimension(a, b, op, verb)) return invalid(op);
-  Value r = a;
+  if (!alike(a, b, op, adding ? "add" : "subtract")) return invalid(op);
+  Value r = computed(a, join(a.span, b.span));
   if (a.type.any_dimension) r.type = b.type;
   r.type.any_dimension = a.type.any_dimension && b.type.any_dimension;
   r.level = higher(a.level, b.level);
   for (std::size_t k = 0; k < r.nodes.size(); ++k)
     r.nodes[k] = evaluator_.defined().binary(adding ? Op::add : Op::sub, a.nodes[k], b.nodes[k]);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  r.labels = nullptr;  // a label and one more need not be a label
   return r;
 }
 
-Value Operators::evaluate(const ast::Sum& s, Span span, const Scope& scope) {
-  Value total = value(*s.first, scope);
-  for (const ast::Term& term : s.rest) {
+template <class Terms, class Combine>
+Value Operators::in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine) {
+  Value total = value(*terms.first, scope);
+  for (const ast::Term& term : terms.rest) {
     const Value v = value(*term.value, scope);
     graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = add_or_subtract(total, v, term.op_span, term.op == ast::Term::Op::add);
+    total = combine(total, v, term);
     if (total.invalid()) {
       total.span = span;
       return total;
     }
   }
   return total;
+}
+
+Value Operators::evaluate(const ast::Sum& s, Span span, const Scope& scope) {
+  return in_turn(s, span, scope, [this](const Value& a, const Value& b, const ast::Term& term) {
+    return add_or_subtract(a, b, term.op_span, term.op == ast::Term::Op::add);
+  });
 }
 
 Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op) {
@@ -88,8 +95,7 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
     if (a.vector() && b.vector() && !dividing) d.hint("the product of two vectors is `dot(a, b)` or `cross(a, b)`");
     return invalid(op);
   }
-  const Value& wide = a.vector() ? a : b;
-  Value r = wide;
+  Value r = computed(a.vector() ? a : b, join(a.span, b.span));
   for (std::size_t k = 0; k < r.nodes.size(); ++k) {
     const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
     // of (0, 0, 1)*s the last component speaks for s
@@ -105,24 +111,13 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   r.type.dimension = dividing ? a.type.dimension / b.type.dimension : a.type.dimension * b.type.dimension;
   r.type.any_dimension = dividing ? a.type.any_dimension : a.type.any_dimension || b.type.any_dimension;
   r.level = higher(a.level, b.level);
-  r.span = join(a.span, b.span);
-  r.declared = {};
-  r.labels = nullptr;
   return r;
 }
 
 Value Operators::evaluate(const ast::Product& p, Span span, const Scope& scope) {
-  Value total = value(*p.first, scope);
-  for (const ast::Term& term : p.rest) {
-    const Value v = value(*term.value, scope);
-    graph::SpanScope span_scope(model_.graph, join(total.span, v.span));
-    total = multiply(total, v, term.op == ast::Term::Op::div, term.op_span);
-    if (total.invalid()) {
-      total.span = span;
-      return total;
-    }
-  }
-  return total;
+  return in_turn(p, span, scope, [this](const Value& a, const Value& b, const ast::Term& term) {
+    return multiply(a, b, term.op == ast::Term::Op::div, term.op_span);
+  });
 }
 
 Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
@@ -236,26 +231,17 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
 Value Operators::matrix_product(const Value& a, const Value& b) {
   graph::Graph& g = model_.graph;
   const bool left = a.type.shape == Shape::matrix, right = b.type.shape == Shape::matrix;
-  Value r = left ? a : b;
+  Value r = computed(left ? a : b, join(a.span, b.span));
   r.type.dimension = a.type.dimension * b.type.dimension;
   r.type.any_dimension = a.type.any_dimension || b.type.any_dimension;
   r.level = std::max(a.level, b.level);
-  r.span = join(a.span, b.span);
-  r.declared = {};
   if (a.scalar() || b.scalar()) {
     for (NodeId& n : r.nodes) n = g.mul(a.scalar() ? a.node() : b.node(), n);
     return r;
   }
   const std::size_t n = model_.space;
   if (!left || (!right && (!b.vector() || b.nodes.size() != n))) return {};
-  const std::size_t columns = right ? n : 1;
-  r.nodes.clear();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < columns; ++j) {
-      NodeId total = g.zero();
-      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(a.nodes[i * n + k], b.nodes[k * columns + j]));
-      r.nodes.push_back(total);
-    }
+  r.nodes = sema::matrix_product(g, a.nodes, b.nodes, n);
   r.type.shape = right ? Shape::matrix : Shape::vector;
   return r;
 }

@@ -11,14 +11,12 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 // SI factor and dimension of a unit; reports.
 std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written, Sink& sink);
 
 class Operators : public ValueChecks {
  public:
-  Operators(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value evaluate(const ast::Unary& u, Span span, const Scope& scope);
   Value evaluate(const ast::Sum& s, Span span, const Scope& scope);
@@ -38,6 +36,11 @@ class Operators : public ValueChecks {
 
  private:
   Value value(const ast::Expr& e, const Scope& scope);
+  // The value begins as the first one; each term of the rest makes another of it.
+  template <class Terms, class Combine>
+  Value in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine);
+  // Both have to be numbers of one shape and dimension; it is reported where they are not.
+  bool alike(const Value& a, const Value& b, Span op, const char* verb);
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);
   Value elementwise(Op op, const Value& v, Span span);
@@ -46,8 +49,6 @@ class Operators : public ValueChecks {
   std::optional<std::vector<double>> bounds(const ast::SumOver& s, const Scope& scope, Value& broken);
   bool fits_sum(const Value& term, Value& first, Span span);
   bool differentiable(const std::vector<NodeId>& nodes, Span span, bool& moves);
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

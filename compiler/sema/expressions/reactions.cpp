@@ -71,11 +71,9 @@ std::vector<NodeId> Reactions::force(const Constraint& c, const std::vector<std:
 std::string Reactions::coordinate_forms(const Constraint& c, Part what, const std::vector<NodeId>& nodes) const {
   const char* form = what == Part::ideal ? ".ideal(" : ".reaction(";
   std::string list;
-  for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const Node& n = model_.graph.node(id);
-    if (n.leaf != LeafKind::coordinate) continue;
-    list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinates[n.a].name) + ")`";
-  }
+  for (const Node& n : graph::leaves(model_.graph, nodes))
+    if (n.leaf == LeafKind::coordinate)
+      list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinates[n.a].name) + ")`";
   return list;
 }
 
@@ -83,10 +81,9 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
   const Constraint c = model_.constraints[constraint.index];
   const std::string shown = quoted(c.name);
   for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
-    for (NodeId id : graph::leaves(model_.graph, {&model_.equations[row].residual, 1}))
-      if (model_.graph.node(id).leaf == LeafKind::state_rate)
-        return mbc::refuse(sink_, Kind::no_reaction, span, shown, "anything", "it holds the rate of a state")
-            .hint("name that rate with `let`, and use the name in the state and in the constraint");
+    if (graph::holds(model_.graph, model_.equations[row].residual, {LeafKind::state_rate}))
+      return mbc::refuse(sink_, Kind::no_reaction, span, shown, "anything", "it holds the rate of a state")
+          .hint("name that rate with `let`, and use the name in the state and in the constraint");
   if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
   if (on && on->scalar() && what != Part::moment) return on_coordinate(c, what, *on, span);
   const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;
@@ -120,8 +117,13 @@ Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what
   if (what == Part::moment)
     return mbc::refuse(sink_, Kind::no_reaction, span, quoted(c.name), quoted(p.name), "a particle takes no moment");
   if (!p.first_coordinate) return refuse_follower(c, what, p.name, p.position, span);
+  return along(c, p.velocity, what, span);
+}
+
+// The velocities along which the force is asked for are speeds.
+Value Reactions::along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span) {
   std::vector<std::uint32_t> speeds;
-  for (NodeId v : p.velocity) speeds.push_back(model_.graph.node(v).a);
+  for (NodeId v : velocity) speeds.push_back(model_.graph.node(v).a);
   return components(force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
 }
 
@@ -134,9 +136,7 @@ Value Reactions::on_body(const Constraint& c, std::uint32_t index, Part what, Sp
   }
   if (what == Part::moment)
     return components(moment(c, b), physical(model_, energy_dimension()), Level::acceleration, span);
-  std::vector<std::uint32_t> speeds;
-  for (NodeId v : b.velocity) speeds.push_back(model_.graph.node(v).a);
-  return components(force(c, speeds, what), physical(model_, force_dimension()), Level::acceleration, span);
+  return along(c, b.velocity, what, span);
 }
 
 // The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a

@@ -14,11 +14,9 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 class Reactions : public ValueChecks {
  public:
-  Reactions(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   enum class Part : std::uint8_t { force, moment, ideal };  // ideal: the force without `nonideal` loads
   static std::optional<Part> named(const std::string& field);
@@ -32,6 +30,7 @@ class Reactions : public ValueChecks {
  private:
   [[nodiscard]] std::optional<Entity> entity_of(const Meaning& v) const;
   Value on_coordinate(const Constraint& c, Part what, const Value& on, Span span);
+  Value along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span);
   Value on_particle(const Constraint& c, std::uint32_t index, Part what, Span span);
   Value on_body(const Constraint& c, std::uint32_t index, Part what, Span span);
   Value refuse_follower(const Constraint& c, Part what, const std::string& name, const std::vector<NodeId>& place,
@@ -39,8 +38,6 @@ class Reactions : public ValueChecks {
   std::vector<NodeId> force(const Constraint& c, const std::vector<std::uint32_t>& speeds, Part what);
   std::vector<NodeId> moment(const Constraint& c, const Body& b);
   [[nodiscard]] std::string coordinate_forms(const Constraint& c, Part what, const std::vector<NodeId>& nodes) const;
-
-  Evaluator& evaluator_;
 };
 
 }  // namespace mbc::sema

@@ -19,8 +19,7 @@ Of kind_of(const std::string& callee) {
 
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late) {
   if (model.run_values.empty()) return false;
-  for (NodeId id : graph::leaves(model.graph, nodes)) {
-    const Node& n = model.graph.node(id);
+  for (const Node& n : graph::leaves(model.graph, nodes)) {
     if (n.leaf != LeafKind::input || n.a < model.first_run_value()) continue;
     if (!known_late || model.run_values[n.a - model.first_run_value()].kind != Of::initial) return true;
   }

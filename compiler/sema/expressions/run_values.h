@@ -13,7 +13,7 @@ namespace mbc::sema {
 
 class RunValues : public ValueChecks {
  public:
-  explicit RunValues(EvaluationContext& context) : ValueChecks(context) {}
+  using ValueChecks::ValueChecks;
 
   // The functions of a whole run, of one argument.
   Value call(const std::string& callee, const Value& e, Span span);

@@ -60,8 +60,8 @@ std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written,
         d.hint("products of units need `*`: `" + product + "`");
       else if (f.name == "degC" || f.name == "celsius" || f.name == "Celsius")
         d.hint("temperatures are in kelvin: 20 degrees Celsius are `293.15 [K]`, a difference of 20 is `20 [K]`");
-      else if (const std::string near = nearest(f.name, unit_names()); !near.empty())
-        d.hint("did you mean `" + near + "`?");
+      else
+        d.hint(did_you_mean(f.name, unit_names()));
       return {};
     }
     const std::optional<Dimension> raised = sema::power(unit->dimension, f.numerator, f.denominator);
@@ -187,11 +187,11 @@ Value Operators::evaluate(const ast::SumOver& s, Span span, const Scope& scope) 
 // What depends on time alone has no velocity in it, however often it is differentiated: `moves` says that it is
 // otherwise.
 bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool& moves) {
-  for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
+  for (const Node& n : graph::leaves(model_.graph, nodes)) {
+    const LeafKind leaf = n.leaf;
     moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::state;
-    const bool sample = model_.is_discrete(model_.graph.node(id), problem::DiscreteVariable::Use::sample);
-    if (leaf == LeafKind::input && model_.graph.node(id).a >= model_.held_at && !sample) continue;  // its rate is 0
+    const bool sample = model_.is_discrete(n, problem::DiscreteVariable::Use::sample);
+    if (leaf == LeafKind::input && n.a >= model_.held_at && !sample) continue;  // its rate is 0
     if (leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal || leaf == LeafKind::input ||
         leaf == LeafKind::state_rate) {
       Diagnostic& d = sink_.report(Kind::not_differentiable, span,
@@ -235,12 +235,7 @@ Value Operators::difference(const ast::Compare& equation, Span span, const Scope
   const Value a = value(*equation.lhs, scope), b = value(*equation.rhs, scope);
   if (a.invalid()) return a;
   if (b.invalid()) return b;
-  const char* verb = "set equal";
-  if (!a.numeric() || !b.numeric() || a.nodes.size() != b.nodes.size() || a.type.shape != b.type.shape) {
-    mismatch(verb, a, b, equation.op_span);
-    return invalid(span);
-  }
-  if (!same_dimension(a, b, equation.op_span, verb)) return invalid(span);
+  if (!alike(a, b, equation.op_span, "set equal")) return invalid(span);
   graph::SpanScope span_scope(model_.graph, span);
   Value r = add_or_subtract(a, b, equation.op_span, false);
   r.span = span;

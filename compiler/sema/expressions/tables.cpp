@@ -86,11 +86,9 @@ bool Tables::option(const ast::Argument& a, Options& out) {
     place = a.value.get();
     return true;
   }
-  Diagnostic& d = sink_.report(Kind::unknown_argument, a.name_span, "table", printable(a.name));
-  const std::string near = nearest(a.name, {"method", "smooth", "beyond", "column", "argument"});
-  d.hint(near.empty() ? "it takes `method` or `smooth`, `beyond`, and of a file `column` and `argument`"
-                      : "did you mean `" + near + "`?");
-  return false;
+  return mbc::refuse(sink_, Kind::unknown_argument, a.name_span, "table", printable(a.name))
+      .hint(did_you_mean(a.name, {"method", "smooth", "beyond", "column", "argument"},
+                         "it takes `method` or `smooth`, `beyond`, and of a file `column` and `argument`"));
 }
 
 // smooth = 2: by how many derivatives it has.

@@ -14,8 +14,6 @@
 
 namespace mbc::sema {
 
-class Evaluator;
-
 // The points of a table and what they are points of.
 struct TablePoints {
   std::shared_ptr<const kernel::DataTable> data;
@@ -25,7 +23,7 @@ struct TablePoints {
 
 class Tables : public ValueChecks {
  public:
-  Tables(EvaluationContext& context, Evaluator& evaluator) : ValueChecks(context), evaluator_(evaluator) {}
+  using ValueChecks::ValueChecks;
 
   Value table(const ast::Call& c, Span span, const Scope& scope);
   // What is read where a table does not say it.
@@ -72,8 +70,6 @@ class Tables : public ValueChecks {
   std::optional<std::size_t> column(const DataFiles::File& file, const std::string& path, const std::string& name,
                                     Span span);
   std::optional<TablePoints> refuse(Span span, const std::string& why);
-
-  Evaluator& evaluator_;
   // Read before: by file, columns, method, what holds beyond.
   std::map<std::tuple<std::uint32_t, std::size_t, std::size_t, Method, Beyond>, TablePoints> files_;
 };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/names.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -49,11 +50,9 @@ void Types::check_parameters(const std::vector<ast::Parameter>& parameters) {
       sink_.report(Kind::duplicate_name, p.span, printable(p.name)).label(first->second, "first declared here");
     const auto& types = names();
     if (p.type.empty() || std::find(types.begin(), types.end(), p.type) != types.end()) continue;
-    Diagnostic& d = sink_.report(Kind::unknown_type, p.type_span, printable(p.type));
-    if (const std::string near = nearest(p.type, types); !near.empty())
-      d.hint("did you mean `" + near + "`?");
-    else
-      d.hint("the types are number, int, vector, matrix, point, frame, particle, body, entity, text");
+    sink_.report(Kind::unknown_type, p.type_span, printable(p.type))
+        .hint(did_you_mean(p.type, types,
+                           "the types are number, int, vector, matrix, point, frame, particle, body, entity, text"));
   }
 }
 
@@ -127,45 +126,41 @@ Frame Types::axes_of(const Value& carrier, const std::string& name) {
   const std::size_t n = model_.space;
   Frame f;
   f.named = !name.empty();
-  if (carrier.type.shape == Shape::ground) {
-    f.name = name.empty() ? "ground" : name;
-    f.position.assign(n, g.zero());
-    f.velocity = f.acceleration = f.position;
-    f.rotation.assign(n * n, g.zero());
-    for (std::size_t k = 0; k < n; ++k) f.rotation[k * n + k] = g.one();
-    f.omega.assign(n == 3 ? 3 : 1, g.zero());
-    f.alpha = f.omega;
-    f.ground = true;
-    return f;
-  }
-  const auto take = [&](const auto& from) {
-    f.name = name.empty() ? from.name : name;
+  const auto take_place = [&](const std::string& own_name, const auto& from) {
+    f.name = name.empty() ? own_name : name;
+    f.position = from.position;
     f.velocity = from.velocity;
     f.acceleration = from.acceleration;
-    f.position = from.position;
+  };
+  const auto take = [&](const auto& from) {
+    take_place(from.name, from);
     f.rotation = from.rotation;
     f.omega = from.omega;
     f.alpha = from.alpha;
   };
-  if (carrier.type.shape == Shape::particle) {  // of a shape on it: it does not turn
-    const Particle& p = model_.particles[carrier.index];
-    f.name = name.empty() ? p.name.text() : name;
-    f.position = p.position;
-    f.velocity = p.velocity;
-    f.acceleration = p.acceleration;
-    f.rotation.assign(n * n, g.zero());
-    for (std::size_t k = 0; k < n; ++k) f.rotation[k * n + k] = g.one();
-    f.omega.assign(n == 3 ? 3 : 1, g.zero());
-    f.alpha = f.omega;
-    return f;
-  }
   if (carrier.type.shape == Shape::body) {
     take(model_.bodies[carrier.index]);
     f.body = carrier.index;
-  } else {
+    return f;
+  }
+  f.ground = carrier.type.shape == Shape::ground;
+  if (carrier.type.shape == Shape::frame) {
     take(model_.frames[carrier.index]);
     f.body = model_.frames[carrier.index].body;
     f.ground = model_.frames[carrier.index].ground;
+    return f;
+  }
+  // the ground does not turn, nor does a particle with a shape on it
+  f.rotation.assign(n * n, g.zero());
+  for (std::size_t k = 0; k < n; ++k) f.rotation[k * n + k] = g.one();
+  f.omega.assign(n == 3 ? 3 : 1, g.zero());
+  f.alpha = f.omega;
+  if (f.ground) {
+    f.name = name.empty() ? "ground" : name;
+    f.position.assign(n, g.zero());
+    f.velocity = f.acceleration = f.position;
+  } else {
+    take_place(model_.particles[carrier.index].name, model_.particles[carrier.index]);
   }
   return f;
 }
@@ -183,27 +178,10 @@ void Types::move(Frame& f, const std::vector<NodeId>& offset) {
 
 void Types::turn(Frame& f, const std::vector<NodeId>& by) {
   graph::Graph& g = model_.graph;
-  const std::size_t n = model_.space;
-  std::vector<NodeId> rotation(n * n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      NodeId total = g.zero();
-      for (std::size_t k = 0; k < n; ++k) total = g.add(total, g.mul(f.rotation[i * n + k], by[k * n + j]));
-      rotation[i * n + j] = total;
-    }
-  f.rotation = rotation;
-  if (n != 3) return;
-  const auto turned = [&](const std::vector<NodeId>& w) {  // into the new axes: Q^T omega
-    std::vector<NodeId> out;
-    for (std::size_t j = 0; j < 3; ++j) {
-      NodeId total = g.zero();
-      for (std::size_t k = 0; k < 3; ++k) total = g.add(total, g.mul(by[k * 3 + j], w[k]));
-      out.push_back(total);
-    }
-    return out;
-  };
-  f.omega = turned(f.omega);
-  f.alpha = turned(f.alpha);
+  f.rotation = matrix_product(g, f.rotation, by, model_.space);
+  if (model_.space != 3) return;
+  f.omega = matrix_product(g, f.omega, by, 3);  // into the new axes: Q^T omega
+  f.alpha = matrix_product(g, f.alpha, by, 3);
 }
 
 std::string check_constant_rotation(Model& model, const std::vector<NodeId>& R, const std::string& what, Span span) {

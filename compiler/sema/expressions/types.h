@@ -12,7 +12,7 @@ namespace mbc::sema {
 
 class Types : public ValueChecks {
  public:
-  explicit Types(EvaluationContext& context) : ValueChecks(context) {}
+  using ValueChecks::ValueChecks;
 
   // What a parameter may be declared as.
   static const std::vector<std::string>& names();

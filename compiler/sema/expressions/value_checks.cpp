@@ -62,10 +62,17 @@ Value ValueChecks::scalar(NodeId node, Dimension dimension, Level level, Span sp
 }
 
 Value ValueChecks::components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span) {
-  Value r = scalar(nodes[0], dimension, level, span);
-  r.type.shape = nodes.size() == 1 ? Shape::scalar : Shape::vector;
+  Value r = scalar({}, dimension, level, span);
+  if (nodes.size() > 1) r.type.shape = Shape::vector;
   r.nodes = nodes;
   return r;
+}
+
+Value ValueChecks::computed(Value from, Span span) {
+  from.span = span;
+  from.declared = {};
+  from.labels = nullptr;
+  return from;
 }
 
 bool ValueChecks::expect_scalar(const Value& v, const std::string& what) {
@@ -103,6 +110,12 @@ bool ValueChecks::expect_dimension(const Value& v, const Dimension& wanted, cons
   return false;
 }
 
+bool ValueChecks::expect_shown(const Value& v) {
+  if (v.invalid() || v.numeric() || v.type.shape == Shape::boolean) return !v.invalid();
+  hint_parts(sink_.report(Kind::not_a_value, v.span, describe_shape(v)), v);
+  return false;
+}
+
 // Numbers that are all zero point nowhere; what depends on parameters or moves is looked at during the run.
 bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
@@ -112,18 +125,13 @@ bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
 }
 
 bool ValueChecks::is_fixed(const Value& v) const {
-  bool fixed = true;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) fixed &= model_.graph.node(id).leaf == LeafKind::param;
-  return fixed;
+  return std::ranges::all_of(graph::leaves(model_.graph, v.nodes),
+                             [](const Node& n) { return n.leaf == LeafKind::param; });
 }
 
 bool ValueChecks::moves_with_model(const Value& v) const {
-  bool moves = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    moves |= leaf != LeafKind::param && leaf != LeafKind::time;
-  }
-  return moves;
+  return std::ranges::any_of(graph::leaves(model_.graph, v.nodes),
+                             [](const Node& n) { return n.leaf != LeafKind::param && n.leaf != LeafKind::time; });
 }
 
 bool ValueChecks::expect_constant(const Value& v, const std::string& what, const char* help) {
@@ -142,13 +150,10 @@ std::optional<double> ValueChecks::number(const Value& v) const {
 std::optional<double> ValueChecks::known_value(NodeId node) const {
   if (model_.graph.is_constant(node)) return model_.graph.constant_value(node);
   if (std::none_of(model_.params.begin(), model_.params.end(), [](const Param& p) { return p.argument; })) return {};
-  const std::vector<NodeId> leaves = graph::leaves(model_.graph, {&node, 1});
-  const auto argument = [&](NodeId id) {
-    const Node& n = model_.graph.node(id);
-    return n.leaf == LeafKind::param && model_.params[n.a].argument;
-  };
-  if (leaves.empty() || !std::all_of(leaves.begin(), leaves.end(), argument)) return {};
-  for (NodeId id : leaves) model_.shaped_by.push_back(model_.params[model_.graph.node(id).a].name);
+  const std::vector<Node> leaves = graph::leaves(model_.graph, node);
+  const auto argument = [&](const Node& n) { return n.leaf == LeafKind::param && model_.params[n.a].argument; };
+  if (leaves.empty() || !std::ranges::all_of(leaves, argument)) return {};
+  for (const Node& n : leaves) model_.shaped_by.push_back(model_.params[n.a].name);
   return constant_values(model_, {node}, parameter_values(model_))[0];
 }
 
@@ -190,8 +195,8 @@ Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
     return sink_.report(Kind::value_not_finite, v.span, what,
                         text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
-  for (NodeId id : graph::leaves(model_.graph, v.nodes))
-    if (const Node& leaf = model_.graph.node(id); leaf.leaf == LeafKind::param) {
+  for (const Node& leaf : graph::leaves(model_.graph, v.nodes))
+    if (leaf.leaf == LeafKind::param) {
       const std::string& name = model_.params[leaf.a].name;
       d.hint("a parameter that shapes the model is a whole number: `param " + printable(name) + ": int = ...`");
       break;
@@ -214,22 +219,6 @@ Diagnostic& ValueChecks::mismatch(const char* verb, const Value& a, const Value&
   for (const Value* v : {&a, &b})
     if (v->type.shape == Shape::instance || v->type.shape == Shape::array) hint_parts(d, *v);
   return d;
-}
-
-Value ValueChecks::unknown_field(const std::string& object, const std::string& field, Span where,
-                                 std::vector<std::string> known, const std::string& hint) {
-  if (sink_.repeats(where)) return invalid(where);
-  Diagnostic& d = sink_.report(Kind::unknown_member, where, object, printable(field));
-  std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "." : " .") + k;
-  const std::string near = nearest(field, known);
-  if (!hint.empty())
-    d.hint(hint);
-  else if (!near.empty())
-    d.hint("did you mean `." + near + "`?");
-  else if (!known.empty())
-    d.hint("it has " + list);
-  return invalid(where);
 }
 
 bool Growth::too_large(const Model& model, Sink& sink, const std::string& what, Span span, std::size_t more,

@@ -43,14 +43,19 @@ struct EvaluationContext {
   Observed* observed = nullptr;  // told every value, where somebody asks
 };
 
+class Evaluator;
+
 class ValueChecks {
  public:
-  explicit ValueChecks(EvaluationContext& context) : context_(context), model_(context.model), sink_(context.sink) {}
+  ValueChecks(EvaluationContext& context, Evaluator& evaluator)
+      : context_(context), model_(context.model), sink_(context.sink), evaluator_(evaluator) {}
 
   [[nodiscard]] static Value invalid(Span span);
   [[nodiscard]] static Value scalar(NodeId node, Dimension dimension, Level level, Span span);
   // A scalar or a vector, by the number of nodes.
   [[nodiscard]] static Value components(const std::vector<NodeId>& nodes, Dimension dimension, Level level, Span span);
+  // A value that is computed from another one has no name, and is no label of a machine.
+  [[nodiscard]] static Value computed(Value from, Span span);
   // A number, or the value of a node, known while elaborating (no parameter in it).
   [[nodiscard]] std::optional<double> number(const Value& v) const;
   [[nodiscard]] std::optional<double> known_value(NodeId node) const;
@@ -66,6 +71,8 @@ class ValueChecks {
   bool expect_dimension(const Value& v, const Dimension& wanted, const std::string& what, const std::string& help = "");
   // Does not depend on time or on the motion; `help`: what is written for that which does.
   bool expect_constant(const Value& v, const std::string& what, const char* help = nullptr);
+  // A value that has columns is made of numbers, or a truth.
+  bool expect_shown(const Value& v);
   bool expect_direction(const Value& v, const std::string& what);
   bool expect_rotation(const Value& v, const std::string& what);
   bool same_dimension(const Value& a, const Value& b, Span op, const char* verb);
@@ -73,8 +80,6 @@ class ValueChecks {
   // Mistakes that are reported in many places.
   Diagnostic& not_known(const Value& v, const std::string& what);
   Diagnostic& mismatch(const char* verb, const Value& a, const Value& b, Span op);
-  Value unknown_field(const std::string& object, const std::string& field, Span where, std::vector<std::string> known,
-                      const std::string& hint = "");
   // What to write instead of something that is no value itself.
   static Diagnostic& hint_parts(Diagnostic& d, const Value& v);
 
@@ -86,6 +91,7 @@ class ValueChecks {
   EvaluationContext& context_;
   Model& model_;
   Sink& sink_;
+  Evaluator& evaluator_;  // for the expressions inside of one
 };
 
 inline Level higher(Level a, Level b) { return a < b ? b : a; }

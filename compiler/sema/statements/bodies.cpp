@@ -25,9 +25,8 @@ void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   if (!good) return;
   mass_centre(b);
   representation_rows(b);
-  const std::size_t index = model_.bodies.size();
   model_.bodies.push_back(std::move(b));
-  set_entity(e.name, Shape::body, index);
+  set_entity(e.name, Shape::body, model_.bodies.size() - 1);
 }
 
 // at, moving in space axes; rotated: body to space; spinning in body axes
@@ -99,15 +98,9 @@ bool Bodies::read_spin(const ast::Expr& spinning, const std::string& what, Start
 bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
   const Value v = value(rotated);
   const std::string what = "the rotation of " + quoted(b.name);
-  if (v.invalid()) return false;
-  if (v.type.shape != Shape::matrix)
-    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what,
-                       model_.space == 3 ? "a rotation such as `rotz(30 [deg])`" : "a rotation such as `rot(30 [deg])`",
-                       describe_shape(v));
-  if (!evaluator_.expect_constant(v, what)) return false;
   start.rotation = v.nodes;
   b.rotation_span = v.span;
-  return check_rotation(v.nodes, v.span, what);
+  return evaluator_.expect_rotation(v, what);
 }
 
 // Coordinates and speeds of the place.
@@ -120,10 +113,9 @@ void Bodies::add_place(Body& b, const Start& start) {
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension());
   for (std::uint32_t k = 0; k < model_.space; ++k) {
     const std::string axis(1, kAxes[k]);
-    model_.coordinates.push_back(
-        {b.name + "." + axis, x, start.place[k], g.leaf(LeafKind::speed, u0 + k), b.span, true});
-    model_.speeds.push_back({b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], q0 + k, b.span});
-    model_.speeds.back().start.written = start.moving;
+    model_.add_coordinate(
+        {b.name + "." + axis, x, start.place[k], {}, b.span, true},
+        {b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], {}, b.span, {.written = start.moving}});
     b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
     b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
     b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
@@ -137,10 +129,9 @@ void Bodies::turn_in_plane(Body& b, const Start& start) {
   const std::vector<NodeId>& R = start.rotation;
   const Dimension rate = physical(model_, Dimension{} / time_dimension());
   const NodeId angle = g.leaf(LeafKind::coordinate, q);
-  model_.coordinates.push_back(
-      {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), g.leaf(LeafKind::speed, u), b.span, true});
-  model_.speeds.push_back({b.name + ".omega", b.name + ".alpha", rate, start.spin[0], q, b.span});
-  model_.speeds.back().start.written = start.spinning;
+  model_.add_coordinate(
+      {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), {}, b.span, true},
+      {b.name + ".omega", b.name + ".alpha", rate, start.spin[0], {}, b.span, {.written = start.spinning}});
   const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
   b.rotation = {c, g.neg(sn), sn, c};
   b.omega = {g.leaf(LeafKind::speed, u)};

@@ -34,7 +34,6 @@ class Bodies : private Statement {
   bool axes(const ast::Argument* axes, Body& b);
   bool centre(const ast::Argument* com, const ast::Argument* about, Body& b);
   bool fixed_place(const ast::Argument* a, const std::string& which, const Body& b, std::vector<NodeId>& out);
-  bool check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what);
 
   // representation.cpp
   std::uint32_t add_turning(Body& b, const std::vector<std::string>& names);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {
@@ -80,14 +81,9 @@ bool Bodies::representation(const ast::Argument& a, bool free, Body& b) {
   }
   const std::string shown = printable(sources_.text(a.value->span), 40);
   std::vector<std::string> known;
-  std::string list;
-  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies)) {
-    known.emplace_back(choice.name);
-    list += (list.empty() ? "" : ", ") + known.back();
-  }
-  const std::string near = nearest(shown, known);
+  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies)) known.emplace_back(choice.name);
   return mbc::refuse(sink_, Kind::unknown_choice, a.value->span, shown, "`coordinates`")
-      .hint(near.empty() ? "the choices are " + list : "did you mean `" + near + "`?");
+      .hint(did_you_mean(shown, known, "the choices are " + joined(known)));
 }
 
 bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
@@ -132,16 +128,15 @@ bool Bodies::axes(const ast::Argument* axes, Body& b) {
   if (R.type.shape != Shape::matrix)
     return mbc::refuse(sink_, Kind::wrong_shape, R.span, what, "a rotation such as `rotz(30 [deg])`",
                        describe_shape(R.type.shape));
-  if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what) ||
-      !check_rotation(R.nodes, R.span, what))
-    return false;
+  if (!evaluator_.expect_constant(R, what) || !evaluator_.expect_dimension(R, {}, what)) return false;
+  if (const std::string why = check_constant_rotation(model_, R.nodes, what, R.span); !why.empty())
+    return mbc::refuse(sink_, Kind::not_a_rotation, R.span, what, why);
   graph::Graph& g = model_.graph;
-  constexpr std::size_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   const auto entry = [&](std::size_t i, std::size_t j) {  // sum_kl R_ik I_kl R_jl
     NodeId total = g.zero();
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l < 3; ++l)
-        total = g.add(total, g.mul(g.mul(R.nodes[3 * i + k], b.inertia[at[k][l]]), R.nodes[3 * j + l]));
+        total = g.add(total, g.mul(g.mul(R.nodes[3 * i + k], b.inertia[kInertiaAt[k][l]]), R.nodes[3 * j + l]));
     return total;
   };
   b.inertia = {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
@@ -181,12 +176,6 @@ bool Bodies::centre(const ast::Argument* com, const ast::Argument* about, Body& 
     b.inertia[k] = g.sub(b.inertia[k], g.mul(b.mass, steiner));
   }
   return true;
-}
-
-bool Bodies::check_rotation(const std::vector<NodeId>& R, Span span, const std::string& what) {
-  const std::string why = check_constant_rotation(model_, R, what, span);
-  if (!why.empty()) sink_.report(Kind::not_a_rotation, span, what, why);
-  return why.empty();
 }
 
 }  // namespace mbc::sema

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/events.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/loads.h"
@@ -29,10 +32,8 @@ Event::Kind event_kind(const ast::When& event) {
   return Event::Kind::condition;
 }
 
-bool is_result(LeafKind leaf) {
-  return leaf == LeafKind::accel || leaf == LeafKind::multiplier || leaf == LeafKind::ideal ||
-         leaf == LeafKind::state_rate;
-}
+constexpr std::initializer_list<LeafKind> kResults{LeafKind::accel, LeafKind::multiplier, LeafKind::ideal,
+                                                   LeafKind::state_rate};
 
 }  // namespace
 
@@ -78,16 +79,11 @@ bool Events::watched(const ast::When& event, Event& made) {
     return mbc::refuse(sink_, Kind::event_direction, v.span, "a condition has no direction: it fires on becoming true")
         .hint("leave the word behind it out");
   if (v.type.shape != Shape::boolean && !evaluator_.expect_scalar(v, "what `when` watches")) return false;
-  bool moves = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const Node& n = model_.graph.node(id);
-    moves |= n.leaf != LeafKind::param;
-    made.of_rates |= is_result(n.leaf);
-  }
+  made.of_rates = graph::holds(model_.graph, v.nodes, kResults);
   for (NodeId id : graph::reachable(model_.graph, v.nodes))
     made.of_angles |= model_.graph.node(id).op == kernel::Op::atan2;
-  if (!moves) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
-  made.value = add_value(v.node());
+  if (evaluator_.is_fixed(v)) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
+  made.value = model_.add_value(v.node());
   if (!condition) return true;
   ConditionTerms terms(model_, sink_);
   if (!terms.read(v.node(), v.span)) return false;
@@ -107,8 +103,8 @@ bool Events::times(const ast::When& event, Event& made) {
   if (!time || !from) return false;
   if (const std::optional<double> period = evaluator_.known_value(*time); every && period && !(*period > 0))
     return mbc::refuse(sink_, Kind::event_period, event.condition->span);
-  made.value = add_value(*time);
-  made.from = add_value(*from);
+  made.value = model_.add_value(*time);
+  made.from = model_.add_value(*from);
   return true;
 }
 
@@ -142,7 +138,7 @@ bool Events::change(const ast::Action& a, EventAction::Kind kind, std::uint32_t 
   if (!given_.emplace(kind, index).second)
     return mbc::refuse(sink_, Kind::assigned_twice, a.span, quoted(sources_.text(a.target->span)));
   if (kind == EventAction::Kind::held) model_.held[index].changed = true;
-  made.actions.push_back({kind, index, add_value(value), a.span});
+  made.actions.push_back({kind, index, model_.add_value(value), a.span});
   return true;
 }
 
@@ -196,7 +192,7 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   else if (leaf && n.leaf == LeafKind::input && n.a < model_.held_at)
     d.hint("an input is set from outside: declare it with `state " + printable(model_.inputs[n.a].name) +
            " = ...` to let events change it");
-  else if (leaf && is_result(n.leaf))
+  else if (leaf && std::ranges::count(kResults, n.leaf) > 0)
     d.hint("accelerations and multipliers follow from the loads and constraints");
   else
     d.hint("a coordinate, a velocity or a state can be assigned; what is made of them follows");
@@ -239,8 +235,8 @@ bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, co
 }
 
 NodeId Events::impulse_leaf(Event& made, NodeId value, const std::string& name, Span span) {
-  const std::uint32_t held = add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
-  made.actions.push_back({EventAction::Kind::impulse, held, add_value(value), span});
+  const std::uint32_t held = model_.add_held(problem::DiscreteVariable::Use::impulse, name, {}, span);
+  made.actions.push_back({EventAction::Kind::impulse, held, model_.add_value(value), span});
   return model_.discrete(held);
 }
 
@@ -298,7 +294,7 @@ std::uint32_t Events::switch_of_constraint(std::uint32_t constraint) {
   const auto [at, fresh] = constraints_.try_emplace(constraint, 0);
   if (!fresh) return at->second;
   const Constraint& c = model_.constraints[constraint];
-  at->second = add_held(problem::DiscreteVariable::Use::enabled, c.name.text() + ".enabled", {}, c.span);
+  at->second = model_.add_held(problem::DiscreteVariable::Use::enabled, c.name.text() + ".enabled", {}, c.span);
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -311,7 +307,7 @@ std::optional<std::uint32_t> Events::switch_if_any(std::uint32_t constraint) con
 std::uint32_t Events::switch_of_load(const std::string& name) {
   const auto [at, fresh] = loads_.try_emplace(name, 0);
   if (!fresh) return at->second;
-  at->second = add_held(problem::DiscreteVariable::Use::enabled, name + ".enabled", {}, {});
+  at->second = model_.add_held(problem::DiscreteVariable::Use::enabled, name + ".enabled", {}, {});
   model_.held[at->second].initial = model_.graph.one();
   return at->second;
 }
@@ -320,18 +316,11 @@ namespace {
 
 // Whether a value or a derivative may not be finite where the operands are.
 bool may_be_undefined(const graph::Graph& g, NodeId e) {
-  std::vector<NodeId> open{e};
-  std::set<std::uint32_t> seen;
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
-    if (!seen.insert(id.value).second) continue;
+  return std::ranges::any_of(graph::reachable(g, {&e, 1}), [&](NodeId id) {
     const Node& n = g.node(id);
     const bool divides_by_number = n.op == Op::div && g.is_constant(NodeId{n.b});
-    if (kernel::may_be_undefined(n.op) && !divides_by_number) return true;
-    for (const NodeId x : graph::Operands(n)) open.push_back(x);
-  }
-  return false;
+    return kernel::may_be_undefined(n.op) && !divides_by_number;
+  });
 }
 
 }  // namespace
@@ -347,10 +336,10 @@ void Events::finish_unilaterals() {
     problem::Unilateral& contact = u.contact;
     Equation& row = model_.equations[contact.row];
     contact.enabled = switch_if_any(u.constraint);
-    contact.gap = add_value(u.residual);
-    contact.restitution = add_value(u.restitution);
+    contact.gap = model_.add_value(u.residual);
+    contact.restitution = model_.add_value(u.restitution);
     model_.events[contact.touches].value = contact.gap;
-    model_.events[contact.leaves].value = add_value(g.leaf(LeafKind::multiplier, contact.row));
+    model_.events[contact.leaves].value = model_.add_value(g.leaf(LeafKind::multiplier, contact.row));
     model_.events[contact.leaves].of_rates = true;
     row.residual = switched_by(g, model_.discrete(contact.active), row.residual);
     model_.switched_rows.push_back({contact.row, contact.active});

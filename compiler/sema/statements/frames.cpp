@@ -24,16 +24,6 @@ Frames::Followed Frames::followed(const ast::Expr& expr) {
   return out;
 }
 
-// Whether it holds nothing that moves but coordinates and time.
-bool Frames::only_places(const Value& v, const Body& b) {
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(b.name));
-  }
-  return true;
-}
-
 // body b(..) follows frame(origin = r, rotation = R): place and rotation are expressions of coordinates and t
 bool Frames::follow(const ast::Expr& expr, Body& b) {
   const auto [origin, rotation] = followed(expr);
@@ -48,7 +38,7 @@ bool Frames::follow(const ast::Expr& expr, Body& b) {
   if (R.type.shape != Shape::matrix)
     return mbc::refuse(sink_, Kind::wrong_shape, R.span, "the rotation " + whose, "a rotation such as `rotz(phi)`",
                        describe_shape(R));
-  if (!only_places(r, b) || !only_places(R, b)) return false;
+  if (!only_places(r) || !only_places(R)) return false;
   graph::Graph& g = model_.graph;
   b.position = r.nodes;
   b.velocity = rates_of(model_, b.position);
@@ -66,18 +56,13 @@ void Frames::point(const ast::Entity& e) {
   refuse_modifiers(e.modifiers, {ast::ModifierKind::on, ast::ModifierKind::at}, "a point");
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
-  if (!on || !at) {
-    sink_.report(Kind::point_place, e.name.span, printable(item_.name()), on ? "at" : "on");
-    return;
-  }
+  if (!on || !at) return void(sink_.report(Kind::point_place, e.name.span, printable(item_.name()), on ? "at" : "on"));
   const Value carrier = part(*on), r = value(*at);
   if (carrier.invalid()) return;
   const std::string what = "the place of `" + printable(item_.name()) + "`";
-  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame) {
-    sink_.report(Kind::wrong_shape, on->span, "what a point is on", "a body, a frame or `ground`",
-                 describe_shape(carrier));
-    return;
-  }
+  if (carrier.type.shape != Shape::body && carrier.type.shape != Shape::ground && carrier.type.shape != Shape::frame)
+    return void(sink_.report(Kind::wrong_shape, on->span, "what a point is on", "a body, a frame or `ground`",
+                             describe_shape(carrier)));
   if (!evaluator_.expect_vector(r, what) || !evaluator_.expect_constant(r, what) ||
       !evaluator_.expect_dimension(r, length_dimension(), what))
     return;
@@ -96,9 +81,8 @@ void Frames::point(const ast::Entity& e) {
   }
   p.velocity = rates_of(model_, p.position);
   p.acceleration = rates_of(model_, p.velocity);
-  const std::size_t index = model_.points.size();
   model_.points.push_back(std::move(p));
-  set_entity(e.name, Shape::point, index);
+  set_entity(e.name, Shape::point, model_.points.size() - 1);
 }
 
 void Frames::frame(const ast::Entity& e) {
@@ -109,11 +93,10 @@ void Frames::frame(const ast::Entity& e) {
                            : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::on, ast::ModifierKind::at,
                                                                       ast::ModifierKind::rotated},
                    follows ? "a frame that follows expressions" : "a frame");
-  if (e.has_args) {
-    sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
-        .hint("write `frame F on b at (1, 0, 0)` or `frame F follows frame(origin = ..., rotation = ...)`");
-    return;
-  }
+  if (e.has_args)
+    return void(
+        sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
+            .hint("write `frame F on b at (1, 0, 0)` or `frame F follows frame(origin = ..., rotation = ...)`"));
   graph::SpanScope span_scope(model_.graph, e.name.span);
   if (follows)
     following_frame(e, *follows);
@@ -126,32 +109,27 @@ void Frames::following_frame(const ast::Entity& e, const ast::Expr& follows) {
   b.name = item_.name();
   b.span = e.name.span;
   if (!follow(follows, b)) return;
-  const std::size_t index = model_.frames.size();
-  Frame made{b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}};
-  made.named = true;
-  model_.frames.push_back(std::move(made));
-  set_entity(e.name, Shape::frame, index);
+  model_.frames.push_back(
+      {b.name, b.position, b.velocity, b.acceleration, b.rotation, b.omega, b.alpha, b.span, {}, false, true});
+  set_entity(e.name, Shape::frame, model_.frames.size() - 1);
 }
 
 void Frames::fixed_frame(const ast::Entity& e) {
   const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);
   const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
-  if (!on) {
-    sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
-        .hint("write `frame " + printable(e.name.name) + " on b at (1, 0, 0)`, with a body, a frame or `ground` for b");
-    return;
-  }
+  if (!on)
+    return void(sink_.report(Kind::frame_place, e.name.span, printable(e.name.name))
+                    .hint("write `frame " + printable(e.name.name) +
+                          " on b at (1, 0, 0)`, with a body, a frame or `ground` for b"));
   const Value carrier = part(*on);
   const Value r = at ? value(*at) : Value{}, R = rotated ? value(*rotated) : Value{};
   if (carrier.invalid() || (at && r.invalid()) || (rotated && R.invalid())) return;
   const Shape s = carrier.type.shape;
   const bool of_shape = item_.scope->owner() && item_.scope->owner()->shape;
-  if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle)) {
-    sink_.report(Kind::wrong_shape, carrier.span, of_shape ? "what a shape is on" : "what a frame is on",
-                 "a body, a frame or `ground`", describe_shape(s));
-    return;
-  }
+  if (s != Shape::body && s != Shape::frame && s != Shape::ground && !(of_shape && s == Shape::particle))
+    return void(sink_.report(Kind::wrong_shape, carrier.span, of_shape ? "what a shape is on" : "what a frame is on",
+                             "a body, a frame or `ground`", describe_shape(s)));
   const std::string whose = "of " + quoted(e.name.name);
   if (at &&
       (!evaluator_.expect_vector(r, "the place " + whose) || !evaluator_.expect_constant(r, "the place " + whose) ||

@@ -21,7 +21,6 @@ class Frames : private Statement {
     const ast::Expr *origin = nullptr, *rotation = nullptr;
   };
   Followed followed(const ast::Expr& frame);
-  bool only_places(const Value& v, const Body& b);
   void following_frame(const ast::Entity& e, const ast::Expr& follows);
   void fixed_frame(const ast::Entity& e);
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/frictions.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "compiler/sema/watched/at_no_slip.h"
 
@@ -12,11 +10,6 @@ namespace {
 
 constexpr double kStillOfRest = 0.01;  // of a slip that counts as none: up to here its direction is that which is held
 
-bool holds(const graph::Graph& g, NodeId e, LeafKind kind) {
-  const std::vector<NodeId> leaves = graph::leaves(g, {&e, 1});
-  return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) { return g.node(id).leaf == kind; });
-}
-
 }  // namespace
 
 void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
@@ -25,11 +18,9 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   const std::string name = named ? item_.name() : path_of_item() + "friction " + line_of(s.span);
   const std::string shown = named ? quoted(item_.name()) : line_of(s.span);
   const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
-        .hint("name the velocity it acts against: `friction f on p.vx: ...`");
-    return;
-  }
+  if (!on)
+    return void(sink_.report(Kind::force_target_missing, named ? f.name.span : s.span, "the friction " + shown)
+                    .hint("name the velocity it acts against: `friction f on p.vx: ...`"));
   const Value slip = value(*on);
   if (slip.invalid()) return;
   if (!is_slip(slip, on->span)) return;
@@ -39,12 +30,10 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   const std::optional<NodeId> still = f.still ? limit(*f.still, wanted, "the static limit of the friction " + shown)
                                               : at_no_slip(model_.graph, *moving, slip.nodes);
   if (!still) return;
-  const bool knows_impulses = holds(model_.graph, *moving, LeafKind::multiplier);
-  if (f.restitution && !knows_impulses) {
-    sink_.report(Kind::friction_restitution, f.restitution->span, shown)
-        .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`");
-    return;
-  }
+  const bool knows_impulses = graph::holds(model_.graph, *moving, {LeafKind::multiplier});
+  if (f.restitution && !knows_impulses)
+    return void(sink_.report(Kind::friction_restitution, f.restitution->span, shown)
+                    .hint("let the limit hold the multiplier of what presses, as in `mu*deck.lambda`"));
   const std::optional<NodeId> bounce = f.restitution ? rows_.restitution(*f.restitution) : std::nullopt;
   if (f.restitution && !bounce) return;
   const std::optional<Constraint> rows = rows_of(f, s, slip, name, shown);
@@ -107,9 +96,10 @@ std::string Frictions::negative_share(NodeId limit) const {
 std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
   const Value v = value(e);
   if (v.invalid() || !evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what)) return {};
-  if (holds(model_.graph, v.node(), LeafKind::accel))
+  if (graph::holds(model_.graph, v.node(), {LeafKind::accel}))
     return mbc::refuse(sink_, Kind::force_acceleration, v.span, what, "an acceleration");
-  if (holds(model_.graph, v.node(), LeafKind::ideal)) return mbc::refuse(sink_, Kind::ideal_outside, v.span, what);
+  if (graph::holds(model_.graph, v.node(), {LeafKind::ideal}))
+    return mbc::refuse(sink_, Kind::ideal_outside, v.span, what);
   if (const std::string negative = negative_share(v.node()); !negative.empty()) {
     Diagnostic& d = sink_.report(Kind::friction_negative, v.span, what, negative);
     const Scope::Instance *inner = item_.scope->owner(), *outer = inner;
@@ -140,7 +130,7 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
 
 // At its limit, while others hold the slip, it has the one of rest.
 void Frictions::hold_more(Friction& made, const Constraint& c) {
-  made.contact.stays = add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
+  made.contact.stays = model_.add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
   made.limit = model_.graph.select(held(*made.contact.stays), made.still, made.limit);
 }
 
@@ -148,12 +138,12 @@ void Frictions::hold_more(Friction& made, const Constraint& c) {
 void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = problem::DiscreteVariable::Use;
   const Name& name = c.name;
-  made.contact.sticks = add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
+  made.contact.sticks = model_.add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
   for (std::size_t k = 0; k < made.slip.size(); ++k)
-    made.contact.direction.push_back(add_held(Use::friction, Name(name, ".direction"), {}, c.span));
-  made.contact.rest = add_held(Use::friction, Name(name, ".rest"), {}, c.span);
-  if (holds(model_.graph, made.limit, LeafKind::multiplier))
-    made.contact.size = add_held(Use::friction, Name(name, ".size"), made.force, c.span);
+    made.contact.direction.push_back(model_.add_held(Use::friction, Name(name, ".direction"), {}, c.span));
+  made.contact.rest = model_.add_held(Use::friction, Name(name, ".rest"), {}, c.span);
+  if (graph::holds(model_.graph, made.limit, {LeafKind::multiplier}))
+    made.contact.size = model_.add_held(Use::friction, Name(name, ".size"), made.force, c.span);
   made.contact.slips = add_event(Event::Kind::slips, name + ".slips", c.span);
   made.contact.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }
@@ -198,16 +188,16 @@ void Frictions::finish(const Events& events) {
     for (std::size_t k = 0; k < f.slip.size(); ++k) {
       along.push_back(held(f.contact.direction[k]));
       pulls.push_back(g.leaf(LeafKind::multiplier, c.first_row + static_cast<std::uint32_t>(k)));
-      const std::uint32_t value = add_value(f.slip[k]);
+      const std::uint32_t value = model_.add_value(f.slip[k]);
       if (k == 0) f.contact.slip = value;
     }
-    f.contact.limit = add_value(f.limit);
-    f.contact.still = add_value(f.still);
-    if (f.restitution) f.contact.restitution = add_value(*f.restitution);
+    f.contact.limit = model_.add_value(f.limit);
+    f.contact.still = model_.add_value(f.still);
+    if (f.restitution) f.contact.restitution = model_.add_value(*f.restitution);
     const NodeId pull = pulls.size() == 1 ? g.unary(Op::abs, pulls[0]) : g.sqrt(g.dot(pulls, pulls));
-    model_.events[f.contact.slips].value = add_value(g.sub(f.still, pull));
+    model_.events[f.contact.slips].value = model_.add_value(g.sub(f.still, pull));
     model_.events[f.contact.slips].of_rates = true;
-    model_.events[f.contact.rests].value = add_value(g.dot(along, f.slip));
+    model_.events[f.contact.rests].value = model_.add_value(g.dot(along, f.slip));
     for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
       model_.equations[row].residual = switched_by(g, held(f.contact.sticks), model_.equations[row].residual);
       model_.switched_rows.push_back({row, f.contact.sticks});

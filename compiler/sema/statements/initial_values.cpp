@@ -61,21 +61,16 @@ Held* InitialValues::held_state(const Value& target) {
 
 void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value) {
   const std::string what = "the initial value of " + quoted(held.variable.name);
-  if (entry.soft) {
-    sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
-        .hint("no constraint can move a held state: give its value with `=`");
-    return;
-  }
-  if (target.labels && value.labels != target.labels) {
-    sink_.report(Kind::label_expected, value.span, what)
-        .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
-    return;
-  }
+  if (entry.soft)
+    return void(sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
+                    .hint("no constraint can move a held state: give its value with `=`"));
+  if (target.labels && value.labels != target.labels)
+    return void(sink_.report(Kind::label_expected, value.span, what)
+                    .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`"));
   if (!fits(target, value, what)) return;
-  if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh) {
-    sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here");
-    return;
-  }
+  if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh)
+    return void(
+        sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here"));
   held.initial = value.node();
 }
 
@@ -167,12 +162,9 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
   bool fits = target.numeric() && !target.nodes.empty(), any = false;
   for (NodeId n : target.nodes) {
     const Level level = ad::level_of(model_.graph, n);
-    bool moves = false;
-    for (NodeId id : graph::leaves(model_.graph, {&n, 1})) {
-      const LeafKind leaf = model_.graph.node(id).leaf;
-      moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || is_state_leaf(model_.graph.node(n));
-      fits &= leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal;
-    }
+    const bool moves =
+        is_state_leaf(model_.graph.node(n)) || graph::holds(model_.graph, n, {LeafKind::coordinate, LeafKind::speed});
+    fits &= !graph::holds(model_.graph, n, {LeafKind::accel, LeafKind::multiplier, LeafKind::ideal});
     // components that do not move are looked at with their values
     fits &= !moves || level == Level::position || level == Level::velocity;
     any |= moves;
@@ -210,8 +202,7 @@ void InitialValues::check_targets() {
     const bool position = target.level == Level::position;
     bool free = false;
     std::string example;
-    for (NodeId id : graph::leaves(model_.graph, {&target.target, 1})) {
-      const Node& n = model_.graph.node(id);
+    for (const Node& n : graph::leaves(model_.graph, target.target)) {
       if (position && n.leaf == LeafKind::coordinate) {
         free |= model_.coordinates[n.a].start.soft;
         if (example.empty()) example = model_.coordinates[n.a].name;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 #include "compiler/sema/watched/implicit_loads.h"
 
 namespace mbc::sema {
@@ -15,10 +16,8 @@ constexpr const char* kLoadOfCoordinate = "a force or torque of a coordinate q i
 }  // namespace
 
 void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
-  if (gravity_span_.known()) {
-    sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here");
-    return;
-  }
+  if (gravity_span_.known())
+    return void(sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here"));
   gravity_span_ = s.span;
   const Value v = value(*g.value);
   if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
@@ -74,30 +73,42 @@ void Loads::ideal_without_loads(std::span<NodeId> nodes) {
 void Loads::without_ideal(std::span<NodeId> nodes) {
   graph::Graph& g = model_.graph;
   for (NodeId& e : nodes) {
-    const std::vector<NodeId> held = graph::leaves(g, {&e, 1});
-    if (std::none_of(held.begin(), held.end(), [&](NodeId id) { return g.node(id).leaf == LeafKind::ideal; })) continue;
+    if (!graph::holds(g, e, {LeafKind::ideal})) continue;
     e = graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
       return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
     })[0];
   }
 }
 
+std::optional<Loads::Head> Loads::head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
+                                       const std::string& help) {
+  if (word == "load")
+    refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
+  else
+    refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a " + word);
+  const auto [shown, name] = name_load(f, s, word.c_str());
+  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
+  const std::string what = "the " + word + " " + shown;
+  if (on) return Head{name, what, on, modifier(f.modifiers, ast::ModifierKind::from), shared_.nonideal.contains(&s)};
+  return mbc::refuse(sink_, Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, what).hint(help);
+}
+
+bool Loads::may_act(Value& v, const Head& head, Span span) {
+  if (refuse_results(v, head.what, head.nonideal, true)) return false;
+  if (!head.nonideal) hold_multiplier_loads(model_, v, head.name, span);
+  return true;
+}
+
 // load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
 void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on}, "a load");
-  const auto [shown, name] = name_load(f, s, "load");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the load " + shown)
-        .hint("name the coordinate: `load f on x: ...`");
-    return;
-  }
-  const Value target = value(*on);
+  const std::optional<Head> load = head(f, s, "load", "name the coordinate: `load f on x: ...`");
+  if (!load) return;
+  const Value target = value(*load->on);
   Value v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
   const Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
   if (!leaf || leaf->op != Op::leaf || leaf->leaf != LeafKind::coordinate) {
-    Diagnostic& d = sink_.report(Kind::load_target, on->span, describe_shape(target));
+    Diagnostic& d = sink_.report(Kind::load_target, load->on->span, describe_shape(target));
     if (target.type.shape == Shape::particle)
       d.hint("name one of its coordinates, such as `.x`; on all of them acts `force f on p: (...)`");
     else
@@ -105,13 +116,10 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   const std::uint32_t coordinate = leaf->a;
-  const std::string what = "the load " + shown;
-  if (!evaluator_.expect_scalar(v, what) ||
-      !evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, what) ||
-      refuse_results(v, what, shared_.nonideal.contains(&s), true))
-    return;
-  if (!shared_.nonideal.contains(&s)) hold_multiplier_loads(model_, v, name, f.value->span);
-  model_.loads.push_back({name, v.node(), coordinate, f.value->span, shared_.nonideal.contains(&s)});
+  if (evaluator_.expect_scalar(v, load->what) &&
+      evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, load->what) &&
+      may_act(v, *load, f.value->span))
+    model_.loads.push_back({load->name, v.node(), coordinate, f.value->span, load->nonideal});
 }
 
 // potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
@@ -127,17 +135,13 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
       f.kind == ast::Load::Kind::dissipation ? energy_dimension() / time_dimension() : energy_dimension();
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what) || refuse_results(v, what))
     return;
-  bool speeds = false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) speeds |= model_.graph.node(id).leaf == LeafKind::speed;
-  if (speeds && f.kind == ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
-        .hint("write the force itself with `force` or `load`");
-    return;
-  }
-  if (!speeds && f.kind != ast::Load::Kind::potential) {
-    sink_.report(Kind::energy_level, v.span, what, "does not depend on any velocity");
-    return;
-  }
+  const bool speeds = graph::holds(model_.graph, v.nodes, {LeafKind::speed});
+  if (speeds && f.kind == ast::Load::Kind::potential)
+    return void(
+        sink_.report(Kind::energy_level, v.span, what, "depends on a velocity; its force would not have a potential")
+            .hint("write the force itself with `force` or `load`"));
+  if (!speeds && f.kind != ast::Load::Kind::potential)
+    return void(sink_.report(Kind::energy_level, v.span, what, "does not depend on any velocity"));
   const auto kind = f.kind == ast::Load::Kind::potential ? EnergyTerm::Kind::potential
                     : f.kind == ast::Load::Kind::kinetic ? EnergyTerm::Kind::kinetic
                                                          : EnergyTerm::Kind::dissipation;
@@ -145,23 +149,14 @@ void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
 }
 
 void Loads::force(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a force");
-  const auto [shown, name] = name_load(f, s, "force");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the force " + shown)
-        .hint("name the particle: `force f on p: ...`");
-    return;
-  }
+  const std::optional<Head> force = head(f, s, "force", "name the particle: `force f on p: ...`");
+  if (!force) return;
+  const ast::Expr *on = force->on, *from = force->from;
   const Value target = part(*on, false);
   const Value reaction_on = from ? part(*from, false) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && reaction_on.invalid())) return;
-  if (stands_still(target)) {
-    sink_.report(Kind::not_an_entity, on->span, "`on`", "a frame of the ground");
-    return;
-  }
+  if (stands_still(target)) return void(sink_.report(Kind::not_an_entity, on->span, "`on`", "a frame of the ground"));
   const std::optional<Carrier> carrier = carrier_of(model_, target);
   if (!carrier) {
     Diagnostic& d = sink_.report(Kind::not_an_entity, on->span, "`on`", describe_shape(target));
@@ -169,24 +164,20 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
     return;
   }
   const std::optional<Carrier> other = from ? carrier_of(model_, reaction_on) : std::nullopt;
-  if (from && !other && reaction_on.type.shape != Shape::ground) {
-    sink_.report(Kind::not_an_entity, from->span, "`from`", describe_shape(reaction_on));
+  if (from && !other && reaction_on.type.shape != Shape::ground)
+    return void(sink_.report(Kind::not_an_entity, from->span, "`from`", describe_shape(reaction_on)));
+  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index)
+    return void(sink_.report(Kind::own_reaction, from->span, force->what, printable(carrier->name)));
+  if (!evaluator_.expect_vector(v, force->what) || !evaluator_.expect_dimension(v, force_dimension(), force->what) ||
+      !may_act(v, *force, f.value->span))
     return;
-  }
-  if (other && reaction_on.type.shape == target.type.shape && reaction_on.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, "the force " + shown, printable(carrier->name));
-    return;
-  }
-  const std::string what = "the force " + shown;
-  if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, force_dimension(), what)) return;
-  const bool nonideal = shared_.nonideal.contains(&s);
-  if (refuse_results(v, what, nonideal, true)) return;
-  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
-  model_.forces.push_back({name, v.nodes, carrier->position, carrier->velocity, f.value->span, nonideal});
+  const auto add_to = [&](const Carrier& c) {
+    model_.forces.push_back({force->name, v.nodes, c.position, c.velocity, f.value->span, force->nonideal});
+  };
+  add_to(*carrier);
   if (!other) return;
-  std::vector<NodeId> opposite;
-  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-  model_.forces.push_back({name, opposite, other->position, other->velocity, f.value->span, nonideal});
+  for (NodeId& n : v.nodes) n = model_.graph.neg(n);
+  add_to(*other);
 }
 
 // In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.
@@ -226,35 +217,25 @@ std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
 
 // torque m on b [from c]: in space axes; the reaction on the other body
 void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
-  refuse_modifiers(f.modifiers, {ast::ModifierKind::on, ast::ModifierKind::from}, "a torque");
-  const auto [shown, name] = name_load(f, s, "torque");
-  const ast::Expr* on = modifier(f.modifiers, ast::ModifierKind::on);
-  const ast::Expr* from = modifier(f.modifiers, ast::ModifierKind::from);
-  if (!on) {
-    sink_.report(Kind::force_target_missing, f.name.name.empty() ? s.span : f.name.span, "the torque " + shown);
-    return;
-  }
+  const std::optional<Head> torque = head(f, s, "torque");
+  if (!torque) return;
+  const ast::Expr *on = torque->on, *from = torque->from;
   const Value target = part(*on), other = from ? part(*from) : Value{};
   Value v = value(*f.value);
   if (target.invalid() || v.invalid() || (from && other.invalid())) return;
   if (!takes_torque(target, *on, false) || (from && !takes_torque(other, *from, true))) return;
-  if (from && other.type.shape == Shape::body && other.index == target.index) {
-    sink_.report(Kind::own_reaction, from->span, "the torque " + shown, printable(model_.bodies[target.index].name));
-    return;
-  }
-  const std::string what = "the torque " + shown;
+  if (from && other.type.shape == Shape::body && other.index == target.index)
+    return void(
+        sink_.report(Kind::own_reaction, from->span, torque->what, printable(model_.bodies[target.index].name)));
+  const std::string& what = torque->what;
   const bool fits = model_.space == 2 ? evaluator_.expect_scalar(v, what) : evaluator_.expect_vector(v, what);
-  const bool nonideal = shared_.nonideal.contains(&s);
-  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || refuse_results(v, what, nonideal, true))
-    return;
-  if (!nonideal) hold_multiplier_loads(model_, v, name, f.value->span);
+  if (!fits || !evaluator_.expect_dimension(v, energy_dimension(), what) || !may_act(v, *torque, f.value->span)) return;
   graph::SpanScope span_scope(model_.graph, f.value->span);
-  add_torque(name, target, v.nodes, f.value->span, nonideal);
+  add_torque(torque->name, target, v.nodes, f.value->span, torque->nonideal);
   if (!from || other.type.shape == Shape::ground) return;
   if (other.type.shape == Shape::frame && model_.frames[other.index].ground) return;
-  std::vector<NodeId> opposite;
-  for (NodeId n : v.nodes) opposite.push_back(model_.graph.neg(n));
-  add_torque(name, other, opposite, f.value->span, nonideal);
+  for (NodeId& n : v.nodes) n = model_.graph.neg(n);
+  add_torque(torque->name, other, v.nodes, f.value->span, torque->nonideal);
 }
 
 // The reaction may act on the ground, where nothing is to be done for it.
@@ -272,12 +253,7 @@ bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
 
 void Loads::add_torque(const std::string& name, const Value& on, std::vector<NodeId> moment, Span span, bool nonideal) {
   const auto add_to = [&](const auto& b) {
-    if (model_.space == 3) {  // R^T tau: in body axes, as omega
-      std::vector<NodeId> transposed(9);
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) transposed[3 * i + j] = b.rotation[3 * j + i];
-      moment = turned(model_.graph, transposed, moment);
-    }
+    if (model_.space == 3) moment = matrix_product(model_.graph, moment, b.rotation, 3);  // R^T tau: in body axes
     model_.torques.push_back({name, moment, b.omega, span, nonideal});
   };
   if (on.type.shape == Shape::body) add_to(model_.bodies[on.index]);

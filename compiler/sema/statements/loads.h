@@ -38,6 +38,16 @@ class Loads : private Statement {
   struct LoadName {
     std::string shown, name;
   };
+  // The head is what the statements have in common. It is reported where it is not said what they act on.
+  struct Head {
+    std::string name, what;  // "the force `pull`"
+    const ast::Expr *on, *from;
+    bool nonideal;
+  };
+  std::optional<Head> head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
+                           const std::string& help = "");
+  // The value may not depend on results, which is reported; the part of it that depends on multipliers is held.
+  bool may_act(Value& v, const Head& head, Span span);
   LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
   [[nodiscard]] bool stands_still(const Value& v) const;
   bool takes_torque(const Value& v, const ast::Expr& e, bool reaction);

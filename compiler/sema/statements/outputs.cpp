@@ -81,16 +81,10 @@ void Outputs::output(const ast::Output& o) {
   std::string name = o.name.name.empty() ? path_of_item() + one_line(sources_.text(o.value->span)) : item_.name();
   // beside a column of the same text in SI units
   if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
-  if (!v.numeric() && v.type.shape != Shape::boolean) {
-    Evaluator::hint_parts(sink_.report(Kind::not_a_value, o.value->span, describe_shape(v)), v);
-    return;
-  }
+  if (!evaluator_.expect_shown(v)) return;
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (!first_of_name(o, name, v, place)) return;
-  if (!o.name.name.empty() && is_column(name)) {
-    sink_.report(Kind::column_taken, place, printable(name));
-    return;
-  }
+  if (!o.name.name.empty() && is_column(name)) return void(sink_.report(Kind::column_taken, place, printable(name)));
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
     NodeId column = v.nodes[k];
@@ -179,11 +173,7 @@ std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope)
 // The columns of a value, one for each component.
 std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Scope& scope) {
   Value v = evaluator_.evaluate(*item.value, scope);
-  if (v.invalid()) return {};
-  if (!v.numeric() && v.type.shape != Shape::boolean) {
-    Evaluator::hint_parts(sink_.report(Kind::not_a_value, item.value->span, describe_shape(v)), v);
-    return {};
-  }
+  if (!evaluator_.expect_shown(v)) return {};
   double unit = 1;
   if (item.unit && !in_unit(*item.unit, v, unit)) return {};
   const std::string text = one_line(sources_.text(item.value->span));

@@ -8,11 +8,9 @@ namespace mbc::sema {
 // param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
 void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   const bool data = p.type.empty() || p.type == "number" || p.type == "real";
-  if (!data && p.type != "int") {
-    sink_.report(Kind::unknown_type, p.name.span, printable(p.type))
-        .hint("a `param` is a number, or `int` when it shapes the model; a `let` holds anything else");
-    return;
-  }
+  if (!data && p.type != "int")
+    return void(sink_.report(Kind::unknown_type, p.name.span, printable(p.type))
+                    .hint("a `param` is a number, or `int` when it shapes the model; a `let` holds anything else"));
   if (!p.value) return refuse("a parameter without a value", p.name.span);
   Value v = value(*p.value);
   const std::string what = "the parameter " + quoted(item_.name());
@@ -60,14 +58,13 @@ void Parameters::bind(const Item& item) {
   if (v.invalid()) return;
   const auto what = [&] { return "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of); };
   if (g.replaced && p.type != "int" && !as_usual(v, g, what())) return;
-  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get()) {
-    sink_
-        .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what().substr(4),
-                std::to_string(v.nodes.size()), std::to_string(model_.space))
-        .label(p.default_value->span, "declared here")
-        .hint("give the argument, or use a component that is made for `space " + std::to_string(model_.space) + "`");
-    return;
-  }
+  if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get())
+    return void(sink_
+                    .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what().substr(4),
+                            std::to_string(v.nodes.size()), std::to_string(model_.space))
+                    .label(p.default_value->span, "declared here")
+                    .hint("give the argument, or use a component that is made for `space " +
+                          std::to_string(model_.space) + "`"));
   if (!Types::is_number(v, p.type)) v = evaluator_.types().converted(v, p.type, what(), p.type_span);
   if (v.scalar() && shared_.overrides.any_wanted())
     if (const std::string path = item.scope->instance->path() + p.name; shared_.overrides.is_wanted(path))

@@ -19,9 +19,8 @@ void Particles::particle(const ast::Entity& e, const ast::Stmt& s) {
   p.doc = s.doc;
   const bool good = mass(e, mass_expr, p);
   if (follows ? !follow(*follows, p) || !good : !free(e, p, good)) return;
-  const std::size_t index = model_.particles.size();
   model_.particles.push_back(std::move(p));
-  set_entity(e.name, Shape::particle, index);
+  set_entity(e.name, Shape::particle, model_.particles.size() - 1);
 }
 
 const ast::Expr* Particles::mass_argument(const ast::Entity& e) {
@@ -65,18 +64,19 @@ bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   const Name name = item_.name();
   p.first_coordinate = static_cast<std::uint32_t>(model_.coordinates.size());
   for (std::uint32_t k = 0; k < model_.space; ++k) {
-    const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
-    const auto u = static_cast<std::uint32_t>(model_.speeds.size());
     const std::string axis(1, kAxes[k]);
     graph::SpanScope span_scope(model_.graph, e.name.span);
-    const NodeId position = model_.graph.leaf(LeafKind::coordinate, q), rate = model_.graph.leaf(LeafKind::speed, u);
-    model_.coordinates.push_back(
-        {Name(name, "." + axis), physical(model_, length_dimension()), (*start)[k], rate, e.name.span, true});
-    model_.speeds.push_back({Name(name, ".v" + axis), Name(name, ".a" + axis), physical(model_, velocity_dimension()),
-                             (*velocity)[k], q, e.name.span});
-    model_.speeds.back().start.written = moving != nullptr;
-    p.position.push_back(position);
-    p.velocity.push_back(rate);
+    p.position.push_back(model_.graph.leaf(LeafKind::coordinate, *p.first_coordinate + k));
+    const std::uint32_t u = model_.add_coordinate(
+        {Name(name, "." + axis), physical(model_, length_dimension()), (*start)[k], {}, e.name.span, true},
+        {Name(name, ".v" + axis),
+         Name(name, ".a" + axis),
+         physical(model_, velocity_dimension()),
+         (*velocity)[k],
+         {},
+         e.name.span,
+         {.written = moving != nullptr}});
+    p.velocity.push_back(model_.graph.leaf(LeafKind::speed, u));
     p.acceleration.push_back(model_.graph.leaf(LeafKind::accel, u));
   }
   return true;
@@ -87,11 +87,7 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
   const Value v = value(place);
   const std::string what = "the position of " + quoted(item_.name());
   if (!evaluator_.expect_vector(v, what) || !evaluator_.expect_dimension(v, length_dimension(), what)) return false;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf == LeafKind::coordinate || leaf == LeafKind::time || leaf == LeafKind::param) continue;
-    return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
-  }
+  if (!only_places(v)) return false;
   graph::SpanScope span_scope(model_.graph, v.span);
   p.position = std::vector<NodeId>(v.nodes);
   p.velocity = rates_of(model_, p.position);
@@ -103,16 +99,15 @@ bool Particles::follow(const ast::Expr& place, Particle& p) {
 void Particles::coord(const ast::Coord& c) {
   const std::string what = "the initial value of " + quoted(item_.name());
   refuse_modifiers(c.modifiers, {ast::ModifierKind::rate}, "a coordinate");
-  if (!c.value) {
-    sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name()))
-        .hint("write `coord " + printable(c.name.name) + " = 0`");
-    return;
-  }
+  if (!c.value)
+    return void(sink_.report(Kind::coordinate_value, c.name.span, printable(item_.name()))
+                    .hint("write `coord " + printable(c.name.name) + " = 0`"));
   const Value start = value(*c.value);
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
   const Dimension dimension = start.type.dimension, rate_dimension = dimension / physical(model_, time_dimension());
   NodeId rate_start = model_.graph.zero();
-  if (const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate)) {
+  const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate);
+  if (rate) {
     const Value v = value(*rate);
     const std::string whose = "the initial rate of " + quoted(item_.name());
     if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
@@ -121,13 +116,11 @@ void Particles::coord(const ast::Coord& c) {
     rate_start = v.node();
   }
   const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
-  const auto u = static_cast<std::uint32_t>(model_.speeds.size());
   const Name name = item_.name();
   graph::SpanScope span_scope(model_.graph, c.name.span);
-  model_.coordinates.push_back(
-      {name, dimension, start.node(), model_.graph.leaf(LeafKind::speed, u), c.name.span, false});
-  model_.speeds.push_back({Name(name, "'"), Name(name, "''"), rate_dimension, rate_start, q, c.name.span});
-  model_.speeds.back().start.written = modifier(c.modifiers, ast::ModifierKind::rate) != nullptr;
+  model_.add_coordinate(
+      {name, dimension, start.node(), {}, c.name.span},
+      {Name(name, "'"), Name(name, "''"), rate_dimension, rate_start, {}, c.name.span, {.written = rate != nullptr}});
   set_symbol(c.name,
              evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, q), dimension, Level::position, c.name.span));
 }

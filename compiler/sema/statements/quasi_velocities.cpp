@@ -11,17 +11,15 @@ namespace mbc::sema {
 void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& statement) {
   const Value v = value(*s.value);
   if (v.invalid()) return;
-  if (!v.numeric()) {
-    Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
-                                       "a number or a vector", describe_shape(v)),
-                          v);
-    return;
-  }
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    if (leaf != LeafKind::accel && leaf != LeafKind::multiplier && leaf != LeafKind::ideal) continue;
+  if (!v.numeric())
+    return void(
+        Evaluator::hint_parts(sink_.report(Kind::wrong_shape, v.span, "the quasi-velocity " + quoted(item_.name()),
+                                           "a number or a vector", describe_shape(v)),
+                              v));
+  for (const Node& n : graph::leaves(model_.graph, v.nodes)) {
+    if (n.leaf != LeafKind::accel && n.leaf != LeafKind::multiplier && n.leaf != LeafKind::ideal) continue;
     sink_.report(Kind::speed_level, v.span, quoted(item_.name()),
-                 leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint");
+                 n.leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint");
     return;
   }
   set_symbol(s.name, v);
@@ -37,15 +35,11 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
 void QuasiVelocities::check() {
   graph::Graph& g = model_.graph;
   for (const QuasiVelocity& y : model_.quasi_velocities) {
-    bool rates = false, broken = false;
     std::optional<std::uint32_t> input;
-    for (NodeId id : graph::leaves(g, {&y.value, 1})) {
-      rates |= g.node(id).leaf == LeafKind::speed;
-      broken |= g.node(id).leaf == LeafKind::state_rate;  // of a state whose rate was refused
-      if (g.node(id).leaf == LeafKind::input) input = g.node(id).a;
-    }
-    if (broken) continue;
-    if (!rates) {
+    for (const Node& n : graph::leaves(g, y.value))
+      if (n.leaf == LeafKind::input) input = n.a;
+    if (graph::holds(g, y.value, {LeafKind::state_rate})) continue;  // of a state whose rate was refused
+    if (!graph::holds(g, y.value, {LeafKind::speed})) {
       sink_.report(Kind::speed_without_rate, y.span, quoted(y.name));
       continue;
     }

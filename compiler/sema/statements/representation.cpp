@@ -14,11 +14,9 @@ std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names
   const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
   const Dimension rate = physical(model_, Dimension{} / time_dimension());
   for (const std::string& name : names) {
-    const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
-    const auto u = static_cast<std::uint32_t>(model_.speeds.size());
     const std::string full = b.name + "." + name;
-    model_.coordinates.push_back({full, {}, model_.graph.zero(), model_.graph.leaf(LeafKind::speed, u), b.span, true});
-    model_.speeds.push_back({full + "'", full + "''", rate, model_.graph.zero(), q, b.span});
+    model_.add_coordinate({full, {}, model_.graph.zero(), {}, b.span, true},
+                          {full + "'", full + "''", rate, model_.graph.zero(), {}, b.span});
   }
   return q0;
 }

@@ -19,12 +19,9 @@ NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
   std::unordered_map<std::uint32_t, NodeId> image;  // of few among very many nodes
   for (NodeId id : graph::reachable(from, {&root, 1})) {
     const Node& n = from.node(id);
-    const auto operand = [&](std::uint32_t k, std::uint32_t of) {
-      return k < graph::arity(n.op) ? image.at(of) : NodeId{};
-    };
     image[id.value] = n.op == Op::constant ? to.constant(from.constant_value(id))
                       : n.op == Op::leaf   ? to.leaf(n.leaf, n.a)
-                                           : to.make(n.op, operand(0, n.a), operand(1, n.b), operand(2, n.c));
+                                           : to.remake(n, [&](std::uint32_t of) { return image.at(of); });
   }
   return image.at(root.value);
 }
@@ -64,10 +61,9 @@ double any_number(std::uint32_t which, int state) {
 }
 
 // The free body in space 3 that is all that moves in the expression, or null.
-const Body* only_body(const Model& model, const std::vector<NodeId>& leaves) {
+const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
   const Body* only = nullptr;
-  for (NodeId id : leaves) {
-    const Node& n = model.graph.node(id);
+  for (const Node& n : leaves) {
     if (n.leaf == LeafKind::accel || n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) return nullptr;
     if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::speed) continue;
     const auto has = [&](const Body& b) {
@@ -110,8 +106,7 @@ std::vector<double> any_pose(const Body& b, int state) {
 
 // The value of an expression of one body that is the same in every pose of it, such as dot(b.rot*v, b.rot*w).
 std::optional<double> fixed_in_body(const Model& model, NodeId e) {
-  const std::vector<NodeId> leaves = graph::leaves(model.graph, {&e, 1});
-  const Body* body = only_body(model, leaves);
+  const Body* body = only_body(model, graph::leaves(model.graph, e));
   if (!body || model.space != 3) return {};
   const std::vector<NodeId> nodes = graph::reachable(model.graph, {&e, 1});
   const std::vector<double> params = parameter_values(model);
@@ -179,10 +174,7 @@ void Rows::not_an_equation(const ast::Constraint& c) {
           .hint("write `" + printable(sources_.text(c.equation->span), 60) + " == 0` if that is meant");
     return;
   }
-  if (compare->op == ast::CompareOp::ne) {
-    sink_.report(Kind::not_an_equation, compare->op_span, "`!=`");
-    return;
-  }
+  if (compare->op == ast::CompareOp::ne) return void(sink_.report(Kind::not_an_equation, compare->op_span, "`!=`"));
   const Value lhs = value(*compare->lhs), rhs = value(*compare->rhs);
   if (!lhs.invalid() && !rhs.invalid())
     sink_.report(Kind::not_an_equation, compare->op_span, "a strict inequality")
@@ -208,11 +200,9 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const 
 
 // An inequality that no motion can reach, or that none can satisfy: reported.
 bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
-  bool fixed = true;
-  for (NodeId id : graph::leaves(model_.graph, {&gap, 1})) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
-    fixed &= leaf == LeafKind::param || leaf == LeafKind::time;
-  }
+  const bool fixed = std::ranges::all_of(graph::leaves(model_.graph, gap), [](const Node& n) {
+    return n.leaf == LeafKind::param || n.leaf == LeafKind::time;
+  });
   const std::optional<double> known = fixed ? evaluator_.known_value(gap) : std::nullopt;
   const graph::Range range = ranges_.of(gap);
   const bool holds = known ? *known >= 0 : range.low >= 0, fails = known ? *known < 0 : range.high < 0;
@@ -262,8 +252,9 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   made.restitution = restitution;
   made.contact.row = row.first_row;
   made.contact.steepness = steepness(made.residual);
-  made.contact.active = add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
-  made.contact.impulse = add_held(problem::DiscreteVariable::Use::contact_impulse, Name(name, impulse), {}, row.span);
+  made.contact.active = model_.add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
+  made.contact.impulse =
+      model_.add_held(problem::DiscreteVariable::Use::contact_impulse, Name(name, impulse), {}, row.span);
   made.contact.touches = add_event(Event::Kind::touches, name, row.span);
   made.contact.leaves = add_event(Event::Kind::leaves, name + ".leaves", row.span);
   model_.unilaterals.push_back(made);
@@ -295,19 +286,12 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
 
 // Whether its leaves let it constrain something; `moves` says that one of them moves.
 bool Rows::constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves) {
-  graph::Graph& g = model_.graph;
-  for (NodeId id : graph::leaves(g, {&e, 1})) {
-    const LeafKind leaf = g.node(id).leaf;
-    moves |= leaf == LeafKind::coordinate || leaf == LeafKind::speed || leaf == LeafKind::accel;
-    if (leaf == LeafKind::multiplier || leaf == LeafKind::ideal)
-      return mbc::refuse(sink_, Kind::constraint_reaction, span, shown);
-  }
-  if (!moves)
-    for (NodeId id : graph::leaves(g, {&e, 1}))
-      if (const LeafKind leaf = g.node(id).leaf;
-          leaf == LeafKind::state || leaf == LeafKind::state_rate || leaf == LeafKind::input)
-        return mbc::refuse(sink_, Kind::no_effect, span, shown,
-                           "it holds only states and inputs, which no force can move");
+  const graph::Graph& g = model_.graph;
+  moves = graph::holds(g, e, {LeafKind::coordinate, LeafKind::speed, LeafKind::accel});
+  if (graph::holds(g, e, {LeafKind::multiplier, LeafKind::ideal}))
+    return mbc::refuse(sink_, Kind::constraint_reaction, span, shown);
+  if (!moves && graph::holds(g, e, {LeafKind::state, LeafKind::state_rate, LeafKind::input}))
+    return mbc::refuse(sink_, Kind::no_effect, span, shown, "it holds only states and inputs, which no force can move");
   return moves || !never_moves(shown, e, trivial_fits, span);
 }
 
@@ -315,12 +299,11 @@ bool Rows::linear_in_accelerations(const std::string& shown, NodeId e, Span span
   graph::Graph& g = model_.graph;
   const ad::Row row = ad::differentiate(g, e, Level::acceleration, model_.motion());
   for (const auto& [speed, factor] : row.jacobian)
-    for (NodeId id : graph::leaves(g, {&factor, 1}))
-      if (g.node(id).leaf == LeafKind::accel) {
-        std::string acceleration = model_.speeds[speed].name;
-        if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
-        return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
-      }
+    if (graph::holds(g, factor, {LeafKind::accel})) {
+      std::string acceleration = model_.speeds[speed].name;
+      if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
+      return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
+    }
   return true;
 }
 

@@ -98,10 +98,8 @@ class Settings {
       }
     if (value && key.starts_with(kInputPrefix))
       return input(key.substr(std::string(kInputPrefix).size()), key_span, *value);
-    if (!value) {
-      sink_.report(Kind::setting_value, key_span, printable(key), "given: `" + printable(key) + " = ...`");
-      return;
-    }
+    if (!value)
+      return void(sink_.report(Kind::setting_value, key_span, printable(key), "given: `" + printable(key) + " = ...`"));
     if (known) return *known == Key::time ? time(*value) : save(*value);
     if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
     if (key == "time.end") return number(*value, "the end of `time`", made.end);
@@ -121,8 +119,7 @@ class Settings {
     if (key == "tol" || key == "tolerance") return "it goes with the method: `integrator = auto(tol = 1e-6)`";
     if (key == "rtol" || key == "atol")
       return "it goes with the method: `integrator = dopri5(rtol = 1e-8, atol = 1e-10)`";
-    const std::string near = nearest(key, settings::keys());
-    return near.empty() ? "the settings are " + mbc::joined(settings::keys()) : "did you mean `" + near + "`?";
+    return did_you_mean(key, settings::keys(), "the settings are " + mbc::joined(settings::keys()));
   }
 
   [[nodiscard]] bool for_all() const { return for_all_; }
@@ -171,8 +168,7 @@ class Settings {
     if (known == model_.inputs.size()) {
       std::vector<std::string> names;
       for (const Input& i : model_.inputs) names.push_back(i.name);
-      Diagnostic& d = sink_.report(Kind::input_unknown, name_span, printable(name));
-      if (const std::string near = nearest(name, names); !near.empty()) d.hint("did you mean `" + near + "`?");
+      sink_.report(Kind::input_unknown, name_span, printable(name)).hint(did_you_mean(name, names));
       return;
     }
     made.inputs.push_back(name);
@@ -206,8 +202,8 @@ class Settings {
 
   double value_of(const Value& v) {
     const NodeId node = v.node();
-    for (NodeId id : graph::leaves(model_.graph, {&node, 1}))
-      if (model_.graph.node(id).leaf == LeafKind::param) made.params.push_back(model_.graph.node(id).a);
+    for (const Node& n : graph::leaves(model_.graph, node))
+      if (n.leaf == LeafKind::param) made.params.push_back(n.a);
     return constant_values(model_, {node}, parameter_values(model_))[0];
   }
 
@@ -217,10 +213,8 @@ class Settings {
     const auto* range = std::get_if<ast::Range>(&e.node);
     has_step_ = range && (range->step || range->count);
     if (outside_ && has_step_) row_times_.clear();
-    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty())) {
-      sink_.report(Kind::time_setting, e.span);
-      return;
-    }
+    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty()))
+      return void(sink_.report(Kind::time_setting, e.span));
     number(*range->lo, "the beginning of `time`", made.begin);
     number(*range->hi, "the end of `time`", made.end);
     if (range->step) number(*range->step, "the step of `time`", made.step);
@@ -320,10 +314,8 @@ class Settings {
   }
 
   void assemble(Span key_span, const ast::Expr* value) {
-    if (value) {
-      sink_.report(Kind::setting_value, key_span, "assemble", "absent: the word alone asks for it");
-      return;
-    }
+    if (value)
+      return void(sink_.report(Kind::setting_value, key_span, "assemble", "absent: the word alone asks for it"));
     made.assemble = true;
   }
 
@@ -370,10 +362,8 @@ class Settings {
       if (call) arguments(*call, choices[k], out);
       return k;
     }
-    Diagnostic& d = sink_.report(Kind::unknown_choice, value->span, printable(name->text), "`" + name_of_key + "`");
-    const std::string near = nearest(name->text, known);
-    d.hint(near.empty() ? "the choices are " + joined(choices) : "did you mean `" + near + "`?");
-    return {};
+    return mbc::refuse(sink_, Kind::unknown_choice, value->span, printable(name->text), "`" + name_of_key + "`")
+        .hint(did_you_mean(name->text, known, "the choices are " + joined(choices)));
   }
 
   void arguments(const ast::Call& call, const ChoiceInfo& choice, Arguments& out) {
@@ -434,10 +424,9 @@ class Settings {
     if (!(pure && may_be_pure) && !evaluator_.expect_dimension(v, dimension, what)) return;
     const double x = value_of(v);
     const bool fraction = wanted.range == Range::fraction;
-    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x))) {
-      sink_.report(Kind::setting_value, e.span, name, fraction ? "a number between 0 and 1" : "a number above 0");
-      return;
-    }
+    if (!(x > 0) || !(fraction ? x < 1 : std::isfinite(x)))
+      return void(
+          sink_.report(Kind::setting_value, e.span, name, fraction ? "a number between 0 and 1" : "a number above 0"));
     add(wanted, x, e.span, out);
   }
 

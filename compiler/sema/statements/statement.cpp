@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/statement.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -46,10 +49,7 @@ std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes) {
 }
 
 std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r) {
-  const std::size_t n = r.size();
-  std::vector<NodeId> out;
-  for (std::size_t i = 0; i < n; ++i) out.push_back(g.dot({rotation.data() + i * n, n}, r));
-  return out;
+  return matrix_product(g, rotation, r, r.size());
 }
 
 std::uint32_t add_probe(Model& model, const Value& v) {
@@ -76,6 +76,13 @@ Value Statement::part(const ast::Expr& e, bool turns) {
   return evaluator_.names().unknown(name->text, e.span, *item_.scope, "what has a place is declared: " + declared);
 }
 
+bool Statement::only_places(const Value& v) {
+  for (const Node& n : graph::leaves(model_.graph, v.nodes))
+    if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::time && n.leaf != LeafKind::param)
+      return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
+  return true;
+}
+
 std::optional<std::vector<NodeId>> Statement::constant_vector(const ast::Expr& e, const Dimension& wanted,
                                                               const std::string& what, const char* help) {
   Value v = value(e);
@@ -97,22 +104,20 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   return other;
 }
 
-std::uint32_t Statement::add_held(problem::DiscreteVariable::Use use, const Name& name, const Dimension& dimension,
-                                  Span span) {
-  model_.held.push_back({{use, name, span}, dimension, model_.graph.zero(), ""});
-  return static_cast<std::uint32_t>(model_.held.size() - 1);
-}
-
-std::uint32_t Statement::add_value(NodeId node) {
-  model_.event_values.push_back(node);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
+std::optional<std::uint32_t> Statement::run_named(const std::string& name, Kind unknown, Span span) {
+  std::vector<std::string> known;
+  for (const Simulation& s : model_.simulations) known.push_back(s.name);
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) return static_cast<std::uint32_t>(found - known.begin());
+  return mbc::refuse(sink_, unknown, span, printable(name))
+      .hint(did_you_mean(name, known, "name the run: `simulate " + printable(name) + " { ... }`"));
 }
 
 void Statement::add_counts(Event& event, Span span) {
   static const SharedText count = ".count", time = ".time";
-  event.count = add_held(problem::DiscreteVariable::Use::count, Name(event.name, count), {}, span);
-  event.time =
-      add_held(problem::DiscreteVariable::Use::time, Name(event.name, time), physical(model_, time_dimension()), span);
+  event.count = model_.add_held(problem::DiscreteVariable::Use::count, Name(event.name, count), {}, span);
+  event.time = model_.add_held(problem::DiscreteVariable::Use::time, Name(event.name, time),
+                               physical(model_, time_dimension()), span);
 }
 
 std::uint32_t Statement::add_event(Event::Kind kind, const Name& name, Span span) {
@@ -157,8 +162,8 @@ void Statement::refuse_modifiers(const std::vector<ast::Modifier>& list,
 }
 
 bool Statement::refuse_results(const Value& v, const std::string& what, bool nonideal, bool multipliers) {
-  for (NodeId id : graph::leaves(model_.graph, v.nodes)) {
-    const LeafKind leaf = model_.graph.node(id).leaf;
+  for (const Node& n : graph::leaves(model_.graph, v.nodes)) {
+    const LeafKind leaf = n.leaf;
     if (leaf == LeafKind::ideal && nonideal) continue;
     if (leaf == LeafKind::ideal) {
       sink_.report(Kind::ideal_outside, v.span, what);

@@ -47,6 +47,8 @@ class Statement {
   // The same where a particle, body or frame stands, with `turns` none but the last two: what declares an unknown name
   // there is no `param`.
   Value part(const ast::Expr& e, bool turns = true);
+  // A place that the item follows may hold nothing that moves but coordinates and time; else it is reported.
+  bool only_places(const Value& v);
   // A value that does not depend on the motion; nothing, and reported, where it does not fit.
   // help: what is written where it varies.
   std::optional<NodeId> constant_scalar(const ast::Expr& e, const Dimension& wanted, const std::string& what,
@@ -56,14 +58,14 @@ class Statement {
   // A value from outside; a bare number is taken in the SI unit of what it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 
+  // The result is the `simulate` block with a name; `unknown` is reported where there is none.
+  std::optional<std::uint32_t> run_named(const std::string& name, Kind unknown, Span span);
+
   void set_symbol(const ast::Declared& d, Value v);
   void set_entity(const ast::Declared& d, Shape shape, std::size_t index);
   [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components
   [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"
 
-  // What only events change, 0 at first, and a number that they watch or assign: the number of each in the model.
-  std::uint32_t add_held(problem::DiscreteVariable::Use use, const Name& name, const Dimension& dimension, Span span);
-  std::uint32_t add_value(NodeId node);
   // `.count` and `.time` of an event, by its name.
   void add_counts(Event& event, Span span);
   std::uint32_t add_event(Event::Kind kind, const Name& name, Span span);

@@ -13,17 +13,10 @@ namespace mbc::sema {
 
 namespace {
 
-// The first leaf of a kind below some nodes.
-std::optional<std::uint32_t> holds(const graph::Graph& g, const std::vector<NodeId>& nodes, LeafKind kind) {
-  for (NodeId id : graph::leaves(g, nodes))
-    if (g.node(id).leaf == kind) return g.node(id).a;
-  return {};
-}
-
 std::vector<std::uint32_t> all_of(const graph::Graph& g, NodeId node, LeafKind kind) {
   std::vector<std::uint32_t> found;
-  for (NodeId id : graph::leaves(g, {&node, 1}))
-    if (g.node(id).leaf == kind) found.push_back(g.node(id).a);
+  for (const Node& n : graph::leaves(g, node))
+    if (n.leaf == kind) found.push_back(n.a);
   return found;
 }
 
@@ -70,11 +63,9 @@ Value States::beginning(const ast::Expr& e) {
 // state i = 0 [rad*s] where i' = ref - phi
 void States::state(const ast::StateVar& s, const ast::Stmt& statement) {
   if (!s.rate_lhs) return held_state(s, statement);
-  if (!names_own_rate(s)) {
-    sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
-        .hint("write `where " + printable(s.name.name) + "' = ...`");
-    return;
-  }
+  if (!names_own_rate(s))
+    return void(sink_.report(Kind::state_rate_name, s.rate_lhs->span, printable(s.name.name))
+                    .hint("write `where " + printable(s.name.name) + "' = ...`"));
   const Value start = beginning(*s.value);
   const std::string what = "the initial value of " + quoted(item_.name());
   if (!evaluator_.expect_scalar(start, what) || !evaluator_.expect_constant(start, what)) return;
@@ -128,20 +119,15 @@ bool States::machine(const ast::StateVar& s, Held& made) {
 // input u [N*m] = 0. A pure number is taken in the unit written after the name.
 void States::input(const ast::Input& i, const ast::Stmt& s) {
   const std::string what = "the input " + quoted(item_.name());
-  if (!i.value) {
-    sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
-        .hint("write `input " + printable(i.name.name) +
-              (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`");
-    return;
-  }
+  if (!i.value)
+    return void(sink_.report(Kind::input_value, i.name.span, printable(i.name.name))
+                    .hint("write `input " + printable(i.name.name) +
+                          (i.unit ? " " + printable(sources_.text(i.unit->span)) : std::string()) + " = 0`"));
   Value v = value(*i.value);
   if (!evaluator_.expect_scalar(v, what)) return;
-  for (NodeId id : graph::leaves(model_.graph, v.nodes))
-    if (model_.graph.node(id).leaf != LeafKind::param) {
-      sink_.report(Kind::not_constant, v.span, what)
-          .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`");
-      return;
-    }
+  if (!evaluator_.is_fixed(v))
+    return void(sink_.report(Kind::not_constant, v.span, what)
+                    .hint("a name for an expression is declared with `let " + printable(i.name.name) + " = ...`"));
   if (i.unit && !in_unit(*i.unit, what, v)) return;
   Input made{item_.name(), v.type.dimension, v.node(), i.name.span, s.doc};
   if (i.unit) made.unit = unit_value(*i.unit, sink_);
@@ -184,9 +170,8 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   v.labels = nullptr;
   model_.courses.block = shared_.courses.block();
   model_.courses.inputs.push_back(made.name);
-  model_.input_signals.push_back({static_cast<std::uint32_t>(model_.inputs.size() - 1),
-                                  static_cast<std::uint32_t>(model_.event_values.size()), course->samples});
-  model_.event_values.push_back(v.node());
+  model_.input_signals.push_back(
+      {static_cast<std::uint32_t>(model_.inputs.size() - 1), model_.add_value(v.node()), course->samples});
   set_symbol(i.name, v);
 }
 
@@ -203,12 +188,10 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
 // A held value, and an event that assigns it each sample at its time.
 NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
   const std::uint32_t held =
-      add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
+      model_.add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
   model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
   Event event = event_at(made, course.samples, span);
-  event.actions.push_back(
-      {EventAction::Kind::held, held, static_cast<std::uint32_t>(model_.event_values.size()), span});
-  model_.event_values.push_back(model_.graph.zero());
+  event.actions.push_back({EventAction::Kind::held, held, model_.add_value(model_.graph.zero()), span});
   model_.events.push_back(std::move(event));
   return model_.discrete(held);
 }
@@ -288,7 +271,7 @@ bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
 // The expression with the rates of states put in for their leaves.
 NodeId States::with_rates(NodeId e) {
   graph::Graph& g = model_.graph;
-  if (!holds(g, {e}, LeafKind::state_rate)) return e;
+  if (!graph::holds(g, e, {LeafKind::state_rate})) return e;
   return graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
     return n.leaf == LeafKind::state_rate ? model_.states[n.a].rate : g.leaf(n.leaf, n.a);
   })[0];
@@ -323,7 +306,7 @@ void States::replace_rates() {
   for (ImplicitLoad& f : model_.implicit_loads) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {
-    if (e.kind == EnergyTerm::Kind::potential && holds(model_.graph, {e.value}, LeafKind::state_rate)) {
+    if (e.kind == EnergyTerm::Kind::potential && graph::holds(model_.graph, e.value, {LeafKind::state_rate})) {
       sink_
           .report(Kind::energy_level, e.span, "the potential " + quoted(e.name),
                   "depends on the rate of a state; its force would not have a potential")
@@ -332,7 +315,7 @@ void States::replace_rates() {
     e.value = with_rates(e.value);
   }
   for (Equation& e : model_.equations) {
-    if (!holds(model_.graph, {e.residual}, LeafKind::state_rate)) continue;
+    if (!graph::holds(model_.graph, e.residual, {LeafKind::state_rate})) continue;
     e.residual = with_rates(e.residual);
     if (const std::string why = without_effect(model_, e.residual, e.level); !why.empty())
       sink_.report(Kind::no_effect, e.span, shown_row(e), why);
@@ -347,7 +330,7 @@ void States::check_inputs() {
     if (e.level != Level::acceleration) check_row(e);
   for (const EnergyTerm& e : model_.energies) {
     if (e.kind == EnergyTerm::Kind::dissipation) continue;
-    if (const auto u = holds_input({e.value}))
+    if (const auto u = input_in(e.value))
       refuse_input(e.kind == EnergyTerm::Kind::kinetic ? "the kinetic energy " + quoted(e.name)
                                                        : "the potential " + quoted(e.name),
                    *u, "the energy would jump with the input and nothing would have done the work", e.span);
@@ -357,7 +340,7 @@ void States::check_inputs() {
 void States::check_row(const Equation& e) {
   const graph::Graph& g = model_.graph;
   const std::string what = "the constraint " + shown_row(e);
-  if (const auto u = holds_input({e.residual})) {
+  if (const auto u = input_in(e.residual)) {
     refuse_input(what, *u, "it is differentiated, and an input jumps", e.span,
                  e.level == Level::position ? kFollowTwice : nullptr);
     return;
@@ -365,12 +348,12 @@ void States::check_row(const Equation& e) {
   if (e.level != Level::position) return;
   for (std::uint32_t k : all_of(g, e.residual, LeafKind::state)) {
     const State& s = model_.states[k];
-    if (const auto u = holds_input({s.rate})) {
+    if (const auto u = input_in(s.rate)) {
       refuse_input(what, *u, "it is differentiated twice, and the rate of " + quoted(s.name) + " jumps with the input",
                    e.span, "let a second state follow the first, and write the constraint with that");
       break;
     }
-    if (!holds(g, {s.rate}, LeafKind::speed)) continue;
+    if (!graph::holds(g, s.rate, {LeafKind::speed})) continue;
     sink_.report(Kind::state_in_row, e.span, shown_row(e), printable(s.name))
         .label(s.rate_span, "it depends on a velocity here")
         .hint("state it for the rates: `(a - b)' == 0` instead of `a == b`");
@@ -379,9 +362,8 @@ void States::check_row(const Equation& e) {
 }
 
 // What an event changes is no input: the event is an end of a step, and answers for what it changes.
-std::optional<std::uint32_t> States::holds_input(const std::vector<NodeId>& nodes) const {
-  for (NodeId id : graph::leaves(model_.graph, nodes)) {
-    const Node& n = model_.graph.node(id);
+std::optional<std::uint32_t> States::input_in(NodeId e) const {
+  for (const Node& n : graph::leaves(model_.graph, e)) {
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;
     if (model_.is_discrete(n, problem::DiscreteVariable::Use::sample))
       return model_.input_named(model_.input_name(n.a).substr(std::string_view(kInputPrefix).size()));

@@ -34,7 +34,7 @@ class States : private Statement {
   void replace_watched_rates();
   void check_inputs();
   void check_row(const Equation& e);
-  [[nodiscard]] std::optional<std::uint32_t> holds_input(const std::vector<NodeId>& nodes) const;
+  [[nodiscard]] std::optional<std::uint32_t> input_in(NodeId e) const;
   void refuse_input(const std::string& what, std::uint32_t input, const std::string& why, Span span,
                     const char* hint = nullptr);
   NodeId with_rates(NodeId e);

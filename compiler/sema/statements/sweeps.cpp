@@ -62,17 +62,9 @@ void Sweeps::choose(const SweepRequest& request) {
 }
 
 std::optional<SweepText> Sweeps::text_of(const ast::Sweep& s, Span span, const Scope& scope) {
-  SweepText out{s.name.name, 0, {}, {}, span, &scope};
-  std::vector<std::string> known;
-  while (out.simulation < model_.simulations.size() && model_.simulations[out.simulation].name != s.over)
-    known.push_back(model_.simulations[out.simulation++].name);
-  if (out.simulation == model_.simulations.size()) {
-    Diagnostic& d = sink_.report(Kind::sweep_over_unknown, s.over_span, printable(s.over));
-    const std::string near = nearest(s.over, known);
-    d.hint(near.empty() ? "name the run: `simulate " + printable(s.over) + " { ... }`"
-                        : "did you mean `" + near + "`?");
-    return {};
-  }
+  const std::optional<std::uint32_t> run = run_named(s.over, Kind::sweep_over_unknown, s.over_span);
+  if (!run) return {};
+  SweepText out{s.name.name, *run, {}, {}, span, &scope};
   for (const ast::Setting& setting : s.settings) out.settings.emplace_back(&setting, false);
   for (const ast::ExprPtr& e : s.records) out.records.push_back(e.get());
   return out;
@@ -179,11 +171,7 @@ void Sweeps::records(const SweepText& text, Sweep& out) {
   std::map<std::string, Span> seen;
   for (const ast::Expr* e : text.records) {
     const Value v = evaluator_.evaluate(*e, *text.scope);
-    if (v.invalid()) continue;
-    if (!v.numeric() && v.type.shape != Shape::boolean) {
-      Evaluator::hint_parts(sink_.report(Kind::not_a_value, e->span, describe_shape(v)), v);
-      continue;
-    }
+    if (!evaluator_.expect_shown(v)) continue;
     const std::string name = one_line(sources_.text(e->span));
     if (const auto [first, fresh] = seen.try_emplace(name, e->span); !fresh) {
       sink_.report(Kind::record_twice, e->span, printable(name)).label(first->second, "first recorded here");

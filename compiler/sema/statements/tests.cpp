@@ -50,18 +50,9 @@ void Tests::read(const ast::File& file) {
 }
 
 void Tests::test(const ast::Test& t, const ast::Stmt& s, const Scope& scope) {
-  std::vector<std::string> known;
-  Test made{t.title, 0, {}, s.span};
-  while (made.simulation < model_.simulations.size() && model_.simulations[made.simulation].name != t.over)
-    known.push_back(model_.simulations[made.simulation++].name);
-  if (made.simulation == model_.simulations.size()) {
-    Diagnostic& d = sink_.report(Kind::test_over_unknown, t.over_span, printable(t.over));
-    if (const std::string near = nearest(t.over, known); !near.empty())
-      d.hint("did you mean `" + near + "`?");
-    else
-      d.hint("name the run: `simulate " + printable(t.over) + " { ... }`");
-    return;
-  }
+  const std::optional<std::uint32_t> run = run_named(t.over, Kind::test_over_unknown, t.over_span);
+  if (!run) return;
+  Test made{t.title, *run, {}, s.span};
   for (const ast::Check& c : t.checks) check(c, *c.condition, scope, made);
   model_.tests.push_back(std::move(made));
 }
@@ -82,11 +73,9 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
   if (equal ? !equation(c, *compare, e.span, scope, made) : !condition(e, scope, made)) return;
   if (!moment(c, scope, model_.simulations[out.simulation], made)) return;
   const std::vector<NodeId> values(model_.probes.begin() + static_cast<std::ptrdiff_t>(first), model_.probes.end());
-  if (made.check.when != When::end && holds_run_value(model_, values, true)) {
-    sink_.report(Kind::run_value_early, e.span)
-        .hint("without `always` and `at` the check is made at the end of the run");
-    return;
-  }
+  if (made.check.when != When::end && holds_run_value(model_, values, true))
+    return void(sink_.report(Kind::run_value_early, e.span)
+                    .hint("without `always` and `at` the check is made at the end of the run"));
   out.checks.push_back(made);
 }
 

@@ -16,8 +16,8 @@ namespace {
 // Parameters whose value depends on one of these, and these themselves.
 std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32_t> params) {
   for (std::uint32_t k = 0; k < model.params.size(); ++k)  // each is an expression of earlier ones
-    for (NodeId id : graph::leaves(model.graph, {&model.params[k].value, 1}))
-      if (model.graph.node(id).leaf == LeafKind::param && params.contains(model.graph.node(id).a)) params.insert(k);
+    for (const Node& n : graph::leaves(model.graph, model.params[k].value))
+      if (n.leaf == LeafKind::param && params.contains(n.a)) params.insert(k);
   return params;
 }
 
@@ -85,11 +85,10 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
   if (refused && sink_.has_errors()) return {};  // what is wrong with it, or with the value of `--set`, was said
   if (declared)
     return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
-  Diagnostic& d = sink_.report(Kind::vary_unknown, setting.key_span, printable(setting.key));
   std::vector<std::string> names = known;
   names.insert(names.end(), shared_.overrides.structural().begin(), shared_.overrides.structural().end());
-  if (const std::string near = nearest(setting.key, names); !near.empty()) d.hint("did you mean `" + near + "`?");
-  return {};
+  return mbc::refuse(sink_, Kind::vary_unknown, setting.key_span, printable(setting.key))
+      .hint(did_you_mean(setting.key, names));
 }
 
 bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied& out) {
@@ -208,8 +207,7 @@ void VariedQuantities::check_fixed(const Sweep& s) {
     if (!v.input && !v.shapes) varied.insert(v.index);
   varied = with_dependents(model_, std::move(varied));
   for (const RangeNumber& n : numbers_)
-    for (NodeId id : graph::leaves(model_.graph, {&n.node, 1})) {
-      const Node& leaf = model_.graph.node(id);
+    for (const Node& leaf : graph::leaves(model_.graph, n.node)) {
       if (leaf.leaf != LeafKind::param || !varied.contains(leaf.a)) continue;
       sink_.report(Kind::sweep_range, n.span, printable(n.of),
                    "this depends on " + quoted(model_.params[leaf.a].name) + ", which changes from member to member");

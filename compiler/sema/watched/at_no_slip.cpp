@@ -25,11 +25,10 @@ class NoSlip {
       if (image.count(id.value)) continue;
       const Node n = g_.node(id);
       NodeId made = id;
-      if (const std::uint32_t operands = graph::arity(n.op); operands > 0) {
+      if (graph::arity(n.op) > 0) {
         const graph::SpanScope scope(g_, g_.origin(id));
-        const NodeId a = image.at(n.a), b = operands > 1 ? image.at(n.b) : NodeId{};
         made = compares_the_slip(n) ? g_.make(n.op, g_.zero(), g_.zero(), {})
-                                    : g_.make(n.op, a, b, operands > 2 ? image.at(n.c) : NodeId{});
+                                    : g_.remake(n, [&](std::uint32_t of) { return image.at(of); });
         if (made != id && (n.op == Op::lt || n.op == Op::le || n.op == Op::sign || n.op == Op::floor)) jumps = true;
       }
       image.emplace(id.value, made);

@@ -2,7 +2,6 @@
 #include "compiler/sema/watched/conditions.h"
 
 #include <algorithm>
-#include <set>
 
 namespace mbc::sema {
 
@@ -17,64 +16,43 @@ bool joins(Op op) { return kernel::is_truth(op) && !kernel::is_comparison(op); }
 // Depends on something else than parameters, what only events or the host change, and what goes in steps. An input with
 // a course is an expression of the time by now.
 bool ConditionTerms::continuous(NodeId id) const {
-  std::vector<NodeId> open{id};
-  std::set<std::uint32_t> seen;
-  while (!open.empty()) {
-    const NodeId at = open.back();
-    open.pop_back();
+  return !graph::walk({id}, [this](NodeId at, std::vector<NodeId>& open) {
     const Node& n = model_.graph.node(at);
-    if (n.op == Op::leaf) {
-      if (n.leaf != LeafKind::param && n.leaf != LeafKind::input) return true;
-      continue;
-    }
-    if (goes_in_steps(n.op) || !seen.insert(at.value).second) continue;
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    for (std::uint32_t k = n.op == Op::select ? 1 : 0; k < graph::arity(n.op); ++k) open.push_back(NodeId{operands[k]});
-  }
-  return false;
+    if (n.op == Op::leaf) return n.leaf == LeafKind::param || n.leaf == LeafKind::input;
+    const graph::Operands operands(n);
+    if (!goes_in_steps(n.op)) open.insert(open.end(), operands.begin() + (n.op == Op::select), operands.end());
+    return true;
+  });
 }
 
 // What is zero where the truth may jump: of a `sign` its argument, of a `floor` how far its argument is from the
 // nearest whole number, of a comparison how far it is from its limit.
 std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
-  std::vector<NodeId> found, open{truth};
-  std::set<std::uint32_t> seen;
+  std::vector<NodeId> found;
   graph::Graph& g = model_.graph;
-  while (!open.empty()) {
-    const NodeId at = open.back();
-    open.pop_back();
-    if (!seen.insert(at.value).second) continue;
+  graph::walk({truth}, [&](NodeId at, std::vector<NodeId>& open) {
     const Node n = g.node(at);
     const NodeId a{n.a}, b{n.b};
     if (n.op == Op::sign && continuous(a)) found.push_back(a);
     if (n.op == Op::floor && continuous(a)) found.push_back(g.sub(a, g.unary(Op::floor, g.add(a, g.constant(0.5)))));
     if ((n.op == Op::lt || n.op == Op::le) && (continuous(a) || continuous(b))) found.push_back(g.sub(b, a));
     for (const NodeId x : graph::Operands(n)) open.push_back(x);
-  }
+    return true;
+  });
   std::vector<std::uint32_t> out;
-  for (const NodeId edge : found) out.push_back(add_value(edge));
+  for (const NodeId edge : found) out.push_back(model_.add_value(edge));
   return out;
-}
-
-std::uint32_t ConditionTerms::add_value(NodeId id) {
-  model_.event_values.push_back(id);
-  return static_cast<std::uint32_t>(model_.event_values.size() - 1);
 }
 
 bool ConditionTerms::read(NodeId condition, Span span) {
   std::vector<NodeId> inside;  // what `and`, `or`, `not` join, and they themselves: ascending ids
-  std::vector<NodeId> open{condition};
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
+  graph::walk({condition}, [&](NodeId id, std::vector<NodeId>& open) {
     inside.push_back(id);
-    const Node& n = model_.graph.node(id);
-    if (!joins(n.op)) continue;
-    open.push_back(NodeId{n.a});
-    if (n.op != Op::logical_not) open.push_back(NodeId{n.b});
-  }
+    if (const Node& n = model_.graph.node(id); joins(n.op))
+      for (const NodeId x : graph::Operands(n)) open.push_back(x);
+    return true;
+  });
   std::sort(inside.begin(), inside.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
-  inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   return std::all_of(inside.begin(), inside.end(), [&](NodeId id) { return term(id, span); });
 }
 
@@ -94,10 +72,10 @@ bool ConditionTerms::term(NodeId id, Span span) {
   } else if ((n.op == Op::lt || n.op == Op::le) && (continuous(NodeId{n.a}) || continuous(NodeId{n.b}))) {
     made.kind = Is::comparison;
     made.at_limit = n.op == Op::le;
-    made.value = add_value(model_.graph.sub(NodeId{n.b}, NodeId{n.a}));
+    made.value = model_.add_value(model_.graph.sub(NodeId{n.b}, NodeId{n.a}));
   } else {
     made.kind = Is::exact;
-    made.value = add_value(id);
+    made.value = model_.add_value(id);
     made.edges = edges(id);
   }
   term_of_[id.value] = static_cast<std::uint32_t>(terms_.size());

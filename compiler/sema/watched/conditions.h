@@ -24,7 +24,6 @@ class ConditionTerms {
   bool term(NodeId id, Span span);
   [[nodiscard]] bool continuous(NodeId id) const;
   std::vector<std::uint32_t> edges(NodeId truth);
-  std::uint32_t add_value(NodeId id);
 
   Model& model_;
   Sink& sink_;

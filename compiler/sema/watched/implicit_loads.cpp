@@ -12,14 +12,9 @@ namespace {
 // The rows whose multipliers it holds.
 std::set<std::uint32_t> rows_in(const graph::Graph& g, NodeId e) {
   std::set<std::uint32_t> rows;
-  for (const NodeId id : graph::leaves(g, {&e, 1}))
-    if (g.node(id).leaf == LeafKind::multiplier) rows.insert(g.node(id).a);
+  for (const Node& n : graph::leaves(g, e))
+    if (n.leaf == LeafKind::multiplier) rows.insert(n.a);
   return rows;
-}
-
-std::uint32_t add_value(Model& model, NodeId node) {
-  model.event_values.push_back(node);
-  return static_cast<std::uint32_t>(model.event_values.size() - 1);
 }
 
 std::vector<problem::Slope> slopes(Model& model, NodeId e) {
@@ -29,7 +24,7 @@ std::vector<problem::Slope> slopes(Model& model, NodeId e) {
       return n.leaf == LeafKind::multiplier && n.a == row ? model.graph.one() : NodeId{};
     };
     const NodeId slope = ad::derivative(model.graph, {&e, 1}, by_row)[0];
-    if (slope.valid()) out.push_back({row, add_value(model, slope)});
+    if (slope.valid()) out.push_back({row, model.add_value(slope)});
   }
   return out;
 }
@@ -41,11 +36,9 @@ void hold_multiplier_loads(Model& model, Value& load, const std::string& name, S
     if (rows_in(model.graph, component).empty()) continue;
     ImplicitLoad made;
     made.force.name = name;
-    made.force.held = static_cast<std::uint32_t>(model.held.size());
+    made.force.held = model.add_held(problem::DiscreteVariable::Use::load, name + ".value", load.type.dimension, span);
     made.load = component;
     made.force.span = span;
-    model.held.push_back(
-        {{problem::DiscreteVariable::Use::load, name + ".value", span}, load.type.dimension, model.graph.zero(), ""});
     component = model.discrete(made.force.held);
     model.implicit_loads.push_back(std::move(made));
   }
@@ -54,7 +47,7 @@ void hold_multiplier_loads(Model& model, Value& load, const std::string& name, S
 void finish_multiplier_loads(Model& model) {
   if (model.implicit_loads.empty()) return;
   for (ImplicitLoad& l : model.implicit_loads) {
-    l.force.value = add_value(model, l.load);
+    l.force.value = model.add_value(l.load);
     l.force.slopes = slopes(model, l.load);
   }
   for (Friction& f : model.frictions) f.contact.limit_slopes = slopes(model, f.limit);

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "compiler/ad/forward.h"
 #include "compiler/graph/tables.h"
@@ -110,13 +109,13 @@ class Kinks {
   void watch_momenta(const EnergyTerm& e) {
     problem::ContinuityCheck made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
     std::set<std::uint32_t> speeds;
-    for (const NodeId leaf : graph::leaves(graph_, {&e.value, 1}))
-      if (graph_.node(leaf).leaf == LeafKind::speed) speeds.insert(graph_.node(leaf).a);
+    for (const Node& n : graph::leaves(graph_, e.value))
+      if (n.leaf == LeafKind::speed) speeds.insert(n.a);
     for (const std::uint32_t j : speeds) {
       const auto along = [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == j ? graph_.one() : NodeId{}; };
       const NodeId momentum = ad::derivative(graph_, {&e.value, 1}, along)[0];
       if (!momentum.valid()) continue;
-      add_value(momentum);
+      model_.add_value(momentum);
       ++made.speeds;
     }
     if (made.speeds > 0) model_.momenta.push_back(std::move(made));
@@ -138,12 +137,10 @@ class Kinks {
     for (const NodeId id : order)
       if (!branches(graph_.node(id).op) || has_corners(id)) look(id);
     image_ = held;
-    problem::ContinuityCheck made{name, 0, static_cast<std::uint32_t>(places.size()),
-                                  static_cast<std::uint32_t>(speeds.size())};
-    made.value = static_cast<std::uint32_t>(model_.event_values.size());
+    model_.followed.push_back({name, static_cast<std::uint32_t>(model_.event_values.size()),
+                               static_cast<std::uint32_t>(places.size()), static_cast<std::uint32_t>(speeds.size())});
     for (const std::vector<NodeId>* list : {&places, &speeds})
-      for (const NodeId e : *list) add_value(e);
-    model_.followed.push_back(std::move(made));
+      for (const NodeId e : *list) model_.add_value(e);
   }
 
   [[nodiscard]] bool has_corners(NodeId id) const {
@@ -175,21 +172,17 @@ class Kinks {
 
   // In evaluation order, without what only tests whether an operand is finite.
   [[nodiscard]] std::vector<NodeId> reached(const std::vector<NodeId*>& roots) const {
-    std::vector<NodeId> open, order;
-    std::unordered_set<std::uint32_t> seen;
-    for (const NodeId* root : roots) open.push_back(*root);
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      open.pop_back();
-      if (!seen.insert(id.value).second) continue;
+    std::vector<NodeId> from, order;
+    for (const NodeId* root : roots) from.push_back(*root);
+    graph::walk(std::move(from), [&](NodeId id, std::vector<NodeId>& open) {
       order.push_back(id);
-      if (const std::optional<NodeId> tested = tested_by(graph_, id)) {
+      const graph::Operands operands(graph_.node(id));
+      if (const std::optional<NodeId> tested = tested_by(graph_, id))
         open.push_back(*tested);
-        continue;
-      }
-      const Node& n = graph_.node(id);
-      for (const NodeId x : graph::Operands(n)) open.push_back(x);
-    }
+      else
+        open.insert(open.end(), operands.begin(), operands.end());
+      return true;
+    });
     std::sort(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; });
     return order;
   }
@@ -199,8 +192,7 @@ class Kinks {
   [[nodiscard]] bool watchable(NodeId id) const {
     if (!branches(graph_.node(id).op)) return false;
     bool moves = false;
-    for (const NodeId leaf : graph::leaves(graph_, {&id, 1})) {
-      const Node& n = graph_.node(leaf);
+    for (const Node& n : graph::leaves(graph_, id)) {
       const bool held = model_.discrete_index(n).has_value();
       const bool state = n.leaf == LeafKind::time || n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed ||
                          n.leaf == LeafKind::state;
@@ -213,38 +205,25 @@ class Kinks {
   // Whether an operand changes only where the branch of a piecewise function in it does, so that what is made of it
   // is constant while that is held.
   [[nodiscard]] bool stands(NodeId operand) const {
-    std::vector<NodeId> open{operand};
-    std::unordered_set<std::uint32_t> seen;
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      open.pop_back();
+    return graph::walk({operand}, [this](NodeId id, std::vector<NodeId>& open) {
       const Node& n = graph_.node(id);
-      if (n.op == Op::leaf && n.leaf != LeafKind::param && n.leaf != LeafKind::input) return false;
-      if (!seen.insert(id.value).second) continue;
       const bool held = n.op == Op::select && is_branch(NodeId{n.a});
-      const std::uint32_t operands[] = {n.a, n.b, n.c};
-      for (std::uint32_t k = 0; k < (held ? 2 : graph::arity(n.op)); ++k) open.push_back(NodeId{operands[k]});
-    }
-    return true;
+      const graph::Operands operands(n);
+      open.insert(open.end(), operands.begin(), held ? operands.begin() + 2 : operands.end());
+      return n.op != Op::leaf || n.leaf == LeafKind::param || n.leaf == LeafKind::input;
+    });
   }
 
   [[nodiscard]] bool is_branch(NodeId id) const {
-    const Node& n = graph_.node(id);
-    if (n.op != Op::leaf || n.leaf != LeafKind::input || n.a < model_.held_at) return false;
-    const std::size_t held = n.a - model_.held_at;
-    return held < model_.held.size() && model_.held[held].variable.use == problem::DiscreteVariable::Use::mode;
+    return model_.is_discrete(graph_.node(id), problem::DiscreteVariable::Use::mode);
   }
 
   // The first whose branch may change inside a step without anybody seeing it.
   void note_unlocated(const std::vector<NodeId>& order, bool all) {
-    const auto changes = [this](NodeId leaf) {
-      const LeafKind kind = graph_.node(leaf).leaf;
-      return kind != LeafKind::param && kind != LeafKind::input;
-    };
+    const auto changes = [](const Node& n) { return n.leaf != LeafKind::param && n.leaf != LeafKind::input; };
     for (const NodeId id : order) {
       if (!branches(graph_.node(id).op) || (!all && watchable(id))) continue;
-      const std::vector<NodeId> leaves = graph::leaves(graph_, {&id, 1});
-      if (std::none_of(leaves.begin(), leaves.end(), changes)) continue;
+      if (std::ranges::none_of(graph::leaves(graph_, id), changes)) continue;
       model_.unlocated_kink = graph_.origin(id);
       return;
     }
@@ -259,13 +238,10 @@ class Kinks {
   void carry(NodeId id) {
     if (image_.contains(id.value)) return;
     const Node n = graph_.node(id);
-    const std::uint32_t count = graph::arity(n.op);
-    const NodeId a = count > 0 ? now(n.a) : NodeId{}, b = count > 1 ? now(n.b) : NodeId{},
-                 c = count > 2 ? now(n.c) : NodeId{};
-    const bool changed =
-        (count > 0 && a.value != n.a) || (count > 1 && b.value != n.b) || (count > 2 && c.value != n.c);
+    const graph::Operands operands(n);
+    if (std::none_of(operands.begin(), operands.end(), [this](NodeId x) { return now(x.value) != x; })) return;
     const graph::SpanScope span(graph_, graph_.origin(id));
-    if (changed) image_[id.value] = graph_.make(n.op, a, b, c);
+    image_[id.value] = graph_.remake(n, [this](std::uint32_t of) { return now(of); });
   }
 
   void look(NodeId id) {
@@ -361,36 +337,25 @@ class Kinks {
   }
 
   NodeId add_branch(Span span) {
-    const std::uint32_t leaf = model_.first_run_value();
     const std::string name = "branch " + std::to_string(model_.kinks.size() + 1);
-    model_.held.push_back({{problem::DiscreteVariable::Use::mode, name, span}, {}, graph_.zero(), ""});
-    return graph_.leaf(LeafKind::input, leaf);
+    return model_.discrete(model_.add_held(problem::DiscreteVariable::Use::mode, name, {}, span));
   }
 
   void add(Discontinuity::Kind kind, NodeId value, NodeId inside, Span span) {
     Event made;
     made.kind = kind == Discontinuity::Kind::steps ? Event::Kind::rising : Event::Kind::crossing;
     made.name = "kink";
-    made.value = add_value(value);
+    made.value = model_.add_value(value);
     made.span = span;
     Discontinuity& kink = made.kink.emplace();
     kink.kind = kind;
     kink.mode = static_cast<std::uint32_t>(model_.held.size() - 1);
-    kink.of_time = true;
-    for (const NodeId leaf : graph::leaves(graph_, {&value, 1})) {
-      const LeafKind what = graph_.node(leaf).leaf;
-      kink.of_speeds |= what == LeafKind::speed;
-      kink.of_time &= what != LeafKind::coordinate && what != LeafKind::speed && what != LeafKind::state;
-    }
+    kink.of_speeds = graph::holds(graph_, value, {LeafKind::speed});
+    kink.of_time = !graph::holds(graph_, value, {LeafKind::coordinate, LeafKind::speed, LeafKind::state});
     if (const auto energy = energy_of_.find(looked_at_.value); energy != energy_of_.end())
       kink.of = std::string(energy->second->name);
-    if (inside.valid()) kink.inside = add_value(inside);
+    if (inside.valid()) kink.inside = model_.add_value(inside);
     model_.kinks.push_back(std::move(made));
-  }
-
-  std::uint32_t add_value(NodeId id) {
-    model_.event_values.push_back(id);
-    return static_cast<std::uint32_t>(model_.event_values.size() - 1);
   }
 
   Model& model_;

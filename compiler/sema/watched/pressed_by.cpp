@@ -95,9 +95,7 @@ std::vector<std::uint32_t> pressed_by(const Model& model, const Friction& fricti
 
 bool limits_vary(const Model& model, const Friction& friction) {
   const NodeId limits[] = {friction.limit, friction.still};
-  const std::vector<NodeId> leaves = graph::leaves(model.graph, limits);
-  return std::any_of(leaves.begin(), leaves.end(), [&](NodeId id) {
-    const Node& n = model.graph.node(id);
+  return std::ranges::any_of(graph::leaves(model.graph, limits), [&](const Node& n) {
     const bool chooses = friction.contact.stays && model.discrete_index(n) == friction.contact.stays;
     return n.leaf != LeafKind::param && !chooses && !(n.leaf == LeafKind::multiplier && only_pushes(model, n.a));
   });

@@ -105,7 +105,7 @@ TEST_CASE("reachable nodes come once, ascending, operands first, nothing else") 
   CHECK(order.size() == 8);  // The nodes are x, y, x*y, x<y, sin, 7, + and select.
   CHECK(std::is_sorted(order.begin(), order.end(), [](NodeId a, NodeId b) { return a.value < b.value; }));
   CHECK(seen.count(unused.value) == 0);
-  CHECK(graph::leaves(g, roots) == std::vector<NodeId>{x, y});
+  CHECK(graph::leaves(g, roots) == std::vector<Node>{g.node(x), g.node(y)});
   CHECK(graph::reachable(g, {}).empty());
 }
 
