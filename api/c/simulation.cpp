@@ -89,19 +89,17 @@ mbc_code mbc_set_held(mbc_simulation* simulation, const char* name, double value
   return on(simulation, {{name, "the name"}}, [&](Simulation& s) { return s.set_held(name, value); });
 }
 mbc_code mbc_discrete_state(mbc_simulation* simulation, double* values, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
+  return on(simulation, {}, [&](Simulation& s) -> Result<void> {
     const Result<std::vector<double>> found = s.discrete_state();
     return found ? copy(*found, values, count, "the discrete state") : found.error();
   });
 }
 mbc_code mbc_set_discrete_state(mbc_simulation* simulation, const double* values, size_t count) {
-  return on(simulation, [&](Simulation& s) -> Result<void> {
-    if (values == nullptr && count > 0) return c::missing("the discrete state");
-    return s.set_discrete_state({values, count});
-  });
+  return on(simulation, {{values, "the discrete state"}},
+            [&](Simulation& s) { return s.set_discrete_state({values, count}); });
 }
 mbc_code mbc_settle(mbc_simulation* simulation) {
-  return on(simulation, [](Simulation& s) { return s.settle(); });
+  return on(simulation, {}, [](Simulation& s) { return s.settle(); });
 }
 mbc_code mbc_output(mbc_simulation* simulation, size_t index, double* value) {
   return value_on(simulation, index, value, [](Simulation& s, std::size_t k) { return s.output(k); });
