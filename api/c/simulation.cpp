@@ -95,8 +95,9 @@ mbc_code mbc_discrete_state(mbc_simulation* simulation, double* values, size_t c
   });
 }
 mbc_code mbc_set_discrete_state(mbc_simulation* simulation, const double* values, size_t count) {
-  return on(simulation, {{values, "the discrete state"}},
-            [&](Simulation& s) { return s.set_discrete_state({values, count}); });
+  return on(simulation, {{values, "the discrete state"}}, [&](Simulation& s) {
+    return s.set_discrete_state({values, count});
+  });
 }
 mbc_code mbc_settle(mbc_simulation* simulation) {
   return on(simulation, {}, [](Simulation& s) { return s.settle(); });
