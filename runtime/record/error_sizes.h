@@ -20,6 +20,7 @@
 // What rests where forces cancel moves by their rounding only. A rate of terms T is off by eps T, and a step of
 // h = kOfRoundedStep of the time span has to be within the tolerance: no size of a speed or state is below h eps
 // T/rtol, none of a length below h times that, and none of the work below the terms of the force times that length.
+// That ends where something has moved by more than rounding does in the whole time span: it has a size of its own.
 //
 // No size is absolute. What has none of these is exactly zero, and so are its errors.
 #pragma once
@@ -111,10 +112,16 @@ class ErrorSizes {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
-    double least = 0;  // what rounding moves
+    double least = 0, rounding = 0;  // the size of what rounding moves; as far as it moves that in the time span
     bool any = false;
     void extend(double x);
-    void transfer(Archive& archive) { archive(low, high, top, least, any); }
+    void raise(double size, double drift) {
+      least = std::max(least, size);
+      rounding = std::max(rounding, drift);
+    }
+    // Returns the size that what has moved so far has at least.
+    [[nodiscard]] double floor(double moved) const { return moved > rounding ? 0 : least; }
+    void transfer(Archive& archive) { archive(low, high, top, least, rounding, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
   void know_rounding(const ModelSize& model, double rtol);
