@@ -84,6 +84,14 @@ void ErrorSizes::know_rounding(const ModelSize& model, double rtol) {
   }
 }
 
+void ErrorSizes::begin(const std::vector<double>& rate) {
+  bool known = std::any_of(rate.begin(), rate.end(), [](double r) { return r != 0; });
+  for (std::size_t k = 0; k < boxes_.size(); ++k)
+    known = known || (boxes_[k].kind != Kind::one && boxes_[k].kind != Kind::turning && sizes_[k] > kNothing);
+  smallest_ = known ? kNothing : kFromNothing;
+  measure();
+}
+
 void ErrorSizes::Box::extend(double x) {
   low = any ? std::min(low, x) : x;
   high = any ? std::max(high, x) : x;
@@ -97,7 +105,7 @@ void ErrorSizes::look_at_energy(double energy) {
 }
 
 void ErrorSizes::measure() {
-  double length = kNothing, place = 0, own = 0, turned = 0;
+  double length = smallest_, place = 0, own = 0, turned = 0;
   for (const Box& b : boxes_) {
     if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
@@ -115,7 +123,7 @@ void ErrorSizes::measure() {
         sizes_[k] = length;
         break;
       case Kind::own:
-        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.floor(b.high - b.low), kNothing});
+        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.floor(b.high - b.low), smallest_});
         break;
       case Kind::one:
         sizes_[k] = 1;
@@ -128,10 +136,10 @@ void ErrorSizes::measure() {
         sizes_[k] = std::max({b.top, 1 / span_, b.floor(b.top)});
         break;
       case Kind::state:
-        sizes_[k] = std::max({b.top, b.floor(b.top), kNothing});
+        sizes_[k] = std::max({b.top, b.floor(b.top), smallest_});
         break;
       case Kind::work:
-        sizes_[k] = std::max({b.top, energy_, b.floor(b.top), kNothing});
+        sizes_[k] = std::max({b.top, energy_, b.floor(b.top), smallest_});
         break;
     }
   }
