@@ -71,17 +71,25 @@ void ErrorSizes::know(const ModelSize& model, double rtol) {
 
 void ErrorSizes::know_rounding(const ModelSize& model, double rtol) {
   const double step = kOfRoundedStep * span_;
-  const auto raise = [](double& least, double to) { least = std::max(least, to); };
   for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
     Box& box = boxes_[box_of_[i]];
-    const double moved = step * kEpsilon / rtol * model.rate_terms[i];
-    raise(box.least, moved);
+    const double rate = kEpsilon * model.rate_terms[i];
+    box.raise(step / rtol * rate, span_ * rate);
     const std::size_t j = i - first_speed_;
     if (j >= model.root_inertia.size()) continue;
-    if (box.kind == Kind::speed || box.kind == Kind::own_rate) raise(boxes_[box.of].least, step * moved);
+    const double moved = step * step / rtol * rate, drifted = span_ * span_ * rate;
+    if (box.kind == Kind::speed || box.kind == Kind::own_rate) boxes_[box.of].raise(moved, drifted);
     const double force = model.root_inertia[j] * model.root_inertia[j] * model.rate_terms[i];
-    raise(boxes_[box_of_.back()].least, force * step * moved);
+    boxes_[box_of_.back()].raise(force * moved, force * drifted);
   }
+}
+
+void ErrorSizes::begin(const std::vector<double>& rate) {
+  bool known = std::any_of(rate.begin(), rate.end(), [](double r) { return r != 0; });
+  for (std::size_t k = 0; k < boxes_.size(); ++k)
+    known = known || (boxes_[k].kind != Kind::one && boxes_[k].kind != Kind::turning && sizes_[k] > kNothing);
+  smallest_ = known ? kNothing : kFromNothing;
+  measure();
 }
 
 void ErrorSizes::Box::extend(double x) {
@@ -97,12 +105,12 @@ void ErrorSizes::look_at_energy(double energy) {
 }
 
 void ErrorSizes::measure() {
-  double length = kNothing, place = 0, own = 0, turned = 0;
+  double length = smallest_, place = 0, own = 0, turned = 0;
   for (const Box& b : boxes_) {
     if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
     if (b.kind == Kind::place || b.kind == Kind::length) {
-      length = std::max({length, b.high - b.low, b.least});
+      length = std::max({length, b.high - b.low, b.floor(b.high - b.low)});
       place = std::max(place, b.top);
     }
   }
@@ -115,23 +123,23 @@ void ErrorSizes::measure() {
         sizes_[k] = length;
         break;
       case Kind::own:
-        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.least, kNothing});
+        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.floor(b.high - b.low), smallest_});
         break;
       case Kind::one:
         sizes_[k] = 1;
         break;
       case Kind::speed:
       case Kind::own_rate:
-        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, b.least});  // its box comes before
+        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, b.floor(b.top)});  // its box comes before
         break;
       case Kind::turning:
-        sizes_[k] = std::max({b.top, 1 / span_, b.least});
+        sizes_[k] = std::max({b.top, 1 / span_, b.floor(b.top)});
         break;
       case Kind::state:
-        sizes_[k] = std::max({b.top, b.least, kNothing});
+        sizes_[k] = std::max({b.top, b.floor(b.top), smallest_});
         break;
       case Kind::work:
-        sizes_[k] = std::max({b.top, energy_, b.least, kNothing});
+        sizes_[k] = std::max({b.top, energy_, b.floor(b.top), smallest_});
         break;
     }
   }

@@ -20,8 +20,10 @@
 // What rests where forces cancel moves by their rounding only. A rate of terms T is off by eps T, and a step of
 // h = kOfRoundedStep of the time span has to be within the tolerance: no size of a speed or state is below h eps
 // T/rtol, none of a length below h times that, and none of the work below the terms of the force times that length.
+// That ends where something has moved by more than rounding does in the whole time span: it has a size of its own.
 //
-// No size is absolute. What has none of these is exactly zero, and so are its errors.
+// No size is absolute where anything at all is known at the start. A model in which all places, speeds, states and
+// rates are exactly zero has sizes of kFromNothing in SI units.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -40,6 +42,7 @@ namespace mbc::runtime {
 class ErrorSizes {
  public:
   static constexpr double kOfPlace = 1e-3;
+  static constexpr double kFromNothing = 1e-8;
   static constexpr double kNothing = 1e-150;  // in the place of 0: squares of quotients by it are numbers
   static constexpr double kOfOthers = 1e-6;
   static constexpr double kOfRate = 1e-5;
@@ -50,6 +53,8 @@ class ErrorSizes {
   // Takes the radii of gyration and what rounding moves. rtol is what an error of a step may be of a size.
   void know(const ModelSize& model, double rtol);
 
+  // Ends the beginning, at which the state has been looked at; this is its rate.
+  void begin(const std::vector<double>& rate);
   // A state, which counts from now on: y as [q; u; s], or in independent speeds, whose places `entry_of` gives.
   template <class EntryOf>
   void look(const std::vector<double>& y, EntryOf&& entry_of) {
@@ -91,6 +96,7 @@ class ErrorSizes {
     sizes_ = other.sizes_;
     energy_ = other.energy_;
     radius_ = other.radius_;
+    smallest_ = other.smallest_;
   }
   // The kinetic energy.
   void look_at_energy(double energy);
@@ -102,6 +108,8 @@ class ErrorSizes {
   void transfer(Archive& archive) {
     archive(boxes_, energy_, radius_);
     archive.expect(boxes_.size() == sizes_.size());
+    archive(smallest_);
+    archive.expect(smallest_ == kNothing || smallest_ == kFromNothing);
     if (archive.reading() && archive.good()) measure();
   }
 
@@ -111,16 +119,22 @@ class ErrorSizes {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
-    double least = 0;  // what rounding moves
+    double least = 0, rounding = 0;  // the size of what rounding moves; as far as it moves that in the time span
     bool any = false;
     void extend(double x);
-    void transfer(Archive& archive) { archive(low, high, top, least, any); }
+    void raise(double size, double drift) {
+      least = std::max(least, size);
+      rounding = std::max(rounding, drift);
+    }
+    // Returns the size that what has moved so far has at least.
+    [[nodiscard]] double floor(double moved) const { return moved > rounding ? 0 : least; }
+    void transfer(Archive& archive) { archive(low, high, top, least, rounding, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
   void know_rounding(const ModelSize& model, double rtol);
   void measure();
 
-  double span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration
+  double smallest_ = kNothing, span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration
   std::size_t first_speed_ = 0;
   std::vector<std::uint32_t> box_of_;
   std::vector<Box> boxes_;

@@ -97,6 +97,7 @@ void AdaptiveLoop::first_step() {
   if (plan_.options().control.order != 8) return control_.begin(y, dy);
   sizes_.look(integrated.y());
   sizes_.look_at_energy(energy_at_hand(state_.equations()));
+  sizes_.begin(state_.dy());
   trial_.take(sizes_);
   trial_.look_at_rate_of_nothing(state_.dy());
   row_ = y;
