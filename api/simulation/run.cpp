@@ -56,7 +56,12 @@ class RunCall {
     result_.engine = api::engine_text(equations_->engines_used(), impl_.variant().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     api::report({impl_, block_, settings_, *equations_, given_, held_}, data, result_);
-    if (!data.cut_short) result_.state = std::move(y_);
+    if (!data.cut_short)
+      result_.state = std::move(y_);
+    else if (!last_row_.empty()) {
+      result_.state = std::move(last_row_);
+      result_.reached = last_time_;
+    }
     if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
     // what was driven in this run has its signal again
     if (options_.drive) static_cast<void>(impl_.variant_for(block_));
@@ -269,9 +274,16 @@ class RunCall {
     } const busy(impl_, *equations_);
     return runtime::simulate(
         *equations_, impl_.facts().info, settings_, y_, [&](double t, std::span<const double> values) {
+          if (is_set(settings_.stop)) note_row(t);
           return impl_.check_native().ok() &&
                  (!observer_ || observer_({t, values, row_state_, multipliers(), equations_->inputs()}));
         });
+  }
+
+  // Keeps a row as the state at which a run ends that is cut short among the rows of one step.
+  void note_row(double t) {
+    last_time_ = t;
+    last_row_.assign(row_state_.begin(), row_state_.end());
   }
 
   [[nodiscard]] std::span<const double> multipliers() const {
@@ -292,6 +304,8 @@ class RunCall {
   runtime::Equations* equations_ = nullptr;
   std::vector<double> y_, given_, held_;
   std::span<const double> row_state_;  // of the row at hand
+  std::vector<double> last_row_;
+  double last_time_ = 0;
 };
 
 }  // namespace

@@ -179,14 +179,29 @@ simulate { time = 0 .. 1.5 step 0.005 }
   CHECK(by_steps.result.rejected < 30);
 }
 
-TEST_CASE("a step that shrinks to nothing shows a piecewise function that is not located") {
-  const Run r = run(R"(mbd 1
+TEST_CASE("a jump by a multiplier, which is not located, is crossed where the motion is smooth on both sides") {
+  const Run r = run_both(R"(mbd 1
 space 2
 gravity (0, -10)
 particle p(1) at (0, 0) moving (3, 0)
 constraint d: p.y == 0
 force up on p: (if d.lambda > 5 then -1 else -6e3, 5*t)
 simulate { time = 0 .. 1.5 step 0.5; integrator = auto(tol = 1e-13) }
+)");
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  // lambda = 10 - 5 t is 5 at t = 1, where x = 2.5 and v = 2.
+  CHECK(std::fabs(r.last("p.vx") - (2 - 6e3 * 0.5)) < 1e-9);
+  CHECK(std::fabs(r.last("p.x") - (2.5 + 2 * 0.5 - 6e3 * 0.125)) < 1e-9);
+}
+
+TEST_CASE("a step that shrinks to nothing shows a piecewise function that is not located") {
+  const Run r = run(R"(mbd 1
+space 2
+gravity (0, -10)
+particle p(1) at (0, 0) moving (3, 0)
+constraint d: p.y == 0
+force up on p: (-3*p.vx + (if d.lambda > 5 then 30 else -30), 5*p.vx)
+simulate { time = 0 .. 0.5 step 0.5; integrator = auto(tol = 1e-13) }
 )");
   REQUIRE(r.code() == "E0610");
   REQUIRE(r.result.diagnostic->labels.size() == 1);

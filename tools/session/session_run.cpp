@@ -179,8 +179,10 @@ Answer Session::run(const RunRequest& request) {
 
 void Session::take_result(const RunResult& result, Simulation& simulation) {
   last_run_ = result;
-  if (result.state.size() == state_.size()) state_ = result.state;
-  time_ = result.reached;
+  if (result.state.size() == state_.size()) {  // else it was interrupted before there was a state to go on from
+    state_ = result.state;
+    time_ = result.reached;
+  }
   moved_ = true;
   held_.clear();
   for (const std::string& name : simulation.held_names())
