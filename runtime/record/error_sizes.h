@@ -36,13 +36,13 @@
 #include "kernel/layout.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/model_size.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
 class ErrorSizes {
  public:
   static constexpr double kOfPlace = 1e-3;
-  static constexpr double kFromNothing = 1e-8;
   static constexpr double kNothing = 1e-150;  // in the place of 0: squares of quotients by it are numbers
   static constexpr double kOfOthers = 1e-6;
   static constexpr double kOfRate = 1e-5;

@@ -468,15 +468,20 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
 }
 
 // Steps are accepted where the rates jump back and forth, but lead nowhere: they are as short as rounding of the time
-// lets them be. Short steps that go on are no reason to end a run, however long it is.
+// lets them be, or far shorter than others of the run while one in ten is rejected. Short steps that go on are no
+// reason to end a run, however long it is.
 bool AdaptiveLoop::stuck(double t) {
   state_.equations().poll();
   const std::uint64_t attempts = state_.data().steps + state_.data().rejected;
   if (attempts < looked_at_ + kPatience) return false;
-  const bool here = t - was_at_ < kNearlyShortest * kPatience * control_.smallest(t);
+  const double way = t - was_at_;
+  const bool shortest = way < kNearlyShortest * kPatience * control_.smallest(t);
+  const bool shrunk = way < kShrunk * kPatience * state_.data().largest_step && way < kShrunk * plan_.length() &&
+                      state_.data().rejected - rejected_then_ > kPatience / 10;
   looked_at_ = attempts;
+  rejected_then_ = state_.data().rejected;
   was_at_ = t;
-  return here;
+  return shortest || shrunk;
 }
 
 }  // namespace mbc::runtime

@@ -55,7 +55,8 @@ class AdaptiveLoop {
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
-    archive(control_, sizes_, t_, next_row_, looked_at_, was_at_, stiff_steps_, other_steps_, told_stiff_, chattering_);
+    archive(control_, sizes_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_, other_steps_,
+            told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // it begins anew
     archive(stiff, changes_, stiff_rate_, vibrates_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff())
@@ -127,6 +128,7 @@ class AdaptiveLoop {
   double t_ = 0, last_ = 0;             // now; the end of the piece at hand
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;
+  std::uint64_t rejected_then_ = 0;
   std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
   double was_at_ = 0;
   std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
