@@ -113,7 +113,7 @@ class Friction {
   Outcome find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
                       Eigen::VectorXd& multipliers);
   std::optional<double> led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
-  [[nodiscard]] bool contradict(const std::vector<std::uint32_t>& rows) const;
+  [[nodiscard]] double contradiction(const std::vector<std::uint32_t>& rows) const;
   // So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
   // left of it, across, would turn with each such fall.
   static void rest(Acting& a) {

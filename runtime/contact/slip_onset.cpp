@@ -33,27 +33,38 @@ std::optional<double> Friction::led_apart(double t, const std::vector<double>& y
   for (const Acting& a : acting_)
     for (std::uint32_t i = 0; a.sticks && i < a.slip.size(); ++i) all.push_back(events_.frictions[a.which].row + i);
   if (all.size() == given.size() || rows_.basis(all).cols() == static_cast<Eigen::Index>(all.size())) return {};
-  // A motion that begins as t^7 is seen at the last moments only.
-  for (double part = 1e-3; part <= 1; part *= 10) {
-    if (!rows_.assemble(t + part * ahead_, y)) break;
+  // A motion that begins as t^7 is seen at the last moments only. One that begins later is off by nothing a tenth of
+  // the moment before: it is decided when it begins.
+  const auto missed = [&](double part, const std::vector<std::uint32_t>& rows) {
+    if (!rows_.assemble(t + part * ahead_, y)) return 0.0;
     take_wanted();
-    if (contradict(all) && !contradict(given)) return t + part * ahead_;
+    return contradiction(rows);
+  };
+  for (const double part : {1e-3, 1e-2, 1e-1, 1.0}) {
+    const double here = missed(part, all);
+    if (!(here > kLedApart)) continue;
+    if (missed(0.1 * part, all) > 0.1 * kLedApart * here && missed(part, given) <= kLedApart) return t + part * ahead_;
+    break;
   }
   rows_.assemble(t, y);
+  take_wanted();
   return {};
 }
 
-// Returns whether no accelerations are those that all these rows want.
-bool Friction::contradict(const std::vector<std::uint32_t>& rows) const {
-  if (rows.empty()) return false;
+// Returns by how much the nearest accelerations miss what all these rows want, as a part of the accelerations.
+double Friction::contradiction(const std::vector<std::uint32_t>& rows) const {
+  if (rows.empty()) return 0;
   Vector wanted(static_cast<Eigen::Index>(rows.size()));
   for (std::size_t k = 0; k < rows.size(); ++k)
     wanted[static_cast<Eigen::Index>(k)] = rows_.norm(rows[k]) > 0 ? wanted_[rows[k]] / rows_.norm(rows[k]) : 0;
   const MinimumNorm made = minimum_norm_by_orthogonal(rows_.normal(rows), wanted, kRankTolerance);
-  return std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+  double most = 0;
+  for (const std::uint32_t row : rows) {
     const double had = made.rank > 0 ? rows_.times(row, made.x) : 0;
-    return std::fabs(had - wanted_[row]) > kLedApart * std::max(size_ * rows_.norm(row), std::fabs(wanted_[row]));
-  });
+    const double size = std::max(size_ * rows_.norm(row), std::fabs(wanted_[row]));
+    if (size > 0) most = std::max(most, std::fabs(had - wanted_[row]) / size);
+  }
+  return most;
 }
 
 }  // namespace mbc::runtime

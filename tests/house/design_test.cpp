@@ -110,7 +110,7 @@ TEST_CASE("no switch over an enum of the program has a default") {
       ++seen;
       if (s.has_default) offenders.push_back(place(*file, s.line) + " " + s.labels.front());
     }
-  CHECK(seen > 50);
+  CHECK(seen > 80);
   CHECK_MESSAGE(offenders.empty(), listed(offenders));
 }
 

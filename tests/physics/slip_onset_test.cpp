@@ -66,6 +66,18 @@ TEST_CASE("a rest ends where a drive of speeds begins smoothly, and is held befo
   }
 }
 
+TEST_CASE("a drive that begins between two rows lets go when it begins, and not at the row before") {
+  for (const double begin : {0.0005, 0.03, 0.57}) {
+    CAPTURE(begin);
+    const Run r = moved("particle s(2) at 0\nconstraint drive: s.vx == max(t - " + number(begin) +
+                        ", 0)^2\nfriction rub on s.vx: 5\noutput f = rub.lambda, st = rub.sticks\n");
+    for (std::size_t row = 0; row < r.rows(); ++row) {
+      CHECK(r.at(row, "st") == (r.time[row] < begin ? 1 : 0));
+      CHECK(std::fabs(r.at(row, "f") + (r.time[row] < begin ? 0 : 5)) < 1e-9);
+    }
+  }
+}
+
 TEST_CASE("a block that presses on the ground is pulled from rest, as contacts decide") {
   for (const std::string formulation : {"udwadia_kalaba", "augmented", "maggi"}) {
     CAPTURE(formulation);

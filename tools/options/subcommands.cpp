@@ -123,7 +123,7 @@ void add_watch(CLI::App& app, Raw& raw) {
 
 void add_run_options(CLI::App& run, Raw& raw) {
   Options& o = raw.options;
-  option(run, "NAME", o.simulation, "", "which `simulate` block, when there are several");
+  option(run, "NAME", o.simulation, "", "which `simulate` block; default: the first");
   option(run, "-o,--output", o.output, "OUT.csv|OUT.h5", "CSV or HDF5 file for the rows; - is standard output");
   repeatable(run, "--variables", o.variables, "GLOB", "write only the columns that match, e.g. \"bob.*\"; repeatable");
   option(run, "--output-every", o.output_every, "N", "write every N-th step only")
@@ -165,7 +165,7 @@ void add_view(CLI::App& view, Raw& raw) {
   add_formulation(view, raw);
   add_compiling(view, raw);
   Options& o = raw.options;
-  option(view, "NAME", o.simulation, "", "which `simulate` block, when there are several");
+  option(view, "NAME", o.simulation, "", "which `simulate` block; default: the first");
   option(view, "-o,--output", o.report, "OUT.html",
          "file for the page; default: a new one of the folder for temporary files");
   option(view, "--output-every", o.output_every, "N", "look at every N-th step only")
@@ -228,7 +228,7 @@ void add_doctor(CLI::App& doctor, Raw& raw) {
 void add_compare(CLI::App& compare, Raw& raw) {
   add_compiling(compare, raw);
   Options& o = raw.options;
-  option(compare, "NAME", o.simulation, "", "which `simulate` block, when there are several");
+  option(compare, "NAME", o.simulation, "", "which `simulate` block; default: the first");
   option(compare, "--formulations", raw.formulations, "A,B,...",
          "which, separated by commas; default: all that are built");
   option(compare, "--bodies", raw.bodies, "A,B,...", "representations of free bodies; default: the one of the block");
