@@ -20,11 +20,11 @@ using settings::Integrator;
 
 constexpr const char* kWithAllSpeeds = "it goes with `udwadia_kalaba`, `augmented`, `lagrange` and `maggi`";
 
-// Whether the model is that of a block: inputs have the courses that it gives them. Another one is judged when it is
+// Whether the model is that of a block: inputs have the signals that it gives them. Another one is judged when it is
 // run.
 bool is_model_of(const sema::Simulation& s, const sema::Model& model) {
-  if (s.inputs.empty()) return model.courses.inputs.empty();
-  return model.courses.block == s.name || model.courses.block.empty();
+  if (s.inputs.empty()) return model.signals.inputs.empty();
+  return model.signals.block == s.name || model.signals.block.empty();
 }
 
 // Whether an expression changes during a run, other than with its inputs.

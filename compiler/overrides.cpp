@@ -6,7 +6,7 @@
 #include "base/diagnostics/refusal.h"
 #include "base/text.h"
 #include "compiler/parse/parse.h"
-#include "compiler/sema/course_texts.h"
+#include "compiler/sema/signal_texts.h"
 
 namespace mbc {
 

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "compiler/check_methods.h"
-#include "compiler/lower/leaps.h"
+#include "compiler/lower/velocity_jumps.h"
 #include "compiler/parse/parse.h"
 #include "kernel/limits.h"
 
@@ -53,7 +53,7 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_methods(
       c.model, c.system, [&](const formulate::Formulation& f) { return momenta_for(c, f).size(); }, c.sink);
-  lower::check_leaps(c.model, c.system, c.sink);
+  lower::check_velocity_jumps(c.model, c.system, c.sink);
   graph::forget_marks();  // templates are small
   const std::vector<sema::Equation>& rows = c.model.equations;
   if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, kernel::kMaxDenseRows)].span;

@@ -192,7 +192,7 @@ void SweepWorker::choose_form(Seat& seat) {
     if (!seat.equations[seat.form]) seat.equations[seat.form] = code_.equations(seat.form);
     runtime::Equations& e = *seat.equations[seat.form];
     e.forget();
-    e.implicit_loads().set(runtime::implicit_loads_of(plan_.info.events));
+    e.reaction_dependent().set(runtime::reaction_dependent_of(plan_.info.events));
     e.set_params(params_);
     e.set_inputs(inputs_);
     if (const problem::Events& events = plan_.info.events; !events.empty())

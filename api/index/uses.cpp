@@ -5,7 +5,7 @@
 
 #include "base/settings.h"
 #include "compiler/ast/walk.h"
-#include "compiler/sema/course_texts.h"
+#include "compiler/sema/signal_texts.h"
 
 namespace mbc::api {
 

@@ -38,7 +38,7 @@ TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
 }  // namespace
 
 AnalysedText::AnalysedText(std::shared_ptr<const Source> source, std::string text,
-                           std::optional<settings::Representation> bodies, std::optional<sema::Courses> signals,
+                           std::optional<settings::Representation> bodies, std::optional<sema::InputSignals> signals,
                            bool alike)
     : source_(std::move(source)), bodies_(bodies), alike_(alike), signals_(std::move(signals)) {
   c_ = mbc::analyse(source_->name, std::move(text), pipeline_options());
@@ -84,7 +84,7 @@ void AnalysedText::gather() {
   gather_texts();
   facts_.bodies = m.bodies_default;
   facts_.bodies_alike = m.bodies_alike;
-  facts_.signals = m.courses;
+  facts_.signals = m.signals;
   facts_.has_bodies = !m.bodies.empty();
   facts_.soft_values = has_soft_values(m);
   facts_.large = c_.large;

@@ -45,7 +45,7 @@ struct Facts {
   std::vector<ModelText> texts;  // without their texts, those at `sources` of SourceSet
   std::vector<std::uint32_t> sources;
   settings::Representation bodies{};
-  sema::Courses signals;  // of the inputs
+  sema::InputSignals signals;  // of the inputs
   bool has_bodies = false, bodies_alike = false, soft_values = false, large = false;
 };
 
@@ -70,7 +70,7 @@ class AnalysedText {
   // Without `bodies` those of the first `simulate` block, without `signals` those of that. alike: bodies that name
   // their coordinates are described as the others.
   AnalysedText(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
-               std::optional<sema::Courses> signals, bool alike = false);
+               std::optional<sema::InputSignals> signals, bool alike = false);
   // Of a file that could not be read.
   AnalysedText(const std::string& path, const std::string& error);
 
@@ -131,7 +131,7 @@ class AnalysedText {
   sema::Observed observed_;
   std::optional<settings::Representation> bodies_;
   bool alike_ = false;
-  std::optional<sema::Courses> signals_;
+  std::optional<sema::InputSignals> signals_;
   Facts facts_;
   Sink sink_;
   Span too_many_at_;

@@ -63,7 +63,7 @@ std::unique_ptr<runtime::Equations> EquationVariant::equations_of(const formulat
                                                                   const std::vector<double>& params) const {
   const kernel::Kernel& kernel = formulated.kernel;
   auto made = std::make_unique<runtime::Equations>(kernel, formulated.layout, code_.source(slots, kernel), params);
-  made->implicit_loads().set(runtime::implicit_loads_of(info().events));
+  made->reaction_dependent().set(runtime::reaction_dependent_of(info().events));
   return made;
 }
 

@@ -84,7 +84,7 @@ Result<sema::Value> elaborate_anew(const EquationVariant& variant, const Compila
   if (sink.has_errors() || queries.empty()) return not_an_expression(sink, sources, variant.how().colour);
   model = sema::elaborate(
       c.file, sources, c.modules, c.overrides, sink, &queries,
-      {c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs, variant.parameters_asked_for()});
+      {c.model.signals.block, c.model.bodies_default, nullptr, c.model.signals.inputs, variant.parameters_asked_for()});
   if (!sink.has_errors() && queries[0].answer.nodes.empty())
     sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors()) return not_an_expression(sink, sources, variant.how().colour);

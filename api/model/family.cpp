@@ -5,8 +5,8 @@
 
 namespace mbc::api {
 
-sema::Courses signals_of(const sema::Simulation& block, const std::vector<std::string>& by_host) {
-  sema::Courses out{block.name, block.inputs};
+sema::InputSignals signals_of(const sema::Simulation& block, const std::vector<std::string>& by_host) {
+  sema::InputSignals out{block.name, block.inputs};
   std::erase_if(out.inputs, [&](const std::string& input) {
     return std::find(by_host.begin(), by_host.end(), input) != by_host.end();
   });
@@ -56,7 +56,7 @@ std::shared_ptr<const EquationVariant> Family::with(const EquationVariant& varia
 
 std::shared_ptr<const EquationVariant> Family::with_bodies(const EquationVariant& variant,
                                                            settings::Representation bodies, const Wanted& wanted,
-                                                           const sema::Courses& signals) {
+                                                           const sema::InputSignals& signals) {
   const std::lock_guard lock(mutex_);
   const Facts& f = variant.facts();
   const bool same = f.bodies == bodies && f.signals == signals && !f.bodies_alike;
@@ -69,7 +69,7 @@ std::shared_ptr<const EquationVariant> Family::in_quaternions(const EquationVari
 }
 
 // One with errors is not kept.
-std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::Courses& signals,
+std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::InputSignals& signals,
                                                bool alike) {
   for (const auto& a : analyses_)
     if (a->facts().bodies == bodies && a->facts().signals == signals && a->facts().bodies_alike == alike) return a;

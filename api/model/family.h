@@ -29,7 +29,8 @@ class Family {
   // Other bodies and equations, and input signals.
   [[nodiscard]] std::shared_ptr<const EquationVariant> with_bodies(const EquationVariant& variant,
                                                                    settings::Representation bodies,
-                                                                   const Wanted& wanted, const sema::Courses& signals);
+                                                                   const Wanted& wanted,
+                                                                   const sema::InputSignals& signals);
   // The same model with all bodies in quaternions.
   [[nodiscard]] std::shared_ptr<const EquationVariant> in_quaternions(const EquationVariant& variant);
 
@@ -37,7 +38,8 @@ class Family {
   [[nodiscard]] NativeCode* native() const { return native_.get(); }
 
  private:
-  std::shared_ptr<AnalysedText> analysis(settings::Representation bodies, const sema::Courses& signals, bool alike);
+  std::shared_ptr<AnalysedText> analysis(settings::Representation bodies, const sema::InputSignals& signals,
+                                         bool alike);
   std::shared_ptr<const EquationVariant> variant(const std::shared_ptr<AnalysedText>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;
@@ -56,7 +58,8 @@ class Family {
 };
 
 // The input signals of a block, without those of inputs that a host sets.
-[[nodiscard]] sema::Courses signals_of(const sema::Simulation& block, const std::vector<std::string>& by_host = {});
+[[nodiscard]] sema::InputSignals signals_of(const sema::Simulation& block,
+                                            const std::vector<std::string>& by_host = {});
 // The equations that a block asks for.
 [[nodiscard]] Wanted wanted_by(const sema::Simulation& block, InertiaRows rows);
 

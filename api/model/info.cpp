@@ -8,7 +8,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/lower/momenta.h"
-#include "compiler/sema/course_texts.h"
+#include "compiler/sema/signal_texts.h"
 
 namespace mbc::api {
 
@@ -153,7 +153,7 @@ class Info {
     if (s.impact.written) add("impact", s.impact);
     if (s.contact.written) add("contact", s.contact);
     if (s.reactions.written) add("reactions", s.reactions);
-    for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a course");
+    for (const std::string& input : s.inputs) made.choices.emplace_back(sema::kInputPrefix + input, "a signal");
     out_.simulations.push_back(std::move(made));
   }
 

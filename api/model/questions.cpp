@@ -29,7 +29,7 @@ const ast::Expr* only_expression(const ast::File& file) {
 
 Questions::Questions(const Compilation& c, std::vector<std::string> parameters, bool colour)
     : colour_(colour), sources_(c.sources) {
-  sema::Structure structure{c.model.courses.block, c.model.bodies_default, nullptr, c.model.courses.inputs,
+  sema::Structure structure{c.model.signals.block, c.model.bodies_default, nullptr, c.model.signals.inputs,
                             std::move(parameters)};
   model_ = sema::OpenModel::open(c.file, sources_, c.modules, c.overrides, structure);
 }

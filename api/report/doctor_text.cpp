@@ -38,7 +38,7 @@ class DoctorText {
     switched_off();
     redundant();
     changing();
-    passages();
+    crossings();
     nearest();
     conservation();
     return std::move(out_);
@@ -182,7 +182,7 @@ class DoctorText {
     out_ += table.text();
   }
 
-  void passages() {
+  void crossings() {
     if (d_.rank_changes.empty()) return;
     line("rank changes along the motion");
     for (std::size_t k = 0; k < d_.rank_changes.size() && k < kMostNames; ++k) {

@@ -103,7 +103,7 @@ std::string names_text(const std::vector<std::string>& names) {
 }
 
 // "  2 singular positions passed: t = 1.5708, 4.7124"
-std::string passages_text(const RunResult& r) {
+std::string crossings_text(const RunResult& r) {
   constexpr std::size_t kShown = 8;
   std::string out;
   if (r.smallest_distance < kShownDistance)
@@ -224,7 +224,7 @@ std::string summary_text(const RunResult& r) {
     }
     if (r.rank_changes.size() > 20)
       out += "  ... " + std::to_string(r.rank_changes.size() - 20) + " more rank changes\n";
-    out += passages_text(r);
+    out += crossings_text(r);
     if (r.rows > 0) out += residual_table(r);
     if (r.rows > 0) out += violation_text(r);
   }

@@ -15,9 +15,9 @@ namespace mbc::api {
 namespace {
 
 // The motion at hand; anew from that time and state where parameters were set.
-Result<runtime::ModelExchange*> hosted_at(Simulation::Impl& impl, double t, std::span<const double> y) {
+Result<runtime::ModelExchange*> exchange_at(Simulation::Impl& impl, double t, std::span<const double> y) {
   if (Result<void> fits = impl.check_state(t, y); !fits) return fits.error();
-  if (impl.motion && impl.motion->hosted() != nullptr) return impl.motion->hosted();
+  if (impl.motion && impl.motion->exchange() != nullptr) return impl.motion->exchange();
   impl.time = t;
   impl.y.assign(y.begin(), y.end());
   impl.fresh = false;
@@ -28,7 +28,7 @@ Result<runtime::ModelExchange*> hosted_at(Simulation::Impl& impl, double t, std:
   impl.motion = impl.make_motion();
   if (impl.motion->begin()) {
     impl.take_discrete_state(impl.motion->equations());
-    return impl.motion->hosted();
+    return impl.motion->exchange();
   }
   if (const auto& ended = impl.motion->data().ended_by) {
     const Error why{ErrorCode::stopped, "the motion has ended: " + printable(*ended)};
@@ -40,9 +40,9 @@ Result<runtime::ModelExchange*> hosted_at(Simulation::Impl& impl, double t, std:
   return why;
 }
 
-Error undefined_there(const Simulation::Impl& impl, const runtime::ModelExchange& hosted) {
-  if (!hosted.why()) return {ErrorCode::undefined_value, "the motion has no rate here"};
-  return impl.error_of(*hosted.why());
+Error undefined_there(const Simulation::Impl& impl, const runtime::ModelExchange& exchange) {
+  if (!exchange.why()) return {ErrorCode::undefined_value, "the motion has no rate here"};
+  return impl.error_of(*exchange.why());
 }
 
 template <class Call>
@@ -50,9 +50,9 @@ auto at(Simulation& simulation, double t, std::span<const double> y, Call&& call
   Simulation::Impl& impl = simulation.impl();
   using Answer = decltype(call(impl, std::declval<runtime::ModelExchange&>()));
   return guarded([&]() -> Answer {
-    Result<runtime::ModelExchange*> hosted = hosted_at(impl, t, y);
-    if (!hosted) return hosted.error();
-    return call(impl, **hosted);
+    Result<runtime::ModelExchange*> exchange = exchange_at(impl, t, y);
+    if (!exchange) return exchange.error();
+    return call(impl, **exchange);
   });
 }
 
@@ -63,37 +63,37 @@ Result<void> begin_exchange(Simulation& simulation) {
   return guarded([&]() -> Result<void> {
     impl.motion.reset();
     const std::vector<double> y = impl.state();
-    const Result<runtime::ModelExchange*> hosted = hosted_at(impl, impl.time, y);
-    if (!hosted) return hosted.error();
+    const Result<runtime::ModelExchange*> exchange = exchange_at(impl, impl.time, y);
+    if (!exchange) return exchange.error();
     return {};
   });
 }
 
 Result<void> exchange_rate(Simulation& simulation, double t, std::span<const double> y, std::span<double> dy) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<void> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<void> {
     if (dy.size() != y.size()) return Error{ErrorCode::wrong_size, "a rate has as many entries as the state"};
-    if (!hosted.rate(t, y.data(), dy.data())) return undefined_there(impl, hosted);
+    if (!exchange.rate(t, y.data(), dy.data())) return undefined_there(impl, exchange);
     return {};
   });
 }
 
 Result<void> exchange_indicators(Simulation& simulation, double t, std::span<const double> y, std::span<double> out) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<void> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<void> {
     std::fill(out.begin(), out.end(), 1.0);
-    if (out.size() < hosted.indicator_count())
-      return Error{ErrorCode::wrong_size, "there are " + std::to_string(hosted.indicator_count()) + " indicators"};
-    if (!hosted.indicators(t, y.data(), out.data())) return undefined_there(impl, hosted);
+    if (out.size() < exchange.indicator_count())
+      return Error{ErrorCode::wrong_size, "there are " + std::to_string(exchange.indicator_count()) + " indicators"};
+    if (!exchange.indicators(t, y.data(), out.data())) return undefined_there(impl, exchange);
     return {};
   });
 }
 
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y) {
   return at(simulation, t, y,
-            [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<std::vector<double>> {
-              if (!hosted.look(t, y.data())) return undefined_there(impl, hosted);
+            [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<std::vector<double>> {
+              if (!exchange.look(t, y.data())) return undefined_there(impl, exchange);
               // the state of the run is that of the simulation, and is left what it is
               const double time = std::exchange(impl.time, t);
-              const std::vector<double> state = std::exchange(impl.y, hosted.looked());
+              const std::vector<double> state = std::exchange(impl.y, exchange.looked());
               Result<std::vector<double>> values = impl.columns();
               impl.time = time;
               impl.y = state;
@@ -102,9 +102,9 @@ Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, s
 }
 
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<double> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<double> {
     double off = 0;
-    if (!hosted.completed(t, y.data(), off)) return impl.error_of(impl.motion->data());
+    if (!exchange.completed(t, y.data(), off)) return impl.error_of(impl.motion->data());
     impl.time = t;
     return off;
   });
@@ -115,12 +115,12 @@ double constraint_tolerance(Simulation& simulation) {
 }
 
 Result<Instant> make_instant(Simulation& simulation, double t, std::span<const double> y) {
-  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& hosted) -> Result<Instant> {
+  return at(simulation, t, y, [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<Instant> {
     Instant out;
     const std::vector<double> before(y.begin(), y.end());
     const std::vector<double> held = impl.held;
     const std::uint64_t kinks = impl.motion->data().kinks;
-    const bool good = hosted.instant(t, before.data());
+    const bool good = exchange.instant(t, before.data());
     impl.time = t;
     impl.take_discrete_state(impl.motion->equations());
     if (const auto& ended = impl.motion->data().ended_by)
@@ -128,7 +128,7 @@ Result<Instant> make_instant(Simulation& simulation, double t, std::span<const d
     else if (!good)
       return impl.error_of(impl.motion->data());
     out.moved = impl.y != before || impl.held != held || impl.motion->data().kinks != kinks;
-    out.next = hosted.next_time();
+    out.next = exchange.next_time();
     return out;
   });
 }

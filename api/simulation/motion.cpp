@@ -22,7 +22,7 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
       block_step_(settings_.step),
       y_(y),
       held_(held) {
-  settings_.hosted = model_exchange_;
+  settings_.exchange = model_exchange_;
   if (model_exchange_) settings_.integrator = Integrator::rk4;  // none has memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.row_times.clear();
@@ -42,14 +42,14 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
 
 bool Motion::begin() {
   if (!run_->begin() || !(adaptive_ ? run_->begin_adaptive() : run_->at(0))) return false;
-  if (model_exchange_) run_->begin_hosted();
+  if (model_exchange_) run_->begin_exchange();
   return true;
 }
 
 void Motion::set_inputs(const std::vector<double>& inputs) {
   equations_->set_inputs(inputs);
   inputs_changed_ = true;
-  if (hosted()) hosted()->forget();
+  if (exchange()) exchange()->forget();
 }
 
 bool Motion::ready() {

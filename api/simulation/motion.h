@@ -40,7 +40,7 @@ class Motion {
   [[nodiscard]] const std::vector<double>* rate() {
     return adaptive_ || model_exchange_ || inputs_changed_ ? nullptr : &run_->rate();
   }
-  [[nodiscard]] runtime::ModelExchange* hosted() { return run_->hosted(); }
+  [[nodiscard]] runtime::ModelExchange* exchange() { return run_->exchange(); }
   [[nodiscard]] const runtime::RunData& data() const { return run_->data(); }
   [[nodiscard]] runtime::Equations& equations() { return *equations_; }
 

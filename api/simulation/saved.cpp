@@ -46,15 +46,15 @@ std::string lines_of(const std::vector<std::string>& names) {
   return out;
 }
 
-sema::Courses signals_in(const Head& head) {
-  sema::Courses out{head.signal_block, {}};
+sema::InputSignals signals_in(const Head& head) {
+  sema::InputSignals out{head.signal_block, {}};
   for (std::size_t at = 0, end = 0; (end = head.signals.find('\n', at)) != std::string::npos; at = end + 1)
     out.inputs.push_back(head.signals.substr(at, end - at));
   return out;
 }
 
 // The model with these input signals.
-Model with_signals(const Model& model, const sema::Courses& signals) {
+Model with_signals(const Model& model, const sema::InputSignals& signals) {
   auto state = std::make_shared<Model::State>(*model.state());
   const api::EquationVariant& variant = *state->variant;
   state->variant = state->family->with_bodies(variant, variant.facts().bodies, variant.wanted(), signals);

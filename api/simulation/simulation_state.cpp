@@ -201,7 +201,7 @@ Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
   if (std::find(signals.begin(), signals.end(), name) != signals.end()) {
     if (running)
       return Error{ErrorCode::invalid_argument,
-                   "the input `" + printable(name) + "` has a course in this run: set it before the run begins"};
+                   "the input `" + printable(name) + "` has a signal in this run: set it before the run begins"};
     state();
     const std::vector<std::pair<std::uint32_t, double>> before = set_inputs;
     put(set_inputs, index, value);

@@ -129,7 +129,7 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
   out.first_value = static_cast<std::uint32_t>(m.outputs.size());
   out.n_values = static_cast<std::uint32_t>(m.event_values.size());
   info.input_signals = m.input_signals;
-  for (const sema::ImplicitLoad& l : m.implicit_loads) out.implicit_loads.push_back(l.force);
+  for (const sema::ReactionDependentForce& l : m.reaction_dependent) out.reaction_dependent.push_back(l.force);
   if (out.list.empty()) return;
   describe_contacts(m, out);
   out.switched_rows = m.switched_rows;

@@ -43,13 +43,13 @@ struct SweepRequest {
   std::vector<std::string> fixed;  // what shapes the model, and has its value in these members from `--set`
 };
 
-// What shapes the model besides its text: the `simulate` block whose `bodies` and courses of inputs count ("": the
+// What shapes the model besides its text: the `simulate` block whose `bodies` and signals of inputs count ("": the
 // first), or the representation itself.
 struct Structure {
   std::string simulation;
   std::optional<Representation> bodies;
   const SweepRequest* sweep = nullptr;
-  std::optional<std::vector<std::string>> inputs{};  // that have their course from the block; unset: all it says
+  std::optional<std::vector<std::string>> inputs{};  // that have their signal from the block; unset: all it says
   std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
   bool bodies_alike = false;        // bodies that name coordinates of their own have those of `bodies` as well
 };

@@ -35,7 +35,7 @@ struct Unilateral {
   problem::Unilateral contact;
 };
 
-struct ImplicitLoad {
+struct ReactionDependentForce {
   NodeId load;  // as written
   problem::ReactionDependentForce force;
 };

@@ -104,7 +104,7 @@ struct Particle {
   Components acceleration;  // holds accel leaves
   Span span, mass_span;
   SharedText doc;
-  std::optional<std::uint32_t> first_coordinate;  // of a free particle; a follower has none of its own
+  std::optional<std::uint32_t> first_coordinate;  // of a free particle; a prescribed body has none of its own
 };
 
 using settings::Representation;
@@ -268,11 +268,11 @@ struct Choice : Arguments {  // rk4 | project(tol = 1e-12)
   }
 };
 
-// Which inputs have a course of their own, by which `simulate` block.
-struct Courses {
+// Which inputs have a signal of their own, by which `simulate` block.
+struct InputSignals {
   std::string block;
   std::vector<std::string> inputs;  // "" and none: all are set from outside
-  friend bool operator==(const Courses&, const Courses&) = default;
+  friend bool operator==(const InputSignals&, const InputSignals&) = default;
 };
 
 struct PlottedColumn {  // of the results
@@ -286,7 +286,7 @@ struct Plot {
 
 struct Simulation {
   std::string name;
-  std::vector<std::string> inputs;  // those it gives a course, or the command line does
+  std::vector<std::string> inputs;  // those it gives a signal, or the command line does
   double begin = 0, end = 0, step = 0;
   std::vector<double> row_times;  // where `rows` lists them, with the beginning and the end; step: their mean distance
   Choice<settings::Integrator> integrator;
@@ -372,7 +372,7 @@ struct Model {
   std::vector<Speed> speeds;
   std::vector<State> states;
   std::vector<Input> inputs;
-  Courses courses;  // of the inputs, in this model
+  InputSignals signals;  // of the inputs, in this model
   std::vector<problem::InputSignal> input_signals;
   bool reads_files = false;  // tables
   // Sources of tables, and by which name the command line asks a loader for each; "": not by the command line.
@@ -382,13 +382,13 @@ struct Model {
   std::vector<Event> events;
   std::vector<NodeId> event_values;                // computed behind the outputs
   std::vector<Event> kinks;                        // of discontinuities
-  std::vector<problem::ContinuityCheck> followed;  // followers whose places have kinks
+  std::vector<problem::ContinuityCheck> followed;  // prescribed bodies whose places have kinks
   std::vector<problem::ContinuityCheck> momenta;   // of kinetic energies that have kinks
   Span unlocated_kink;  // the first piecewise function that is none of them and changes inside steps
   std::vector<problem::SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
-  std::vector<ImplicitLoad> implicit_loads;
+  std::vector<ReactionDependentForce> reaction_dependent;
   std::vector<Particle> particles;
   std::vector<NodeId> gravity;  // empty when none; constant in time and space
   std::vector<Body> bodies;

@@ -5,8 +5,8 @@
 
 #include "base/settings.h"
 #include "base/text.h"
-#include "compiler/sema/course_texts.h"
 #include "compiler/sema/scope.h"
+#include "compiler/sema/signal_texts.h"
 
 namespace mbc::sema {
 

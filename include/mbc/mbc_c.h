@@ -191,7 +191,7 @@ MBC_C_API mbc_code mbc_state(mbc_simulation* simulation, double* y, size_t count
 /* Finite; whether it satisfies the constraints is looked at by the next step. */
 MBC_C_API mbc_code mbc_set_state(mbc_simulation* simulation, double time, const double* y, size_t count);
 /* Parameters and inputs, by index. Setting one leaves the state alone (mbc_reset) and compiles nothing. Allowed in the
- * callbacks of mbc_run. An input that the block gives a course is the host's from the first time it is set, which makes
+ * callbacks of mbc_run. An input that the block gives a signal is the host's from the first time it is set, which makes
  * other equations of the same text and is refused in callbacks. */
 MBC_C_API mbc_code mbc_parameter(mbc_simulation* simulation, size_t index, double* value);
 MBC_C_API mbc_code mbc_set_parameter(mbc_simulation* simulation, size_t index, double value);
@@ -276,7 +276,7 @@ MBC_C_API const double* mbc_table_values(const mbc_table* table);
 typedef int32_t (*mbc_on_row)(void* user, double time, const double* values, size_t value_count, const double* y,
                               size_t y_count);
 /* Called at every accepted state before it is evaluated: may write the inputs, which hold until the next step. With it
- * no course of the block counts. */
+ * no signal of the block counts. */
 typedef void (*mbc_drive)(void* user, double time, const double* y, size_t y_count, double* inputs, size_t input_count);
 /* Called for every event that fires, by its name ("when in line 7" of one without). */
 typedef void (*mbc_on_event)(void* user, double time, const char* event);

@@ -88,8 +88,8 @@ class Simulation {
   [[nodiscard]] Result<double> parameter(const std::string& name) const;
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_parameter(const std::string& name, double value);
-  // An input keeps its declared value, or the course of its block, until it is set: then that. input(): what it is at
-  // the present time and state; of one with a course not while a run is under way.
+  // An input keeps its declared value, or the signal of its block, until it is set: then that. input(): what it is at
+  // the present time and state; of one with a signal not while a run is under way.
   [[nodiscard]] Result<double> input(std::size_t index) const;
   [[nodiscard]] Result<double> input(const std::string& name) const;
   Result<void> set_input(std::size_t index, double value);

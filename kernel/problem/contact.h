@@ -24,7 +24,7 @@ struct Unilateral {
   std::uint32_t gap = 0, restitution = 0;  // values; the gap is the residual, whatever the switches
   std::uint32_t touches = 0, leaves = 0;   // events
   // The gap changes by no more than this where no coordinate, nor the time, does by more than 1; may be infinite.
-  double steepness = 0;
+  double lipschitz = 0;
 };
 
 // The derivative of a number by one of the multipliers that it holds.

@@ -105,7 +105,7 @@ struct Events {
   std::vector<SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
-  std::vector<ReactionDependentForce> implicit_loads;
+  std::vector<ReactionDependentForce> reaction_dependent;
   bool held_in_rows = false;  // a row holds what an event may assign besides coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
 
@@ -116,7 +116,7 @@ struct Events {
   }
   // Returns whether the equations depend on the discrete state: rows come and go, or loads hold multipliers.
   [[nodiscard]] bool equations_vary() const {
-    return !(switched_rows.empty() && unilaterals.empty() && implicit_loads.empty());
+    return !(switched_rows.empty() && unilaterals.empty() && reaction_dependent.empty());
   }
   // All at times that are known, and none that switches a row; no load that holds multipliers.
   [[nodiscard]] bool timed() const {

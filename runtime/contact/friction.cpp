@@ -45,7 +45,7 @@ Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std
 Friction::Outcome Friction::fail_first(Kind of_friction, Kind of_load, const char* what, const char* help) {
   std::vector<std::string> args;
   if (what) args.emplace_back(what);
-  const auto& loads = events_.implicit_loads;
+  const auto& loads = events_.reaction_dependent;
   const auto slides = [](const Acting& a) { return !a.sticks; };
   auto which = std::find_if(acting_.begin(), acting_.end(), slides);
   if (which == acting_.end() && loads.empty()) which = acting_.begin();
@@ -65,7 +65,7 @@ bool Friction::release() {
 
 void Friction::turn_off() {
   for (const problem::Friction& f : events_.frictions) discrete().release(f);
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = 0;
+  for (const problem::ReactionDependentForce& l : events_.reaction_dependent) discrete()[l.held] = 0;
 }
 
 void Friction::turn_on(const std::vector<std::uint32_t>& touching) {
@@ -250,7 +250,7 @@ void Friction::add_frictions(ConeProblem& problem) const {
 void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& problem) {
   const Vector free = rows_.free_acceleration();
   Assembled one;
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) {
+  for (const problem::ReactionDependentForce& l : events_.reaction_dependent) {
     discrete()[l.held] = 1;
     equations_.assemble(t, y.data(), one, false);
     discrete()[l.held] = 0;
@@ -329,7 +329,7 @@ void Friction::laws(std::vector<double>& out) const {
     if (a.rests) out[at++] = limit(a);
   for (const Acting& a : acting_)
     for (Eigen::Index i = 0; !a.rests && i < a.direction.size(); ++i) out[at++] = -a.direction[i] * sliding_limit(a);
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads)
+  for (const problem::ReactionDependentForce& l : events_.reaction_dependent)
     if (at < out.size()) out[at++] = values()[l.value];
 }
 
@@ -417,7 +417,7 @@ ConeState Friction::state_of(double t, const std::vector<double>& y, const ConeP
     state.sliding.push_back({unit, a.rests && gained(a).norm() <= row_tolerance(f.row)});
   }
   state.frictions = state.sliding.size();
-  for (std::size_t k = 0; !impact_.meets && k < events_.implicit_loads.size(); ++k)
+  for (std::size_t k = 0; !impact_.meets && k < events_.reaction_dependent.size(); ++k)
     state.sliding.push_back(
         {Vector::Unit(multipliers.size(), static_cast<Eigen::Index>(equations_.layout().n_rows + k)), false});
   const auto count = static_cast<Eigen::Index>(state.sliding.size());
@@ -427,7 +427,7 @@ ConeState Friction::state_of(double t, const std::vector<double>& y, const ConeP
     Eigen::Index next = 0;
     for (const Acting& a : acting_)
       if (!a.sticks) out[next++] = sliding_limit(a);
-    for (const problem::ReactionDependentForce& l : events_.implicit_loads)
+    for (const problem::ReactionDependentForce& l : events_.reaction_dependent)
       if (next < out.size()) out[next++] = values()[l.value];
     return out;
   };
@@ -448,7 +448,7 @@ void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting
     if (f.size) discrete()[*f.size] = multipliers.segment(f.row, f.count).norm();
   }
   Eigen::Index next = equations_.layout().n_rows;
-  for (const problem::ReactionDependentForce& l : events_.implicit_loads) discrete()[l.held] = multipliers[next++];
+  for (const problem::ReactionDependentForce& l : events_.reaction_dependent) discrete()[l.held] = multipliers[next++];
   changed_rows_ = false;
   for (std::size_t k = 0; k < events_.frictions.size(); ++k)
     changed_rows_ = changed_rows_ || discrete().sticks(events_.frictions[k]) != (stuck_[k] != 0);

@@ -39,7 +39,7 @@ class Friction {
   struct Failure {
     Kind kind{};
     std::uint32_t which = 0;  // of problem::Events::frictions, or
-    bool of_load = false;     // of problem::Events::implicit_loads
+    bool of_load = false;     // of problem::Events::reaction_dependent
     std::vector<std::string> args;
     const char* help = "";
   };
@@ -141,7 +141,7 @@ class Friction {
   [[nodiscard]] const std::string& first_sliding() const {
     const auto slides = [](const Acting& a) { return !a.sticks; };
     const auto which = std::find_if(acting_.begin(), acting_.end(), slides);
-    return which != acting_.end() ? events_.frictions[which->which].name : events_.implicit_loads[0].name;
+    return which != acting_.end() ? events_.frictions[which->which].name : events_.reaction_dependent[0].name;
   }
   static void note(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

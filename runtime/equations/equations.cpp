@@ -39,7 +39,7 @@ void Equations::forget() {
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
   const std::int32_t failed =
-      implicit_.act(inputs_) ? rhs_with_implicit_loads(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
+      dependent_forces_.act(inputs_) ? rhs_with_dependent_forces(mode, t, y, dy) : explicit_rhs(mode, t, y, dy);
   if (failed == 0 && !determined_rows_.empty()) rest_where_determined(t, y, dy);
   return failed;
 }
@@ -63,16 +63,16 @@ void Equations::rest_where_determined(double t, const double* y, double* dy) {
   for (const std::uint32_t j : determined_speeds_) dy[layout_.speeds_at() + j] *= 0;  // keeps its sign
 }
 
-std::int32_t Equations::rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy) {
+std::int32_t Equations::rhs_with_dependent_forces(SolveMode mode, double t, const double* y, double* dy) {
   std::int32_t failed = 0;
-  if (find_implicit_loads(mode, t, y, dy, failed) || failed != 0) return failed;
+  if (find_dependent_forces(mode, t, y, dy, failed) || failed != 0) return failed;
   const std::uint32_t first = layout_.speeds_at();
   dy[first] = std::nan("");
   return static_cast<std::int32_t>(first) + 1;
 }
 
-bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed) {
-  implicit_.solved();
+bool Equations::find_dependent_forces(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed) {
+  dependent_forces_.solved();
   const auto evaluate = [&]() -> const double* {
     failed = explicit_rhs(mode, t, y, dy);
     if (failed != 0) return nullptr;
@@ -85,12 +85,12 @@ bool Equations::find_implicit_loads(SolveMode mode, double t, const double* y, d
     outputs(t, y, dy);
     return output_values();
   };
-  const ImplicitLoads::Evaluation evaluation{evaluate, values, {lambda(), layout_.n_rows}};
-  if (implicit_.solve(inputs_, evaluation)) return true;
+  const ReactionDependentForces::Evaluation evaluation{evaluate, values, {lambda(), layout_.n_rows}};
+  if (dependent_forces_.solve(inputs_, evaluation)) return true;
   if (failed != 0 || beyond_dense()) return false;
   const std::vector<double> rounding = rounding_of_multipliers(t, y, dy);
-  implicit_.solved();
-  return !rounding.empty() && implicit_.solve(inputs_, evaluation, rounding);
+  dependent_forces_.solved();
+  return !rounding.empty() && dependent_forces_.solve(inputs_, evaluation, rounding);
 }
 
 // Returns a rounding bound for each multiplier that belongs to these accelerations, or nothing if they are not finite.
@@ -109,7 +109,7 @@ std::vector<double> Equations::rounding_of_multipliers(double t, const double* y
 }
 
 std::int32_t Equations::rhs_of_quasi_state(double t, const double* z, double* dz) {
-  if (implicit_.act(inputs_)) {
+  if (dependent_forces_.act(inputs_)) {
     speeds_state_.resize(layout_.n_y());
     aside_.resize(layout_.n_y());
     if (const std::int32_t failed = quasi_.to_speeds(t, z, speeds_state_.data()); failed != 0) return failed;

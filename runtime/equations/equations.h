@@ -24,9 +24,9 @@
 
 #include "runtime/equations/backoff.h"
 #include "runtime/equations/dense_rows.h"
-#include "runtime/equations/implicit_loads.h"
 #include "runtime/equations/kernel_runner.h"
 #include "runtime/equations/quasi_equations.h"
+#include "runtime/equations/reaction_dependent_forces.h"
 #include "runtime/equations/sparse_rows.h"
 
 namespace mbc::runtime {
@@ -63,7 +63,7 @@ class Equations : public KernelRunner {
   // long systems in lanes, where they agree to round-off and do not depend on the engine. Afterwards work still holds
   // the values of an earlier call of rhs.
   bool fast_rhs(double t, const double* y, double* dy) {
-    if (implicit_.act(inputs_) || !determined_rows_.empty()) return false;
+    if (dependent_forces_.act(inputs_) || !determined_rows_.empty()) return false;
     if (fast_code_ == nullptr || !fast_pause_.idle() || mode_ != SolveMode::fast) return fast_rhs_considered(t, y, dy);
     if (fast_code_(t, y, params_.data(), inputs_.data(), mask.data(), work_.data(), dy) != 0) {
       fast_pause_.refused();
@@ -75,7 +75,7 @@ class Equations : public KernelRunner {
   // Computes the rate of a state in independent speeds (quasi_equations.h).
   std::int32_t rhs_of_quasi_state(double t, const double* z, double* dz);
   // Returns the loads whose sizes depend on the multipliers; rhs finds these sizes.
-  [[nodiscard]] ImplicitLoads& implicit_loads() { return implicit_; }
+  [[nodiscard]] ReactionDependentForces& reaction_dependent() { return dependent_forces_; }
   // Forgets earlier refusals of fast_rhs, so that a run does not depend on the one before.
   void restart_fast_rhs() { fast_pause_.restart(); }
 
@@ -153,9 +153,9 @@ class Equations : public KernelRunner {
 
  private:
   std::int32_t explicit_rhs(SolveMode mode, double t, const double* y, double* dy);
-  std::int32_t rhs_with_implicit_loads(SolveMode mode, double t, const double* y, double* dy);
+  std::int32_t rhs_with_dependent_forces(SolveMode mode, double t, const double* y, double* dy);
   std::vector<double> rounding_of_multipliers(double t, const double* y, const double* dy);
-  bool find_implicit_loads(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
+  bool find_dependent_forces(SolveMode mode, double t, const double* y, double* dy, std::int32_t& failed);
   bool fast_rhs_considered(double t, const double* y, double* dy);
   void rest_where_determined(double t, const double* y, double* dy);
   // Returns whether `rows` are exactly the rows that the functions in lanes solve for.
@@ -168,7 +168,7 @@ class Equations : public KernelRunner {
   Backoff fast_pause_;
   DenseRows dense_;
   QuasiEquations quasi_;
-  ImplicitLoads implicit_;
+  ReactionDependentForces dependent_forces_;
   std::vector<std::uint32_t> determined_rows_, determined_speeds_;
   std::vector<double> speeds_state_, aside_;  // buffers of rhs_of_quasi_state with reaction-dependent forces
 };

@@ -25,7 +25,7 @@ const JetCode* Jets::refused() {
 }
 
 bool Jets::other_equations() {
-  return equations_.mode() != SolveMode::fast || equations_.implicit_loads().act(equations_.inputs());
+  return equations_.mode() != SolveMode::fast || equations_.reaction_dependent().act(equations_.inputs());
 }
 
 std::int32_t Jets::call(Made& m, double t, const double* y) {

@@ -66,13 +66,13 @@ bool RateJacobian::evaluate(double t, const double* y) {
   factors_.solve(right_, solved_);
   for (Eigen::Index i = 0; i < Eigen::Index{layout_.n_speeds}; ++i)
     matrix_.row(speeds_at + i) = scale_[i] * solved_.row(i);
-  if (equations_.implicit_loads().act(equations_.inputs()) && !add_implicit_loads(t, y)) return false;
+  if (equations_.reaction_dependent().act(equations_.inputs()) && !add_dependent_forces(t, y)) return false;
   return matrix_.allFinite();
 }
 
 // Recomputes the rows of the accelerations by differences, in place of the derivatives at constant loads, because the
 // reaction-dependent forces follow the multipliers as the state moves.
-bool RateJacobian::add_implicit_loads(double t, const double* y) {
+bool RateJacobian::add_dependent_forces(double t, const double* y) {
   const std::uint32_t speeds_at = layout_.motion_at(), n = layout_.n_speeds;
   std::vector<double> here(rate_.size()), there(rate_.size()), moved(y, y + equations_.layout().n_y());
   if (equations_.rhs(t, y, here.data()) != 0) return false;

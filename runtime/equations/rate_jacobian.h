@@ -6,8 +6,8 @@
 //   [M A^T; A 0] [du'; -dlambda] = [dF; dR],   F = f + A^T lambda - M u',   R = b - A u'
 //
 // The partial derivatives of F and R at constant u' and lambda are compiled expressions (kernel/partials.h). Only
-// reaction-dependent forces need finite differences (implicit_loads.h). Rows outside of the certified set and rows that
-// the elimination skips take no part.
+// reaction-dependent forces need finite differences (reaction_dependent_forces.h). Rows outside of the certified set
+// and rows that the elimination skips take no part.
 #pragma once
 #include <Eigen/Core>
 #include <functional>
@@ -59,7 +59,7 @@ class RateJacobian {
   void take_partials(double t, const double* y, const double* accelerations, const double* lambda);
   void gather(bool prescribed);
   void add_nonideal(double t, const double* y);
-  bool add_implicit_loads(double t, const double* y);
+  bool add_dependent_forces(double t, const double* y);
   void factor();
   [[nodiscard]] bool takes_part(std::uint32_t row) const;
   void prepare_native();

@@ -377,7 +377,7 @@ bool EventRun::within_samples(double t) {
     if (t >= first - tolerance(t) && t <= last + tolerance(t)) continue;
     Diagnostic d = about_event(state_.info(), Kind::table_outside, event, {}, e.span, t);
     d.args = outside_table(t, first, last);
-    d.notes.push_back("it is the course of " + quoted(e.name));
+    d.notes.push_back("it is the signal of " + quoted(e.name));
     return state_.stop(std::move(d));
   }
   return true;

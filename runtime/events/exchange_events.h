@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a run whose steps a host makes (hosted_run.h): the numbers that it follows, and the instants at which
-// it stops. What an instant does is what it does in every run.
+// The events of a run whose steps a host makes (model_exchange.h): the numbers that it follows, and the instants at
+// which it stops. What an instant does is what it does in every run.
 #pragma once
 #include <cstdint>
 #include <vector>

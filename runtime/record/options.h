@@ -49,7 +49,7 @@ struct SimulateOptions {
   bool time_stepping = false;     // steps of fixed size go through impacts (time_stepping.h), whatever the integrator
   Span formulation_at{};          // where the formulation was chosen
   double contact_tolerance = 1e-12;  // of the speeds: what the impulses of such a step are found to
-  bool hosted = false;               // somebody else makes the steps (hosted_run.h)
+  bool exchange = false;             // somebody else makes the steps (model_exchange.h)
   bool assemble = false;
   std::uint32_t output_every = 1;
   bool multipliers = false;     // those of a recorded row are the smallest that fit, as where an output holds them

@@ -62,9 +62,9 @@ Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std
   std::uint32_t at = 0;
   for (const problem::Friction& f : info.events.frictions) at += f.size ? 1 : 0;
   if (load < at) return unsolved_friction(info, load, t);
-  const problem::ReactionDependentForce& l = info.events.implicit_loads[load - at];
+  const problem::ReactionDependentForce& l = info.events.reaction_dependent[load - at];
   Diagnostic d;
-  if (equations.implicit_loads().not_finite()) {
+  if (equations.reaction_dependent().not_finite()) {
     const std::vector<double> none(equations.layout().n_y());
     d = undefined_output(equations, info, t, y, none.data(), l.name);
     std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("in the output"); });
@@ -86,7 +86,7 @@ Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std
 }  // namespace
 
 Diagnostic why_undefined(Equations& equations, const problem::Problem& info, double t, const double* y) {
-  if (const auto load = equations.implicit_loads().unsolved()) return unsolved_load(equations, info, *load, t, y);
+  if (const auto load = equations.reaction_dependent().unsolved()) return unsolved_load(equations, info, *load, t, y);
   if (equations.quasi().lost()) return speeds_lost(equations, info, t, y);
   Assembled s;
   if (equations.has_inertia(t, y, s) || !s.M.allFinite()) return undefined_value(equations, info, t, y);
@@ -212,7 +212,7 @@ namespace {
 void point_at_named(Diagnostic& d, const problem::Problem& info, const std::string& name) {
   for (const problem::Friction& f : info.events.frictions)
     if (f.name == name) return point_at_row(d, info, f.row);
-  for (const problem::ReactionDependentForce& l : info.events.implicit_loads)
+  for (const problem::ReactionDependentForce& l : info.events.reaction_dependent)
     if (l.name == name) return point_at(d, info, name, l.span);
   for (std::size_t k = 0; k < info.rows.size(); ++k)
     if (std::string(info.rows[k].name) == name) return point_at_row(d, info, k);

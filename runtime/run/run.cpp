@@ -194,12 +194,12 @@ void Run::transfer(Archive& archive) {
   archive.expect(integration_.pace() > 0 && data.start.rank >= 0 &&
                  static_cast<std::size_t>(data.start.rank) <= state_.info().rows.size());
   if (events_) archive(data.events, data.kinks, data.work_of_events, *events_, *fixed_steps_);
-  bool is_hosted = hosted_.has_value();
-  archive(is_hosted);
-  archive.expect(is_hosted == plan_.options().hosted);
-  if (archive.reading() && is_hosted)
-    hosted_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
-  if (is_hosted) archive(*hosted_);
+  bool is_exchange = exchange_.has_value();
+  archive(is_exchange);
+  archive.expect(is_exchange == plan_.options().exchange);
+  if (archive.reading() && is_exchange)
+    exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (is_exchange) archive(*exchange_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
   archive(integration_.method(), stepping_);
   if (!plan_.options().chooses_steps()) {

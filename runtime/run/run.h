@@ -52,12 +52,12 @@ class Run {
   [[nodiscard]] double adapted_to() const { return adaptive_->time(); }
   [[nodiscard]] const std::vector<double>& adapted_state() const { return adaptive_->state(); }
 
-  // ---- in pieces that a host makes by its own method: begin(), at(0), begin_hosted()
-  void begin_hosted() {
-    hosted_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
-    hosted_->begin();
+  // ---- in pieces that a host makes by its own method: begin(), at(0), begin_exchange()
+  void begin_exchange() {
+    exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+    exchange_->begin();
   }
-  [[nodiscard]] ModelExchange* hosted() { return hosted_ ? &*hosted_ : nullptr; }
+  [[nodiscard]] ModelExchange* exchange() { return exchange_ ? &*exchange_ : nullptr; }
 
   // ---- between two pieces
   // options.begin and options.step are others from here on: step 0 is the one from here.
@@ -73,7 +73,7 @@ class Run {
   // with the same options, and has not begun.
   void transfer(Archive& archive);
   // Behind reading: whether what is due next lies ahead of that time.
-  [[nodiscard]] bool stands_at(double t) const { return !events_ || hosted_ || events_->stands_at(t); }
+  [[nodiscard]] bool stands_at(double t) const { return !events_ || exchange_ || events_->stands_at(t); }
   // Whether a host's next piece may be as long as to that time; false, and the run ends here.
   bool can_reach(double t, double end) { return !events_ || events_->can_reach(t, end); }
 
@@ -139,7 +139,7 @@ class Run {
   std::optional<FixedSteps> fixed_steps_;      // there
   std::optional<TimeStepping> time_stepping_;  // in their place
   std::optional<AdaptiveLoop> adaptive_;
-  std::optional<ModelExchange> hosted_;
+  std::optional<ModelExchange> exchange_;
 };
 
 }  // namespace mbc::runtime

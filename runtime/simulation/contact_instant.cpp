@@ -57,7 +57,8 @@ bool ContactInstant::fail(const Friction::Failure& failure, double t) {
   d.kind = failure.kind;
   d.args = failure.args;
   if (failure.of_load)
-    point_at(d, run_.info, events_.implicit_loads[failure.which].name, events_.implicit_loads[failure.which].span);
+    point_at(d, run_.info, events_.reaction_dependent[failure.which].name,
+             events_.reaction_dependent[failure.which].span);
   else
     point_at_row(d, run_.info, events_.frictions[failure.which].row);
   d.time = t;
@@ -111,7 +112,7 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   resting_.clear();
   for (const Contact::Touching& c : contact_.touching())
     if (!c.parts) resting_.push_back({c.which, c.presses, c.idle, c.begins});
-  if (events_.frictions.empty() && events_.implicit_loads.empty()) return true;
+  if (events_.frictions.empty() && events_.reaction_dependent.empty()) return true;
   const auto has_fired = [&fired](std::uint32_t event) {
     return std::find(fired.begin(), fired.end(), event) != fired.end();
   };
@@ -263,7 +264,7 @@ bool ContactInstant::go_on(double t) {
   for (std::size_t k = 0; k < list_.size(); ++k)
     switched = switched || discrete().is_active(list_[k]) != (was_held_[k] != 0);
   switched = switched || (!events_.frictions.empty() && friction_.changed_rows());
-  changed_ = switched || contact_.moved() || !events_.frictions.empty() || !events_.implicit_loads.empty();
+  changed_ = switched || contact_.moved() || !events_.frictions.empty() || !events_.reaction_dependent.empty();
   if (!changed_) return true;
   if (switched && !certify_again_(t)) return false;
   std::vector<double>& y = run_.integrated.y();

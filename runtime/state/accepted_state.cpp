@@ -170,7 +170,7 @@ bool AcceptedState::certified(double t) {
 }
 
 bool AcceptedState::loads_hold_multipliers() const {
-  return state_.layout().ideal || !state_.info().events.implicit_loads.empty();
+  return state_.layout().ideal || !state_.info().events.reaction_dependent.empty();
 }
 
 // Those of the rows that are not switched off.
@@ -197,7 +197,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
     return true;
   if (!state_.evaluate_rate(t)) return false;
   const problem::Events& events = state_.info().events;
-  if (!events.implicit_loads.empty()) {  // by multipliers and speeds at which no law has a slope of zero by chance
+  if (!events.reaction_dependent.empty()) {  // by multipliers and speeds at which no law has a slope of zero by chance
     Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), state_.layout().n_rows);
     const double size = std::max(1.0, lambda.cwiseAbs().maxCoeff());
     for (Eigen::Index k = 0; k < lambda.size(); ++k) lambda[k] += size / static_cast<double>(k + 3);
@@ -208,7 +208,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
     equations.outputs(t, y.data(), rate.data());
   }
   std::vector<Eigen::VectorXd> slopes;
-  for (const problem::ReactionDependentForce& load : events.implicit_loads) {
+  for (const problem::ReactionDependentForce& load : events.reaction_dependent) {
     Eigen::VectorXd& made = slopes.emplace_back(Eigen::VectorXd::Zero(state_.layout().n_rows));
     for (const problem::Slope& s : load.slopes) made[s.row] = equations.output_values()[events.first_value + s.value];
     for (const problem::SwitchedRow& s : events.switched_rows)
@@ -216,10 +216,10 @@ bool AcceptedState::load_multipliers_unique(double t) {
     made = made.unaryExpr([](double x) { return std::isfinite(x) ? x : 0; });
   }
   MultiplierFreedom freedom;
-  if (!events.implicit_loads.empty() && !state_.evaluate_rate(t)) return false;
+  if (!events.reaction_dependent.empty() && !state_.evaluate_rate(t)) return false;
   if (!smallest_multipliers(equations, state_.info(), t, state_.y().data(), &freedom)) return true;
   for (std::size_t k = 0; k < slopes.size(); ++k)
-    if (!load_is_unique(events.implicit_loads[k], slopes[k], freedom, t)) return false;
+    if (!load_is_unique(events.reaction_dependent[k], slopes[k], freedom, t)) return false;
   for (std::uint32_t row : state_.layout().ideal ? state_.info().ideal_rows : std::vector<std::uint32_t>()) {
     if (unique_multiplier(freedom, row)) continue;
     return state_.stop(about_row(state_.info(), row, Kind::ideal_not_unique, t,

@@ -106,7 +106,7 @@ bool RunStart::reactions_can_be_told_apart() {
   const std::size_t n_rows = state_.info().rows.size();
   const std::size_t off = options_.time_stepping ? state_.info().events.contact_rows() : 0;
   if (!state_.equations().beyond_dense() || state_.data().start.rank == static_cast<int>(n_rows - off)) return true;
-  if (!state_.info().multipliers_recorded && !state_.layout().ideal && state_.info().events.implicit_loads.empty())
+  if (!state_.info().multipliers_recorded && !state_.layout().ideal && state_.info().events.reaction_dependent.empty())
     return true;
   Diagnostic d =
       diagnostic_of(Kind::too_many_rows, {},

@@ -38,7 +38,7 @@ Diagnostic without_series(Jets& jets, RunState& state, double t) {
   d.time = t;
   d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
   d.args = {"another solution of the constraints is used there, since rows nearly depend on others"};
-  if (state.equations().implicit_loads().act(equations.inputs()))
+  if (state.equations().reaction_dependent().act(equations.inputs()))
     d.args = {"a load or a friction follows from the force that it makes"};
   else if (!jets.other_equations())
     if (const std::optional<kernel::Failure> why = jets.failure()) {

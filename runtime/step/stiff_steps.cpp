@@ -186,7 +186,7 @@ bool StiffSteps::same_inputs() const {
   const auto inputs = state_.equations().inputs();
   if (inputs.size() != inputs_.size()) return false;
   for (std::uint32_t i = 0; i < inputs.size(); ++i)
-    if (!same_bits(inputs.subspan(i, 1), {&inputs_[i], 1}) && !state_.equations().implicit_loads().is_size(i) &&
+    if (!same_bits(inputs.subspan(i, 1), {&inputs_[i], 1}) && !state_.equations().reaction_dependent().is_size(i) &&
         follows_[i] == 0)
       return false;
   return true;

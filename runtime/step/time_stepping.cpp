@@ -70,11 +70,11 @@ bool TimeStepping::fits(double t) {
     if (const bool corners = e.samples && e.actions.empty(); !e.kink && !e.of_contact() && !corners)
       return refuse(
           e.name, e.span,
-          e.written() ? "take `contact = event`" : "take `contact = event`, or write the course as a function of t", t);
-  for (const problem::ReactionDependentForce& load : events_.implicit_loads)
+          e.written() ? "take `contact = event`" : "take `contact = event`, or write the signal as a function of t", t);
+  for (const problem::ReactionDependentForce& load : events_.reaction_dependent)
     return refuse(load.name, load.span, "take `contact = event`: in steps a load knows no impulses", t);
   if (run_.options.until_event) return refuse("`--until-event`", {}, t);
-  if (run_.options.hosted) return refuse("steps that a host makes", {}, t);
+  if (run_.options.exchange) return refuse("steps that a host makes", {}, t);
   if (run_.layout.quasi) return refuse("a formulation in independent speeds", run_.options.formulation_at, t);
   if ((run_.layout.n_rows - events_.contact_rows()) * run_.layout.n_speeds <= kMostEntries) return true;
   Diagnostic d;

@@ -18,7 +18,7 @@ Simulation simulation_of(const std::string& text, const std::string& block = "")
   return Simulation::create(model, block).value();
 }
 
-constexpr const char* kCourse =
+constexpr const char* kSignal =
     "space 1\nparticle p(1) at 0\ninput u = 0\nforce f on p: u\n"
     "simulate { time = 0 .. 1 step 0.01; integrator = rk4; input.u = 2*t }\n";  // The exact motion is x = t^3/3.
 
@@ -44,8 +44,8 @@ TEST_CASE("a state given after a run rests on nothing that the run had met") {
   CHECK(again.state[0] == doctest::Approx(5 - 10 * 0.125).epsilon(1e-12));
 }
 
-TEST_CASE("a course is back after a run that was driven") {
-  Simulation s = simulation_of(kCourse);
+TEST_CASE("a signal is back after a run that was driven") {
+  Simulation s = simulation_of(kSignal);
   RunOptions options;
   options.drive = [](double, std::span<const double>, std::span<double> u) { u[0] = 0; };
   const RunResult still = s.run(options);

@@ -136,7 +136,7 @@ simulate { time = 0 .. 55 step STEP; integrator = METHOD; kinks = locate }
 }
 
 // The slope of the force changes at 50 times.
-Problem course() {
+Problem signal() {
   Problem p;
   p.end = 25.5;
   std::string times = "(0", forces = "(0";
@@ -159,7 +159,7 @@ Problem course() {
   return p;
 }
 
-std::vector<Problem> problems() { return {relay(), spring(), course(), turned("project"), turned("partition(1e-12)")}; }
+std::vector<Problem> problems() { return {relay(), spring(), signal(), turned("project"), turned("partition(1e-12)")}; }
 
 double error_of(const Problem& p, const std::string& method, double step) {
   const Run r = run(replaced(replaced(p.text, "METHOD", method), "STEP", number(step)));

@@ -238,14 +238,14 @@ simulate { time = 0 .. 1 step 0.25 }
   CHECK(ended.rows() == 1);
 }
 
-TEST_CASE("an input with a course is what the equations see") {
+TEST_CASE("an input with a signal is what the equations see") {
   const std::string text = R"(mbd 1
 space 1
 input u = 7
 particle p(1) at 1 moving 2
 force f on p: u
 simulate held { time = 0 .. 3 step 0.5; integrator = rk4; input.u = table(t, (0, 1, 2, 3), (4, 5, -6, 0)) }
-simulate course { time = 0 .. 3 step 0.5; integrator = rk4; input.u = 2*t - p.x }
+simulate signal { time = 0 .. 3 step 0.5; integrator = rk4; input.u = 2*t - p.x }
 simulate free { time = 0 .. 3 step 0.5; integrator = rk4 }
 )";
   const auto at = [&](const char* block) {
@@ -257,11 +257,11 @@ simulate free { time = 0 .. 3 step 0.5; integrator = rk4 }
   CHECK(held.input("u").value() == 5);
   REQUIRE(held.run_until(2.5).ok());
   CHECK(held.input("u").value() == -6);
-  Simulation course = at("course");
-  CHECK(course.input("u").value() == -1);
-  REQUIRE(course.run_until(1).ok());
-  CHECK(course.input("u").value() == 2 * 1 - course.state()[0]);
-  REQUIRE(course.set_input("u", 3).ok());
-  CHECK(course.input("u").value() == 3);
+  Simulation signal = at("signal");
+  CHECK(signal.input("u").value() == -1);
+  REQUIRE(signal.run_until(1).ok());
+  CHECK(signal.input("u").value() == 2 * 1 - signal.state()[0]);
+  REQUIRE(signal.set_input("u", 3).ok());
+  CHECK(signal.input("u").value() == 3);
   CHECK(at("free").input("u").value() == 7);
 }

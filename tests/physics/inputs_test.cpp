@@ -72,7 +72,7 @@ TEST_CASE("samples are held, and steps end at their times") {
   }
 }
 
-TEST_CASE("a course that is straight between its points loses no order") {
+TEST_CASE("a signal that is straight between its points loses no order") {
   const Run r = run_both(kHeld, {}, "straight");
   double x = 0, v = 0;
   const double times[] = {0, 0.3, 1.75, 3}, force[] = {1, -2, 4, 0};
@@ -85,13 +85,13 @@ TEST_CASE("a course that is straight between its points loses no order") {
   CHECK(std::fabs(r.last("p.vx") - v) < 1e-13);
 }
 
-TEST_CASE("a course may be any expression of time and states") {
+TEST_CASE("a signal may be any expression of time and states") {
   // 2 x'' = cos t - 2 x from rest is x'' + x = cos(t)/2 with the solution x = t sin(t)/4.
   const Run r = run_both(kHeld, {}, "spring");
   CHECK(std::fabs(r.last("p.x") - 3 * std::sin(3.0) / 4) < 1e-9);
 }
 
-TEST_CASE("a course has the derivatives of its expression") {
+TEST_CASE("a signal has the derivatives of its expression") {
   const std::string text = R"(mbd 1
 space 1
 input u = 0
@@ -134,7 +134,7 @@ TEST_CASE("the host comes before the command line, that before the block, and th
   }
 }
 
-TEST_CASE("blocks with other courses are run one after the other by one simulation") {
+TEST_CASE("blocks with other signals are run one after the other by one simulation") {
   Simulation s = made(kHeld, "held");
   for (const char* block : {"held", "straight", "free", "spring", "held"}) {
     CAPTURE(block);
@@ -171,7 +171,7 @@ TEST_CASE("a run that begins within the samples begins with the one that holds t
   CHECK(r.last("F") == 4);
 }
 
-TEST_CASE("sweeps over a block with a course give single runs, and an input that is varied is the sweep's") {
+TEST_CASE("sweeps over a block with a signal give single runs, and an input that is varied is the sweep's") {
   const std::string text = replaced(kHeld, "particle p(2)", "param m = 2\nparticle p(m)");
   for (const char* block : {"held", "straight", "spring"}) {
     SweepOptions options;
@@ -258,7 +258,7 @@ TEST_CASE("columns of files are angles where their header says so") {
   }
 }
 
-TEST_CASE("a file has the course of an input in the column of its name") {
+TEST_CASE("a file has the signal of an input in the column of its name") {
   const Folder folder;
   std::ofstream(folder / "u.csv") << "t [s],w [N],u [N]\n0,1,2\n1,3,4\n";
   std::ofstream(folder / "m.mbd") << R"(mbd 1

@@ -129,13 +129,13 @@ TEST_CASE("a force by points bends at them: closed forms, located in the place a
     CHECK(std::fabs(there.last("p.x") - (0.5 - (3 - 0.5 - half))) < 1e-9);
     CHECK(std::fabs(there.last("p.vx") + 1) < 1e-9);
     // The force rises to 2 and falls to 0; the reference integrates it twice.
-    const Run course = run_both(
+    const Run signal = run_both(
         pushed("table(t, (0, 0.7, 1.9), (0, 2, 0), beyond = hold)", std::string("; integrator = ") + method, 3));
-    REQUIRE(course.result.status == Status::complete);
-    CHECK(course.result.kinks == 2);
-    CHECK(std::fabs(course.last("p.vx") - 1.9) < 1e-12);
+    REQUIRE(signal.result.status == Status::complete);
+    CHECK(signal.result.kinks == 2);
+    CHECK(std::fabs(signal.last("p.vx") - 1.9) < 1e-12);
     // The force acts as if concentrated at the centre of its area, (0.7 + 1.9)/3.
-    CHECK(std::fabs(course.last("p.x") - (1 + 1.9 * (3 - 2.6 / 3))) < 1e-12);
+    CHECK(std::fabs(signal.last("p.x") - (1 + 1.9 * (3 - 2.6 / 3))) < 1e-12);
   }
 }
 

@@ -136,7 +136,7 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
   }
 }
 
-TEST_CASE("reactions in the plane, and on coordinates with followers") {
+TEST_CASE("reactions in the plane, and on coordinates with prescribed bodies") {
   const Run r = run_both(R"(mbd 1
 space 2
 gravity (0, -9.81)

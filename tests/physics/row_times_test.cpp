@@ -70,7 +70,7 @@ coord x = 0 rate 1
 kinetic T: x'^2/2
 every sample: 0.1 { s = sin(t) }
 at once: 0.1 + 0.2 { n = 1 }
-output course = c
+output signal = c
 simulate { time = 0 .. 1 ROWS; integrator = METHOD; input.c = table(t, (0, 0.1 + 0.2, 3), (1, 2, 3)) }
 )";
   for (const char* method : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "dopri5(rtol = 1e-10, atol = 1e-10)",
@@ -85,7 +85,7 @@ simulate { time = 0 .. 1 ROWS; integrator = METHOD; input.c = table(t, (0, 0.1 +
         const double samples = std::floor(r.time[k] * 10 + 1e-9);
         CHECK(std::fabs(r.at(k, "s") - std::sin(samples / 10)) < 1e-12);
         CHECK(r.at(k, "n") == (r.time[k] > 0.3 - 1e-12 ? 1 : 0));
-        CHECK(r.at(k, "course") == (r.time[k] > 0.3 - 1e-12 ? 2 : 1));
+        CHECK(r.at(k, "signal") == (r.time[k] > 0.3 - 1e-12 ? 2 : 1));
         CHECK(std::fabs(r.at(k, "x") - r.time[k]) < 1e-12);
       }
     }

@@ -45,15 +45,15 @@ class EventText {
     for (int i = 0; i < 2; ++i) event(i);
     for (int i = 2; i < 5; ++i)
       if (one_in(2)) event(i);
-    std::string courses;
+    std::string signals;
     for (int i = 5; i < 7; ++i)
-      if (one_in(2)) table(i, courses);
+      if (one_in(2)) table(i, signals);
     if (stiff_) out_ += "force damper on p1: (0, -4000*(p1.vy - 0.3*sin(t)))\n";
     const char* methods[] = {"rk4",  "ab4; kinks = locate", "dopri5(rtol = 1e-7, atol = 1e-9)", "dopri5(fixed)",
                              "auto", "rk4; kinks = locate"};
     const int method = stiff_ ? 4 : whole(6);
     out_ += "simulate { time = 0 .. " + number(kStep * kSteps) + " step " + number(kStep) +
-            "; integrator = " + methods[method] + courses + " }\n";
+            "; integrator = " + methods[method] + signals + " }\n";
     return out_;
   }
 
@@ -116,7 +116,7 @@ class EventText {
 
   // Adds a force given by points, as a function of the place or of the time: an input signal with steps or straight
   // lines, or a table.
-  void table(int i, std::string& courses) {
+  void table(int i, std::string& signals) {
     const std::string s = std::to_string(i), p = name(1 + whole(n_));
     if (stiff_ || one_in(2)) {
       out_ += "force bent" + s + " on " + p + ": (0, table(" + p + ".y, (-1, -0.2, 0.1, 1), (" + value(0, 2) +
@@ -124,7 +124,7 @@ class EventText {
       return;
     }
     out_ += "input i" + s + " = 0\nforce hand" + s + " on " + p + ": (i" + s + ", 0)\n";
-    courses += "; input.i" + s + " = table(t, (0, " + value(0.2, 0.9) + ", 1.3, " + value(1.7, 2.2) + "), (" +
+    signals += "; input.i" + s + " = table(t, (0, " + value(0.2, 0.9) + ", 1.3, " + value(1.7, 2.2) + "), (" +
                value(-1, 1) + ", " + value(-1, 1) + ", 0, " + value(-1, 1) + "), beyond = hold" +
                (one_in(2) ? ", method = linear" : "") + ")";
   }

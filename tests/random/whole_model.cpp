@@ -13,7 +13,7 @@ WholeModel::WholeModel(std::uint64_t seed) : rng_(seed), seed_(seed) {
   free_bodies();
   free_particles();
   coordinates();
-  followers();
+  prescribed_bodies();
   points();
   states();
   const std::uint32_t terms = 2 + rng_.below(4u);
@@ -214,7 +214,7 @@ void WholeModel::coordinates() {
 }
 
 // Adds prescribed parts in space or on a free body, moved by a coordinate, or by a free body and by time.
-void WholeModel::followers() {
+void WholeModel::prescribed_bodies() {
   if (rng_.chance(0.4)) {
     const std::string p = next("p"), x = moving();
     const std::string origin = rng_.chance(0.5) ? vector(1) : one_of(free_) + ".pos";

@@ -45,7 +45,7 @@ class WholeModel {
   void represented_body(const std::string& b, const std::string& masses, const Start& start);
   void free_particles();
   void coordinates();
-  void followers();
+  void prescribed_bodies();
   void points();
   void states();
   void term();

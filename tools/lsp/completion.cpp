@@ -298,7 +298,7 @@ Json completion(const Document& document, std::uint32_t offset) {
       items.add("plot", kItemKeyword, "curves that are drawn after the run");
       for (const std::uint32_t id : document.known().visible)
         if (const IndexSymbol& s = document.known().symbols.at(id); s.kind == SymbolKind::input)
-          items.add("input." + s.name, kItemProperty, "the course of `" + s.name + "`");
+          items.add("input." + s.name, kItemProperty, "the signal of `" + s.name + "`");
       break;
     case Surroundings::Where::expression:
       expression(document, at, items);

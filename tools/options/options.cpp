@@ -178,7 +178,7 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   for (const std::string& input : raw.inputs) {
     o.set.push_back(input_setting(input));
     if (o.set.back().empty())
-      return usage_error(subcommand, "--input " + input + " gives no input a course",
+      return usage_error(subcommand, "--input " + input + " gives no input a signal",
                          "for example `--input u=u.csv` or `--input \"u = 2*sin(t)\"`");
   }
   if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);

@@ -27,7 +27,7 @@ void add_set(CLI::App& app, Raw& raw) {
   repeatable(app, "--set", raw.options.set, "X=V",
              "parameter, argument of an instance (c.length) or setting, e.g. --set \"R = 0.4 [m]\"; repeatable");
   repeatable(app, "--input", raw.inputs, "U=...",
-             "course of an input: a file of its samples, u=u.csv, or an expression, \"u = sin(t)\"; repeatable");
+             "signal of an input: a file of its samples, u=u.csv, or an expression, \"u = sin(t)\"; repeatable");
 }
 
 void add_formulation(CLI::App& app, Raw& raw) {

@@ -9,7 +9,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kMostFollowers = 12;  // that are named
+constexpr std::size_t kMostPrescribed = 12;  // that are named
 
 bool is_within(const TextRange& place, const TextRange& of) {
   return of.file == 0 && place.begin >= of.begin && place.end <= of.end;
@@ -79,15 +79,15 @@ std::string redefinition_text(const std::vector<Replaced>& replaced, const std::
   std::string changed, others;
   std::size_t shown = 0;
   for (const std::string& name : users) {
-    if (++shown > kMostFollowers) continue;
+    if (++shown > kMostPrescribed) continue;
     const std::string change = change_of(name, before, after);
     if (!change.empty())
       changed += (changed.empty() ? "" : "; ") + change;
     else
       others += (others.empty() ? "" : ", ") + name;
   }
-  if (shown > kMostFollowers)
-    others += (others.empty() ? "" : " ") + ("and " + std::to_string(shown - kMostFollowers) + " more");
+  if (shown > kMostPrescribed)
+    others += (others.empty() ? "" : " ") + ("and " + std::to_string(shown - kMostPrescribed) + " more");
   if (users.empty()) return text;
   return text + "followed: " + changed + (changed.empty() || others.empty() ? "" : "; ") + others + "\n";
 }

@@ -5,7 +5,7 @@
 
 #include "compiler/formulate/solve/inertia_rows.h"
 #include "compiler/formulate/solve/pattern.h"
-#include "compiler/lower/leaps.h"
+#include "compiler/lower/velocity_jumps.h"
 
 namespace mbc::formulate {
 

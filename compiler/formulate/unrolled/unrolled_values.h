@@ -28,8 +28,8 @@ class UnrolledValues {
   }
 
   // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
-  // lambda (A u) for the others; rows that do none are left out (System::row_work). The supports of followers are
-  // constraints too; their power may hold the accelerations (as leaves). Of all, then of those that are reported
+  // lambda (A u) for the others; rows that do none are left out (System::row_work). The supports of prescribed bodies
+  // are constraints too; their power may hold the accelerations (as leaves). Of all, then of those that are reported
   // separately (System::works).
   [[nodiscard]] std::vector<NodeId> constraint_powers(Graph& g, const System& system,
                                                       const std::vector<NodeId>& multiplier) const;

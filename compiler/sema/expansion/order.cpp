@@ -199,7 +199,7 @@ bool Order::report_cycle(std::vector<ItemId> chain) {
     const std::string shown = name_of(items_[id]);
     for (const Override& o : shared_.overrides.all())
       if (o.path == shown) report.note("`" + printable(shown) + "` has its value from `--set`");
-    name_course(report, shown);
+    name_signal(report, shown);
   }
   return true;
 }
@@ -218,12 +218,12 @@ void Order::report_demanded_cycle(const Symbol& symbol) {
   std::string text = name;
   for (std::size_t k = 1; k < chain.size() && k < 6; ++k) text += " -> " + printable(name_of(items_[chain[k]]));
   Diagnostic& report = sink_.report(Kind::circular_definition, d ? d->span : symbol.span, name, text + " -> " + name);
-  name_course(report, name_of(item));
+  name_signal(report, name_of(item));
 }
 
 // An input is part of a cycle through its signal, which a block or the command line gives.
-void Order::name_course(Diagnostic& report, const std::string& name) const {
-  if (const CourseTexts::Text* course = shared_.courses.find(name)) report.label(course->value->span, "its course");
+void Order::name_signal(Diagnostic& report, const std::string& name) const {
+  if (const SignalTexts::Text* signal = shared_.signals.find(name)) report.label(signal->value->span, "its signal");
 }
 
 // Asked for by the evaluator when it meets a name.

@@ -48,7 +48,7 @@ class Order {
   template <class Text>  // a statement or an expression
   const std::vector<Mention>& mentions(const Text& text);
   bool report_cycle(std::vector<ItemId> chain);
-  void name_course(Diagnostic& report, const std::string& name) const;
+  void name_signal(Diagnostic& report, const std::string& name) const;
   void report_demanded_cycle(const Symbol& symbol);
   void begin_with_argument(std::vector<ItemId>& chain) const;
 

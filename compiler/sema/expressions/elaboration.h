@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "compiler/sema/course_texts.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/expressions/evaluator.h"
 #include "compiler/sema/item.h"
 #include "compiler/sema/modules.h"
 #include "compiler/sema/overrides.h"
+#include "compiler/sema/signal_texts.h"
 
 namespace mbc::sema {
 
@@ -54,7 +54,7 @@ struct Elaboration {
   Overrides overrides;
   EvaluationContext context{model, sink, files};
   Evaluator evaluator{context};
-  CourseTexts courses;
+  SignalTexts signals;
   CurrentItem item;
   std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks
 };

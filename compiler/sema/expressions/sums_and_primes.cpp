@@ -200,7 +200,7 @@ bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool
                                    : leaf == LeafKind::state_rate ? "the rate of a state"
                                                                   : "a multiplier");
       if (leaf == LeafKind::input && sample)
-        d.hint("its samples are held: with `smooth = 2` (`method = cubic`) its course has two derivatives");
+        d.hint("its samples are held: with `smooth = 2` (`method = cubic`) its signal has two derivatives");
       else if (leaf == LeafKind::input)
         d.hint("it jumps: let a `state` follow it, or give the rate where it is an argument, as `setpoint_rate = 0`");
       if (leaf == LeafKind::state_rate) d.hint("name the rate with `let`, and write the prime after that name");

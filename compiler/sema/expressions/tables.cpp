@@ -13,7 +13,7 @@ Value Tables::table(const ast::Call& c, Span span, const Scope& scope) {
   Value x;
   const std::optional<TablePoints> given = points(c, span, scope, {}, x);
   if (given && given->data->method() == Method::hold) {
-    refuse(span, "is held between its points, `smooth = 0`, only where it is the course of an input");
+    refuse(span, "is held between its points, `smooth = 0`, only where it is the signal of an input");
     return invalid(span);
   }
   return given ? at(*given, x, span) : invalid(span);

@@ -29,8 +29,8 @@
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
 #include "compiler/sema/units_written.h"
-#include "compiler/sema/watched/implicit_loads.h"
 #include "compiler/sema/watched/kinks.h"
+#include "compiler/sema/watched/reaction_dependent_forces.h"
 
 namespace mbc::sema {
 
@@ -116,7 +116,7 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);
   choose_bodies(file, shape);
-  shared_.courses.choose(shaping_block(file, shape), shared_.overrides.all(), shape.inputs);
+  shared_.signals.choose(shaping_block(file, shape), shared_.overrides.all(), shape.inputs);
   note_wanted(file.statements);
   for (const std::string& path : shape.data) shared_.overrides.wanted(path);
   if (shape.sweep) {
@@ -141,7 +141,7 @@ Value Elaborator::answer(const ast::Expr& expression) {
 void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   states_.finish();
   quasi_velocities_.check();
-  outputs_.record_followers();
+  outputs_.record_prescribed();
   place_shapes(expansion_.instances().shapes(), model_);
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   events_.read_bodies();
@@ -183,7 +183,7 @@ void Elaborator::read_finals() {
     if (const auto* sim = std::get_if<ast::Simulate>(&f.statement->node)) {
       Simulation made =
           simulation(*sim, f.statement->span, *f.scope, model_, shared_.evaluator, shared_.overrides.all(), sink_);
-      made.inputs = inputs_with_course(model_, made.inputs, shared_.overrides.all());
+      made.inputs = inputs_with_signal(model_, made.inputs, shared_.overrides.all());
       made.plots = outputs_.plots(*sim, *f.scope);
       model_.simulations.push_back(std::move(made));
     }
@@ -196,7 +196,7 @@ void Elaborator::read_finals() {
 void Elaborator::check_values() {
   if (sink_.has_errors()) return;
   check_initial_values(model_, parameter_values(model_), sink_);
-  initial_values_.free_followers();
+  initial_values_.free_prescribed();
   initial_values_.check_targets();
 }
 

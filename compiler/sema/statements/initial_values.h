@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "compiler/sema/followers.h"
 #include "compiler/sema/names.h"
+#include "compiler/sema/prescribed_bodies.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -15,7 +15,7 @@ class InitialValues : private Statement {
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
   // After the last block: the declared places that follow what was said of expressions become soft.
-  void free_followers() { sema::free_followers(model_, said_); }
+  void free_prescribed() { sema::free_prescribed(model_, said_); }
   // An expression reaches its value by what it depends on; something of that must be free to move.
   void check_targets();
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "compiler/sema/rotations.h"
-#include "compiler/sema/watched/implicit_loads.h"
+#include "compiler/sema/watched/reaction_dependent_forces.h"
 
 namespace mbc::sema {
 

@@ -126,7 +126,7 @@ bool Outputs::first_of_name(const ast::Output& o, const std::string& name, const
   return false;
 }
 
-void Outputs::record_followers() {
+void Outputs::record_prescribed() {
   std::vector<Output> recorded;
   const auto record = [&](const auto& p) {
     if (p.first_coordinate) return;

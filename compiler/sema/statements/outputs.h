@@ -12,8 +12,8 @@ class Outputs : private Statement {
  public:
   explicit Outputs(Elaboration& shared) : Statement(shared) {}
   void output(const ast::Output& o);
-  // Followers have no coordinates of their own: what is recorded of a free particle becomes outputs.
-  void record_followers();
+  // Prescribed bodies have no coordinates of their own: what is recorded of a free particle becomes outputs.
+  void record_prescribed();
   // Once the blocks are known: a run with `rows = events` has a column of the name `event`.
   void check_column_of_time();
   void check_column_of_events();

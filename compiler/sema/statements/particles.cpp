@@ -82,7 +82,8 @@ bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   return true;
 }
 
-// The position of a follower is an expression of coordinates and t; velocity and acceleration are its derivatives.
+// The position of a prescribed body is an expression of coordinates and t; velocity and acceleration are its
+// derivatives.
 bool Particles::follow(const ast::Expr& place, Particle& p) {
   const Value v = value(place);
   const std::string what = "the position of " + quoted(item_.name());

@@ -234,13 +234,13 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
 }
 
 // Entries of unit quaternions and of rotations that are coordinates are known to be no larger than one.
-double Rows::steepness(NodeId residual) {
+double Rows::lipschitz(NodeId residual) {
   constexpr double kOne = 1.001;
   for (; bodies_ < model_.bodies.size(); ++bodies_)
     for (const auto* entries : {&model_.bodies[bodies_].quaternion, &model_.bodies[bodies_].rotation})
       for (const NodeId e : *entries)
-        if (model_.graph.node(e).op == Op::leaf) steepness_.assume(e, {-kOne, kOne});
-  return steepness_.of(residual);
+        if (model_.graph.node(e).op == Op::leaf) lipschitz_.assume(e, {-kOne, kOne});
+  return lipschitz_.of(residual);
 }
 
 void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
@@ -251,7 +251,7 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   made.residual = model_.equations[row.first_row].residual;
   made.restitution = restitution;
   made.contact.row = row.first_row;
-  made.contact.steepness = steepness(made.residual);
+  made.contact.lipschitz = lipschitz(made.residual);
   made.contact.active = model_.add_held(problem::DiscreteVariable::Use::active, Name(name, active), {}, row.span);
   made.contact.impulse =
       model_.add_held(problem::DiscreteVariable::Use::contact_impulse, Name(name, impulse), {}, row.span);

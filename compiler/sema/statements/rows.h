@@ -3,8 +3,8 @@
 #pragma once
 #include <set>
 
+#include "compiler/graph/lipschitz_bounds.h"
 #include "compiler/graph/ranges.h"
-#include "compiler/graph/steepness.h"
 #include "compiler/sema/names.h"
 #include "compiler/sema/statements/statement.h"
 
@@ -18,7 +18,7 @@ class Rows : private Statement {
  public:
   // What each inequality has: Model::events, Model::held, two of these for each event.
   static constexpr std::size_t kEventsOfInequality = 2, kHeldOfInequality = 2 + 2 * kEventsOfInequality;
-  explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph), steepness_(model_.graph) {}
+  explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph), lipschitz_(model_.graph) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
   // One row; false, and reported, where it constrains nothing.
   bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
@@ -29,7 +29,7 @@ class Rows : private Statement {
   void not_an_equation(const ast::Constraint& c);
   bool pushes(const ast::Constraint& c, const ast::Compare& relation, const std::string& shown, Value& difference);
   std::optional<NodeId> restitution(const ast::Constraint& c);
-  double steepness(NodeId residual);
+  double lipschitz(NodeId residual);
   void add_unilateral(const Constraint& row, NodeId restitution);
   bool constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves);
   bool never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span);
@@ -38,8 +38,8 @@ class Rows : private Statement {
   bool is_idle(const std::string& shown, NodeId gap, Span span);
 
   graph::Ranges ranges_;
-  graph::Steepness steepness_;
-  std::size_t bodies_ = 0;                 // whose entries steepness_ knows
+  graph::LipschitzBounds lipschitz_;
+  std::size_t bodies_ = 0;                 // whose entries lipschitz_ knows
   std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
 };
 

@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "base/text.h"
 #include "base/time_steps.h"
-#include "compiler/sema/statements/input_courses.h"
+#include "compiler/sema/statements/input_signals.h"
 #include "compiler/sema/statements/statement.h"
 #include "compiler/sema/watched/kinks.h"
 
@@ -172,14 +172,14 @@ class Settings {
       return;
     }
     made.inputs.push_back(name);
-    const std::vector<std::string>& read = model_.courses.inputs;
-    if (model_.courses.block == made.name && std::find(read.begin(), read.end(), name) != read.end()) return;
-    const std::optional<InputCourse> course = read_course(value, name, scope_, evaluator_, sink_);
-    if (!course) return;
-    Value v = course->value;
-    v.type = course->type;
+    const std::vector<std::string>& read = model_.signals.inputs;
+    if (model_.signals.block == made.name && std::find(read.begin(), read.end(), name) != read.end()) return;
+    const std::optional<InputSignal> signal = read_signal(value, name, scope_, evaluator_, sink_);
+    if (!signal) return;
+    Value v = signal->value;
+    v.type = signal->type;
     if (v.type.dimension.dimensionless()) return;  // in the unit of the declaration
-    evaluator_.expect_dimension(v, model_.inputs[known].dimension, "the course of the input " + quoted(name));
+    evaluator_.expect_dimension(v, model_.inputs[known].dimension, "the signal of the input " + quoted(name));
   }
 
   void number(const ast::Expr& e, const std::string& what, double& out) { broken_ |= !read_number(e, what, out); }

@@ -172,7 +172,7 @@ bool Statement::refuse_results(const Value& v, const std::string& what, bool non
     if (leaf != LeafKind::accel && leaf != LeafKind::multiplier) continue;
     if (leaf == LeafKind::multiplier && multipliers && !nonideal) continue;
     const std::string on = leaf == LeafKind::accel ? "an acceleration" : "the multiplier of a constraint";
-    Diagnostic& d = sink_.report(nonideal ? Kind::nonideal_implicit : Kind::force_acceleration, v.span, what, on);
+    Diagnostic& d = sink_.report(nonideal ? Kind::nonideal_of_reactions : Kind::force_acceleration, v.span, what, on);
     if (nonideal)
       d.hint(leaf == LeafKind::accel
                  ? "`.ideal` of a constraint is known before the accelerations"

@@ -139,28 +139,28 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());
   CHECK(index < model_.held_at, "inputs are counted before they are declared");
   model_.inputs.push_back(made);
-  if (const CourseTexts::Text* text = shared_.courses.find(item_.name())) return follow_course(i, made, *text);
+  if (const SignalTexts::Text* text = shared_.signals.find(item_.name())) return follow_signal(i, made, *text);
   set_symbol(i.name, evaluator_.scalar(model_.graph.leaf(LeafKind::input, index), made.dimension, Level::position,
                                        i.name.span));
 }
 
-// The course in place of the input. From outside a pure number is in SI units, as with `--set`.
-void States::follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text) {
+// The signal in place of the input. From outside a pure number is in SI units, as with `--set`.
+void States::follow_signal(const ast::Input& i, const Input& made, const SignalTexts::Text& text) {
   if (text.from_outside) {
     text.from_outside->used = true;
     if (shared_.overrides.has(made.name))
-      sink_.report(Kind::input_course_twice, text.value->span, printable(made.name));
+      sink_.report(Kind::input_signal_twice, text.value->span, printable(made.name));
   }
-  const std::string what = "the course of the input " + quoted(made.name);
-  const std::optional<InputCourse> course = read_course(*text.value, made.name, shared_.scope, evaluator_, sink_);
-  if (!course || refuse_results(course->value, what)) return;
-  Value v = course->value;
-  if (course->samples)
-    v = evaluator_.scalar(held_samples(made, *course, text.value->span), course->type.dimension, Level::position,
+  const std::string what = "the signal of the input " + quoted(made.name);
+  const std::optional<InputSignal> signal = read_signal(*text.value, made.name, shared_.scope, evaluator_, sink_);
+  if (!signal || refuse_results(signal->value, what)) return;
+  Value v = signal->value;
+  if (signal->samples)
+    v = evaluator_.scalar(held_samples(made, *signal, text.value->span), signal->type.dimension, Level::position,
                           text.value->span);
-  if (course->kinks) model_.events.push_back(event_at(made, course->kinks, text.value->span));
-  v.type.any_dimension = course->type.any_dimension;
-  v.angle = course->angle;
+  if (signal->kinks) model_.events.push_back(event_at(made, signal->kinks, text.value->span));
+  v.type.any_dimension = signal->type.any_dimension;
+  v.angle = signal->angle;
   if (text.from_outside && v.type.dimension.dimensionless())
     v.type.dimension = made.dimension;
   else if (i.unit && !in_unit(*i.unit, what, v))
@@ -168,10 +168,10 @@ void States::follow_course(const ast::Input& i, const Input& made, const CourseT
   if (!evaluator_.expect_dimension(v, made.dimension, what)) return;
   v.type = {Shape::scalar, made.dimension, false};
   v.labels = nullptr;
-  model_.courses.block = shared_.courses.block();
-  model_.courses.inputs.push_back(made.name);
+  model_.signals.block = shared_.signals.block();
+  model_.signals.inputs.push_back(made.name);
   model_.input_signals.push_back(
-      {static_cast<std::uint32_t>(model_.inputs.size() - 1), model_.add_value(v.node()), course->samples});
+      {static_cast<std::uint32_t>(model_.inputs.size() - 1), model_.add_value(v.node()), signal->samples});
   set_symbol(i.name, v);
 }
 
@@ -186,11 +186,11 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
 }
 
 // A held value, and an event that assigns it each sample at its time.
-NodeId States::held_samples(const Input& made, const InputCourse& course, Span span) {
+NodeId States::held_samples(const Input& made, const InputSignal& signal, Span span) {
   const std::uint32_t held =
-      model_.add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, course.type.dimension, span);
-  model_.held[held].initial = model_.graph.constant(course.samples->value(course.samples->arguments().front(), 0));
-  Event event = event_at(made, course.samples, span);
+      model_.add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, signal.type.dimension, span);
+  model_.held[held].initial = model_.graph.constant(signal.samples->value(signal.samples->arguments().front(), 0));
+  Event event = event_at(made, signal.samples, span);
   event.actions.push_back({EventAction::Kind::held, held, model_.add_value(model_.graph.zero()), span});
   model_.events.push_back(std::move(event));
   return model_.discrete(held);
@@ -303,7 +303,7 @@ void States::replace_rates() {
   }
   replace_watched_rates();
   for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
-  for (ImplicitLoad& f : model_.implicit_loads) f.load = with_rates(f.load);
+  for (ReactionDependentForce& f : model_.reaction_dependent) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {
     if (e.kind == EnergyTerm::Kind::potential && graph::holds(model_.graph, e.value, {LeafKind::state_rate})) {

@@ -6,7 +6,7 @@
 // rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
 #pragma once
 #include "compiler/sema/names.h"
-#include "compiler/sema/statements/input_courses.h"
+#include "compiler/sema/statements/input_signals.h"
 #include "compiler/sema/statements/statement.h"
 
 namespace mbc::sema {
@@ -24,8 +24,8 @@ class States : private Statement {
   Value beginning(const ast::Expr& e);
   void held_state(const ast::StateVar& s, const ast::Stmt& statement);
   bool machine(const ast::StateVar& s, Held& made);
-  void follow_course(const ast::Input& i, const Input& made, const CourseTexts::Text& text);
-  NodeId held_samples(const Input& made, const InputCourse& course, Span span);
+  void follow_signal(const ast::Input& i, const Input& made, const SignalTexts::Text& text);
+  NodeId held_samples(const Input& made, const InputSignal& signal, Span span);
   Event event_at(const Input& made, const std::shared_ptr<const kernel::DataTable>& times, Span span);
   bool in_unit(const ast::Unit& unit, const std::string& what, Value& v);
   bool order_rates();

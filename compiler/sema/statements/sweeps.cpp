@@ -52,10 +52,10 @@ void Sweeps::choose(const SweepRequest& request) {
   }
   const Sweep& asked = model_.sweeps[*model_.asked_sweep];
   if (const std::optional<Diagnostic>& unfit = model_.simulations[asked.simulation].unfit) sink_.add(*unfit);
-  const std::vector<std::string>& courses = model_.simulations[asked.simulation].inputs;
+  const std::vector<std::string>& signals = model_.simulations[asked.simulation].inputs;
   for (const Varied& v : asked.varied)
-    if (v.input && std::find(courses.begin(), courses.end(), v.name) != courses.end())
-      sink_.report(Kind::vary_unfit, v.span, printable(v.name), "the run gives this input a course");
+    if (v.input && std::find(signals.begin(), signals.end(), v.name) != signals.end())
+      sink_.report(Kind::vary_unfit, v.span, printable(v.name), "the run gives this input a signal");
     else if (v.set)
       sink_.report(Kind::vary_unfit, v.span, printable(v.name), "`--set` gives it a value")
           .hint("leave out one of the two");

@@ -14,7 +14,7 @@ bool joins(Op op) { return kernel::is_truth(op) && !kernel::is_comparison(op); }
 }  // namespace
 
 // Depends on something else than parameters, what only events or the host change, and what goes in steps. An input with
-// a course is an expression of the time by now.
+// a signal is an expression of the time by now.
 bool ConditionTerms::continuous(NodeId id) const {
   return !graph::walk({id}, [this](NodeId at, std::vector<NodeId>& open) {
     const Node& n = model_.graph.node(at);

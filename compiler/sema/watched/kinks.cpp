@@ -80,7 +80,7 @@ class Kinks {
 
   // Steps end at the discontinuities of prescribed positions; their derivatives are taken as written; no mode is held.
   void watch_places() {
-    if (!followers_have_corners()) return;
+    if (!prescribed_have_corners()) return;
     for (const Particle& p : model_.particles)
       if (!p.first_coordinate) watch(p.name.text(), p.position, p.velocity, {}, {});
     for (const Body& b : model_.bodies)
@@ -89,7 +89,7 @@ class Kinks {
 
  private:
   // In one pass: places of a long chain hold each other.
-  [[nodiscard]] bool followers_have_corners() const {
+  [[nodiscard]] bool prescribed_have_corners() const {
     std::vector<NodeId> places;
     const auto add = [&](const auto& nodes) { places.insert(places.end(), nodes.begin(), nodes.end()); };
     for (const Particle& p : model_.particles)
@@ -163,7 +163,7 @@ class Kinks {
       roots_.push_back(&f.still);
     }
     for (GeneralisedLoad& l : model_.loads) roots_.push_back(&l.value);
-    for (ImplicitLoad& l : model_.implicit_loads) roots_.push_back(&l.load);
+    for (ReactionDependentForce& l : model_.reaction_dependent) roots_.push_back(&l.load);
     for (EnergyTerm& e : model_.energies) roots_.push_back(&e.value);
     for (State& s : model_.states) roots_.push_back(&s.rate);
     for (Equation& row : model_.equations) roots_.push_back(&row.residual);

@@ -17,7 +17,7 @@ Reach::Reach(const problem::Problem& info, std::uint32_t n_rows)
   for (const problem::Unilateral& u : events_.unilaterals) {
     of_row_[u.row] = static_cast<std::uint32_t>(gaps_.size());
     const bool known = info.rows[u.row].level == problem::Level::position;
-    gaps_.push_back({u.gap, known ? u.steepness : std::numeric_limits<double>::infinity()});
+    gaps_.push_back({u.gap, known ? u.lipschitz : std::numeric_limits<double>::infinity()});
   }
   take(std::vector<double>(events_.n_values), way_);
 }
@@ -28,7 +28,7 @@ void Reach::take(const std::vector<double>& values, double way) {
   inequalities_.clear();
   rows_.clear();
   for (std::uint32_t k = 0; k < gaps_.size(); ++k)
-    if (!(values[gaps_[k].value] > gaps_[k].steepness * way)) inequalities_.push_back(k);
+    if (!(values[gaps_[k].value] > gaps_[k].lipschitz * way)) inequalities_.push_back(k);
   for (const std::uint32_t k : inequalities_) rows_.push_back(events_.unilaterals[k].row);
   take_frictions();
 }

@@ -49,12 +49,12 @@ std::optional<Diagnostic> DiscontinuityJumps::after(double t, std::uint32_t kink
   t_ = t;
   const problem::Event& e = info_.events.list[kink];
   const Beside later = look_beside(1);
-  if (std::optional<Diagnostic> d = of_followers(later, e)) return d;
+  if (std::optional<Diagnostic> d = of_prescribed(later, e)) return d;
   if (std::optional<Diagnostic> d = of_energy(later, e, exchanged)) return d;
   return of_momenta(later, e);
 }
 
-// `of`: the energy, or the follower.
+// `of`: the energy, or the prescribed body.
 Diagnostic DiscontinuityJumps::jumps(const problem::Event& e, const std::string& of, const std::string& what,
                                      const char* help) const {
   Diagnostic d;
@@ -108,7 +108,7 @@ std::optional<Diagnostic> DiscontinuityJumps::of_momenta(const Beside& later, co
   return {};
 }
 
-std::optional<Diagnostic> DiscontinuityJumps::of_followers(const Beside& later, const problem::Event& e) const {
+std::optional<Diagnostic> DiscontinuityJumps::of_prescribed(const Beside& later, const problem::Event& e) const {
   double place = 0, speed = 0;  // the largest of all
   for (const problem::ContinuityCheck& f : info_.events.followed)
     for (std::uint32_t k = 0; k < f.places + f.speeds; ++k) {

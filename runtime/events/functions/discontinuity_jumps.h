@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What jumps where a piecewise function changes its mode, so that no motion of the model follows: an energy (a step
 // of the potential is an impact, a step of an inertia changes a speed), a momentum (a step of a term that is linear in
-// the speeds), the place or the velocity of a follower (a corner of its track). The functions are differentiated piece
-// by piece, which has no force for it. Looked at a little before and behind the instant, and nearer: what is continuous
-// differs there by what it changes in that time, the less the nearer.
+// the speeds), the place or the velocity of a prescribed body (a corner of its track). The functions are differentiated
+// piece by piece, which has no force for it. Looked at a little before and behind the instant, and nearer: what is
+// continuous differs there by what it changes in that time, the less the nearer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -43,7 +43,7 @@ class DiscontinuityJumps {
   [[nodiscard]] std::optional<Diagnostic> of_energy(const Beside& later, const problem::Event& e,
                                                     double exchanged) const;
   [[nodiscard]] std::optional<Diagnostic> of_momenta(const Beside& later, const problem::Event& e) const;
-  [[nodiscard]] std::optional<Diagnostic> of_followers(const Beside& later, const problem::Event& e) const;
+  [[nodiscard]] std::optional<Diagnostic> of_prescribed(const Beside& later, const problem::Event& e) const;
   [[nodiscard]] Diagnostic jumps(const problem::Event& e, const std::string& of, const std::string& what,
                                  const char* help) const;
 

@@ -19,7 +19,7 @@ constexpr int kSamples = 9;               // of a step: one more than the order 
 constexpr double kPerRow = 4;             // and at least so many in the time between two rows
 constexpr int kEventWatchFinest = 12;     // behind an event the first look is at 4^-kEventWatchFinest of the step
 constexpr double kEventWatchSoon = 1e-8;  // of a step: from the beginning to there numbers have a slope
-constexpr int kIntoDip = 3;               // looks at the lowest point of a gap that has none of its samples below zero
+constexpr int kTowardsMinimum = 3;        // looks at the lowest point of a gap that has none of its samples below zero
 constexpr double kRound = 1e-6;           // and so much between two times that are next to each other is a jump
 
 // Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
@@ -121,20 +121,20 @@ bool EventWatch::quiet(std::uint32_t event, Side now) const {
 }
 
 // A gap that is above zero at three points and lower at the middle one may be below in between.
-bool EventWatch::look_into_dips(double theta, const Dense& dense) {
+bool EventWatch::look_for_grazing(double theta, const Dense& dense) {
   const auto above = [this](std::uint32_t event) { return !signs_.is_idle(event) && trial_[event] == Side::above; };
-  return grazing_.sample(theta, values_, above, [&](Grazing::Gap gap, Dip dip) {
-    for (int k = 0; k < kIntoDip; ++k) {
-      const double part = dip.guessed ? dip.theta[1] : dip.lowest();
-      if (part == dip.theta[1] && !dip.guessed) return true;
+  return grazing_.sample(theta, values_, above, [&](Grazing::Gap gap, LocalMinimum minimum) {
+    for (int k = 0; k < kTowardsMinimum; ++k) {
+      const double part = minimum.guessed ? minimum.theta[1] : minimum.lowest();
+      if (part == minimum.theta[1] && !minimum.guessed) return true;
       if (!dense(part, values_) || !finite(values_)) return false;
       const double value = values_[gap.number];
       if (value < 0) {
-        const double before = part > dip.theta[1] && !dip.guessed ? dip.theta[1] : dip.theta[0];
+        const double before = part > minimum.theta[1] && !minimum.guessed ? minimum.theta[1] : minimum.theta[0];
         brackets_.push_back({gap.event, before, part, Side::above, Side::below});
         return true;
       }
-      dip.take(part, value);
+      minimum.take(part, value);
     }
     return true;
   });
@@ -325,7 +325,7 @@ bool EventWatch::sample_up_to(double theta, const Dense& dense) {
     ahead_ = trial_;
   }
   sampled_ = theta;
-  return sample(theta, dense) && look_into_dips(theta, dense);
+  return sample(theta, dense) && look_for_grazing(theta, dense);
 }
 
 // Returns whether changes hide before a sample that was taken ahead of a change that was none. It is then taken again.
@@ -366,14 +366,15 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
     if (!sampled && !sample_up_to(theta, dense)) return Found::undefined;
     if (std::exchange(sampled, false) || brackets_.empty()) continue;
     here_ = trial_;
-    // what dips just before a change is seen with the sample behind it; where there is none, it lies beyond the change
+    // what grazes just before a change is seen with the sample behind it; where there is none, it lies beyond the
+    // change
     const std::size_t seen = brackets_.size();
     const bool at_sample = sampled_ == theta;
     if (k > 0 && k < last && at_sample) {
       const double next = sample_point(k + 1, parts);
       last_here_ = last_;
       at_here_ = theta;
-      sampled = sample(next, dense) && look_into_dips(next, dense);
+      sampled = sample(next, dense) && look_for_grazing(next, dense);
       if (sampled) sampled_ = next;
       if (!sampled) brackets_.resize(seen);
     }

@@ -68,7 +68,7 @@ class EventWatch {
     double round = 0;  // time from the start of the step at which an angle goes round
   };
   enum class Change : std::uint8_t { none, passed, round };
-  bool look_into_dips(double theta, const Dense& dense);
+  bool look_for_grazing(double theta, const Dense& dense);
   bool begin_look(const Dense& dense, bool& open);
   bool sample(double theta, const Dense& dense);
   bool sample_up_to(double theta, const Dense& dense);

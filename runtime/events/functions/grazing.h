@@ -10,7 +10,7 @@
 namespace mbc::runtime {
 
 // A number at three parts of a step, the lowest in the middle.
-struct Dip {
+struct LocalMinimum {
   std::array<double, 3> theta, value;
   bool guessed = false;                 // the value in the middle is that of a parabola
   [[nodiscard]] double lowest() const;  // of the parabola through them
@@ -33,7 +33,8 @@ class Grazing {
   // Before the first sample of a step: the numbers at its beginning and at this small part of it.
   void begin(const std::vector<double>& values, double part, const std::vector<double>& later);
 
-  // The next sample. above(event): it is above zero there. visit(gap, dip), true to go on, for each that has a dip.
+  // The next sample. above(event): it is above zero there. visit(gap, minimum), true to go on, for each that has a
+  // minimum.
   template <class Above, class Visit>
   bool sample(double theta, const std::vector<double>& values, Above&& above, Visit&& visit) {
     push(theta, values);
@@ -44,18 +45,18 @@ class Grazing {
         continue;
       }
       if (seen_[k] < 4) ++seen_[k];
-      const std::optional<Dip> dip = seen_[k] == 2 && theta_[1] == 0 ? at_begin(gap.number)
-                                     : seen_[k] > 2                  ? within(gap.number)
-                                                                     : std::nullopt;
-      if (dip && !visit(gap, *dip)) return false;
+      const std::optional<LocalMinimum> minimum = seen_[k] == 2 && theta_[1] == 0 ? at_begin(gap.number)
+                                                  : seen_[k] > 2                  ? within(gap.number)
+                                                                                  : std::nullopt;
+      if (minimum && !visit(gap, *minimum)) return false;
     }
     return true;
   }
 
  private:
   void push(double theta, const std::vector<double>& values);
-  [[nodiscard]] std::optional<Dip> at_begin(std::uint32_t number) const;
-  [[nodiscard]] std::optional<Dip> within(std::uint32_t number) const;
+  [[nodiscard]] std::optional<LocalMinimum> at_begin(std::uint32_t number) const;
+  [[nodiscard]] std::optional<LocalMinimum> within(std::uint32_t number) const;
 
   std::vector<Gap> gaps_;
   std::vector<char> seen_;  // by gap: samples above zero one after the other, the beginning among them, 4 at most

@@ -2,14 +2,13 @@
 // Tests the Lipschitz bound: values of random expressions at two places differ by no more than the bound times the
 // largest change of a coordinate or of the time. For a distance the bound is the root of the sum of the squares of its
 // components' bounds.
-#include "compiler/graph/steepness.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "compiler/graph/lipschitz_bounds.h"
 #include "kernel/op_semantics.h"
 #include "tests/compiler/ad/rng.h"
 
@@ -59,14 +58,14 @@ std::vector<double> at_place(const Graph& g, const double* leaves) {
 
 }  // namespace
 
-TEST_CASE("steepness: random expressions change by no more") {
+TEST_CASE("lipschitz: random expressions change by no more") {
   Rng rng(29);
   int looked = 0, flat = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     Graph g;
     const std::vector<NodeId> nodes = steep_or_not(g, rng, 10);
-    Steepness steepness(g);
-    steepness.assume(leaf_of(g, 4), {-1, 1});
+    LipschitzBounds lipschitz(g);
+    lipschitz.assume(leaf_of(g, 4), {-1, 1});
     for (int pair = 0; pair < 4; ++pair) {
       const double param = rng.between(-3, 3), far = rng.log_between(1e-3, 10);
       double a[kLeaves], b[kLeaves], way = 0;
@@ -78,7 +77,7 @@ TEST_CASE("steepness: random expressions change by no more") {
       }
       const std::vector<double> here = at_place(g, a), there = at_place(g, b);
       for (const NodeId id : nodes) {
-        const double s = steepness.of(id), x = here[id.value], y = there[id.value];
+        const double s = lipschitz.of(id), x = here[id.value], y = there[id.value];
         if (!std::isfinite(s) || !std::isfinite(x) || !std::isfinite(y)) continue;
         INFO(op_text(g.node(id).op), " goes from ", x, " to ", y, " over ", way, " with ", s);
         REQUIRE(std::fabs(x - y) <= s * way * (1 + 1e-12) + 1e-12 * (std::fabs(x) + std::fabs(y)));
@@ -91,21 +90,21 @@ TEST_CASE("steepness: random expressions change by no more") {
   CHECK(flat > 20000);
 }
 
-TEST_CASE("steepness of distances, of walls that move, and of what has none") {
+TEST_CASE("lipschitz of distances, of walls that move, and of what has none") {
   Graph g;
-  Steepness steepness(g);
+  LipschitzBounds lipschitz(g);
   NodeId apart[3], square = g.zero();
   for (std::uint32_t k = 0; k < 3; ++k) {
     apart[k] = g.sub(g.leaf(LeafKind::coordinate, k), g.leaf(LeafKind::coordinate, k + 3));
     square = g.add(square, g.mul(apart[k], apart[k]));
   }
   const NodeId gap = g.sub(g.sqrt(square), g.leaf(LeafKind::param, 0));
-  CHECK(steepness.of(gap) == doctest::Approx(std::sqrt(12.0)));
+  CHECK(lipschitz.of(gap) == doctest::Approx(std::sqrt(12.0)));
   const NodeId t = g.leaf(LeafKind::time, 0);
   const NodeId wall = g.sub(apart[0], g.mul(g.constant(3), g.unary(Op::sin, g.mul(g.constant(2), t))));
-  CHECK(steepness.of(wall) == 8);
-  CHECK(steepness.of(g.mul(apart[0], apart[1])) > kLargestLeaf);
-  CHECK(std::isinf(steepness.of(g.leaf(LeafKind::speed, 0))));
-  CHECK(std::isinf(steepness.of(g.unary(Op::sign, t))));
-  CHECK(steepness.of(g.leaf(LeafKind::param, 1)) == 0);
+  CHECK(lipschitz.of(wall) == 8);
+  CHECK(lipschitz.of(g.mul(apart[0], apart[1])) > kLargestLeaf);
+  CHECK(std::isinf(lipschitz.of(g.leaf(LeafKind::speed, 0))));
+  CHECK(std::isinf(lipschitz.of(g.unary(Op::sign, t))));
+  CHECK(lipschitz.of(g.leaf(LeafKind::param, 1)) == 0);
 }

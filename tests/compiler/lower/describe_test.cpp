@@ -70,11 +70,11 @@ TEST_CASE("contacts, events and discrete variables name each other") {
   CHECK(rub.pressed_by == std::vector<std::uint32_t>{deck.row});
   CHECK_FALSE(rub.varies);
 
-  REQUIRE(e.implicit_loads.size() == 1);
-  CHECK(e.implicit_loads[0].name == "drag");
-  CHECK(e.discrete[e.implicit_loads[0].held].use == Use::load);
-  REQUIRE(e.implicit_loads[0].slopes.size() == 1);
-  CHECK(p.rows[e.implicit_loads[0].slopes[0].row].name == "wire");
+  REQUIRE(e.reaction_dependent.size() == 1);
+  CHECK(e.reaction_dependent[0].name == "drag");
+  CHECK(e.discrete[e.reaction_dependent[0].held].use == Use::load);
+  REQUIRE(e.reaction_dependent[0].slopes.size() == 1);
+  CHECK(p.rows[e.reaction_dependent[0].slopes[0].row].name == "wire");
 
   std::vector<std::uint32_t> switched;
   for (const problem::SwitchedRow& s : e.switched_rows) switched.push_back(s.held);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/lower/leaps.h"
+#include "compiler/lower/velocity_jumps.h"
 
 #include <optional>
 #include <string_view>
@@ -94,7 +94,7 @@ class Check {
   }
 
   void report(const std::string& what, Span span, const char* help) {
-    Diagnostic& d = sink_.report(Kind::leap_unfit, span, what, reason_.why);
+    Diagnostic& d = sink_.report(Kind::velocity_jump_unfit, span, what, reason_.why);
     d.label(reason_.span, "this one");
     d.hint(help);
   }
@@ -112,7 +112,7 @@ const Part* inertia_of_speeds(const System& system) {
   return nullptr;
 }
 
-void check_leaps(const sema::Model& model, const System& system, Sink& sink) {
+void check_velocity_jumps(const sema::Model& model, const System& system, Sink& sink) {
   std::optional<Reason> reason = nonlinear_momentum(model, system);
   if (!reason) reason = nonlinear_row(model, system);
   if (reason) Check(model, *reason, sink).run();

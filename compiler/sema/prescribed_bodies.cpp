@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/followers.h"
+#include "compiler/sema/prescribed_bodies.h"
 
 #include <numeric>
 
@@ -58,7 +58,7 @@ class Groups {
 
 }  // namespace
 
-void free_followers(Model& model, const std::vector<NodeId>& said) {
+void free_prescribed(Model& model, const std::vector<NodeId>& said) {
   if (said.empty()) return;
   Groups groups(model);
   std::vector<char> follows(model.coordinates.size(), 0);  // at roots

@@ -11,9 +11,9 @@
 
 namespace mbc::graph {
 
-class Steepness {
+class LipschitzBounds {
  public:
-  explicit Steepness(const Graph& graph) : graph_(graph), ranges_(graph) {}
+  explicit LipschitzBounds(const Graph& graph) : graph_(graph), ranges_(graph) {}
 
   // Nodes that came since the last call are looked at then; so all calls together pass the graph once.
   double of(NodeId node);
@@ -31,7 +31,7 @@ class Steepness {
 
   const Graph& graph_;
   Ranges ranges_;
-  std::vector<double> steepness_;  // by node
+  std::vector<double> lipschitz_;  // by node
 };
 
 }  // namespace mbc::graph

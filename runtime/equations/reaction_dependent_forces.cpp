@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/equations/implicit_loads.h"
+#include "runtime/equations/reaction_dependent_forces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,35 +18,36 @@ constexpr int kMostLoadLooks = 3;  // at accelerations with the loads that were 
 
 }  // namespace
 
-std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events) {
+std::vector<ReactionDependentForce> reaction_dependent_of(const problem::Events& events) {
   const auto among_outputs = [&events](std::vector<problem::Slope> slopes) {
     for (problem::Slope& s : slopes) s.value += events.first_value;
     return slopes;
   };
-  std::vector<ImplicitLoad> out;
+  std::vector<ReactionDependentForce> out;
   for (const problem::Friction& f : events.frictions) {
     if (!f.size) continue;
-    ImplicitLoad load{
+    ReactionDependentForce load{
         events.discrete.input_of(*f.size), events.first_value + f.limit, {}, among_outputs(f.limit_slopes)};
     for (const std::uint32_t d : f.direction) load.acts.push_back(events.discrete.input_of(d));
     out.push_back(std::move(load));
   }
-  for (const problem::ReactionDependentForce& l : events.implicit_loads)
+  for (const problem::ReactionDependentForce& l : events.reaction_dependent)
     out.push_back({events.discrete.input_of(l.held), events.first_value + l.value, {}, among_outputs(l.slopes)});
   return out;
 }
 
-const double* ImplicitLoads::evaluate(std::span<double> inputs, const Vector& x, const Evaluation& evaluation) const {
+const double* ReactionDependentForces::evaluate(std::span<double> inputs, const Vector& x,
+                                                const Evaluation& evaluation) const {
   for (std::size_t k = 0; k < acting_.size(); ++k) inputs[loads_[acting_[k]].input] = x[static_cast<Eigen::Index>(k)];
   return evaluation.accelerations();
 }
 
-void ImplicitLoads::read(const double* outputs, Vector& g) const {
+void ReactionDependentForces::read(const double* outputs, Vector& g) const {
   for (std::size_t k = 0; k < acting_.size(); ++k) g[static_cast<Eigen::Index>(k)] = outputs[loads_[acting_[k]].output];
 }
 
 // Computes dg/dlambda W. A derivative that is not finite, such as that of norm at zero, counts as zero.
-void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
+void ReactionDependentForces::read_slopes(const double* outputs, Eigen::MatrixXd& slope) const {
   slope.setZero();
   for (std::size_t k = 0; k < acting_.size(); ++k)
     for (const problem::Slope& s : loads_[acting_[k]].slopes)
@@ -55,7 +56,7 @@ void ImplicitLoads::read_slopes(const double* outputs, Eigen::MatrixXd& slope) c
 }
 
 // Returns the largest rounding error of the required load sizes at the multipliers of the last evaluation.
-double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
+double ReactionDependentForces::rounding_of(std::span<const double> by_row, const Evaluation& evaluation) const {
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const Vector lambda = Eigen::Map<const Vector>(evaluation.lambda.data(), static_cast<Eigen::Index>(by_row.size()));
   Vector here(n), there(n), sum = Vector::Zero(n);
@@ -71,7 +72,8 @@ double ImplicitLoads::rounding_of(std::span<const double> by_row, const Evaluati
   return sum.allFinite() ? sum.maxCoeff() : 0;
 }
 
-bool ImplicitLoads::solve(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> rounding) {
+bool ReactionDependentForces::solve(std::span<double> inputs, const Evaluation& evaluation,
+                                    std::span<const double> rounding) {
   acting_.clear();
   bool differentiated = false;
   for (std::uint32_t k = 0; k < loads_.size(); ++k) {
@@ -93,8 +95,8 @@ bool ImplicitLoads::solve(std::span<double> inputs, const Evaluation& evaluation
   return found;
 }
 
-bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluation& evaluation,
-                                         std::span<const double> by_row) {
+bool ReactionDependentForces::solve_differentiated(std::span<double> inputs, const Evaluation& evaluation,
+                                                   std::span<const double> by_row) {
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const Eigen::Map<const Vector> multipliers(evaluation.lambda.data(),
                                              static_cast<Eigen::Index>(evaluation.lambda.size()));
@@ -137,7 +139,7 @@ bool ImplicitLoads::solve_differentiated(std::span<double> inputs, const Evaluat
   return false;
 }
 
-bool ImplicitLoads::is_only_one(const Vector& lambda, const Vector& x, const Evaluation& evaluation) const {
+bool ReactionDependentForces::is_only_one(const Vector& lambda, const Vector& x, const Evaluation& evaluation) const {
   const auto n = static_cast<Eigen::Index>(acting_.size());
   const double force = x.cwiseAbs().maxCoeff(), push = lambda.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0;
   const double felt = per_unit_.size() > 0 ? per_unit_.cwiseAbs().maxCoeff() : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/course_texts.h"
+#include "compiler/sema/signal_texts.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ bool given_outside(const std::vector<Override>& overrides, const std::string& pa
   return std::any_of(overrides.begin(), overrides.end(), [&](const Override& o) { return o.path == path; });
 }
 
-void CourseTexts::choose(const ast::Simulate* block, const std::vector<Override>& overrides,
+void SignalTexts::choose(const ast::Simulate* block, const std::vector<Override>& overrides,
                          const std::optional<std::vector<std::string>>& only) {
   const std::string prefix = kInputPrefix;
   const auto wanted = [&](const std::string& name) {
@@ -28,7 +28,7 @@ void CourseTexts::choose(const ast::Simulate* block, const std::vector<Override>
       texts_[name] = {o.value, &o};
 }
 
-const CourseTexts::Text* CourseTexts::find(const std::string& input) const {
+const SignalTexts::Text* SignalTexts::find(const std::string& input) const {
   const auto found = texts_.find(input);
   return found == texts_.end() ? nullptr : &found->second;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inputs have a course in what is elaborated now (statements/input_courses.h), as written.
+// Which inputs have a signal in what is elaborated now (statements/input_signals.h), as written.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,7 +16,7 @@ inline constexpr const char* kInputPrefix = "input.";  // of settings and of `--
 [[nodiscard]] bool given_outside(const std::vector<Override>& overrides, const std::string& path);
 
 // The expressions by the name of their input, in what is elaborated now.
-class CourseTexts {
+class SignalTexts {
  public:
   struct Text {
     const ast::Expr* value = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/statements/input_courses.h"
+#include "compiler/sema/statements/input_signals.h"
 
 #include <algorithm>
 
@@ -19,9 +19,9 @@ const ast::Call* table_call(const ast::Expr& e) {
 
 }  // namespace
 
-std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& input, const Scope& scope,
+std::optional<InputSignal> read_signal(const ast::Expr& e, const std::string& input, const Scope& scope,
                                        Evaluator& evaluator, Sink& sink) {
-  InputCourse out;
+  InputSignal out;
   const ast::Call* table = table_call(e);
   if (!table) {
     out.value = evaluator.evaluate(e, scope);
@@ -40,13 +40,13 @@ std::optional<InputCourse> read_course(const ast::Expr& e, const std::string& in
     if (points->data->method() == Method::linear && evaluator.is_time(out.value)) out.kinks = points->data;
     out.value = evaluator.tables().at(*points, out.value, e.span);
   }
-  const std::string what = "the course of the input " + quoted(input);
+  const std::string what = "the signal of the input " + quoted(input);
   if (!evaluator.expect_scalar(out.value, what)) return {};
   out.angle = out.value.angle || evaluator.moves_with_model(out.value);
   return out;
 }
 
-std::vector<std::string> inputs_with_course(const Model& model, const std::vector<std::string>& in_block,
+std::vector<std::string> inputs_with_signal(const Model& model, const std::vector<std::string>& in_block,
                                             const std::vector<Override>& overrides) {
   std::vector<std::string> out;
   for (const Input& i : model.inputs) {

@@ -11,6 +11,6 @@ namespace mbc::sema {
 // `said`: expressions of positions that got values in `init`, as `j.angle = 20 [deg]`. What constraints tie, through
 // however many bodies, to something they depend on follows: the coordinates of particles and bodies there become soft,
 // where `init` says nothing of them.
-void free_followers(Model& model, const std::vector<NodeId>& said);
+void free_prescribed(Model& model, const std::vector<NodeId>& said);
 
 }  // namespace mbc::sema

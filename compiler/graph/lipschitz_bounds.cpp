@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/graph/steepness.h"
+#include "compiler/graph/lipschitz_bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,28 +30,28 @@ NodeId squared(const Node& n) { return n.op == Op::mul && n.a == n.b ? NodeId{n.
 
 }  // namespace
 
-double Steepness::of(NodeId node) {
-  while (steepness_.size() <= node.value) {
-    const double s = made(graph_.node({static_cast<std::uint32_t>(steepness_.size())}));
-    steepness_.push_back(std::isnan(s) ? kSteep : s);
+double LipschitzBounds::of(NodeId node) {
+  while (lipschitz_.size() <= node.value) {
+    const double s = made(graph_.node({static_cast<std::uint32_t>(lipschitz_.size())}));
+    lipschitz_.push_back(std::isnan(s) ? kSteep : s);
   }
-  return steepness_[node.value];
+  return lipschitz_[node.value];
 }
 
-double Steepness::made(const Node& n) {
+double LipschitzBounds::made(const Node& n) {
   if (n.op == Op::constant) return 0;
   if (n.op == Op::leaf) return of_leaf(n.leaf);
   bool changes = false;
   for (std::uint32_t k = 0; k < arity(n.op); ++k)
-    changes = changes || steepness_[k == 0 ? n.a : k == 1 ? n.b : n.c] != 0;
+    changes = changes || lipschitz_[k == 0 ? n.a : k == 1 ? n.b : n.c] != 0;
   if (!changes) return 0;
-  if (is_flat(n.op)) return steepness_[n.a];
+  if (is_flat(n.op)) return lipschitz_[n.a];
   if (kernel::is_arithmetic(n.op)) return arithmetic(n);
   if (kernel::is_piecewise(n.op)) return piecewise(n);
   return n.op == Op::sqrt ? root(n) : kSteep;
 }
 
-double Steepness::arithmetic(const Node& n) {
+double LipschitzBounds::arithmetic(const Node& n) {
   switch (kernel::arithmetic(n.op)) {
     case Arithmetic::constant:
     case Arithmetic::leaf:
@@ -59,24 +59,24 @@ double Steepness::arithmetic(const Node& n) {
       break;  // made() knows them
     case Arithmetic::add:
     case Arithmetic::sub:
-      return steepness_[n.a] + steepness_[n.b];
+      return lipschitz_[n.a] + lipschitz_[n.b];
     case Arithmetic::mul:
       return product(n);
     case Arithmetic::fma:
-      return product(n) + steepness_[n.c];
+      return product(n) + lipschitz_[n.c];
     case Arithmetic::div:
       return quotient(n);
   }
   return kSteep;
 }
 
-double Steepness::piecewise(const Node& n) {
+double LipschitzBounds::piecewise(const Node& n) {
   switch (kernel::piecewise(n.op)) {
     case Piecewise::min:
     case Piecewise::max:
-      return std::max(steepness_[n.a], steepness_[n.b]);
+      return std::max(lipschitz_[n.a], lipschitz_[n.b]);
     case Piecewise::select:  // one branch for good where the condition stays
-      return steepness_[n.a] == 0 ? std::max(steepness_[n.b], steepness_[n.c]) : kSteep;
+      return lipschitz_[n.a] == 0 ? std::max(lipschitz_[n.b], lipschitz_[n.c]) : kSteep;
     case Piecewise::abs:  // flat: made() knows it
     case Piecewise::sign:
     case Piecewise::floor:
@@ -93,25 +93,25 @@ double Steepness::piecewise(const Node& n) {
 }
 
 // The largest size of a value.
-double Steepness::size(std::uint32_t node) {
+double LipschitzBounds::size(std::uint32_t node) {
   const Range& r = ranges_.of({node});
   return std::max(std::fabs(r.low), std::fabs(r.high));
 }
 
-double Steepness::product(const Node& n) {
-  return as_factors(steepness_[n.a], size(n.b)) + as_factors(steepness_[n.b], size(n.a));
+double LipschitzBounds::product(const Node& n) {
+  return as_factors(lipschitz_[n.a], size(n.b)) + as_factors(lipschitz_[n.b], size(n.a));
 }
 
 // |d(a/b)| <= (|da| + |a| |db|/|b|)/|b|
-double Steepness::quotient(const Node& n) {
+double LipschitzBounds::quotient(const Node& n) {
   const Range& b = ranges_.of({n.b});
   if (b.holds_zero()) return kSteep;
   const double least = std::min(std::fabs(b.low), std::fabs(b.high));
-  return (steepness_[n.a] + as_factors(steepness_[n.b], size(n.a)) / least) / least;
+  return (lipschitz_[n.a] + as_factors(lipschitz_[n.b], size(n.a)) / least) / least;
 }
 
 // | |v| - |w| | <= |v - w|, whose entries change by no more than theirs.
-double Steepness::root(const Node& n) {
+double LipschitzBounds::root(const Node& n) {
   double square = 0;
   std::vector<std::uint32_t> open{n.a};
   while (!open.empty()) {
@@ -121,10 +121,10 @@ double Steepness::root(const Node& n) {
       open.push_back(term.a);
       open.push_back(term.b);
     } else if (const NodeId x = squared(term); x.valid()) {
-      square += steepness_[x.value] * steepness_[x.value];
+      square += lipschitz_[x.value] * lipschitz_[x.value];
     } else {
       const double low = ranges_.of({n.a}).low;
-      return low > 0 ? 0.5 * steepness_[n.a] / std::sqrt(low) : kSteep;
+      return low > 0 ? 0.5 * lipschitz_[n.a] / std::sqrt(low) : kSteep;
     }
   }
   return std::sqrt(square);

@@ -26,7 +26,7 @@
 
 namespace mbc::runtime {
 
-struct ImplicitLoad {
+struct ReactionDependentForce {
   std::uint32_t input = 0, output = 0;  // the input that holds the size; the output that holds the required size
   std::vector<std::uint32_t> acts;     // The load acts if one of these inputs is not zero, or always if there are none.
   std::vector<problem::Slope> slopes;  // derivatives of the output by multipliers, as places among the outputs
@@ -34,20 +34,20 @@ struct ImplicitLoad {
 
 // Returns first the frictions whose limit depends on multipliers, in their order, and then the components of the other
 // loads.
-std::vector<ImplicitLoad> implicit_loads_of(const problem::Events& events);
+std::vector<ReactionDependentForce> reaction_dependent_of(const problem::Events& events);
 
-class ImplicitLoads {
+class ReactionDependentForces {
  public:
-  void set(std::vector<ImplicitLoad> loads) { loads_ = std::move(loads); }
+  void set(std::vector<ReactionDependentForce> loads) { loads_ = std::move(loads); }
   // Returns whether any of the loads acts.
   [[nodiscard]] bool act(std::span<const double> inputs) const {
-    for (const ImplicitLoad& load : loads_)
+    for (const ReactionDependentForce& load : loads_)
       if (acts(load, inputs)) return true;
     return false;
   }
   // Returns whether an input is the size of a load, which solve() finds.
   [[nodiscard]] bool is_size(std::uint32_t input) const {
-    return std::any_of(loads_.begin(), loads_.end(), [&](const ImplicitLoad& l) { return l.input == input; });
+    return std::any_of(loads_.begin(), loads_.end(), [&](const ReactionDependentForce& l) { return l.input == input; });
   }
 
   // These functions evaluate the multipliers.
@@ -70,7 +70,7 @@ class ImplicitLoads {
   }
 
  private:
-  [[nodiscard]] static bool acts(const ImplicitLoad& load, std::span<const double> inputs) {
+  [[nodiscard]] static bool acts(const ReactionDependentForce& load, std::span<const double> inputs) {
     if (load.acts.empty()) return true;
     for (const std::uint32_t k : load.acts)
       if (inputs[k] != 0) return true;
@@ -83,7 +83,7 @@ class ImplicitLoads {
   void read_slopes(const double* outputs, Eigen::MatrixXd& slope) const;
   bool is_only_one(const Eigen::VectorXd& lambda, const Eigen::VectorXd& x, const Evaluation& evaluation) const;
 
-  std::vector<ImplicitLoad> loads_;
+  std::vector<ReactionDependentForce> loads_;
   std::vector<std::uint32_t> acting_;
   Eigen::MatrixXd per_unit_;  // W: the multipliers of one unit of each acting load
   std::optional<std::uint32_t> unsolved_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/watched/implicit_loads.h"
+#include "compiler/sema/watched/reaction_dependent_forces.h"
 
 #include <set>
 
@@ -34,19 +34,19 @@ std::vector<problem::Slope> slopes(Model& model, NodeId e) {
 void hold_multiplier_loads(Model& model, Value& load, const std::string& name, Span span) {
   for (NodeId& component : load.nodes) {
     if (rows_in(model.graph, component).empty()) continue;
-    ImplicitLoad made;
+    ReactionDependentForce made;
     made.force.name = name;
     made.force.held = model.add_held(problem::DiscreteVariable::Use::load, name + ".value", load.type.dimension, span);
     made.load = component;
     made.force.span = span;
     component = model.discrete(made.force.held);
-    model.implicit_loads.push_back(std::move(made));
+    model.reaction_dependent.push_back(std::move(made));
   }
 }
 
 void finish_multiplier_loads(Model& model) {
-  if (model.implicit_loads.empty()) return;
-  for (ImplicitLoad& l : model.implicit_loads) {
+  if (model.reaction_dependent.empty()) return;
+  for (ReactionDependentForce& l : model.reaction_dependent) {
     l.force.value = model.add_value(l.load);
     l.force.slopes = slopes(model, l.load);
   }
