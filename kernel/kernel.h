@@ -51,8 +51,8 @@ struct Inst {
 };
 
 // Straight-line code run once per instance, in `lanes` lanes at once: every value is as many doubles. A block with
-// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent,
-// none touches what another one of the same instance stores, and their stores are indexed.
+// count == 1 and no indexed access is plain straight-line code. Instances run in order. Lanes are independent: no lane
+// reads or writes what another lane of the same instance stores, and their stores are indexed.
 struct Block {
   std::string name;
   std::uint32_t lanes = 1;
@@ -63,8 +63,8 @@ struct Block {
   std::vector<double> constants;
   DataTables tables;
   std::vector<Span> origin;  // per instruction: the source expression it came from
-  // Where inputs[table(instance, gate)] is 0 an instance stores these numbers, whatever else it reads: its code need
-  // not be run then.
+  // If inputs[table(instance, gate)] is 0, an instance stores these numbers whatever else it reads, so that its code
+  // does not have to run.
   struct Off {
     std::uint32_t store = 0;  // the instruction
     double value = 0;
@@ -72,7 +72,7 @@ struct Block {
   std::optional<std::uint32_t> gate{};
   std::vector<Off> off{};  // of every store, in order
 
-  // The instruction is appended; the result is its number.
+  // Appends the instruction and returns its number.
   std::uint32_t add(const Inst& inst, Span from = {}) {
     code.push_back(inst);
     origin.push_back(from);
@@ -91,7 +91,7 @@ struct RoutineCall {
   SharedIndices plan;
 };
 
-// How many of a, b, c are values.
+// Returns the number of values among a, b, c.
 inline std::uint32_t operand_count(const Inst& inst) {
   switch (inst.kind) {
     case Inst::Kind::op:
@@ -106,8 +106,8 @@ inline std::uint32_t operand_count(const Inst& inst) {
   return 0;
 }
 
-// The result is where an access goes, and any number for another instruction; `row` is the instance's row of the
-// block's table.
+// Returns the index of an access; for any other instruction the result is meaningless. `row` is the instance's row of
+// the block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
@@ -120,7 +120,8 @@ inline std::uint32_t place_of(const Block& block, const Inst& inst, std::uint32_
 struct Step {
   bool is_block = true;
   std::uint32_t index = 0;  // into Function::blocks or ::calls
-  // Of a block: all instances, or this one alone, so that other blocks can come between two of them.
+  // The one instance that a step of a block runs, so that other blocks can run between two instances; nothing: all of
+  // them.
   std::optional<std::uint32_t> instance{};
 
   [[nodiscard]] std::uint32_t begin() const { return instance.value_or(0); }
@@ -134,8 +135,8 @@ struct Function {
   std::vector<Step> steps;        // in order
   std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
   std::uint32_t check_end = 0;
-  // A function with guards gives up, with status kGaveUp, when one of work[guard_begin .. guard_end) is <= 0 at the end
-  // or a checked entry is not finite; what it has stored then means nothing.
+  // A function with guards returns kGaveUp if one of work[guard_begin .. guard_end) is <= 0 at the end or a checked
+  // entry is not finite; its stores are then meaningless.
   std::uint32_t guard_begin = 0;
   std::uint32_t guard_end = 0;
 };

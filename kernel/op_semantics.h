@@ -27,8 +27,8 @@ inline double truth(bool value) { return value ? 1.0 : 0.0; }
 inline bool unordered(double a, double b) { return a != a || b != b; }
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// a, b, c: operands (unused ones ignored). Leaves and tables have a meaning only where their data are. Within the
-// interpreter's loop a call would take longer than most operations.
+// a, b, c are the operands; unused ones are ignored. Leaves and tables have a meaning only where their data are. The
+// function is inline because a call would take longer than most operations in the interpreter's loop.
 [[gnu::always_inline]] inline double apply(Op op, double a, double b, double c) {
   switch (op) {
     case Op::constant:

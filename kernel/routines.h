@@ -67,7 +67,7 @@ struct Routine {
 std::span<const Routine> routines();
 const Routine* find_routine(std::string_view symbol);  // null when there is none
 
-// The ranges of work a routine reads and writes (scratch left out).
+// The ranges of work that a routine reads and writes, without its scratch.
 struct WorkRange {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;
@@ -77,7 +77,7 @@ struct RoutineRanges {
 };
 RoutineRanges routine_ranges(const RoutineCall& call);
 
-// -1 for a routine nobody knows (verify() refuses those).
+// Returns -1 for an unknown routine (verify() refuses those).
 std::int32_t call_routine(const RoutineCall& call, const double* mask, double* work);
 
 // 0, or 1 + the index of the first checked entry that is not finite.

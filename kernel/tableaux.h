@@ -14,8 +14,8 @@ namespace mbc::kernel {
 //       ------------------
 //       | 1/6 2/6 2/6 1/6
 //
-// The sum k1 + 2 k2 + 2 k3 + k4 is multiplied by 1/6 and then by h: a uniform motion stays one to the last digit, which
-// it does not with h/6, rounded once for all steps.
+// The sum k1 + 2 k2 + 2 k3 + k4 is multiplied by 1/6 and then by h. A uniform motion then stays uniform to the last
+// digit, which it does not with h/6, rounded once for all steps.
 namespace rk4 {
 inline constexpr double kMiddle = 2;  // the weight of k2 and k3
 inline constexpr double kSixth = 1.0 / 6;

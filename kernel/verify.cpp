@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify(): every rule of kernel/kernel.h, checked once per kernel so that interpreter and emitter check nothing.
+// verify() checks every rule of kernel/kernel.h once per kernel, so that interpreter and emitter check nothing.
 #include <fmt/format.h>
 
 #include <iterator>

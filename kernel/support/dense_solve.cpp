@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc_dense_solve: the constrained accelerations by the Schur complement (docs/architecture.md, "Linear solve"; the
-// contract and the plan are in mbc_support.h). Dense S, sparse rows of A, no pivoting: which rows take part was
-// certified before, and a pivot that vanishes here only leaves its row out.
+// contract and the plan are in mbc_support.h). S is dense, the rows of A are sparse, and there is no pivoting: the rows
+// that take part were certified before, and a pivot that vanishes here only leaves its row out.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +13,7 @@ namespace {
 using mbc::support::Rows;
 using Size = std::size_t;
 
-// A row whose pivot has lost all but this share of its diagonal depends on the rows before it, to rounding.
+// A row whose pivot is at most this fraction of its diagonal depends on the rows before it, to rounding.
 constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
 
 // One step of the row-wise factorisation X = L D L^T in place, row k: afterwards x[j][k] = L_kj above the diagonal
@@ -57,7 +57,7 @@ struct Mass {
   }
 };
 
-// False when a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
+// Returns false if a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
 bool factor_mass(const double* mass, bool full, Size n, double* l, double* d) {
   for (Size i = 0; i < n; ++i) {
     if (full) {

@@ -20,7 +20,7 @@ inline const char* check_row_pointers(const std::uint32_t* row_ptr, std::uint64_
   return nullptr;
 }
 
-// The plan has to hold row pointers from word `at` on, columns of n behind them, and no more.
+// Checks that the plan holds row pointers from word `at` on, columns below n behind them, and no more.
 inline const char* check_pattern(const std::uint32_t* plan, std::uint64_t words, std::uint64_t at, std::uint64_t rows,
                                  std::uint64_t n) {
   const std::uint32_t *row_ptr = plan + at, *column = row_ptr + rows + 1;
