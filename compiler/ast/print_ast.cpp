@@ -40,7 +40,8 @@ std::string text_of(const Unit& unit) {
   return out + (unit.factors.empty() ? "1]" : "]");
 }
 
-// Lines with their indent, and what many nodes have in common. Each kind of node has a function of its own below.
+// Writes lines with their indent, and the parts that many nodes have in common. Each kind of node has a function of its
+// own below.
 class Writer {
  public:
   std::string take() { return std::move(out_); }

@@ -10,7 +10,7 @@
 
 namespace mbc::format {
 
-// Nothing, and the mistakes in `sink`, for a text with syntax errors.
+// Returns nothing for a text with syntax errors, which are reported to `sink`.
 std::optional<std::string> format(const std::string& text, const std::string& name, SourceSet& sources, Sink& sink);
 
 }  // namespace mbc::format

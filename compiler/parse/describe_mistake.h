@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place where the parser could not go on, as a diagnostic.
+// Describes a place where the parser could not go on, as a diagnostic.
 #pragma once
 #include <vector>
 

@@ -9,7 +9,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Coordinates in groups that rows at position level tie together.
+// Groups of coordinates that rows at position level tie together.
 class Groups {
  public:
   explicit Groups(const Model& model) : model_(model), sets_(model.coordinates.size()), tied_(sets_.size(), 0) {
@@ -53,7 +53,7 @@ class Groups {
 
   const Model& model_;
   DisjointSets sets_;
-  std::vector<char> tied_;  // at roots: by a row of the user's
+  std::vector<char> tied_;  // at roots: whether a row of the user's ties the group
 };
 
 }  // namespace
