@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals before the passes: `simulate` blocks whose formulation or integrator does not suit the model.
+// Refuses, before the passes, `simulate` blocks whose formulation or integrator does not suit the model.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -49,7 +49,7 @@ struct Compilation {
   formulate::Formulated formulated;
   std::optional<lower::Momenta> momenta;  // found when first asked for
   bool large = false;                     // the passes give memory back to the system between them
-  Span too_many_at;                       // the first row beyond what is solved as a full matrix, or the last one
+  Span too_many_at;                       // the first row beyond the limit for a full matrix, or the last one
   std::vector<PassTime> times;
 
   [[nodiscard]] bool ok() const { return !sink.has_errors(); }

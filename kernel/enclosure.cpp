@@ -188,7 +188,7 @@ Enclosure smaller(const Enclosure& a, const Enclosure& b) {
 
 Enclosure opposite(const Enclosure& a) { return {negative(a.value), negative(a.rate)}; }
 
-// The enclosure of one operand where the condition is decided, else that of both.
+// Returns the enclosure of one operand if the condition is decided, else the hull of both.
 Enclosure chosen(const Enclosure& condition, const Enclosure& b, const Enclosure& c) {
   if (!condition.value.holds(0)) return b;
   if (condition.value.low == 0 && condition.value.high == 0) return c;

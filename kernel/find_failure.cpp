@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoCause = 0xffffffffu;
 
-struct Place {  // where execution stands
+struct Place {  // the point of execution
   std::uint32_t step = 0;
   std::uint32_t block = 0;
   std::uint32_t instance = 0;

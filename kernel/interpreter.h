@@ -60,8 +60,8 @@ struct Failure {
   double operands[3] = {0, 0, 0};  // of a table: its argument, its first and its last point
   bool divisor_is_root = false;    // operation `/`: its divisor is a square root or a radicand
   double result = 0;
-  Space space{};            // input: where it was loaded; routine: work
-  std::uint32_t index = 0;  // input: which entry; routine: the first entry it spoiled
+  Space space{};            // input: the space of the load; routine: work
+  std::uint32_t index = 0;  // input: the entry; routine: the first entry it spoiled
   std::int32_t status = 0;  // routine
   Span origin;
 };

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM,
-// no text.
+// A kernel is produced by a formulation, executed by the interpreter and compiled by the JIT. It is plain data: no
+// LLVM, no text.
 //
-// A kernel is a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
+// It consists of a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
 // ABI"):
 //
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
 //
-// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
-// overlap. No exceptions, no allocation, no global state: one kernel serves any number of threads, each with its own
-// state, work and deriv.
+// They return 0, or k > 0 if the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
+// overlap. There are no exceptions, no allocation and no global state: one kernel serves any number of threads, each
+// with its own state, work and deriv.
 //
-//   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
+//   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them)
 //   deriv  y'             same layout
 //   params               values of the model's `param`s (derived ones included)
-//   inputs               values set by the host
+//   inputs               values set by the host, then the discrete state
 //   mask                 one double per constraint row: 1 = in the certified independent set, 0 = left out
-//   work                 everything else: A, b, M, f, multipliers, residuals, outputs; see `fields`
+//   work                 A, b, M, f, multipliers, residuals, outputs and everything else; see `fields`
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -85,7 +85,7 @@ struct Block {
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
-// work). A status other than 0 is returned by the function at once. The routines are listed in kernel/routines.cpp.
+// work). If the status is not 0, the function returns it at once. The routines are listed in kernel/routines.cpp.
 struct RoutineCall {
   std::string symbol;
   SharedIndices plan;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meaning of every operation on doubles: what the interpreter executes and what the emitted code must equal bit for
-// bit. The library functions are reached through one table (math_functions()) so that interpreter, JIT and object files
-// call the very same routines. This file and everything that includes it is compiled with -ffp-contract=off.
+// The meaning of every operation on doubles. The interpreter executes these functions, and the emitted code equals them
+// bit for bit. The library functions are reached through one table (math_functions()) so that interpreter, JIT and
+// object files call the same routines. This file and everything that includes it is compiled with -ffp-contract=off.
 #pragma once
 #include <cmath>
 #include <limits>

@@ -46,7 +46,7 @@ class SharedIndices {
   std::uint32_t& operator[](std::size_t i) { return own()[i]; }
   void push_back(std::uint32_t word) { own().push_back(word); }
   void pop_back() { own().pop_back(); }
-  void shrink() {  // for all who share them
+  void shrink() {  // for all owners
     if (list_) list_->shrink_to_fit();
   }
   void reserve(std::size_t size) { own().reserve(size); }

@@ -36,7 +36,7 @@ inline constexpr double kWeight[4] = {55, -59, 37, -9};  // of f_n, f_(n-1), f_(
 //             | 1/2        1/2              1/2 + w/10 | 5/36 + w/30  2/9 + w/15  5/36
 //                                                      | 5/18         4/9         5/18
 //
-// r = sqrt(3), w = sqrt(15). a_low: what rounding a has lost.
+// r = sqrt(3), w = sqrt(15). a_low is the rounding error of a.
 namespace gauss {
 struct Table {
   double c[3], a[3][3], a_low[3][3];

@@ -95,7 +95,7 @@ class BlockCheck {
       if (k < arity(inst.op)) {
         if (std::string wrong = operand(i, operands[k]); !wrong.empty()) return wrong;
       } else if (operands[k] >= block_.code.size()) {
-        return fmt::format("the unused operand {} is out of range", k);  // it is read all the same
+        return fmt::format("the unused operand {} is out of range", k);  // it is read even so
       }
     }
     return {};

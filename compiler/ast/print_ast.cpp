@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursion here follows the nesting of the tree, which the parser has bounded (256 levels of text); a guard cuts trees
-// made by other means.
+// Recursion here follows the nesting of the tree, which the parser has bounded (256 levels of text). A guard cuts trees
+// that were made in other ways.
 #include "compiler/ast/print_ast.h"
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical layout of a text (`mbc fmt`). Words, comments, line breaks and meaning stay; blanks, indentation and
-// empty lines are put in order. format(format(x)) = format(x).
+// empty lines are normalised. format(format(x)) = format(x).
 #pragma once
 #include <optional>
 #include <string>

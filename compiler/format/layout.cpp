@@ -69,7 +69,7 @@ class Layout {
     }
   }
 
-  // ---- what stands between two tokens ----
+  // ---- between two tokens ----
 
   void before(std::size_t gap_begin) {
     unsigned line_ends = 0;

@@ -13,8 +13,8 @@ struct Piece {
   unsigned gap = 0;  // blanks before it; alignment adds to them
   bool comment = false;
   syntax::TokenClass kind{};  // pieces of one kind can be lined up
-  unsigned column = 0;        // where it stood, in character cells; a tab went to the next multiple of 8
-  unsigned blanks = 0;        // cells without anything before it
+  unsigned column = 0;        // in the original text, in character cells; a tab goes to the next multiple of 8
+  unsigned blanks = 0;        // empty cells before it
 };
 
 struct Line {

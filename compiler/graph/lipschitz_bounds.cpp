@@ -110,7 +110,7 @@ double LipschitzBounds::quotient(const Node& n) {
   return (lipschitz_[n.a] + as_factors(lipschitz_[n.b], size(n.a)) / least) / least;
 }
 
-//  |v| - |w| | <= |v - w|, and the entries of v - w change by no more than those of v.
+// | |v| - |w| | <= |v - w|, and the entries of v - w change by no more than those of v.
 double LipschitzBounds::root(const Node& n) {
   double square = 0;
   std::vector<std::uint32_t> open{n.a};

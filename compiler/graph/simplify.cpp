@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplifications done while building. Each is an identity of the reals that holds for finite operands and is
-// worth its place: it removes structural zeros and ones of derivatives, folds literals, or gives equal expressions one
-// form so that they share a node. Nothing here is applied where it could hide a failure the user would want to see:
-// x/x, 0/x, sqrt(x)^2 stay, and a constant operation with a non-finite result is left for the run, which reports it.
+// The simplifications done while building. Each is an identity of the reals that holds for finite operands. It removes
+// structural zeros and ones of derivatives, folds literals, or gives equal expressions one form so that they share a
+// node. No simplification hides a failure that the user would want to see: x/x, 0/x, sqrt(x)^2 stay, and a constant
+// operation with a non-finite result is left for the run, which reports it.
 #include <cmath>
 
 #include "compiler/graph/graph.h"

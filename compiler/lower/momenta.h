@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conserved momenta of a model, found from its expressions: constant directions c in the space of speeds for which
+// Finds the conserved momenta of a model from its expressions: constant directions c in the space of speeds for which
 // c.(dT/du) keeps its value (seed 000, definition 1, and its generalisation to directions that are no single
 // coordinate). docs/numerics.md, "Conserved momenta", has the conditions.
 #pragma once

@@ -26,8 +26,8 @@ struct MomentumSource {
 };
 
 struct MomentumTerms {
-  Graph graph;                        // the model's, and derivatives
-  std::vector<std::uint32_t> speeds;  // of each column: a speed that is the rate of a coordinate, exactly
+  Graph graph;                        // the model's, with derivatives
+  std::vector<std::uint32_t> speeds;  // by column: a speed that is exactly the rate of a coordinate
   std::vector<MomentumSource> sources;
   // Linear forms of c whose values are the momentum of unit speeds along c; all are zero if nothing moves along c.
   std::vector<std::vector<MomentumTerm>> inertia;

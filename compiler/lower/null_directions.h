@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors that a sparse system of linear forms sends to zero, in a simple basis.
+// Finds the vectors that a sparse system of linear forms maps to zero, in a simple basis.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -189,7 +189,7 @@ bool Splitter::goes_on() {
   if (type == L::LBRACE) {
     const bool reported = current_.broken;
     report(Kind::brace_on_next_line, in_.span(now())).hint("move it to the end of the line before");
-    current_.broken = reported;  // clear enough to read on
+    current_.broken = reported;  // the mistake does not hide the meaning
     return true;
   }
   if (type != L::NAME) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Syntax tree to model.
+// Elaborates a syntax tree to a model.
 #pragma once
 #include <memory>
 #include <optional>
@@ -51,7 +51,7 @@ struct Structure {
   const SweepRequest* sweep = nullptr;
   std::optional<std::vector<std::string>> inputs{};  // inputs with a signal from the block; unset: all that it gives
   std::vector<std::string> data{};  // arguments of instances that a host will set, besides those set or varied
-  bool bodies_alike = false;        // bodies that name coordinates of their own have those of `bodies` as well
+  bool bodies_alike = false;        // `bodies` replaces the `coordinates` of every free body
 };
 
 // Returns the model as far as it was understood even if errors were reported; use it only if sink.has_errors() is

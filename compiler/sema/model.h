@@ -364,7 +364,7 @@ struct Model {
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
   // the default of free bodies that choose none: structure, from a `simulate` block
   Representation bodies_default = Representation::quaternion;
-  bool bodies_alike = false;  // even of bodies that choose their own
+  bool bodies_alike = false;  // it replaces the choice of every body
   graph::Graph graph;
   std::vector<Param> params;
   std::vector<Name> arguments;         // of instances, by path, and other numbers that shape the model

@@ -23,7 +23,7 @@ class Groups {
       join(touched);
       for (const std::uint32_t i : touched) tied_[root(i)] = 1;
     }
-    // a group may have been joined to another after it was marked
+    // a group may have been joined to another one after it was marked
     for (std::uint32_t i = 0; i < sets_.size(); ++i)
       if (tied_[i] != 0) tied_[root(i)] = 1;
   }

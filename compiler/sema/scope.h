@@ -157,9 +157,9 @@ class Scope {
   struct Instance {
     Name name;              // "chain.", put before the names declared in it
     const std::string& of;  // the component's name, of the text
-    Span span;              // where it was made
+    Span span;              // the place of the instance
     int depth = 0;          // instances around it, itself included
-    const Scope* inside;    // where it was made
+    const Scope* inside;    // the scope of the instance
     const ast::Component* component = nullptr;
     bool shape = false;  // of a `shape`: `of` is its kind
     [[nodiscard]] const std::string& path() const { return name.stem(); }

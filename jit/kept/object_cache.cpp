@@ -18,7 +18,7 @@ namespace mbc::jit {
 namespace {
 
 constexpr char kMagic[8] = {'m', 'b', 'c', 'o', 'b', 'j', '1', '\n'};
-constexpr time_t kAbandoned = 3600;  // seconds after which a temporary file belongs to nobody
+constexpr time_t kAbandoned = 3600;  // seconds after which a temporary file counts as abandoned
 constexpr const char* kTemporary = ".new-";
 
 struct Header {

@@ -27,11 +27,11 @@ struct DiscreteVariable {
     impulse,          // of an event, while its body is executed; else 0
     count,            // how often an event has fired
     time,             // when it did so last
-    active,           // of a unilateral constraint: 1 while it is held as an equation, else 0
+    active,           // of a unilateral constraint: 1 while it is kept as an equation, else 0
     contact_impulse,  // of a unilateral constraint: that of its last impact
     sample,           // of an input whose signal is held between samples
     mode,             // of a discontinuity inside a step: 0 while it is open
-    friction,         // of a friction: whether it sticks, which way it slides, with what force
+    friction,         // of a friction: sticking, the direction of sliding, the size of the force
     load              // a component of a reaction-dependent force: found in each evaluation
   } use{};
   Name name;

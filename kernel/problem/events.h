@@ -45,7 +45,7 @@ struct Discontinuity {
   std::uint32_t mode = 0;    // discrete variable: 1 above zero, -1 below, 0 open; of `steps` the middle of the step
   bool of_speeds = false;
   bool of_time = false;  // of nothing else
-  std::string of = {};   // the energy that it stands in; else ""
+  std::string of = {};   // the energy that contains it; else ""
 };
 
 // Values that must not jump at a discontinuity, from `value` on: the place (and rotation) of a prescribed body, then
@@ -107,7 +107,7 @@ struct Events {
   std::vector<Friction> frictions;
   std::vector<ReactionDependentForce> reaction_dependent;
   bool held_in_rows = false;  // a row holds something that an event may assign, other than coordinates and speeds
-  std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, where an event assigns one
+  std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, if an event assigns one
 
   // Returns the place of a user's event in the list of the summary, from 1.
   [[nodiscard]] double number_of(std::uint32_t event) const {

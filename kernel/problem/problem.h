@@ -28,8 +28,8 @@ struct Row {
   SharedText unit{};     // of the two sides; "" in a model without units
 };
 
-// A free body in `space 3`: where its rotation is among the coordinates and speeds. The speeds are, by representation,
-// its angular velocity in its axes, rates of Euler parameters or rates of the columns of its rotation.
+// A free body in `space 3`: the places of its rotation among the coordinates and speeds. The speeds are, by
+// representation, its angular velocity in its axes, rates of Euler parameters or rates of the columns of its rotation.
 struct Body {
   settings::Representation representation{};
   std::string name;
@@ -47,7 +47,7 @@ struct Body {
   }
 };
 
-struct Instance {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
+struct Instance {  // of a component: names inside it are "s[8].f", "s[8].pin.x"
   Name path;       // "s[8]."
   Span made;
 };
@@ -98,7 +98,7 @@ struct Problem {
     return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
   }
   std::string time_unit;
-  bool inertia_by_hand = false;       // there are `kinetic` terms
+  bool inertia_by_hand = false;       // the model has `kinetic` terms
   bool multipliers_recorded = false;  // an output holds a multiplier
   // rows whose ideal multiplier is used by a load of a `nonideal` block, an output or a check: it has to be unique
   std::vector<std::uint32_t> ideal_rows;

@@ -24,10 +24,10 @@ struct Augmented {
   double* k;             // size x size, row-major
   double* scale;         // size: the matrix is scaled by it from both sides
   double* x;             // size: right side, then solution
-  double* place;         // m: where a row stands among the unknowns
+  double* place;         // m: place of a row among the unknowns
   double* pivot_row;     // size: the row that eliminated a column, or -1; before that the largest entries of rows
   std::uint32_t* list;   // size: columns of a row that are not zero
-  std::uint32_t* order;  // size: which unknown's row stands at a place after the exchanges
+  std::uint32_t* order;  // size: the unknown whose row is at a place after the exchanges
 
   double& at(Size i, Size j) const { return k[i * size + j]; }
   [[nodiscard]] Size place_of(Size row) const { return static_cast<Size>(place[row]); }
@@ -134,7 +134,7 @@ bool eliminate(const Augmented& s, double* pivots) {
   for (Size c = 0; c < s.taken; ++c) {
     Size best = row;
     for (Size i = row; i < s.taken; ++i)
-      if (!(std::fabs(s.at(i, c)) <= std::fabs(s.at(best, c)))) best = i;  // a NaN is taken, and seen in the result
+      if (!(std::fabs(s.at(i, c)) <= std::fabs(s.at(best, c)))) best = i;  // a NaN is taken, and shows in the result
     const double pivot = row < s.taken ? s.at(best, c) : 0.0;
     if (c >= s.n) pivots[c - s.n] = std::fabs(pivot);
     s.pivot_row[c] = -1;
@@ -207,7 +207,7 @@ void residual(const Augmented& s, const std::uint32_t* plan, const double* work,
   for (Size i = 0; i < s.size; ++i) out[i] *= s.scale[i];
 }
 
-// solution[c] in the scaled unknowns; those without a pivot are 0
+// solution[c] in the scaled unknowns; unknowns without a pivot are 0
 void substitute(const Augmented& s, double* solution) {
   for (Size c = s.size; c-- > 0;) {
     solution[c] = 0.0;

@@ -16,8 +16,8 @@ using Size = std::size_t;
 // A row whose pivot is at most this fraction of its diagonal depends on the rows before it, to rounding.
 constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
 
-// One step of the row-wise factorisation X = L D L^T in place, row k: afterwards x[j][k] = L_kj above the diagonal
-// (L^T, so that the inner loop runs along a row) and the pivot d_k is returned; what is below the diagonal is used up.
+// One step of the row-wise factorisation X = L D L^T in place, for row k. It stores x[j][k] = L_kj above the diagonal
+// (L^T, so that the inner loop runs along a row), overwrites the part below the diagonal, and returns the pivot d_k.
 // Columns left out have zeros.
 //   v_kj = X_kj - sum_{p<j} v_kp L_jp,  L_kj = v_kj / d_j,  d_k = X_kk - sum_{p<k} v_kp L_kp
 double factor_row(double* x, Size n, Size k, const double* d, const double* takes_part) {
@@ -103,7 +103,7 @@ void factor_schur(double* s, Size m, const double* mask, const RowReport& out) {
     const double pivot = factor_row(s, m, k, out.pivot, out.takes_part);
     out.scale[k] = diagonal;
     out.pivot[k] = pivot;
-    // Each comparison is false for NaN, so that an undefined row takes part and is seen.
+    // Each comparison is false for NaN, so that an undefined row takes part and shows in the result.
     const bool left_out = mask[k] == 0 || diagonal == 0 || pivot <= kPivotTolerance * diagonal;
     out.takes_part[k] = left_out ? 0.0 : 1.0;
   }

@@ -31,8 +31,8 @@ inline const char* check_pattern(const std::uint32_t* plan, std::uint64_t words,
   return nullptr;
 }
 
-// The scale is 1/sqrt(M_jj), and the largest of them for a speed without inertia. A mass matrix that is not full is its
-// diagonal.
+// Computes the scale 1/sqrt(M_jj) of each speed; a speed without inertia gets the largest of them. A mass matrix that
+// is not full is its diagonal.
 inline void inverse_roots_of_inertia(const double* mass, bool full, std::size_t n, double* out) {
   const std::size_t stride = full ? n + 1 : 1;
   double largest = 0.0;

@@ -14,7 +14,7 @@
 
 namespace mbc::sparse {
 
-// x := D^-1 F^-1 x, F by columns of `most`; `value` less x^T F^-T D^-1 F^-1 x.
+// x := D^-1 F^-1 x, F by columns of `most`. Returns `value` less x^T F^-T D^-1 F^-1 x.
 double eliminate(const double* factor, Size most, const double* inverse, Size count, double* x, double value);
 
 struct Border {
@@ -23,7 +23,7 @@ struct Border {
   double *udot, *lambda;
   const double* b;
   Size n, most;  // speeds; rows that may take part at once
-  // v_d of all, by speeds: entry d of `most`; that of the row at hand; F, by columns of `most`; the rest by rows
+  // v_d by speeds: entry d of `most`; the response of the present row; F, by columns of `most`; the others by rows
   double *responses, *response, *factor, *inverse, *right, *row, *reach;
 
   Border(const Solver& s, const Mass& m, double* work)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of mbc_sparse_solve: blocks of M, and S of the rows that are eliminated in an order made beforehand.
+// Parts of mbc_sparse_solve: blocks of M, and S of the rows that are eliminated in a given order.
 //
 // S is assembled and factorised front by front in postorder. A front holds the columns of S that are eliminated
-// together and all rows they reach: its panel, c columns of c + r entries, becomes c columns of L; what the elimination
-// does to the r rows below is its contribution, an r x r lower triangle that the next front above adds to its own.
-// Every inner loop is a dense one over consecutive doubles, and every sum has a fixed order.
+// together and all rows they reach. Its panel, c columns of c + r entries, becomes c columns of L. The effect of the
+// elimination on the r rows below is its contribution, an r x r lower triangle that the next front above adds to its
+// own. Every inner loop is a dense one over consecutive doubles, and every sum has a fixed order.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -213,7 +213,7 @@ struct Solver {
       const std::uint32_t row = f.row[j];
       const double diagonal = scale[row], value = column[j];
       pivot[row] = value;
-      // Each comparison is false for NaN, so that an undefined row takes part and is seen.
+      // Each comparison is false for NaN, so that an undefined row takes part and shows in the result.
       const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal;
       d[j] = left_out ? 0.0 : value;
       inverse[j] = left_out ? 0.0 : 1.0 / value;

@@ -193,7 +193,7 @@ bool ValueChecks::same_dimension(const Value& a, const Value& b, Span op, const 
 
 // Reports a number that shapes the model but is not known: a parameter of the run, or something that moves.
 Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
-  if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // what is not folded: 1/0, ln(-1)
+  if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // not folded: 1/0, ln(-1)
     return sink_.report(Kind::value_not_finite, v.span, what,
                         text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);

@@ -26,7 +26,7 @@ class Growth {
 
  private:
   std::size_t expanded_ = 0;        // terms of sums and calls of functions so far
-  std::size_t differentiated_ = 0;  // operations that primes were taken of so far
+  std::size_t differentiated_ = 0;  // operations that were differentiated by primes so far
 };
 
 // The data that the parts of the evaluator share.
@@ -92,7 +92,7 @@ class ValueChecks {
   EvaluationContext& context_;
   Model& model_;
   Sink& sink_;
-  Evaluator& evaluator_;  // for the expressions inside of one
+  Evaluator& evaluator_;  // for inner expressions
 };
 
 inline Level higher(Level a, Level b) { return a < b ? b : a; }

@@ -82,7 +82,7 @@ class Elaborator {
   void statement(const ast::ExprStmt&, const ast::Stmt& s) {
     sink_.report(Kind::not_built, s.span, "an expression as a statement of a file");
   }
-  template <class Structural>  // has done what it does
+  template <class Structural>  // expansion has handled these
   void statement(const Structural&, const ast::Stmt&) {}
   void finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
   void read_finals();
@@ -111,7 +111,7 @@ class Elaborator {
 };
 
 void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
-  model_.has_units = units_written(file) || file.statements.empty();  // of a session that has just begun
+  model_.has_units = units_written(file) || file.statements.empty();  // an empty text: a session has just begun
   for (const auto& module : shared_.modules.all())
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);

@@ -434,9 +434,9 @@ class Settings {
   [[nodiscard]] std::string block_path() const { return made.name.empty() ? "" : printable(made.name) + ".time."; }
 
   bool outside_ = false;
-  bool for_all_ = false;  // a part of `time` is one for all blocks
-  std::string path_;      // of `--set`
-  bool broken_ = false;   // a part of `time` was not understood
+  bool for_all_ = false;  // `--set` gives a part of `time` to all blocks
+  std::string path_;      // of the value from `--set`
+  bool broken_ = false;   // a part of `time` has a mistake
   bool has_step_ = false;
   std::vector<std::pair<double, Span>> row_times_;
   Span rows_span_;
