@@ -14,7 +14,7 @@ namespace mbc::graph {
 
 namespace {
 
-// The number of operations that one cycle of the longest chain counts as: about four operations are in flight at any
+// The number of cycles of the longest chain that one operation weighs: about four operations wait for each other at any
 // time.
 constexpr std::uint64_t kCyclesInFlight = 4;
 

@@ -104,7 +104,7 @@ class Gathering {
     });
   }
 
-  // Returns the partial velocities of positions; a position with a state whose rate holds speeds is not followed.
+  // Returns the partial velocities of positions. No position depends on a state whose rate holds speeds.
   std::vector<Column> partial_velocities(const Nodes& position) { return slopes(position, LeafKind::coordinate); }
 
   MomentumSource& source(SourceKind kind, const std::string& what, const std::string& name) {

@@ -34,7 +34,7 @@ class NormalForms {
   // a + factor * b
   static Polynomial add(const Polynomial& a, const Polynomial& b, double factor = 1);
 
-  // Returns whether an expression was too long to write out, so that some of it are atoms.
+  // Returns whether an expression was too long to write out, so that one or more atoms stand for parts of it.
   [[nodiscard]] bool shortened() const { return shortened_; }
 
  private:

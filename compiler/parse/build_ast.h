@@ -19,8 +19,8 @@ namespace mbc::syntax {
 
 class Builder {
  public:
-  // `first` is the index in `list` of the first parsed token; it is negative modulo 2^64 if parsing began before the
-  // list.
+  // `first` is the index in `list` of the first parsed token; it is negative, modulo 2^64, if other tokens were parsed
+  // before.
   Builder(const TokenList& list, Sink& sink, std::size_t first = 0) : list_(list), sink_(sink), first_(first) {}
 
   // `tree` is of the grammar's rule `file`.

@@ -10,8 +10,8 @@
 namespace mbc::sema {
 
 // Limits of declarations (with the arguments of instances), of instances and of passes of loops; their numbers are
-// 32-bit, with room to spare. A contact of each two of 1,000 spheres is 11,000,000 declarations. Components make
-// instances of their own.
+// 32-bit, with room to spare. A contact of each two of 1,000 spheres is 11,000,000 declarations. The instances that
+// components make of themselves have a limit of their own.
 inline constexpr std::size_t kMaxItems = 20'000'000;
 inline constexpr std::size_t kMaxInstances = 1'200'000;
 inline constexpr std::size_t kMaxPasses = 4'000'000;

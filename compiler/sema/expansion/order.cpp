@@ -154,8 +154,8 @@ void Order::ensure(ItemId root) {
   }
 }
 
-// Reports a circle if the item that waits is on the stack, and so needs the last one there. An item that waits further
-// out is no mistake.
+// The last item on the stack needs the waiting one. That is a circle if the waiting one is on the stack too; if it
+// waits for an outer call, nothing is wrong.
 void Order::close_circle(ItemId waiting, const std::vector<Visit>& stack) {
   std::size_t k = stack.size();
   while (k > 0 && stack[k - 1].item != waiting) --k;

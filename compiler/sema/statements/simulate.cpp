@@ -272,7 +272,7 @@ class Settings {
     return by_steps ? "contact = timestep" : std::string(made.integrator.name());
   }
 
-  // Checks that there is a step or a list of rows, but not both, and that the list fits the block.
+  // Checks a list of rows: it excludes a step and fixed steps, and its times ascend within the span.
   bool check_rows() {
     if (row_times_.empty()) return true;
     if (has_step_) return bad_row(rows_span_, "are given beside a step of `time`", "leave out one of the two");
