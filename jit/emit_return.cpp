@@ -117,7 +117,7 @@ class ReturnEmitter {
     return sum_of(std::move(values));
   }
 
-  // Adds four sums of eight lanes, so that an addition does not wait for the one before.
+  // Computes four sums of eight lanes, so that an addition does not wait for the one before.
   std::vector<Value*> lane_sums(std::uint32_t steps) {
     auto* lanes = llvm::FixedVectorType::get(b_.getDoubleTy(), kLanes);
     llvm::BasicBlock* before = b_.GetInsertBlock();

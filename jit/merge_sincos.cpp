@@ -47,7 +47,7 @@ struct Pair {
   }
 };
 
-// The pairs are in the order of the code, so that the same kernel gives the same text.
+// Returns the pairs in the order of the code, so that the same kernel gives the same text.
 std::vector<Pair> pairs_of(llvm::Function* sine, llvm::Function* cosine) {
   std::map<std::pair<llvm::BasicBlock*, llvm::Value*>, std::size_t> known;
   std::vector<Pair> pairs;

@@ -7,8 +7,8 @@
 //
 // A speed that is the rate of a coordinate commutes with every other: its sum is zero. The other speeds come in threes,
 // the angular velocity w in body axes of a free body with R' = R skew(w). With the virtual rotation R^T dR = skew(dpi)
-// it varies by dw = dpi' + w x dpi, so that the integral of T varies by p.dpi' + p.(w x dpi) + (T_q W).dpi. Since p.(w
-// x dpi) = dpi.(p x w),
+// it varies by dw = dpi' + w x dpi, so that the integral of T varies by p.dpi' + p.(w x dpi) + (T_q W).dpi.
+// Since p.(w x dpi) = dpi.(p x w),
 //
 //   p' + w x p - T_q W = ...
 //

@@ -101,8 +101,8 @@ void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& ro
   item.roots = roots;
   std::string key;
   for (NodeId root : roots) append(key, visit(root, item, shape, key));
-  // adds the rates of the coordinates and states found, which may hold further ones; rates of states only to
-  // state_depth_
+  // adds the rates of the coordinates and states found, which may hold further ones; state_depth_ limits rates of
+  // states
   std::vector<std::uint32_t> depth(shape.slots.size(), 0);
   for (std::size_t s = 0; s < shape.slots.size(); ++s) {
     const bool state = shape.slots[s].kind == LeafKind::state && depth[s] < state_depth_;

@@ -38,8 +38,8 @@ std::string arguments_or_dots(std::string_view written) {
   return written.size() > kShort || written.find('\n') != std::string_view::npos ? "(...)" : printable(written);
 }
 
-// Returns the hint for `disable f` outside of events and `init`. Returns "" if the words from `at` on mean something
-// else: `disable f(...)` is an instance of a component `disable`.
+// Returns the hint for an action such as `disable f` outside of events and `init`. Returns "" if the words from `at` on
+// mean something else: `disable f(...)` is an instance of a component `disable`.
 std::string action_outside(const TokenList& in, std::size_t at) {
   const TokenType action = action_word(in.text(in.tokens[at]));
   const auto on_line = [&](std::size_t k) {

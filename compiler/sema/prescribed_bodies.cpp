@@ -9,7 +9,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Groups of coordinates that rows at position level tie together.
+// Groups of coordinates: those of one body or particle, and those that rows at position level connect.
 class Groups {
  public:
   explicit Groups(const Model& model) : model_(model), sets_(model.coordinates.size()), tied_(sets_.size(), 0) {

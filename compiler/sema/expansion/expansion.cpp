@@ -82,8 +82,8 @@ void Expansion::add_named_outputs(const std::vector<ast::StmtPtr>& statements, S
   }
 }
 
-// Takes the name of an output, which stands for its value unless something else has the name, over for a declaration in
-// an inner block. Returns false if the name is no output's, or its value was used already.
+// Lets a declaration in an inner block take over the name of an output, which stands for its value only if nothing else
+// has the name. Returns false if the name is no output's, or its value was used already.
 bool Expansion::leave_to_declaration(const Symbol& symbol) {
   if (symbol.item == kNoItem) return false;
   Item& item = items_[symbol.item];

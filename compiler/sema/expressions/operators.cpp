@@ -12,7 +12,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Describes a value by its dimension if it has no better description.
+// Describes numbers and vectors by their dimension, other values by their shape.
 std::string describe_value(const Value& v, bool units) {
   if (v.scalar() && units) return v.type.any_dimension ? "a literal 0" : describe(v.type.dimension);
   if (v.vector() && units) return "a vector of " + to_text(v.type.dimension);

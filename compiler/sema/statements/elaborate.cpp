@@ -244,8 +244,8 @@ bool is_inequality(const ast::Stmt& s) {
 
 }  // namespace
 
-// The numbers are exact for free particles, single rows and inequalities, the bulk of the largest models, so that
-// nothing is moved while they grow.
+// Reserves memory. The numbers are exact for free particles, single rows and inequalities, the bulk of the largest
+// models, so that nothing is moved while they grow.
 void Elaborator::reserve() {
   std::size_t particles = 0, constraints = 0, inequalities = 0, outputs = 0;
   std::uint32_t inputs = 0;

@@ -16,7 +16,7 @@ namespace {
 // Returns whether the path is one of the files that the model was read from.
 bool is_source(const std::string& path, const SourceSet& sources) {
   for (std::uint32_t k = 0; k < sources.size(); ++k) {
-    std::error_code none;  // for a text that is no file equivalent() fails
+    std::error_code none;  // equivalent() fails for a text that is no file
     if (fs::equivalent(path, sources[k].name(), none)) return true;
   }
   return false;

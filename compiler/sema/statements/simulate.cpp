@@ -43,7 +43,7 @@ std::string accepted(const ChoiceInfo& choice) {
   return list.empty() ? "no arguments" : list;
 }
 
-// Returns false for words: `steps`, `events`, and names of no method.
+// Returns whether `rows` lists times. Words (`steps`, `events`, unknown names), calls and strings are no lists.
 bool is_list_of_rows(const ast::Expr* value) {
   return value && !std::holds_alternative<ast::Name>(value->node) && !std::holds_alternative<ast::Call>(value->node) &&
          !std::holds_alternative<ast::String>(value->node);

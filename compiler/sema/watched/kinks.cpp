@@ -203,7 +203,7 @@ class Kinks {
     return moves;
   }
 
-  // Returns whether an operand changes only with the mode of a piecewise function in it, so that its functions are
+  // Returns whether an operand changes only with the mode of a piecewise function in it, so that functions of it are
   // constant while that mode is held.
   [[nodiscard]] bool stands(NodeId operand) const {
     return graph::walk({operand}, [this](NodeId id, std::vector<NodeId>& open) {
