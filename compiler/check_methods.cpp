@@ -20,22 +20,22 @@ using settings::Integrator;
 
 constexpr const char* kWithAllSpeeds = "it goes with `udwadia_kalaba`, `augmented`, `lagrange` and `maggi`";
 
-// Whether the model is that of a block: inputs have the signals that it gives them. Another one is judged when it is
-// run.
+// Returns whether the model is that of a block, with the input signals that the block gives. A block with other signals
+// is checked when it is run.
 bool is_model_of(const sema::Simulation& s, const sema::Model& model) {
   if (s.inputs.empty()) return model.signals.inputs.empty();
   return model.signals.block == s.name || model.signals.block.empty();
 }
 
-// Whether an expression changes during a run, other than with its inputs.
+// Returns whether an expression changes during a run by anything but its inputs.
 bool moves(const graph::Graph& g, graph::NodeId e) {
   return std::ranges::any_of(graph::leaves(g, e), [](const graph::Node& n) {
     return n.leaf != graph::LeafKind::param && n.leaf != graph::LeafKind::input;
   });
 }
 
-// A quasi-velocity that jumps with the motion (an `if`, `sign` or `floor` in it). Where it is part of the state, the
-// motion jumps in its place.
+// Finds a quasi-velocity that jumps with the motion (an `if`, `sign` or `floor` in it). If it is part of the state, its
+// continuity makes the motion jump instead.
 const sema::QuasiVelocity* speed_that_jumps(const sema::Model& model) {
   const graph::Graph& g = model.graph;
   for (const sema::QuasiVelocity& q : model.quasi_velocities)
@@ -44,7 +44,7 @@ const sema::QuasiVelocity* speed_that_jumps(const sema::Model& model) {
   return nullptr;
 }
 
-// What the equations of motion are made of.
+// Returns the expressions that the equations of motion consist of.
 std::vector<graph::NodeId> terms_of(const sema::Model& model) {
   std::vector<graph::NodeId> all;
   const auto add = [&](const std::vector<graph::NodeId>& nodes) { all.insert(all.end(), nodes.begin(), nodes.end()); };
@@ -59,7 +59,7 @@ std::vector<graph::NodeId> terms_of(const sema::Model& model) {
   return all;
 }
 
-// A table in them that is looked up along the motion: it has no series either, and a run would say so at its start.
+// Finds a table in them that is looked up along the motion. It has no series, and a run would refuse it at its start.
 std::optional<Span> table_on_the_way(const sema::Model& model) {
   const graph::Graph& g = model.graph;
   for (const graph::NodeId id : graph::reachable(g, terms_of(model)))
@@ -67,7 +67,7 @@ std::optional<Span> table_on_the_way(const sema::Model& model) {
   return {};
 }
 
-// The checks of the blocks of one model.
+// Checks the blocks of one model.
 class MethodChecks {
  public:
   MethodChecks(const sema::Model& model, const lower::System& system, Sink& sink)
@@ -118,7 +118,7 @@ class MethodChecks {
     return sink_.report(Kind::integrator_unfit, s.integrator.span, s.integrator.name(), why);
   }
 
-  // Why the method for stiff problems cannot be used for a block; "" when it can.
+  // Returns why the method for stiff problems cannot be used for a block, or "".
   std::string why_not_stiff(const sema::Simulation& s) {
     const std::string name = s.formulation.name();
     if (s.formulation.find(settings::Argument::literal)) return "`" + name + "(literal)` has no derivatives";
@@ -130,7 +130,7 @@ class MethodChecks {
     return {};
   }
 
-  // The method that develops the equations in series needs them written out.
+  // Checks that the equations are written out and have series, for the Taylor method.
   void check_series(const sema::Simulation& s) {
     const char* reason = nullptr;
     if (s.formulation.find(settings::Argument::literal))
@@ -150,7 +150,7 @@ class MethodChecks {
     d.hint("use `integrator = dop853`, which asks for values of the right-hand side only");
   }
 
-  // What is in the way of the methods for long conservative runs, and where.
+  // Returns why the methods for long conservative runs cannot be used for a block, and the place of the reason.
   std::optional<lower::InTheWay> why_not_symmetric(const sema::Simulation& s) {
     if (s.stabilise.method == settings::Stabilisation::baumgarte ||
         s.stabilise.method == settings::Stabilisation::partition)

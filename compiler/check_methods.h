@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals before the passes: `simulate` blocks whose formulation or integrator does not suit the model.
+// Refuses, before the passes, `simulate` blocks whose formulation or integrator does not suit the model.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace mbc {
 
-// Reports each block whose methods do not apply, where they are chosen. `momenta`: how many conserved momenta a
-// formulation takes as rows; it is asked only where the answer matters.
+// Reports each block whose methods do not apply, at the place where they are chosen. `momenta` returns the number of
+// conserved momenta that a formulation takes as rows; it is called only if the answer matters.
 void check_methods(const sema::Model& model, const lower::System& system,
                    const std::function<std::size_t(const formulate::Formulation&)>& momenta, Sink& sink);
 

@@ -12,11 +12,11 @@ namespace mbc {
 
 namespace {
 
-// "R = 0.4 [m]", parsed; what it sets is found in the tree later. Nothing when the text was refused.
+// Parses "R = 0.4 [m]"; its target is found in the tree later. Returns nothing if the text is refused.
 std::optional<sema::Override> parse_override(const std::string& text, SourceSet& sources, Sink& sink,
                                              std::vector<ast::File>& files) {
   const std::size_t equals = text.find('=');
-  // only blanks: a name with another sign in it, such as the end of a line of Windows, is said to be none
+  // only blanks are trimmed: another character, such as the end of a Windows line, makes the name invalid
   std::string path = text.substr(0, equals);
   path.erase(path.find_last_not_of(" \t") + 1);
   path.erase(0, std::min(path.find_first_not_of(" \t"), path.size()));
@@ -36,7 +36,7 @@ std::optional<sema::Override> parse_override(const std::string& text, SourceSet&
   return sema::Override{path, nullptr, whole};
 }
 
-// The text is parsed as statements; the result is null where it has mistakes.
+// Parses the text as statements. Returns null if it has mistakes.
 const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden, SourceSet& sources, Sink& sink,
                         std::vector<ast::File>& files) {
   const std::uint32_t file = sources.add(std::move(name), std::move(text), hidden);
@@ -45,13 +45,13 @@ const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden
   return sink.error_count() == errors ? &files.back() : nullptr;
 }
 
-// The result is the only expression of a text that is nothing else, or null.
+// Returns the expression of a text that is one expression, else null.
 const ast::Expr* only_expression(const ast::File& file) {
   const auto* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
   return e ? e->value.get() : nullptr;
 }
 
-// "k = 1 .. 2 step 0.1" is the inside of a `sweep` block and is parsed as that; the head of the block is a hidden line.
+// Parses "k = 1 .. 2 step 0.1" as the inside of a `sweep` block; the head of the block is a hidden line.
 void parse_vary(const std::string& text, SourceSet& sources, Sink& sink, std::vector<ast::File>& files,
                 sema::SweepRequest& out) {
   const ast::File* file = parsed("--vary", "sweep vary over command {\n" + text + "\n}", 1, sources, sink, files);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line adds to a text: `--set NAME=VALUE`, and the `--vary` and `--record` of a sweep. Each text is
-// parsed as a source of its own, so that its mistakes are shown where they stand.
+// The texts that the command line adds to a model: `--set NAME=VALUE`, and the `--vary` and `--record` of a sweep. Each
+// text is parsed as a source of its own, so that its mistakes are shown in it.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace mbc {
 
-// What `mbc sweep` was given: names and texts as written.
+// The arguments of `mbc sweep`: names and texts as written.
 struct SweepTexts {
   std::string name;
   std::vector<std::string> vary;     // "k = 1 .. 2 step 0.1"
@@ -20,7 +20,8 @@ struct SweepTexts {
   std::vector<std::string> fixed{};  // names with a value from `--set` for the members at hand
 };
 
-// The trees are put into `files`, and the result points into them: they live as long as it does. Mistakes are reported.
+// The trees are put into `files`, which has to live as long as the result, since that points into them. Mistakes are
+// reported.
 std::vector<sema::Override> parse_overrides(const std::vector<std::string>& set, SourceSet& sources, Sink& sink,
                                             std::vector<ast::File>& files);
 sema::SweepRequest parse_sweep(const SweepTexts& texts, SourceSet& sources, Sink& sink, std::vector<ast::File>& files);

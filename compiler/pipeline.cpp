@@ -42,19 +42,19 @@ Compilation analyse(std::string name, std::string text, const PipelineOptions& o
     sweep = parse_sweep(*options.sweep, c.sources, c.sink, c.sweep_files);
     structure.sweep = &*sweep;
   }
-  // A file with syntax errors is not elaborated: what is missing from it would be reported as unknown.
+  // A file with syntax errors is not elaborated, because its missing parts would be reported as unknown names.
   if (!c.ok()) return c;
   c.model = timed(c, "elaborate", [&] {
     return sema::elaborate(c.file, c.sources, c.modules, c.overrides, c.sink, nullptr, structure, options.observed);
   });
   if (!c.ok()) return c;
   c.large = c.large || c.model.coordinates.size() > kManyCoordinates;
-  trim(c);  // elaborating takes twice what it leaves
+  trim(c);  // elaboration takes twice the memory of its result
   c.system = timed(c, "lower", [&] { return lower::lower(c.model); });
   check_methods(
       c.model, c.system, [&](const formulate::Formulation& f) { return momenta_for(c, f).size(); }, c.sink);
   lower::check_velocity_jumps(c.model, c.system, c.sink);
-  graph::forget_marks();  // templates are small
+  graph::forget_marks();  // the graphs of templates are small
   const std::vector<sema::Equation>& rows = c.model.equations;
   if (!rows.empty()) c.too_many_at = rows[std::min<std::size_t>(rows.size() - 1, kernel::kMaxDenseRows)].span;
   return c;

@@ -7,7 +7,7 @@
 
 namespace mbc::jit {
 
-// Symbols are `<prefix>_<function>`. "" on failure, and `error` says why.
+// Symbols are `<prefix>_<function>`. Returns "" on failure; `error` says why.
 std::string emit_artifact(const kernel::Kernel& kernel, Artifact what, const std::string& prefix,
                           const CompileOptions& options, std::string& error);
 

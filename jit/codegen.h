@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel through the LLVM stages up to text or object code: shared by the JIT and the artifacts.
+// Takes a kernel through the LLVM stages to text or object code, for the JIT and for artifacts.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,8 +17,8 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// The emitted module, checked by LLVM's verifier when the options say so; `outside`: its words that are no constants of
-// it. Null on failure.
+// Returns the emitted module, checked by LLVM's verifier if the options say so; null on failure. `outside` lists the
+// words that are no constants of the module.
 std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::string& prefix,
                                        const CompileOptions& options, llvm::TargetMachine& target,
                                        llvm::LLVMContext& context, std::string& error,
@@ -26,7 +26,7 @@ std::unique_ptr<llvm::Module> emit_for(const kernel::Kernel& kernel, const std::
 
 enum class CodeFormat : std::uint8_t { assembly, object };
 
-// The text or bytes in `code`. False when the target cannot write this format.
+// Puts the text or the bytes into `code`. Returns false if the target cannot write this format.
 bool generate_code(llvm::Module& module, llvm::TargetMachine& target, CodeFormat format, std::string& code,
                    std::string& error);
 

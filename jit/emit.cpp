@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's functions as LLVM IR. Short blocks are straight-line code in the function itself, blocks of several
-// instances loops over an index table: index arithmetic where a column counts up evenly, a private constant with the
-// other columns, small ones unrolled; whatever exceeds kPartLength instructions goes to functions of its own
+// Emits a kernel's functions as LLVM IR. Short blocks are straight-line code in the function itself. Blocks of several
+// instances are loops over an index table: index arithmetic for columns that count up evenly, a private constant for
+// the other columns; small loops are unrolled. Code beyond kPartLength instructions goes to functions of its own
 // (split_block.h).
 #include "jit/emit.h"
 
@@ -26,13 +26,14 @@ using kernel::Inst;
 using kernel::Space;
 using llvm::Value;
 
-// Loops of at most this many instructions in all are unrolled: then equal subexpressions of the instances are merged.
+// Loops of at most this many instructions in all are unrolled, so that equal subexpressions of the instances are
+// merged.
 constexpr std::size_t kUnrollLength = 128;
 
-// Arguments of every emitted function, in the order of Space.
+// The arguments of every emitted function, in the order of Space.
 using Arguments = std::array<Value*, 7>;
 
-// Which instance of a block is being emitted: a known one, or a loop's variable (i64).
+// The instance of a block that is being emitted: a known one, or a loop's variable (i64).
 struct Instance {
   std::uint32_t fixed = 0;
   Value* variable = nullptr;
@@ -46,7 +47,7 @@ class ModuleEmitter {
   void emit(const Function& function);
 
  private:
-  // One column of a block's table, as the index (i64) of an access.
+  // Returns one column of a block's table as the index (i64) of an access.
   Value* column(const Block& block, std::uint32_t c, const Instance& instance);
   llvm::GlobalVariable* table(const Block& block);
   llvm::GlobalVariable* array(const kernel::SharedIndices& words, const std::string& name);
@@ -66,7 +67,7 @@ class ModuleEmitter {
   void block(llvm::Function* parent, const Block& block, const Arguments& arguments);
   void parts(llvm::Function* parent, const Block& block, const Arguments& arguments);
   void instance(llvm::Function* parent, const Block& block, std::uint32_t number, const Arguments& arguments);
-  // Functions of a block that was split off, and the room for what goes from one to the next.
+  // The functions of a block that was split off, and the scratch array for values that pass from one to the next.
   struct SplitOff {
     std::vector<llvm::Function*> functions;
     Value* scratch = nullptr;
@@ -75,10 +76,10 @@ class ModuleEmitter {
   void call_parts(const SplitOff& made, Value* instance, const Arguments& arguments);
   llvm::Function* part(const std::string& name, const Block& block, const Part& plan);
 
-  // for (i = 0; i < count; ++i) body(i), left with the builder behind the loop.
+  // for (i = 0; i < count; ++i) body(i); leaves the builder behind the loop.
   template <typename Body>
   void loop(llvm::Function* parent, std::uint64_t count, Body body);
-  // body() where the gate of an instance is open; else what it stores.
+  // Emits body() for an open gate of the instance, and the stores of Block::off for a shut one.
   template <typename Body>
   void gated(llvm::Function* parent, const Block& block, Value* instance, const Arguments& arguments, Body body);
   void call(llvm::Function* parent, const kernel::RoutineCall& call, const Arguments& arguments);
@@ -100,14 +101,15 @@ class ModuleEmitter {
   std::size_t emitted_ = 0;       // instructions put into its body so far
   std::uint32_t part_count_ = 0;  // functions split off
   std::uint32_t widest_ = 1;      // lanes of its blocks
-  Stored stored_;                 // what straight-line code of this function has put where
+  Stored stored_;                 // values that straight-line code of this function has stored, by place
   std::map<const kernel::DataTable*, llvm::GlobalVariable*> data_;
   std::map<const Block*, SplitOff> repeated_;  // blocks whose instances are steps of their own
   const Block* table_of_ = nullptr;
   llvm::GlobalVariable* table_ = nullptr;
 };
 
-// The seven arrays behind `leading` extra arguments; the arrays never overlap, only the last two are written.
+// Creates a function of the seven arrays behind `leading` extra arguments. The arrays never overlap, and only the last
+// two are written.
 llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue::LinkageTypes linkage,
                                       llvm::Type* result, llvm::ArrayRef<llvm::Type*> leading) {
   static constexpr const char* kNames[] = {"t", "state", "params", "inputs", "mask", "work", "deriv"};
@@ -116,7 +118,7 @@ llvm::Function* ModuleEmitter::create(const std::string& name, llvm::GlobalValue
   types.insert(types.end(), 6, builder_.getPtrTy());
   auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), linkage, name, module_);
   function->setDoesNotThrow();
-  if (widest_ > 4) {  // or vectors of eight would be split in two on machines that have them
+  if (widest_ > 4) {  // else vectors of eight would be split in two on machines that have them
     function->addFnAttr("min-legal-vector-width", "512");
     function->addFnAttr("prefer-vector-width", "512");
   }
@@ -143,7 +145,7 @@ Arguments arguments_of(llvm::Function* function) {
   return arguments;
 }
 
-// A constant of the module, or the name of words outside of it.
+// Returns a constant of the module, or an external symbol for words outside of it.
 llvm::GlobalVariable* ModuleEmitter::array(const kernel::SharedIndices& words, const std::string& name) {
   auto* type = llvm::ArrayType::get(builder_.getInt32Ty(), words.size());
   if (options_.outside)
@@ -190,7 +192,7 @@ Value* ModuleEmitter::element(const Block& block, const Inst& inst, const Instan
   return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), arguments[static_cast<std::size_t>(inst.space)], index);
 }
 
-// One double for all lanes, consecutive ones, or one here and one there.
+// Loads one double for all lanes, consecutive doubles, or one double by index for each lane.
 Value* ModuleEmitter::load(const Block& block, const Inst& inst, const Instance& instance, const Arguments& arguments) {
   llvm::Type* number = builder_.getDoubleTy();
   const bool one = inst.space == Space::time || !inst.indexed || block.lanes == 1;
@@ -289,7 +291,7 @@ void ModuleEmitter::gated(llvm::Function* parent, const Block& block, Value* ins
   builder_.SetInsertPoint(after);
 }
 
-// A split-off function: (scratch, instance, the seven arguments). Unused ones cost nothing.
+// Creates a split-off function: (scratch, instance, the seven arguments). Unused arguments cost nothing.
 llvm::Function* ModuleEmitter::part(const std::string& name, const Block& block, const Part& plan) {
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   llvm::Function* function = create(name, llvm::GlobalValue::InternalLinkage, builder_.getVoidTy(),
@@ -346,7 +348,7 @@ void ModuleEmitter::parts(llvm::Function* parent, const Block& block, const Argu
   }
 }
 
-// One instance of a block that others follow: its code is there once.
+// Calls one instance of a block whose instances are steps of their own; the code of the block is emitted once.
 void ModuleEmitter::instance(llvm::Function* parent, const Block& block, std::uint32_t number,
                              const Arguments& arguments) {
   if (block.lanes > 1) return straight_line(block, {number, nullptr}, arguments);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel to LLVM module. Strict floating point: no fast-math flag anywhere, one instruction per operation, library
+// Emits a kernel as an LLVM module. Floating point is strict: no fast-math flag, one instruction per operation, library
 // operations as calls of the support library, so that results equal the interpreter's bit for bit.
 #pragma once
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per operation, in the order of ops.def: the same expressions as kernel/op_semantics.h, comparison by
-// comparison. An operation without an emitter does not compile; routines of the support library share one.
+// One function per operation, in the order of ops.def, with the same expressions as kernel/op_semantics.h, comparison
+// by comparison. An operation without an emitter does not compile; routines of the support library share one.
 #include "jit/emit_ops.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -15,7 +15,7 @@ namespace {
 using kernel::Op;
 using llvm::Value;
 
-// The function belongs to the module, throws nothing and always returns.
+// Declares a function that throws nothing and always returns, unless the module has it already.
 llvm::Function* declared(const llvm::IRBuilderBase& b, const char* symbol, llvm::FunctionType* type) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   if (llvm::Function* known = module.getFunction(symbol)) return known;
@@ -26,7 +26,7 @@ llvm::Function* declared(const llvm::IRBuilderBase& b, const char* symbol, llvm:
   return callee;
 }
 
-// The result is call(arguments) of numbers, or of those of each lane.
+// Returns call(arguments) for numbers, and for vectors the vector of call(arguments of each lane).
 template <class Call>
 Value* in_each_lane(llvm::IRBuilderBase& b, llvm::Type* type, llvm::ArrayRef<Value*> arguments, Call&& call) {
   auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -49,7 +49,7 @@ struct Emitter {
   Value* nan() const { return llvm::ConstantFP::getNaN(type); }
   Value* choose(Value* condition, Value* yes, Value* no) const { return b.CreateSelect(condition, yes, no); }
 
-  // No memory, no exceptions, always returns, so that equal calls are merged.
+  // The function accesses no memory, throws nothing and always returns, so that equal calls are merged.
   llvm::Function* function(const char* symbol, llvm::Type* number, std::size_t arguments) const {
     const llvm::SmallVector<llvm::Type*, 3> types(arguments, number);
     llvm::Function* callee = declared(b, symbol, llvm::FunctionType::get(number, types, false));
@@ -57,13 +57,13 @@ struct Emitter {
     return callee;
   }
 
-  // A function of the support library.
+  // Calls a function of the support library.
   Value* library(const char* symbol, llvm::ArrayRef<Value*> arguments) const {
     llvm::Function* callee = function(symbol, b.getDoubleTy(), arguments.size());
     return in_each_lane(b, type, arguments, [&](llvm::ArrayRef<Value*> own) { return b.CreateCall(callee, own); });
   }
 
-  // Sine or cosine; of eight lanes by a name that jit/merge_sincos replaces.
+  // Emits sine or cosine. For eight lanes it calls a name that jit/merge_sincos replaces.
   Value* sine(const char* symbol, const char* of_lanes, Value* x) const {
     auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(type);
     if (lanes == nullptr || lanes->getNumElements() != kSineLanes) return library(symbol, {x});
@@ -72,19 +72,19 @@ struct Emitter {
 
   Value* unary_intrinsic(llvm::Intrinsic::ID id, Value* x) const { return b.CreateUnaryIntrinsic(id, x); }
 
-  // Undefined when either operand is NaN.
+  // The comparison is undefined if either operand is NaN.
   Operand comparison(llvm::CmpInst::Predicate predicate, Value* x, Value* y) const {
     return {nullptr, b.CreateFCmp(predicate, x, y), b.CreateFCmpUNO(x, y)};
   }
 
-  // min and max: a NaN operand gives NaN.
+  // Emits min or max; a NaN operand gives NaN.
   Value* extreme(llvm::CmpInst::Predicate predicate, Value* x, Value* y) const {
     Value* ordered = choose(b.CreateFCmp(predicate, x, y), x, y);
     return choose(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), ordered);
   }
 };
 
-// An operand as the emitters below see it: a double wherever one is needed.
+// An operand as the emitters below see it; it converts to a double wherever one is needed.
 class Arg {
  public:
   Arg(const Emitter& e, Operand& operand) : e_(e), operand_(operand) {}
@@ -113,7 +113,7 @@ Operand emit_fma(const Emitter& e, Arg x, Arg y, Arg z) {
 }
 Operand emit_sqrt(const Emitter& e, Arg x, Arg, Arg) { return plain(e.unary_intrinsic(llvm::Intrinsic::sqrt, x)); }
 
-// A routine of the support library.
+// Emits a call of a routine of the support library.
 Operand emit_library(const Emitter& e, Op op, const char* symbol, Arg x, Arg y) {
   if (op == Op::sin) return plain(e.sine(symbol, kSineOfLanes, x));
   if (op == Op::cos) return plain(e.sine(symbol, kCosineOfLanes, x));
@@ -159,7 +159,7 @@ Operand emit_select(const Emitter& e, Arg condition, Arg yes, Arg no) {
 }
 Operand emit_table(const Emitter& e, Arg, Arg, Arg) { return plain(e.nan()); }  // an instruction of its own, below
 
-// Reads the points and nothing else.
+// The function reads the points and no other memory.
 llvm::Function* table_function(llvm::IRBuilderBase& b) {
   llvm::Type* types[] = {b.getPtrTy(), b.getDoubleTy(), b.getInt32Ty()};
   llvm::Function* callee = declared(b, "mbc_table", llvm::FunctionType::get(b.getDoubleTy(), types, false));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All checked entries are looked at by one comparison: their sum is not finite when one of them is not. Only then a
-// loop looks for the entry, and finds none where finite ones overflowed together.
+// One comparison checks all entries: their sum is not finite if one of them is not. Only then does a loop look for the
+// entry. It finds none if the sum of finite entries overflowed.
 #include "jit/emit_return.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -16,7 +16,7 @@ using kernel::Function;
 using kernel::Space;
 using llvm::Value;
 
-constexpr std::uint32_t kWrittenOut = 64;  // entries that are added one by one; more of them in a loop
+constexpr std::uint32_t kWrittenOut = 64;  // up to here entries are added one by one, more of them in a loop
 constexpr std::uint32_t kLanes = 8, kSums = 4, kMinima = 8;
 
 class ReturnEmitter {
@@ -45,7 +45,7 @@ class ReturnEmitter {
 
  private:
   [[nodiscard]] bool guarded() const { return function_.guard_begin < function_.guard_end; }
-  // Values that blocks of lanes stored last are checked in lanes.
+  // Returns whether the entries are checked in lanes, because a block of lanes stored them last.
   [[nodiscard]] bool in_lanes() const {
     const std::uint32_t count = function_.check_end - function_.check_begin;
     return !function_.blocks.empty() && function_.blocks.back().lanes == kLanes && count % kLanes == 0 &&
@@ -65,7 +65,7 @@ class ReturnEmitter {
       values.push_back(lanes_at(deriv_, k));
     return b_.CreateAndReduce(below_infinity(sum_of(std::move(values))));
   }
-  // A NaN is passed over, as by least_guard.
+  // A NaN passes, as in least_guard().
   Value* all_lanes_held() {
     Value* guards = lanes_at(work_, function_.guard_begin);
     return b_.CreateNot(b_.CreateOrReduce(b_.CreateFCmpOLE(guards, llvm::Constant::getNullValue(guards->getType()))));
@@ -91,7 +91,7 @@ class ReturnEmitter {
     return b_.CreateLoad(b_.getDoubleTy(), place(space == Space::work ? work_ : deriv_, index));
   }
 
-  // In pairs, pairs of pairs, ...: few operations wait for each other.
+  // Adds in pairs, pairs of pairs, ..., so that few operations wait for each other.
   Value* sum_of(std::vector<Value*> values) {
     if (values.empty()) return number(0.0);
     while (values.size() > 1) {
@@ -117,7 +117,7 @@ class ReturnEmitter {
     return sum_of(std::move(values));
   }
 
-  // Four sums of eight lanes, so that an addition need not wait for the one before.
+  // Computes four sums of eight lanes, so that an addition does not wait for the one before.
   std::vector<Value*> lane_sums(std::uint32_t steps) {
     auto* lanes = llvm::FixedVectorType::get(b_.getDoubleTy(), kLanes);
     llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -149,8 +149,8 @@ class ReturnEmitter {
     return sums;
   }
 
-  // A NaN is passed over, as in the interpreter. Several minima side by side, so that a comparison need not wait for
-  // the one before; none of them is ever a NaN.
+  // A NaN passes, as in the interpreter. Several minima side by side keep a comparison from waiting for the one before;
+  // none of them is ever a NaN.
   Value* least_guard() {
     std::vector<Value*> least(kMinima, llvm::ConstantFP::getInfinity(b_.getDoubleTy()));
     const auto lesser = [&](Value* value, Value* other) {
@@ -165,7 +165,7 @@ class ReturnEmitter {
     return least[0];
   }
 
-  // The first entry whose magnitude is not below infinity (NaN included) is the result, counted from 1.
+  // Emits the search of the first entry whose magnitude is not below infinity (NaN included); the result counts from 1.
   void find_entry() {
     llvm::BasicBlock* before = b_.GetInsertBlock();
     llvm::BasicBlock* body = new_block("look");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a kernel function: are its results finite, do its guards hold, and what does it return (kernel/kernel.h).
+// Emits the end of a kernel function: the checks of its results and guards, and its return value (kernel/kernel.h).
 #pragma once
 #include <map>
 #include <utility>
@@ -13,7 +13,7 @@ class Value;
 
 namespace mbc::jit {
 
-// Values known to lie in a place of work or deriv at the end of the function, so that they need not be read back.
+// Values known to lie in a place of work or deriv at the end of the function, so that they are not read back.
 using Stored = std::map<std::pair<kernel::Space, std::uint32_t>, llvm::Value*>;
 
 void emit_return(llvm::IRBuilderBase& builder, const kernel::Function& function, llvm::Value* work, llvm::Value* deriv,

@@ -16,7 +16,7 @@ bool in_steps_of(const Block& block, std::uint32_t column, std::uint32_t step) {
   return !block.table.place_in_stored(column) && block.table.step()[column] == static_cast<std::int32_t>(step);
 }
 
-// Pairs of numbers, then fours, then eights change places.
+// Exchanges pairs of numbers, then fours, then eights.
 Tile transposed(llvm::IRBuilderBase& b, const Tile& rows) {
   const auto pick = [&b](Value* x, Value* y, llvm::ArrayRef<int> mask) { return b.CreateShuffleVector(x, y, mask); };
   Tile pairs{}, fours{}, columns{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between arrays that lie one behind the other and the same in lanes: eight times eight numbers at a time, in
-// registers.
+// Copies between arrays that lie one behind the other and the same arrays in lanes: eight times eight numbers at a
+// time, in registers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace mbc::jit {
 
 inline constexpr std::uint32_t kTile = 8;
 
-// What a block copies, where it is such a copy: array k of eight is at apart[k] + i, for instance i; the numbers of an
-// instance are at together + 8 i.
+// The copy that a block makes, if it makes nothing else. Array k of eight is at apart[k] + i, for instance i; the
+// numbers of an instance are at together + 8 i.
 struct Transposition {
   kernel::Space from{}, to{};
   bool gathers = false;  // from the arrays into lanes
@@ -27,7 +27,7 @@ struct Transposition {
 };
 std::optional<Transposition> transposition_of(const kernel::Block& block);
 
-// The tile that begins at an instance (i64).
+// Emits the tile that begins at an instance (i64).
 void emit_tile(llvm::IRBuilderBase& builder, const Transposition& copy, llvm::Value* from, llvm::Value* to,
                llvm::Value* instance);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: one LLJIT whose main JITDylib knows the whitelisted host symbols and nothing else, and a JITDylib for
-// every kernel that sees its own functions and those. Kernels are compiled to an object in memory by the same steps as
-// an object file, or found in the cache of objects, then linked by JITLink.
+// The engine: one LLJIT whose main JITDylib knows only the whitelisted host symbols, and for every kernel a JITDylib
+// that sees its own functions and those symbols. Kernels are compiled to an object in memory by the same steps as an
+// object file, or found in the cache of objects. JITLink then links the object.
 #include "jit/engine.h"
 
 #include <dlfcn.h>
@@ -37,20 +37,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The result counts seconds since the last lap.
+// Returns the seconds since the last lap.
 double lap(Clock::time_point& last) {
   const Clock::time_point before = std::exchange(last, Clock::now());
   return std::chrono::duration<double>(last - before).count();
 }
 
-// The library this code is in.
+// Returns the file of the library that contains this code.
 std::string own_file() {
   static const char anchor = 0;
   Dl_info info{};
   return dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
-// What an object depends on besides its kernel. For this processor that is what ready_code() looks for as well.
+// Returns what an object depends on besides its kernel. For this processor it is the text that ready_code() looks for.
 std::string environment_of(const llvm::TargetMachine& machine, const CompileOptions& options) {
   const std::string here = options.cpu.empty() ? processor_identity() : "";
   const std::string named = machine.getTargetTriple().str() + "|" + machine.getTargetCPU().str() + "|" +
@@ -96,7 +96,7 @@ class OrcKernel final : public CompiledKernel {
 
 class OrcEngine final : public Engine {
  public:
-  // "" or why the engine cannot be used.
+  // Returns "", or why the engine cannot be used.
   std::string start(const HostSymbol* symbols, std::size_t count);
 
   std::unique_ptr<CompiledKernel> compile(const kernel::Kernel& k, const CompileOptions& options,
@@ -129,19 +129,19 @@ class OrcEngine final : public Engine {
   std::string define(const HostSymbol* symbols, std::size_t count);
   std::string define(const std::vector<ExternalTable>& outside, llvm::orc::JITDylib& library);
   static std::string define(llvm::orc::SymbolMap symbols, llvm::orc::JITDylib& library);  // "" or why not
-  // The kernel's object; "" on failure.
+  // Returns the kernel's object; "" on failure.
   std::string generate(const kernel::Kernel& k, const CompileOptions& options, llvm::TargetMachine& machine,
                        CompileTimes& times, std::string& error);
   std::unique_ptr<CompiledKernel> link(const kernel::Kernel& k, const std::string& object, CompileTimes times,
                                        std::string& error);
-  // The addresses of the kernel's functions, for which its object is linked.
+  // Finds the addresses of the kernel's functions, which links its object.
   bool look_up(const kernel::Kernel& k, llvm::orc::JITDylib& library,
                std::map<std::string, kernel::KernelFunction>& functions, std::string& error);
 
   std::unique_ptr<llvm::TargetMachine> host_;   // of this process
   std::unique_ptr<llvm::TargetMachine> other_;  // of the processor last asked for by name
   std::string other_cpu_;
-  std::string reported_;  // what ORC had to say since the last compile; outlives jit_
+  std::string reported_;  // messages of ORC since the last compile; outlives jit_
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   std::uint64_t generation_ = 0;
 };
@@ -150,7 +150,7 @@ std::string OrcEngine::start(const HostSymbol* symbols, std::size_t count) {
   std::string error;
   host_ = create_target("", error);
   if (host_ == nullptr) return error;
-  // Nothing of LLJIT's conveniences: no process symbols, no initialisers, no exception frames.
+  // The conveniences of LLJIT are off: no process symbols, no initialisers, no exception frames.
   auto jit = llvm::orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(llvm::orc::JITTargetMachineBuilder(host_->getTargetTriple()))
                  .setDataLayout(host_->createDataLayout())
@@ -175,7 +175,7 @@ std::string OrcEngine::define(const HostSymbol* symbols, std::size_t count) {
                                               llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   };
   for (std::size_t i = 0; i < count; ++i) allow(symbols[i].name, symbols[i].address);
-  // The code generator may copy or clear memory by these.
+  // The code generator may call these to copy or clear memory.
   allow("memcpy", reinterpret_cast<const void*>(&std::memcpy));
   allow("memset", reinterpret_cast<const void*>(&std::memset));
   return define(std::move(whitelist), jit_->getMainJITDylib());
@@ -271,9 +271,9 @@ std::unique_ptr<CompiledKernel> OrcEngine::compile(const kernel::Kernel& k, cons
   const std::optional<Digest> key = key_of(k, *machine, options);
   const ObjectCache cache(key ? options.cache : "");
   if (key) {
-    // What comes from the cache is what was stored: load() compares key and checksum. The key is of everything the code
-    // depends on, the sizes of its arrays among it (kept/kernel_key.cpp). Linking finds all functions of the kernel,
-    // and no symbol but ours.
+    // An object from the cache is the one that was stored, since load() compares key and checksum. The key covers
+    // everything the code depends on, with the sizes of its arrays (kept/kernel_key.cpp). Linking finds all functions
+    // of the kernel, and no foreign symbol.
     const std::optional<std::string> object = cache.load(*key);
     times.look_up = lap(watch);
     times.cached = true;

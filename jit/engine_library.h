@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which library native code would come from, without opening it.
+// Finds the library that native code would come from, without opening it.
 #pragma once
 #include <string>
 
 namespace mbc::jit {
 
-// "LLVM 19.1.7, /usr/lib/libmbc-jit.so": the version it was built with here, and the file load_engine() tries first; ""
-// when there is none.
+// Returns "LLVM 19.1.7, /usr/lib/libmbc-jit.so": the LLVM version of the build, and the file that load_engine() tries
+// first; "" if there is none.
 std::string engine_library();
 
-// The archive that object files are linked with, looked for where the library is; "" when there is none, and why.
+// Returns the archive that object files are linked with; it is looked for where the library is. Returns "" if there is
+// none; `error` says why.
 std::string support_library(std::string& error);
 
 }  // namespace mbc::jit

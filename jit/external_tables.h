@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index tables and plans that compiled code reads where the kernel keeps them. In code for this process long ones are
-// no constants of the module, of which a compilation makes half a dozen copies, but symbols with the address of the
-// kernel's own array. Object files hold all of them.
+// Index tables and plans that compiled code reads where the kernel keeps them. In code for this process the long ones
+// are symbols with the address of the kernel's own array, because a compilation makes half a dozen copies of each
+// constant of the module. Object files contain all of them.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ struct ExternalTable {
   std::string symbol;
 };
 
-// Those of a kernel; the symbols follow from its functions and sizes alone.
+// Returns the external tables of a kernel. The symbols follow from its functions and sizes alone.
 std::vector<ExternalTable> external_tables(const kernel::Kernel& kernel, const std::string& prefix);
 
 }  // namespace mbc::jit

@@ -8,12 +8,12 @@
 
 namespace mbc::jit {
 
-// Raised whenever engine.h, kernel.h or ops.def change.
+// The number rises whenever engine.h, kernel.h or ops.def change.
 inline constexpr std::uint32_t kEngineVersion = 9;
 inline constexpr const char* kFactorySymbol = "mbc_jit_create";
 
-// A new engine owned by the caller; null when `version` is not the library's own or the host processor is not
-// supported. `symbols` is all that generated code will ever be able to call; it is copied.
+// Returns a new engine, which the caller owns; null if `version` is not the library's own or the host processor is not
+// supported. `symbols` lists all functions that generated code will ever be able to call; it is copied.
 using Factory = Engine* (*)(std::uint32_t version, const HostSymbol* symbols, std::size_t count);
 
 }  // namespace mbc::jit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that code of kernels may call in this process: the support routines and the elementary functions of the C
-// library.
+// The functions of this process that code of kernels may call: the support routines and the elementary functions of the
+// C library.
 #pragma once
 #include <vector>
 

@@ -24,8 +24,8 @@ std::string program_directory() {
   return length > 0 ? directory_of(std::string(path.data(), static_cast<std::size_t>(length))) : ".";
 }
 
-// Of the shared library this code was linked into; of the program where it is part of that. A program found by PATH is
-// named without a folder here, and the folder one works in is no place to look in.
+// Returns the folder of the shared library that contains this code, or of the program if it is linked into that. A
+// program found by PATH is named without a folder here, and the working directory is not searched.
 std::string own_directory() {
   static const char anchor = 0;
   Dl_info info{};
@@ -35,8 +35,9 @@ std::string own_directory() {
   return directory_of(realpath(info.dli_fname, path.data()) != nullptr ? path.data() : info.dli_fname);
 }
 
-// The rule: beside the library or program this code was linked into (the same folder, ../lib), then the folder
-// MBC_LIBRARY_PATH names. A tree that is moved as a whole keeps working, and so does a program beside its library.
+// The places are, in order, those beside the library or program that contains this code (the same folder, ../lib), then
+// the folder in MBC_LIBRARY_PATH. A tree that is moved as a whole keeps working, and so does a program beside its
+// library.
 std::vector<std::string> candidates() {
   std::vector<std::string> folders;
   for (const std::string& base : {own_directory(), program_directory()})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where libmbc-jit and what belongs to it is looked for.
+// Looks for libmbc-jit and the files that belong to it.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,8 @@ namespace mbc::jit {
 
 inline constexpr const char* kLibrary = "libmbc-jit.so";
 
-// Files of that name that are there, in the order they are tried; with none `error` names the folders looked in.
+// Returns the existing files of that name, in the order in which they are tried. If there is none, `error` names the
+// folders searched.
 [[nodiscard]] std::vector<std::string> files_named(const char* name, std::string& error);
 
 }  // namespace mbc::jit

@@ -17,7 +17,7 @@ LLD_HAS_DRIVER(elf)
 namespace mbc::jit {
 namespace {
 
-// A folder that goes with the object.
+// A temporary folder that the destructor removes.
 class Scratch {
  public:
   Scratch() { made_ = !llvm::sys::fs::createUniqueDirectory("mbc", path_); }
@@ -28,7 +28,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   [[nodiscard]] std::string file(const std::string& name) const { return std::string(path_.str()) + "/" + name; }
-  // "" where it cannot be written.
+  // Returns the path of the file, or "" if it cannot be written.
   [[nodiscard]] std::string write(const std::string& name, const std::string& bytes) const {
     if (!made_) return {};
     std::error_code failed;
@@ -45,7 +45,7 @@ class Scratch {
   bool made_ = false;
 };
 
-// The file of a library that this process has loaded; "" where there is none.
+// Returns the file of a library that this process has loaded, or "".
 std::string loaded_library(std::string_view name) {
   struct Search {
     std::string_view name;
@@ -62,7 +62,7 @@ std::string loaded_library(std::string_view name) {
   return search.found;
 }
 
-// LLD is one for the process, and takes one call at a time.
+// The process has one LLD, which takes one call at a time.
 bool run_linker(const std::vector<std::string>& words, std::string& error) {
   static std::mutex mutex;
   static bool broken = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects to archives and shared objects, by LLVM's archiver and LLD in this process: no linker, compiler or
+// Puts objects into archives and shared objects, by LLVM's archiver and LLD in this process. No linker, compiler or
 // development package is needed, only the C library that is loaded anyway.
 #pragma once
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace mbc::jit {
 
-// These two implement Engine::archive and Engine::link.
+// These two functions implement Engine::archive and Engine::link.
 [[nodiscard]] std::string archive_of(const std::string& object, const std::string& name, const std::string& support,
                                      std::string& error);
 [[nodiscard]] std::string shared_object(const std::vector<std::string>& objects, const std::string& support,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// load_engine(): finds libmbc-jit, opens it and hands it the routines generated code may call. No LLVM here: a program
-// linked to this maps LLVM only when it compiles something.
+// load_engine() finds libmbc-jit, opens it and passes it the routines that generated code may call. This file needs no
+// LLVM: a program linked to it maps LLVM only when it compiles something.
 #include <dlfcn.h>
 
 #include <vector>
@@ -13,7 +13,7 @@
 namespace mbc::jit {
 namespace {
 
-// The library stays mapped for the life of the process: LLVM is not made to be unloaded.
+// The library stays mapped for the life of the process, because LLVM does not support unloading.
 void* open_library(std::string& error) {
   for (const std::string& path : files_named(kLibrary, error)) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;

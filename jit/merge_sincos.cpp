@@ -21,7 +21,7 @@ std::vector<CallInst*> calls_of(llvm::Function* callee) {
   return calls;
 }
 
-// mbc_sine_cosine mbc_sincos(double), two numbers in registers; as free of effects as mbc_sin.
+// Declares mbc_sine_cosine mbc_sincos(double). It returns two numbers in registers and has no side effects, as mbc_sin.
 llvm::Function* declare(llvm::Module& module, const llvm::Function* sine) {
   llvm::Type* number = llvm::Type::getDoubleTy(module.getContext());
   llvm::Type* both = llvm::StructType::get(number, number);
@@ -31,8 +31,8 @@ llvm::Function* declare(llvm::Module& module, const llvm::Function* sine) {
   return callee;
 }
 
-// Sine and cosine of one argument in one block; one of them may be missing. (Code that has not been optimised may have
-// the same call twice.)
+// Sine and cosine of one argument in one block; one of them may be missing. Code that has not been optimised may call
+// one of them twice.
 struct Pair {
   CallInst *sine = nullptr, *cosine = nullptr;
 
@@ -47,7 +47,7 @@ struct Pair {
   }
 };
 
-// In the order of the code, so that the same kernel gives the same text.
+// Returns the pairs in the order of the code, so that the same kernel gives the same text.
 std::vector<Pair> pairs_of(llvm::Function* sine, llvm::Function* cosine) {
   std::map<std::pair<llvm::BasicBlock*, llvm::Value*>, std::size_t> known;
   std::vector<Pair> pairs;
@@ -77,7 +77,7 @@ void pair_numbers(llvm::Module& module) {
   }
 }
 
-// Argument and results of one call after the other in the same places of the stack.
+// The place on the stack for the argument and results of calls; all calls of a function share it.
 class LanesInMemory {
  public:
   LanesInMemory(llvm::Function& function, llvm::Type* type) : type_(type) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sin(x) and cos(x) of the same x as one call of the support library: of one number mbc_sincos, of eight lanes
-// mbc_sincos_lanes, through memory. Bits as of two calls. At every level of optimisation: the functions of lanes below
-// are names only.
+// Merges sin(x) and cos(x) of the same x into one call of the support library: mbc_sincos for one number,
+// mbc_sincos_lanes, through memory, for eight lanes. The bits are those of two calls. The pass runs at every level of
+// optimisation, because the functions of lanes below are only names.
 #pragma once
 
 namespace llvm {

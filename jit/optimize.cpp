@@ -17,11 +17,12 @@
 namespace mbc::jit {
 namespace {
 
-// Code of fewer instructions loses more by packing values than it gains, and longer code takes long to pack.
+// Shorter code loses more by packing values than it gains, and longer code takes long to pack.
 constexpr unsigned kLeastToPack = 300, kMostToPack = 4000;
 
-// Packing takes as long as everything else together, several times as long where there are many results. It gains a
-// tenth to a fifth: worth it for what is called at every stage, and for whole steps, which are compiled for long runs.
+// Packing takes as long as all other passes together, several times as long if there are many results. It gains a tenth
+// to a fifth, which pays for functions that are called at every stage and for whole steps, which are compiled for long
+// runs.
 bool worth_packing(const llvm::Function& function) {
   const llvm::StringRef name = function.getName().split('$').first;  // of a function in parts
   const auto is = [name](const char* end) { return name.ends_with(end); };
@@ -30,8 +31,8 @@ bool worth_packing(const llvm::Function& function) {
   return size >= kLeastToPack && size <= kMostToPack;
 }
 
-// Kernels arrive in SSA form, simplified and without common subexpressions within a block. What is left for LLVM is
-// what shows only across blocks and instances: equal loads and library calls, stores read back, comparisons used as
+// Kernels arrive in SSA form, simplified and without common subexpressions within a block. LLVM finds only what shows
+// across blocks and instances: equal loads and library calls, stores that are read back, comparisons used as
 // conditions.
 llvm::FunctionPassManager passes() {
   llvm::FunctionPassManager list;
@@ -42,7 +43,7 @@ llvm::FunctionPassManager passes() {
   return list;
 }
 
-// Equal operations of equal parts as vectors of two or four; the same roundings.
+// Packs equal operations of equal parts into vectors of two or four; the roundings stay the same.
 llvm::FunctionPassManager packing() {
   llvm::FunctionPassManager list;
   list.addPass(llvm::SLPVectorizerPass());
@@ -55,7 +56,7 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& target) {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
 
-  // Kernels contain no call of a C library function; LLVM is not to introduce one either.
+  // Kernels contain no call of a C library function, and LLVM must not introduce one.
   llvm::TargetLibraryInfoImpl no_library(target.getTargetTriple());
   no_library.disableAllFunctions();
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library); });

@@ -9,8 +9,8 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// Level 0: pairs of calls only. Not in the list, on purpose: the loop vectoriser, and everything that would turn code
-// into calls of the C library.
+// Level 0 only merges pairs of calls. The list deliberately leaves out the loop vectoriser and every pass that would
+// turn code into calls of the C library.
 void optimise_module(llvm::Module& module, llvm::TargetMachine& target, int level);
 
 }  // namespace mbc::jit

@@ -25,7 +25,7 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// "" where objects cannot be looked for: no engine has kept any, or it names them otherwise.
+// Returns "" if no object can be looked for: no engine has kept any, or objects have names for another processor.
 std::string environment_of(const CompileOptions& options) {
   std::string error;
   const std::string processor = processor_identity();
@@ -51,7 +51,7 @@ class ReadyKernel final : public CompiledKernel {
   CompileTimes times_;
 };
 
-// The routines of this process, and what the code generator may copy or clear memory by.
+// The routines of this process, and the functions with which the code generator may copy or clear memory.
 std::map<std::string, const void*, std::less<>> outside_symbols(const std::vector<ExternalTable>& tables) {
   std::map<std::string, const void*, std::less<>> out;
   for (const HostSymbol& s : host_symbols()) out[s.name] = s.address;
@@ -75,7 +75,7 @@ std::unique_ptr<ReadyKernel> link(const kernel::Kernel& k, const std::string& ob
   return made;
 }
 
-// The list of texts: their numbers, the one last used behind.
+// The list holds the numbers of the last texts, the most recent one last.
 constexpr std::size_t kTexts = 500;
 
 Digest key_of_texts(const std::string& environment) {

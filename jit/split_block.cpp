@@ -25,7 +25,7 @@ std::vector<Part> cut(std::uint32_t size, std::uint32_t length) {
   return parts;
 }
 
-// For each part the values of earlier parts it uses, once each, in order.
+// Returns for each part the values of earlier parts that it uses, once each, in order.
 std::vector<std::vector<std::uint32_t>> imports(const Block& block, const std::vector<Part>& parts) {
   std::vector<std::vector<std::uint32_t>> result(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -50,7 +50,7 @@ PartPlan split_block(const Block& block, std::uint32_t length) {
   for (std::uint32_t p = 0; p < plan.parts.size(); ++p)
     for (const std::uint32_t value : used[p]) last_part[value] = p;
 
-  // A slot is free again in the parts after the last that reads it: within a part the stores may come before the loads.
+  // A slot is free again after the last part that reads it, since within a part the stores may come before the loads.
   std::vector<std::uint32_t> slot(block.code.size(), 0), free;
   for (std::uint32_t p = 0; p < plan.parts.size(); ++p) {
     Part& part = plan.parts[p];

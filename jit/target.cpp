@@ -22,7 +22,7 @@ std::string host_features() {
   return features.getString();
 }
 
-// Contraction stays off: fused multiply-adds come from the kernel's own fma operations only.
+// Contraction is off: fused multiply-adds come only from the kernel's own fma operations.
 llvm::TargetOptions strict_options() {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
@@ -33,7 +33,7 @@ llvm::TargetOptions strict_options() {
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> create_target(const std::string& cpu, std::string& error) {
-  static std::once_flag once;  // the registry is LLVM's, one for the process
+  static std::once_flag once;  // the registry belongs to LLVM, and there is one for the process
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();

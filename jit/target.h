@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor code is made for.
+// The processor that code is made for.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,14 +14,14 @@ class TargetMachine;
 
 namespace mbc::jit {
 
-// cpu "" or "native" is the host with all its features, "baseline" the oldest processor of the host's architecture.
-// Null when LLVM does not know the processor; `error` says so.
+// `cpu` is a name, "" or "native" for the host with all its features, or "baseline" for the oldest processor of the
+// host's architecture. Returns null if LLVM does not know the processor; `error` says so.
 std::unique_ptr<llvm::TargetMachine> create_target(const std::string& cpu, std::string& error);
 
-// What of features.def code for such a processor may use.
+// Returns the features of features.def that code for this processor may use.
 std::vector<std::string> features_of(const llvm::TargetMachine& target);
 
-// Level 0 or 2, for the code generation that follows.
+// Sets the level, 0 or 2, of the code generation that follows.
 void set_level(llvm::TargetMachine& target, int optimise);
 
 EmitOptions emit_options(const llvm::TargetMachine& target, const std::string& prefix);

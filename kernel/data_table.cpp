@@ -13,7 +13,8 @@ namespace {
 
 bool alike(double a, double b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
 
-// At an end: of the parabola through three points, kept from turning where the data do not (Fritsch and Butland).
+// Returns the slope at an end: that of the parabola through three points, limited so that the cubic turns only where
+// the data do (Fritsch and Butland).
 double end_slope(double h0, double h1, double rise0, double rise1) {
   const double slope = ((2 * h0 + h1) * rise0 - h0 * rise1) / (h0 + h1);
   if (!alike(slope, rise0)) return 0;
@@ -42,7 +43,7 @@ std::vector<double> monotone_slopes(std::span<const double> x, std::span<const d
 
 }  // namespace
 
-// mbc_table reads the method and what holds beyond by these numbers.
+// mbc_table decodes these numbers.
 static_assert(static_cast<int>(DataTable::Method::linear) == MBC_TABLE_LINEAR);
 static_assert(static_cast<int>(DataTable::Method::cubic) == MBC_TABLE_CUBIC);
 static_assert(static_cast<int>(DataTable::Beyond::hold) == MBC_TABLE_HOLD_END);
@@ -81,7 +82,7 @@ bool DataTable::finite() const {
 }
 
 double DataTable::rounding(double x, std::uint32_t order) const {
-  constexpr double kOperations = 8;  // roundings on the way of any term to the result
+  constexpr double kOperations = 8;  // roundings that any term takes part in
   const std::span<const double> xs = arguments();
   const std::size_t n = xs.size();
   const std::size_t behind = static_cast<std::size_t>(std::upper_bound(xs.begin(), xs.end(), x) - xs.begin());

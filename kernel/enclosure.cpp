@@ -28,7 +28,7 @@ bool is_point(const Interval& a) { return a.low == a.high; }
 Interval hull(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval negative(const Interval& a) { return {-a.high, -a.low}; }
 
-// 0 times infinity is 0: a bound of finite values.
+// 0 times infinity is 0, because the factor of an infinite bound is finite.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Interval sum(const Interval& a, const Interval& b) {
@@ -63,15 +63,15 @@ Enclosure scaled(const Interval& value, const Interval& slope, const Interval& r
   return {value, product(slope, rate)};
 }
 
-// A library function that rises throughout, with its slope.
+// Encloses a library function that rises throughout, and its slope.
 Enclosure rising(Op op, const Enclosure& a, const Interval& slope) {
   return scaled(widened(apply_library(op, a.value.low, 0), apply_library(op, a.value.high, 0), kLibrary), slope,
                 a.rate);
 }
 
-// Values of cos over an interval; it is largest at multiples of 2 pi, smallest half way between them.
+// Returns the values of cos over an interval. cos is largest at multiples of 2 pi and smallest half way between them.
 Interval cosine(const Interval& a) {
-  constexpr double kFarther = 1e9;  // there the multiples are not known to the last digit
+  constexpr double kFarther = 1e9;  // beyond it the multiples are not exact to the last digit
   if (!a.bounded() || std::max(std::fabs(a.low), std::fabs(a.high)) > kFarther) return {-1, 1};
   const double turn = 2 * std::numbers::pi, slack = 1e-15 * (1 + std::max(std::fabs(a.low), std::fabs(a.high)));
   const auto holds_turn = [&](double shift) {
@@ -92,7 +92,7 @@ Enclosure tangent(const Enclosure& a) {
   return scaled(value, reciprocal(square(cos)), a.rate);
 }
 
-// asin, acos, atanh, acosh: undefined beyond an interval.
+// asin, acos and atanh are undefined outside of an interval, acosh below 1.
 Enclosure inverse(Op op, const Enclosure& a) {
   const Interval& x = a.value;
   const Interval one{1, 1};
@@ -125,7 +125,7 @@ Enclosure logarithm(Op op, const Enclosure& a) {
   return rising(op, a, reciprocal(product(a.value, {unit, unit})));
 }
 
-// a^b of a positive a rises or falls with each of the two; of a constant whole b it is a power of any a.
+// For a positive base a, a^b is monotone in each of the two. For a constant whole exponent b it is a power of any a.
 Enclosure power(const Enclosure& a, const Enclosure& b) {
   const Interval &x = a.value, &e = b.value;
   const auto at = [](double base, double exponent) { return apply_library(Op::pow, base, exponent); };
@@ -148,7 +148,7 @@ Enclosure power(const Enclosure& a, const Enclosure& b) {
   return scaled(powered(n, even), product({n, n}, powered(n - 1, !even)), a.rate);
 }
 
-// The angle of (x, y); it jumps across the negative x axis.
+// The angle of (x, y) jumps across the negative x axis.
 Enclosure angle(const Enclosure& y, const Enclosure& x) {
   const Interval &p = y.value, &q = x.value;
   if (!p.bounded() || !q.bounded() || (p.holds(0) && q.low <= 0)) return {};
@@ -159,7 +159,7 @@ Enclosure angle(const Enclosure& y, const Enclosure& x) {
   return {widened(*low, *high, kLibrary), product(moved, reciprocal(sum(square(q), square(p))))};
 }
 
-// 0 or 1, and constant where it is known.
+// A truth is 0 or 1; it is constant where it is decided.
 Enclosure truth(bool surely, bool surely_not) {
   if (surely) return Enclosure::constant(1);
   if (surely_not) return Enclosure::constant(0);
@@ -179,7 +179,7 @@ Enclosure absolute_value(const Enclosure& a) {
   return {absolute(a.value), hull(a.rate, negative(a.rate))};
 }
 
-// The smaller one; of the larger ones both signs are changed.
+// Encloses the smaller operand; the larger one is found by changing the signs of both.
 Enclosure smaller(const Enclosure& a, const Enclosure& b) {
   if (a.value.high < b.value.low) return a;
   if (b.value.high < a.value.low) return b;
@@ -188,7 +188,7 @@ Enclosure smaller(const Enclosure& a, const Enclosure& b) {
 
 Enclosure opposite(const Enclosure& a) { return {negative(a.value), negative(a.rate)}; }
 
-// By what is known of the condition.
+// Returns the enclosure of one operand if the condition is decided, else the hull of both.
 Enclosure chosen(const Enclosure& condition, const Enclosure& b, const Enclosure& c) {
   if (!condition.value.holds(0)) return b;
   if (condition.value.low == 0 && condition.value.high == 0) return c;
@@ -200,7 +200,7 @@ Enclosure defined(const Enclosure& e) {
   return e;
 }
 
-// Whether a < b, a <= b and a == b hold throughout, or nowhere.
+// These return whether a < b, a <= b and a == b hold throughout, or nowhere.
 Enclosure less(const Interval& a, const Interval& b) { return truth(a.high < b.low, a.low >= b.high); }
 Enclosure at_most(const Interval& a, const Interval& b) { return truth(a.high <= b.low, a.low > b.high); }
 Enclosure equal(const Interval& a, const Interval& b) {
@@ -300,7 +300,7 @@ constexpr RuleOf kRules[] = {
     {Op::select, [](const E& a, const E& b, const E& c) { return chosen(a, b, c); }},
 };
 
-// By operation. Of one without a rule nothing is known, so that nothing is excluded by it.
+// The rules by operation. An operation without a rule has no bounds, so that it excludes nothing.
 constexpr auto kRuleOfOp = [] {
   std::array<Rule, kOpCount> table{};
   table.fill([](const E&, const E&, const E&) { return E(); });
@@ -331,12 +331,12 @@ Enclosure enclose(const DataTable& table, std::uint32_t order, const Enclosure& 
   if (table.beyond() == DataTable::Beyond::error && (x.low < points.front() || x.high > points.back())) return {};
   const auto at = [&](double argument, std::uint32_t of) { return table.value(argument, of); };
   if (order > table.highest_order()) return Enclosure::constant(0);
-  // pieces of the function, each between two of these; what is beyond the points is a piece of its own
+  // each piece of the function lies between two of these; what is beyond the points is a piece of its own
   const auto first = std::upper_bound(points.begin(), points.end(), x.low),
              last = std::lower_bound(first, points.end(), x.high);
   const bool one_piece = first == last;
   if (order > 0 && !is_point(x)) return {};
-  // a piece rises or falls throughout (data_table.h), so that the ends of the pieces bound it
+  // each piece is monotone (data_table.h), so that the ends of the pieces bound it
   double low = std::min(at(x.low, order), at(x.high, order)), high = std::max(at(x.low, order), at(x.high, order));
   for (auto point = first; point != last; ++point) {
     low = std::min(low, at(*point, order));

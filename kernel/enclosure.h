@@ -22,22 +22,23 @@ struct Interval {
   [[nodiscard]] double middle() const { return 0.5 * (low + high); }
 };
 
-// Of a quantity over a stretch: `value` holds all its values, `rate` its derivative by the variable throughout. Where
-// it jumps, or may be undefined, nothing is known: both are the whole line.
+// Bounds of a quantity over a stretch: `value` holds all its values, `rate` its derivative by the variable throughout.
+// Both are the whole line where the quantity jumps or may be undefined.
 struct Enclosure {
   Interval value, rate;
   static Enclosure constant(double x) { return {{x, x}, {0, 0}}; }
 };
 
-// Unused operands are ignored. Every case of ops.def but leaves, constants and tables, of which nothing is known here.
+// Ignores unused operands. Covers every operation of ops.def except leaves, constants and tables, whose data are not
+// known here.
 Enclosure enclose(Op op, const Enclosure& a, const Enclosure& b, const Enclosure& c);
-// Of a*a, which is not negative.
+// Encloses a*a, which is not negative.
 Enclosure enclose_square(const Enclosure& a);
-// The derivative of that order of a function given by points.
+// Encloses the derivative of the given order of a function given by points.
 Enclosure enclose(const DataTable& table, std::uint32_t order, const Enclosure& a);
 
-// What both say together: bounds by the value in the middle of a stretch of this half width, and the rates (the mean
-// value theorem).
+// Intersects two bounds over a stretch of this half width: `over`, and the one that its rates and the value in the
+// middle give by the mean value theorem.
 Interval by_mean_value(const Enclosure& over, const Interval& in_middle, double half_width);
 
 }  // namespace mbc::kernel

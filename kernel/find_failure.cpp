@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// find_failure(): from a result that is not finite back to the operation that made it so. The function is run once
-// more; whenever a value that is not finite is stored, its cause is traced through the registers of that instance, and
+// find_failure() walks from a result that is not finite back to the operation that made it so. The function is run once
+// more. Whenever a value that is not finite is stored, its cause is traced through the registers of that instance and
 // kept for the entry, so that later blocks that load the entry find it.
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoCause = 0xffffffffu;
 
-struct Place {  // where execution stands
+struct Place {  // the point of execution
   std::uint32_t step = 0;
   std::uint32_t block = 0;
   std::uint32_t instance = 0;
@@ -66,7 +66,8 @@ class FailureSearch {
 
   std::vector<std::uint32_t>& causes(Space space) { return space == Space::work ? work_cause_ : deriv_cause_; }
 
-  // The operand to follow from an operation whose result is not finite; the arity when all that count are finite.
+  // Returns the operand to follow from an operation whose result is not finite; the arity if all operands that count
+  // are finite.
   std::uint32_t guilty_operand(const Inst& inst) const {
     const std::vector<double>& v = registers_.values;
     const std::uint32_t operands[3] = {inst.a, inst.b, inst.c};
@@ -79,7 +80,7 @@ class FailureSearch {
     return arity(inst.op);
   }
 
-  // Back through the operands of this instance; a load of a stored entry continues with the cause kept for it.
+  // Walks back through the operands of this instance. A load of a stored entry continues with the cause kept for it.
   std::uint32_t cause_of(const Block& block, std::uint32_t n) {
     for (;;) {
       const Inst& inst = block.code[n];
@@ -126,7 +127,7 @@ class FailureSearch {
     return inst.kind == Inst::Kind::op && (inst.op == Op::add || inst.op == Op::fma);
   }
 
-  // A square root, or what a root is taken of: derivatives of a length divide by both.
+  // Returns true for a square root and for a radicand: derivatives of a length divide by both.
   static bool is_of_root(const Block& block, std::uint32_t n) {
     const auto root = [](const Inst& i) { return i.kind == Inst::Kind::op && i.op == Op::sqrt; };
     return root(block.code[n]) ||
@@ -142,7 +143,7 @@ class FailureSearch {
     const Inst& last = block.code[inst.b];
     failure.divisor_is_root = inst.op == Op::div && is_of_root(block, inst.b);
     if (inst.op == Op::div && last.kind == Inst::Kind::op && last.op == Op::mul) {
-      // a division that two lengths share (graph/merge_reciprocals.h): the one that is zero
+      // two lengths share a division (graph/merge_reciprocals.h); the cause is the factor that is zero
       for (const std::uint32_t factor : {last.a, last.b})
         if (registers_.values[factor] == 0 && is_sum(block.code[factor]) && block.origin[factor].known()) {
           failure.origin = block.origin[factor];
@@ -168,7 +169,7 @@ class FailureSearch {
     return static_cast<std::uint32_t>(found_.size() - 1);
   }
 
-  // What a routine spoils comes from its first input that is not finite, else from the routine.
+  // A result that is not finite comes from the first input of the routine that is not finite, else from the routine.
   std::int32_t run_routine(std::uint32_t step, std::uint32_t index) {
     const RoutineRanges ranges = routine_ranges(function_.calls[index]);
     const std::uint32_t blame = cause_in(ranges.in);

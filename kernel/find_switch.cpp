@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// find_switch() finds an operation whose result jumps, and did between two states; find_growth() one whose result grew.
-// The function is run at both states. Results are kept from the first run, in the order of execution, and compared in
-// the second.
+// find_switch() finds an operation whose result jumps and differs between two states; find_growth() finds one whose
+// result grew. The function is run at both states. Results of the first run are kept in the order of execution and
+// compared in the second.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,7 +14,7 @@ namespace {
 
 bool has_cut(Op op) { return traits(op).continuity == OpTraits::Continuity::cut; }
 
-// An angle that has changed by more than half a turn went over its cut.
+// An angle that has changed by more than half a turn has crossed its cut.
 bool jumped(const Inst& inst, double before, double after) {
   const bool angle = inst.kind == Inst::Kind::op && has_cut(inst.op);
   return angle ? std::fabs(after - before) > std::numbers::pi : after != before;
@@ -27,7 +27,7 @@ bool can_jump(const Block& block, const Inst& inst) {
 
 class Comparison {
  public:
-  // Results have to grow by the factor `grown`. If it is 0, results that jump are looked for.
+  // Results have to grow by the factor `grown`. If it is 0, the search is for results that jump.
   Comparison(const Kernel& kernel, const Function& function, double grown = 0)
       : function_(function), registers_(make_registers(kernel)), grown_(grown) {}
 

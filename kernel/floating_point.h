@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point environment results are defined in: round to nearest, no flushing of denormals. Libraries built
-// with -Ofast change it for whoever loads them, so every entry of the interface sets it and puts the
-// caller's back.
+// The floating-point environment that results are defined in: round to nearest, no flushing of denormals. Libraries
+// built with -Ofast change the environment of any program that loads them, so every entry of the interface sets it and
+// restores the caller's.
 #pragma once
 #include <xmmintrin.h>
 

@@ -28,22 +28,23 @@ class IndexTable {
     return first_[column] + static_cast<std::uint32_t>(step_[column]) * static_cast<std::uint32_t>(row);
   }
 
-  // ---- what it is kept as
-  // Of columns that count up evenly (those of one row do): entry = first + row * step, never beyond 32 bits.
+  // ---- storage
+  // The columns that count up evenly, as all do in a table of one row: entry = first + row * step, never beyond 32
+  // bits.
   [[nodiscard]] const std::vector<std::uint32_t>& first() const { return first_; }
   [[nodiscard]] const std::vector<std::int32_t>& step() const { return step_; }
-  // The other columns, ascending; first and step of these are 0.
+  // The other columns, ascending; their `first` and `step` are 0.
   [[nodiscard]] const std::vector<std::uint32_t>& apart() const { return apart_; }
   [[nodiscard]] const SharedIndices& stored() const { return stored_; }  // rows() x apart().size()
   [[nodiscard]] SharedIndices& stored() { return stored_; }              // to be shared with equal ones
-  // Where in a stored row the column is; nothing when it counts up evenly.
+  // Returns the place of the column in a stored row; nothing if it counts up evenly.
   [[nodiscard]] std::optional<std::uint32_t> place_in_stored(std::uint32_t column) const {
     const auto at = std::lower_bound(apart_.begin(), apart_.end(), column);
     if (at == apart_.end() || *at != column) return std::nullopt;
     return static_cast<std::uint32_t>(at - apart_.begin());
   }
 
-  // Other entries for one column.
+  // Replaces the entries of one column.
   template <class Entry>
   void set_column(std::uint32_t column, Entry&& entry) {
     const IndexTable old = *this;
@@ -83,7 +84,8 @@ IndexTable::IndexTable(std::uint32_t rows, std::uint32_t columns, Entry&& entry)
   stored_ = std::move(words);
 }
 
-// The rows of a table one after the other, written out in `room` (of so many columns). One beyond the last is no row.
+// Writes the rows of a table one after the other into `room`, which has one entry for each column. Nothing is written
+// past the last row.
 class RowByRow {
  public:
   RowByRow(const IndexTable& table, std::uint32_t* room, std::uint32_t first = 0)

@@ -23,7 +23,7 @@ void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t la
   }
 }
 
-// Whether the gate of an instance is shut; what it stores is stored then.
+// Returns whether the gate of an instance is shut, and then stores the numbers of its stores.
 bool shut(const Block& block, const std::uint32_t* row, const Spaces& spaces) {
   if (!block.gate || spaces.read(Space::inputs)[row[*block.gate]] != 0) return false;
   for (const Block::Off& off : block.off) {
@@ -33,7 +33,7 @@ bool shut(const Block& block, const std::uint32_t* row, const Spaces& spaces) {
   return true;
 }
 
-// A NaN does not count: what it came from is seen in deriv.
+// A NaN passes: its cause shows in deriv.
 bool guards_hold(const Function& function, const double* work) {
   for (std::uint32_t k = function.guard_begin; k < function.guard_end; ++k)
     if (work[k] <= 0) return false;

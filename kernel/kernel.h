@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel: what a formulation produces, what the interpreter executes and what the JIT compiles. Plain data, no LLVM,
-// no text.
+// A kernel is produced by a formulation, executed by the interpreter and compiled by the JIT. It is plain data: no
+// LLVM, no text.
 //
-// A kernel is a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
+// It consists of a few functions over flat arrays of doubles, all with one C signature (docs/architecture.md, "Kernel
 // ABI"):
 //
 //   int32_t f(double t, const double* state, const double* params, const double* inputs, const double* mask,
 //             double* work, double* deriv);
 //
-// returning 0, or k > 0 when the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
-// overlap. No exceptions, no allocation, no global state: one kernel serves any number of threads, each with its own
-// state, work and deriv.
+// They return 0, or k > 0 if the checked entry deriv[k-1] is not finite (or kGaveUp, see Function). The arrays must not
+// overlap. There are no exceptions, no allocation and no global state: one kernel serves any number of threads, each
+// with its own state, work and deriv.
 //
-//   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them); `state_names` and units
+//   state  y = [q; u; s]  coordinates, speeds, first-order states (work integrals among them)
 //   deriv  y'             same layout
 //   params               values of the model's `param`s (derived ones included)
-//   inputs               values set by the host
+//   inputs               values set by the host, then the discrete state
 //   mask                 one double per constraint row: 1 = in the certified independent set, 0 = left out
-//   work                 everything else: A, b, M, f, multipliers, residuals, outputs; see `fields`
+//   work                 A, b, M, f, multipliers, residuals, outputs and everything else; see `fields`
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -51,8 +51,8 @@ struct Inst {
 };
 
 // Straight-line code run once per instance, in `lanes` lanes at once: every value is as many doubles. A block with
-// count == 1 and no indexed access is plain straight-line code. Instances follow each other; lanes are independent,
-// none touches what another one of the same instance stores, and their stores are indexed.
+// count == 1 and no indexed access is plain straight-line code. Instances run in order. Lanes are independent: no lane
+// reads or writes what another lane of the same instance stores, and their stores are indexed.
 struct Block {
   std::string name;
   std::uint32_t lanes = 1;
@@ -63,8 +63,8 @@ struct Block {
   std::vector<double> constants;
   DataTables tables;
   std::vector<Span> origin;  // per instruction: the source expression it came from
-  // Where inputs[table(instance, gate)] is 0 an instance stores these numbers, whatever else it reads: its code need
-  // not be run then.
+  // If inputs[table(instance, gate)] is 0, an instance stores these numbers whatever else it reads, so that its code
+  // does not have to run.
   struct Off {
     std::uint32_t store = 0;  // the instruction
     double value = 0;
@@ -72,7 +72,7 @@ struct Block {
   std::optional<std::uint32_t> gate{};
   std::vector<Off> off{};  // of every store, in order
 
-  // The instruction is appended; the result is its number.
+  // Appends the instruction and returns its number.
   std::uint32_t add(const Inst& inst, Span from = {}) {
     code.push_back(inst);
     origin.push_back(from);
@@ -85,13 +85,13 @@ struct Block {
 };
 
 // A call of the support library between blocks: int32_t routine(const uint32_t* plan, const double* mask, double*
-// work). A status other than 0 is returned by the function at once. The routines are listed in kernel/routines.cpp.
+// work). If the status is not 0, the function returns it at once. The routines are listed in kernel/routines.cpp.
 struct RoutineCall {
   std::string symbol;
   SharedIndices plan;
 };
 
-// How many of a, b, c are values.
+// Returns the number of values among a, b, c.
 inline std::uint32_t operand_count(const Inst& inst) {
   switch (inst.kind) {
     case Inst::Kind::op:
@@ -106,8 +106,8 @@ inline std::uint32_t operand_count(const Inst& inst) {
   return 0;
 }
 
-// The result is where an access goes, and any number for another instruction; `row` is the instance's row of the
-// block's table.
+// Returns the index of an access; for any other instruction the result is meaningless. `row` is the instance's row of
+// the block's table.
 inline std::uint32_t place_of(const Inst& inst, const std::uint32_t* row, std::uint32_t lane) {
   if (!inst.indexed) return inst.b;
   return inst.spread ? row[inst.b + lane] : row[inst.b] + lane;
@@ -120,7 +120,8 @@ inline std::uint32_t place_of(const Block& block, const Inst& inst, std::uint32_
 struct Step {
   bool is_block = true;
   std::uint32_t index = 0;  // into Function::blocks or ::calls
-  // Of a block: all instances, or this one alone, so that other blocks can come between two of them.
+  // The one instance that a step of a block runs, so that other blocks can run between two instances; nothing: all of
+  // them.
   std::optional<std::uint32_t> instance{};
 
   [[nodiscard]] std::uint32_t begin() const { return instance.value_or(0); }
@@ -134,8 +135,8 @@ struct Function {
   std::vector<Step> steps;        // in order
   std::uint32_t check_begin = 0;  // deriv[check_begin .. check_end) must be finite at the end
   std::uint32_t check_end = 0;
-  // A function with guards gives up, with status kGaveUp, when one of work[guard_begin .. guard_end) is <= 0 at the end
-  // or a checked entry is not finite; what it has stored then means nothing.
+  // A function with guards returns kGaveUp if one of work[guard_begin .. guard_end) is <= 0 at the end or a checked
+  // entry is not finite; its stores are then meaningless.
   std::uint32_t guard_begin = 0;
   std::uint32_t guard_end = 0;
 };

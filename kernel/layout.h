@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where everything of a kernel lies: the shared table of formulation, runtime and outputs.
+// The places of everything in a kernel, shared by formulation, runtime and outputs.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace mbc::kernel {
 
-// Of formulations in independent speeds (mbc_quasi_solve). Their state may be [q; y; s], y in the place of the speeds
-// and followed by zeros.
+// The layout of formulations in independent speeds (mbc_quasi_solve). Their state may be [q; y; s], with y in the place
+// of the speeds and followed by zeros.
 struct QuasiLayout {
   bool state = false;                             // the state is [q; y; s]
   std::uint32_t n_user = 0, n_momenta = 0;        // quasi-velocities of the user, conserved momenta
@@ -38,20 +38,22 @@ struct SystemLayout {
   std::uint32_t kinetic = 0, potential = 0;                    // outputs
   std::uint32_t outputs = 0, n_outputs = 0;
   std::uint32_t correction = 0;  // correct_position, correct_velocity: n_speeds
-  // Rows added to a mass matrix that is singular without them, M + sum D A^T A; their D at work[weight ..] after
-  // assemble, negative where it is to be chosen (kernel/support/mbc_support.h). No field without such rows.
+  // Rows added to a mass matrix that is singular without them, M + sum D A^T A. Their D are at work[weight ..] after
+  // assemble, negative if mbc_add_rows has to choose it (kernel/support/mbc_support.h). There is no field without such
+  // rows.
   std::vector<std::uint32_t> inertia_rows;
   std::uint32_t weight = 0;
   bool sparse = false;            // rhs and corrections call mbc_sparse_solve
-  std::uint32_t border_rows = 0;  // so many rows are mostly zero, and eliminated behind the others
-  // fast_rhs runs in lanes: equal to rhs up to rounding, and only where all rows but those are certified
+  std::uint32_t border_rows = 0;  // number of rows that are mostly zero and eliminated behind the others
+  // fast_rhs runs in lanes: equal to rhs up to rounding, and valid only if all rows except `lanes_without` are
+  // certified
   bool laned = false;
   std::vector<std::uint32_t> lanes_without;
   bool augmented = false;  // rhs solves [M A^T; A 0]
   std::optional<QuasiLayout> quasi;
-  std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, where there are any
+  std::optional<std::uint32_t> ideal;  // multipliers without the forces of `nonideal` blocks, if there are any
   std::optional<std::uint32_t>
-      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; no parameters of the model
+      gains;  // of Baumgarte's stabilisation: params[gains], [gains + 1]; they are no parameters of the model
 
   [[nodiscard]] std::uint32_t n_y() const { return n_coordinates + n_speeds + n_states; }
   [[nodiscard]] std::uint32_t speeds_at() const { return n_coordinates; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where native code of a kernel function appears while the function is being interpreted, and when asking for it pays.
-// Both engines give the same bits, so the calls may change over at any time.
+// The slot in which native code of a kernel function appears while the function is being interpreted, and the number of
+// calls from which compiling pays. Both engines give the same bits, so the calls may change over at any time.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -13,10 +13,10 @@
 
 namespace mbc::kernel {
 
-// Null until the code is there, and for ever when there will be none.
+// Null until the code is there; null for ever if there will be none.
 using NativeSlot = std::atomic<KernelFunction>;
 
-// Has native code of a function made while its caller goes on. The function need not outlive the call.
+// Starts to compile a function while its caller goes on. The function does not have to outlive the call.
 using NativeStarter = std::function<std::shared_ptr<const NativeSlot>(const Function&)>;
 
 struct EnginesUsed {
@@ -37,9 +37,10 @@ inline FunctionSize size_of(const Function& f) {
   return out;
 }
 
-// Calls by the interpreter that take as long as compiling the function, in orders of magnitude: nanoseconds measured
-// on the models of bench/ (1.5 ns an instruction interpreted, 20 us an instruction compiled). A run that makes fewer
-// calls ends before its code would be there; one that does not know its calls wastes at most half of them by waiting.
+// The number of interpreted calls that take as long as compiling the function, in orders of magnitude: nanoseconds
+// measured on the models of bench/ (1.5 ns an instruction interpreted, 20 us an instruction compiled). A run that makes
+// fewer calls ends before its code is there. A run that does not know its number of calls wastes at most half of them
+// by waiting.
 inline std::uint32_t calls_worth_compiling(const FunctionSize& size, bool open_back_end) {
   constexpr double kInterpreted = 1.5, kCompiled = 20e3, kFewest = 1e6, kOpened = 15e6;
   const double compile = kFewest + kCompiled * static_cast<double>(size.code) + (open_back_end ? kOpened : 0);

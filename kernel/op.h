@@ -13,8 +13,8 @@ enum class Op : std::uint8_t {
 #include "kernel/ops.def"
 };
 
-// The three groups of operations, each of which is one of them. What differs from operation to operation of a group is
-// a switch over its enum, without a default: it does not compile while an operation of the group is missing.
+// The three groups of operations; each operation is in one of them. A function that differs between the operations of a
+// group is a switch over its enum without a default, so that it does not compile while an operation is missing.
 enum class Arithmetic : std::uint8_t {
 #define MBC_ARITHMETIC(name, ...) name = static_cast<std::uint8_t>(Op::name),
 #include "kernel/ops.def"
@@ -89,21 +89,21 @@ constexpr bool is_arithmetic(Op op) { return traits(op).group == OpTraits::Group
 constexpr bool is_elementary(Op op) { return traits(op).group == OpTraits::Group::elementary; }
 constexpr bool is_piecewise(Op op) { return traits(op).group == OpTraits::Group::piecewise; }
 
-// The operation as one of its group, which it has to be in.
+// Converts the operation to the enum of its group. It has to be in that group.
 constexpr Arithmetic arithmetic(Op op) { return static_cast<Arithmetic>(op); }
 constexpr Elementary elementary(Op op) { return static_cast<Elementary>(op); }
 constexpr Piecewise piecewise(Op op) { return static_cast<Piecewise>(op); }
 
-// Rounds nothing of its own.
+// Returns whether the operation has no rounding of its own.
 constexpr bool is_exact(Op op) { return traits(op).rounding == OpTraits::Rounding::exact; }
 constexpr bool is_truth(Op op) { return traits(op).result == OpTraits::Result::truth; }
-// The result may be finite where operand k is not.
+// Returns whether the result may be finite where operand k is not.
 constexpr bool hides(Op op, std::uint32_t k) {
   const OpTraits::Hides hidden = traits(op).hides;
   return hidden == OpTraits::Hides::both || hidden == (k == 0 ? OpTraits::Hides::first : OpTraits::Hides::second);
 }
 constexpr bool jumps(Op op) { return traits(op).continuity == OpTraits::Continuity::jump; }
-// <, <=, == and !=; the other truths are made of truths.
+// Returns true for <, <=, == and !=; the other truths are combinations of truths.
 constexpr bool is_comparison(Op op) { return is_truth(op) && jumps(op); }
 constexpr bool may_be_undefined(Op op) { return traits(op).domain == OpTraits::Domain::partial; }
 

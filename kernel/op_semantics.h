@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meaning of every operation on doubles: what the interpreter executes and what the emitted code must equal bit for
-// bit. The library functions are reached through one table (math_functions()) so that interpreter, JIT and object files
-// call the very same routines. This file and everything that includes it is compiled with -ffp-contract=off.
+// The meaning of every operation on doubles. The interpreter executes these functions, and the emitted code equals them
+// bit for bit. The library functions are reached through one table (math_functions()) so that interpreter, JIT and
+// object files call the same routines. This file and everything that includes it is compiled with -ffp-contract=off.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -27,8 +27,8 @@ inline double truth(bool value) { return value ? 1.0 : 0.0; }
 inline bool unordered(double a, double b) { return a != a || b != b; }
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// a, b, c: operands (unused ones ignored). Leaves and tables have a meaning only where their data are. Within the
-// interpreter's loop a call would take longer than most operations.
+// a, b, c are the operands; unused ones are ignored. Leaves and tables have a meaning only where their data are. The
+// function is inline because a call would take longer than most operations in the interpreter's loop.
 [[gnu::always_inline]] inline double apply(Op op, double a, double b, double c) {
   switch (op) {
     case Op::constant:

@@ -6,7 +6,7 @@
 
 namespace mbc::kernel {
 
-// The support library knows no header of ours.
+// The support library includes no header of the kernel, so that both define the tolerance.
 static_assert(kPivotTolerance == MBC_PIVOT_TOLERANCE);
 
 namespace {
@@ -27,7 +27,7 @@ RoutineRanges add_rows_ranges(const std::vector<std::uint32_t>& plan) {
   return ranges;
 }
 
-// u is read by nothing but the blocks after EXPAND; y, G, choice are data of the runtime and finite.
+// Only the blocks after EXPAND read u, so that it is no input; y, G and choice are data of the runtime and finite.
 RoutineRanges quasi_ranges(const std::vector<std::uint32_t>& plan) {
   const std::uint32_t n = plan[MBC_QUASI_N], m = plan[MBC_QUASI_M], user = plan[MBC_QUASI_USER];
   const std::uint32_t* row_ptr = plan.data() + MBC_QUASI_ROW_PTR;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the interpreters: the arrays of a kernel function by space, what an instruction does, and the support
-// routines by name.
+// Shared by the interpreters: the arrays of a kernel function by space, the execution of an instruction, and the
+// support routines by name.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ class Spaces {
   double* deriv_;
 };
 
-// The function executes instruction i of a block, which accesses the place `at` and reads the values before it.
+// Executes instruction i of a block, which accesses the place `at` and reads the values before it.
 inline void execute(const Block& block, std::size_t i, std::uint32_t at, const Spaces& spaces, double* values) {
   const Inst& inst = block.code[i];
   switch (inst.kind) {
@@ -67,7 +67,7 @@ struct Routine {
 std::span<const Routine> routines();
 const Routine* find_routine(std::string_view symbol);  // null when there is none
 
-// The ranges of work a routine reads and writes (scratch left out).
+// The ranges of work that a routine reads and writes, without its scratch.
 struct WorkRange {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;
@@ -77,10 +77,10 @@ struct RoutineRanges {
 };
 RoutineRanges routine_ranges(const RoutineCall& call);
 
-// -1 for a routine nobody knows (verify() refuses those).
+// Returns -1 for an unknown routine (verify() refuses those).
 std::int32_t call_routine(const RoutineCall& call, const double* mask, double* work);
 
-// 0, or 1 + the index of the first checked entry that is not finite.
+// Returns 0, or 1 + the index of the first checked entry that is not finite.
 std::int32_t check_finite(const Function& function, const double* deriv);
 
 }  // namespace mbc::kernel

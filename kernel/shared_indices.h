@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of 32-bit indices that copies share: index tables of blocks and plans of routines, which are the larger part
-// of a large kernel and equal in many of its functions. It changes like a vector; what is changed while others share it
-// becomes a copy of its own first.
+// An array of 32-bit indices that copies share. Index tables of blocks and plans of routines are the larger part of a
+// large kernel and equal in many of its functions. It changes like a vector; a change while others share it makes a
+// copy first.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ class SharedIndices {
   [[nodiscard]] List::const_iterator end() const { return list().end(); }
   const std::uint32_t& operator[](std::size_t i) const { return list()[i]; }
   [[nodiscard]] bool same_storage(const SharedIndices& other) const { return list_ == other.list_; }
-  // Keeps the words alive, and where they are.
+  // Keeps the words alive and at their address.
   [[nodiscard]] std::shared_ptr<const List> storage() const { return list_; }
 
   // ---- changes
@@ -46,7 +46,7 @@ class SharedIndices {
   std::uint32_t& operator[](std::size_t i) { return own()[i]; }
   void push_back(std::uint32_t word) { own().push_back(word); }
   void pop_back() { own().pop_back(); }
-  void shrink() {  // for all who share them
+  void shrink() {  // for all owners
     if (list_) list_->shrink_to_fit();
   }
   void reserve(std::size_t size) { own().reserve(size); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the spaces of a kernel, in its text and in what verify() says of it.
+// Names of the spaces of a kernel, for its text and for the messages of verify().
 #pragma once
 #include <iterator>
 

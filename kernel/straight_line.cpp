@@ -24,8 +24,8 @@ std::uint64_t place_key(Space space, std::uint32_t place) {
   return std::uint64_t{static_cast<std::uint8_t>(space)} << 32 | place;
 }
 
-// By step and instance: whether the places hold what it has stored, or what that was made of. A large model has many
-// instances that these few results do not need.
+// Returns by step and instance whether the places depend on its stores. A large model has many instances that a few
+// results do not need.
 std::vector<std::vector<char>> needed_instances(const Function& function, std::span<const std::uint32_t> places) {
   std::vector<std::vector<char>> needed(function.steps.size());
   std::unordered_set<std::uint64_t> wanted;
@@ -130,7 +130,7 @@ StraightLine straight_line(const Function& function, std::span<const std::uint32
   flat.run(function, places);
   std::vector<std::uint32_t> results;
   for (const std::uint32_t place : places) results.push_back(flat.stored(place));
-  // what none of them needs is left out
+  // nodes that no result needs are left out
   std::vector<std::uint32_t> name(flat.nodes().size(), 0);  // 1: needed, then the node's new number
   for (const std::uint32_t r : results) name[r] = 1;
   for (std::size_t i = flat.nodes().size(); i-- > 0;)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some results of a kernel function as one list of operations, without blocks, instances and stores: what bounds of
-// these results are computed with (enclosure.h).
+// Some results of a kernel function as one list of operations, without blocks, instances and stores. Bounds of these
+// results are computed from it (enclosure.h).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@ namespace mbc::kernel {
 
 struct StraightLine {
   struct Node {
-    // `unknown`: what the function reads and another function, or a support routine, has left.
+    // `unknown`: a value that another function, or a support routine, has written
     enum class Kind : std::uint8_t { constant, load, unknown, op, table } kind{};
     Op op{};
     Space space{};                      // of a load: time, state, params or inputs
@@ -24,7 +24,7 @@ struct StraightLine {
   std::vector<std::uint32_t> results;  // nodes, in the order of the places
 };
 
-// Of what the function leaves in work at these places.
+// Returns the operations for the values that the function leaves in work at these places.
 StraightLine straight_line(const Function& function, std::span<const std::uint32_t> places);
 
 }  // namespace mbc::kernel

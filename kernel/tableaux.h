@@ -14,8 +14,8 @@ namespace mbc::kernel {
 //       ------------------
 //       | 1/6 2/6 2/6 1/6
 //
-// The sum k1 + 2 k2 + 2 k3 + k4 is multiplied by 1/6 and then by h: a uniform motion stays one to the last digit, which
-// it does not with h/6, rounded once for all steps.
+// The sum k1 + 2 k2 + 2 k3 + k4 is multiplied by 1/6 and then by h. A uniform motion then stays uniform to the last
+// digit, which it does not with h/6, rounded once for all steps.
 namespace rk4 {
 inline constexpr double kMiddle = 2;  // the weight of k2 and k3
 inline constexpr double kSixth = 1.0 / 6;
@@ -36,7 +36,7 @@ inline constexpr double kWeight[4] = {55, -59, 37, -9};  // of f_n, f_(n-1), f_(
 //             | 1/2        1/2              1/2 + w/10 | 5/36 + w/30  2/9 + w/15  5/36
 //                                                      | 5/18         4/9         5/18
 //
-// r = sqrt(3), w = sqrt(15). a_low: what rounding a has lost.
+// r = sqrt(3), w = sqrt(15). a_low is the rounding error of a.
 namespace gauss {
 struct Table {
   double c[3], a[3][3], a_low[3][3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify(): every rule of kernel/kernel.h, checked once per kernel so that interpreter and emitter check nothing.
+// verify() checks every rule of kernel/kernel.h once per kernel, so that interpreter and emitter check nothing.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -95,7 +95,7 @@ class BlockCheck {
       if (k < arity(inst.op)) {
         if (std::string wrong = operand(i, operands[k]); !wrong.empty()) return wrong;
       } else if (operands[k] >= block_.code.size()) {
-        return fmt::format("the unused operand {} is out of range", k);  // it is read all the same
+        return fmt::format("the unused operand {} is out of range", k);  // it is read even so
       }
     }
     return {};

@@ -12,7 +12,7 @@ using kernel::Piecewise;
 
 namespace {
 
-// v1 and v2 of every node below the roots; v2 only when asked for.
+// Computes v1 and v2 of every node below the roots; v2 only if second derivatives are wanted.
 class Pass {
  public:
   Pass(Graph& g, std::span<const NodeId> roots, const LeafRule& d1, const LeafRule* d2, const Known& known)
@@ -30,7 +30,7 @@ class Pass {
       visit(id);
     }
   }
-  // Hands the scratch back clean: a pass costs what it differentiates, not what the graph holds.
+  // Hands the scratch back clean, so that a pass costs what it differentiates, not the whole graph.
   ~Pass() {
     for (NodeId id : order_) first_[id.value] = second_[id.value] = NodeId{};
     scratch(0) = std::move(first_);

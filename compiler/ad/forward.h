@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward-mode differentiation, graph to graph: derivatives are expressions, compiled like everything else.
+// Forward-mode differentiation, graph to graph: derivatives are expressions, compiled like any other.
 #pragma once
 #include <functional>
 #include <span>
@@ -13,20 +13,21 @@ namespace mbc::ad {
 // The derivative of a leaf; an invalid id is a structural zero.
 using LeafRule = std::function<NodeId(const Node&)>;
 
-// Derivatives of nodes that are known by other means than the rules, by node; what lies below such a node is not looked
-// at. An invalid id is a structural zero; `second` is asked for by two_derivatives only.
+// Derivatives of nodes, by node, that are known by other means than the rules. Nothing below such a node is
+// differentiated. An invalid id is a structural zero; only two_derivatives uses `second`.
 struct Known {
   std::unordered_map<std::uint32_t, NodeId> first, second;
 };
 
-// The nodes below the roots, ascending, without those below known ones only.
+// Returns the nodes below the roots, ascending, without those that are only below known ones.
 std::vector<NodeId> reachable_above(const Graph& g, std::span<const NodeId> roots, const Known& known);
 
-// d/ds of each root, when the leaves move with d(leaf)/ds. One pass over the graph below the roots.
+// Returns d/ds of each root, where d(leaf) is the derivative of a leaf. It takes one pass over the graph below the
+// roots.
 std::vector<NodeId> derivative(Graph& g, std::span<const NodeId> roots, const LeafRule& d, const Known& known = {});
 
-// First and second derivative along a curve whose leaves have the given first and second derivatives
-// (a second-order Taylor pass; derivatives, not Taylor coefficients, so no factors of 2).
+// First and second derivative along a curve whose leaves have the given first and second derivatives. The second-order
+// Taylor pass yields derivatives, not Taylor coefficients, so there are no factors of 2.
 struct TwoDerivatives {
   std::vector<NodeId> first, second;
 };

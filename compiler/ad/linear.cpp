@@ -11,13 +11,14 @@ std::optional<NonlinearTerm> nonlinear_term(const Graph& g, NodeId e, const Row&
       if (n.leaf == LeafKind::speed) return NonlinearTerm{speed, n.a};
   const std::vector<NodeId> all = graph::reachable(g, {&e, 1});
   if (std::none_of(all.begin(), all.end(), [&](NodeId id) { return kernel::is_piecewise(g.node(id).op); })) return {};
-  // Where they have a derivative jumps are constant: v + floor(v) has the factor 1.
+  // Jumps are constant wherever they have a derivative, so that the factor does not show them: v + floor(v) has the
+  // factor 1.
   for (NodeId id : all) {
     if (!kernel::jumps(g.node(id).op)) continue;
     for (const Node& n : graph::leaves(g, id))
       if (n.leaf == LeafKind::speed) return NonlinearTerm{n.a, {}};
   }
-  // A speed without a factor cancelled out, or acts through a condition alone.
+  // A speed without a factor has cancelled out, or acts only through a condition.
   for (const Node& n : graph::leaves(g, e)) {
     if (n.leaf != LeafKind::speed) continue;
     if (std::none_of(row.jacobian.begin(), row.jacobian.end(), [&](const auto& term) { return term.first == n.a; }))

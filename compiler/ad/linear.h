@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an expression of velocity level is linear in the speeds: e = J u + c with J and c free of them. What hangs on
-// it: quasi-velocities have to be, and rows that are let the speeds be written as u = B y + d.
+// Tests whether an expression of velocity level is linear in the speeds: e = J u + c with J and c free of them.
+// Quasi-velocities have to be linear; rows that are linear let the speeds be written as u = B y + d.
 #pragma once
 #include <optional>
 
@@ -14,7 +14,7 @@ struct NonlinearTerm {
   std::optional<std::uint32_t> holds;  // ... holds this speed; empty: e jumps with it (sign, floor, a condition)
 };
 
-// The first term that is not linear. `row`: of e, at the velocity level.
+// Returns the first term that is not linear. `row` is the row of e at the velocity level.
 std::optional<NonlinearTerm> nonlinear_term(const Graph& g, NodeId e, const Row& row);
 
 }  // namespace mbc::ad

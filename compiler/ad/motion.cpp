@@ -12,8 +12,8 @@ NodeId one(Graph& g, NodeId root, const LeafRule& rule, const Known& known = {})
   return derivative(g, {&root, 1}, rule, known)[0];
 }
 
-// R skew(omega) and, omega' = 0, R skew(omega)^2 = R (omega omega^T - |omega|^2 E), entry by entry.
-// -(a - b) is kept as b - a, so that the entries with the other sign are atoms of their own.
+// R skew(omega) and, for omega' = 0, R skew(omega)^2 = R (omega omega^T - |omega|^2 E), entry by entry. -(a - b) is
+// kept as b - a, so that the entries with the other sign are atoms of their own.
 Known along(Graph& g, std::span<const Turning> turning) {
   Known known;
   const auto add = [&](NodeId R, NodeId first, NodeId second) {
@@ -35,7 +35,7 @@ Known along(Graph& g, std::span<const Turning> turning) {
   return known;
 }
 
-// d/d(speed): R skew of the unit vector of its direction
+// The derivative of R by a speed is R skew(unit vector of its direction).
 Known with_speed(Graph& g, std::span<const Turning> turning, std::uint32_t speed) {
   Known known;
   for (const Turning& t : turning)
@@ -52,7 +52,7 @@ Known with_speed(Graph& g, std::span<const Turning> turning, std::uint32_t speed
   return known;
 }
 
-// The flow with u' = 0: t, q and s move, speeds stand still.
+// The derivatives of the leaves along the flow with u' = 0: t, q and s change, speeds are constant.
 LeafRule flow(Graph& g, const Motion& motion) {
   return [&g, &motion](const Node& n) -> NodeId {
     switch (n.leaf) {
@@ -85,7 +85,7 @@ std::vector<std::uint32_t> leaf_indices(const Graph& g, std::span<const NodeId> 
   return {found.begin(), found.end()};
 }
 
-// Speeds that the rates of these coordinates hold, and those of atoms.
+// Returns the speeds in the rates of these coordinates and of the turning axes.
 std::vector<std::uint32_t> speeds_of(const Graph& g, std::span<const NodeId> rates, const Motion& motion) {
   std::vector<NodeId> roots(rates.begin(), rates.end());
   for (const Turning& t : motion.turning) roots.insert(roots.end(), t.omega.begin(), t.omega.end());
@@ -94,7 +94,7 @@ std::vector<std::uint32_t> speeds_of(const Graph& g, std::span<const NodeId> rat
 
 bool holds(const Graph& g, NodeId e, LeafKind kind) { return !leaf_indices(g, {&e, 1}, kind).empty(); }
 
-// de/d(leaf) for each leaf of the kind that e holds.
+// Adds de/d(leaf) for each leaf of the kind in e.
 void add_partials(Graph& g, NodeId e, LeafKind kind, Row& row) {
   for (std::uint32_t k : leaf_indices(g, {&e, 1}, kind)) {
     const NodeId d = one(g, e, [&](const Node& n) { return n.leaf == kind && n.a == k ? g.one() : NodeId{}; });
@@ -106,8 +106,8 @@ std::size_t place_of(const std::vector<std::uint32_t>& ascending, std::uint32_t 
   return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), i) - ascending.begin());
 }
 
-// e_q W: one forward pass per speed that the rates hold, seeded with the columns of W. `rates`: of `coordinates`, those
-// that e holds, ascending.
+// Computes e_q W by one forward pass for each speed in the rates, seeded with the columns of W. `rates` are those of
+// `coordinates`, the ones in e, ascending.
 std::vector<std::pair<std::uint32_t, NodeId>> slopes_along(Graph& g, NodeId e,
                                                            const std::vector<std::uint32_t>& coordinates,
                                                            const std::vector<NodeId>& rates, const Motion& motion) {
@@ -189,7 +189,7 @@ Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
       break;
   }
   if (!holds(g, e, LeafKind::state)) return position_row(g, e, motion);
-  // s' may hold speeds: differentiate once, then treat e' at the velocity level
+  // s' may hold speeds: e is differentiated once, then e' is treated at the velocity level
   const NodeId rate = one(g, e, flow(g, motion), along(g, motion.turning));
   Row row = velocity_row(g, rate, motion);
   row.rate = rate;

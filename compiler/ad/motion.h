@@ -24,14 +24,13 @@ namespace mbc::ad {
 using problem::Level;
 
 // Axes whose matrix (rows in space, columns in the axes) turns with speeds of its own, R' = R skew(omega) in every
-// state. Its entries are then atoms of differentiation: what they are made of, quaternions and their norm, need not be
-// gone through.
+// state. Its entries are atoms of differentiation, so that passes do not enter the quaternions and norms below them.
 struct Turning {
   std::array<NodeId, 9> rotation;  // row-major
   std::array<NodeId, 3> omega;     // speed leaves
 };
 
-// How the leaves move. rate(i) is q_i' as an expression of t, q, u; it must be valid for every coordinate.
+// The motion of the leaves. rate(i) is q_i' as an expression of t, q, u; it must be valid for every coordinate.
 struct Motion {
   std::function<NodeId(std::uint32_t coordinate)> rate;
   std::function<NodeId(std::uint32_t state)> state_rate;  // s_k'; may be empty when there are no states
@@ -48,13 +47,13 @@ struct Row {
 // The level of an expression by the leaves it holds (after simplification).
 Level level_of(const Graph& g, NodeId e);
 
-// Total time derivative of e; u' appears as accel leaves. `e` must not hold accel leaves.
+// Returns the total time derivative of e; u' appears as accel leaves. `e` must not hold accel leaves.
 NodeId time_derivative(Graph& g, NodeId e, const Motion& motion);
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion);
 
-// e_q W of e(t,q,u,s): what e gains where the coordinates move with one unit of a speed while everything else stands
-// still, the speeds that e holds among it. Ascending speed, structural zeros left out.
+// Returns e_q W of e(t,q,u,s): the derivative of e along each speed while everything else is constant, including the
+// speeds in e. Ascending speed, structural zeros left out.
 std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion);
 
 }  // namespace mbc::ad

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// v = op(a, b); the second derivatives are written with the first where that saves work. Forms are chosen for accuracy:
-// 1/cosh^2 and not 1 - tanh^2 (which loses all digits for large arguments), (1-a)(1+a) and not 1 - a^2.
+// The rules for v = op(a, b). The second derivatives use the first ones where that saves work. Forms are chosen for
+// accuracy: 1/cosh^2 and not 1 - tanh^2 (which loses all digits for large arguments), (1-a)(1+a) and not 1 - a^2.
 #include "compiler/ad/rules.h"
 
 #include "compiler/graph/tables.h"

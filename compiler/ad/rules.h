@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivative rules of every operation: the one list forward mode is built on.
+// The derivative rules of every operation, on which forward mode is built.
 #pragma once
 #include "compiler/ad/names.h"
 
@@ -11,8 +11,8 @@ struct Partials {
   NodeId aa, ab, bb;
 };
 
-// Smooth operations only; piecewise ones (abs, sign, floor, min, max, select, comparisons, logic) have their own rule
-// in forward.cpp: the derivative of the piece that is chosen. `second` also fills aa, ab, bb.
+// Handles smooth operations only. Piecewise ones (abs, sign, floor, min, max, select, comparisons, logic) have their
+// own rule in forward.cpp: the derivative of the chosen piece. `second` also fills aa, ab, bb.
 Partials partials(Graph& g, NodeId node, bool second);
 
 }  // namespace mbc::ad

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of one file: plain structs, one per grammar rule, each with a span. It holds what was written,
-// nothing inferred. Sums, products and chains of `and`/`or` are flat, so depth follows nesting and not length.
+// The syntax tree of one file: plain structs, one per grammar rule, each with a span. It holds the text as written and
+// infers nothing. Sums, products and chains of `and`/`or` are flat, so that depth follows nesting and not length.
 #pragma once
 #include <cstdint>
 #include <memory>

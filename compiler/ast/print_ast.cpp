@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursion here follows the nesting of the tree, which the parser has bounded (256 levels of text); a guard cuts trees
-// made by other means.
+// Recursion here follows the nesting of the tree, which the parser has bounded (256 levels of text). A guard cuts trees
+// that were made in other ways.
 #include "compiler/ast/print_ast.h"
 
 #include <string_view>
@@ -40,7 +40,8 @@ std::string text_of(const Unit& unit) {
   return out + (unit.factors.empty() ? "1]" : "]");
 }
 
-// Lines with their indent, and what many nodes have in common. Each kind of node has a function of its own below.
+// Writes lines with their indent, and the parts that many nodes have in common. Each kind of node has a function of its
+// own below.
 class Writer {
  public:
   std::string take() { return std::move(out_); }

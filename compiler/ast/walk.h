@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visiting the parts of an expression, for passes that care about one or two kinds of node only.
+// Visits the parts of an expression, for passes that need only one or two kinds of node.
 #pragma once
 #include "compiler/ast/ast.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column is a run of neighbouring lines, each with a piece of one kind that began in the same cell, one of them with
-// more blanks before it than it needs. Columns are handled from left to right; each is moved to where its furthest
-// piece falls by itself. What comes out has its pieces where the next run would put them again: the furthest piece of
-// every column stands where it falls, so the result is stable.
+// A column is a run of neighbouring lines, each with a piece of one kind that began in the same cell, at least one of
+// them with more blanks before it than it needs. Columns are handled from left to right. Each is moved to the unpadded
+// place of its furthest piece. The result is stable: the furthest piece of every column is where it falls without
+// padding, so that the next run puts the pieces in the same cells.
 #include "compiler/format/align.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mbc::format {
 
 namespace {
 
-constexpr std::size_t kMaxPieces = 200;  // of a line that takes part; nobody lines up more
+constexpr std::size_t kMaxPieces = 200;  // of a line that is considered; nobody lines up more
 
 struct Member {
   std::size_t line = 0, piece = 0;
@@ -42,7 +42,8 @@ class Alignment {
     }
   }
 
-  // Neighbours: no empty line between them, nor any other line; or, for comments, none that ends with another comment.
+  // Two lines are neighbours if no empty or other line is between them. Two trailing comments are neighbours if no
+  // other one is between them.
   [[nodiscard]] bool neighbours(const Member& a, const Member& b, bool comments) const {
     if (walls_[a.line] != walls_[b.line]) return false;
     return comments ? comments_[b.line] == comments_[a.line] + 1 : b.line == a.line + 1;
@@ -70,7 +71,7 @@ class Alignment {
       lines_[members[k].line].pieces[members[k].piece].gap += target - position(members[k]);
   }
 
-  // Where a piece begins as things are.
+  // Returns the cell in which a piece begins at present.
   [[nodiscard]] unsigned position(const Member& m) const {
     const Line& line = lines_[m.line];
     unsigned at = line.indent;

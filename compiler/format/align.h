@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that the writer lined up: kept lined up, with as few blanks as that needs.
+// Keeps columns that the writer lined up, with as few blanks as that needs.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace mbc::format {
 
-// Adds to Piece::gap.
+// Adds the blanks to Piece::gap.
 void align(std::vector<Line>& lines);
 
 }  // namespace mbc::format

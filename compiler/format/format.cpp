@@ -36,7 +36,7 @@ std::optional<std::string> format(const std::string& text, const std::string& na
   std::vector<Line> lines = lay_out(sources[file].text(), tokens);
   align(lines);
   std::string out = to_text(lines);
-  // No text is worth a change of meaning: what was made must say the same.
+  // the result is used only if it has the same meaning
   Sink again;
   SourceSet others;
   const ast::File after = parse(others, others.add(name, out), ParseMode::file, again);

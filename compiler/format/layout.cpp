@@ -30,7 +30,7 @@ class Layout {
     find_broken_blocks();
     std::size_t gap_begin = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark is dropped
     for (k_ = 0; k_ < tokens_.size(); ++k_) {
-      if (now().what == TokenClass::semicolon) continue;  // of the gap: whether it is needed depends on what follows
+      if (now().what == TokenClass::semicolon) continue;  // part of the gap: the next token tells whether it is needed
       before(gap_begin);
       if (now().what == TokenClass::end) break;
       put_token();
@@ -69,7 +69,7 @@ class Layout {
     }
   }
 
-  // ---- what stands between two tokens ----
+  // ---- between two tokens ----
 
   void before(std::size_t gap_begin) {
     unsigned line_ends = 0;
@@ -116,7 +116,7 @@ class Layout {
     put(text_.substr(begin, end - begin), lines_.back().pieces.empty() ? 0 : kBeforeComment, begin, true);
   }
 
-  // None after `{` and at the beginning of the file.
+  // Returns false after `{` and at the beginning of the file.
   [[nodiscard]] bool wants_blank_line() const {
     if (lines_.empty()) return false;
     const Line& last = lines_.back();
@@ -131,10 +131,10 @@ class Layout {
     lines_.push_back(std::move(line));
   }
 
-  // The indent of statements in the innermost open block.
+  // Returns the indent of statements in the innermost open block.
   [[nodiscard]] unsigned inside() const { return blocks_.empty() ? 0 : blocks_.back().indent + kIndent; }
 
-  // The indent of a line that begins with the current token.
+  // Returns the indent of a line that begins with the current token.
   [[nodiscard]] unsigned indent() const {
     if (now().what == TokenClass::brace_close) return blocks_.empty() ? 0 : blocks_.back().indent;
     if (now().what == TokenClass::end || now().starts_statement) return inside();
@@ -166,7 +166,7 @@ class Layout {
     }
   }
 
-  // Blanks between the token before and the one at hand, on one line.
+  // Returns the blanks between the token before and the current one, on one line.
   [[nodiscard]] unsigned gap() const {
     const TokenClass left = previous(), right = now().what;
     using T = TokenClass;
@@ -182,7 +182,7 @@ class Layout {
     return 1;
   }
 
-  // p[i-1], [m^-2]
+  // Returns whether operators have no blanks around them: p[i-1], [m^-2].
   [[nodiscard]] bool tight() const { return !brackets_.empty() && brackets_.back() != TokenClass::paren_open; }
 
   void put(std::string_view text, unsigned gap, std::size_t at, bool comment) {
@@ -190,7 +190,7 @@ class Layout {
     piece.text = text;
     piece.gap = gap;
     piece.comment = comment;
-    // `=` and keywords go with their like, other tokens with those behind the same kind of token
+    // `=` and keywords line up with each other, other tokens with those that follow the same kind of token
     const TokenClass own = now().what;
     piece.kind = comment                                                     ? TokenClass::end
                  : own == TokenClass::relation || own == TokenClass::keyword ? own
@@ -229,7 +229,7 @@ class Layout {
   std::vector<Block> blocks_;                // open ones
   std::vector<TokenClass> brackets_;         // open ones of the statement
   bool is_loop_ = false;                     // the statement is a `for`
-  std::size_t cursor_ = 0;                   // in the text as it was
+  std::size_t cursor_ = 0;                   // in the original text
   unsigned column_ = 0, word_end_ = 0;       // cells before the cursor, and before the blanks in front of it
 };
 

@@ -14,15 +14,16 @@ namespace mbc::graph {
 
 namespace {
 
-// In how many cycles of the longest chain an operation counts: about four operations wait for each other at any time.
+// The number of cycles of the longest chain that one operation weighs: about four operations wait for each other at any
+// time.
 constexpr std::uint64_t kCyclesInFlight = 4;
 
 Node node_of(Op op, NodeId a, NodeId b = {0}, NodeId c = {0}) {
   return {op, LeafKind::time, a.value, b.value, c.value};
 }
 
-// First half: every value as a node with a sign, and with `powers` with a power of two. Both are exact (but for values
-// next to the largest and the smallest doubles), so nothing is rounded differently.
+// The first half writes every value as a node with a sign, and with `powers` also with a power of two. Both are exact
+// (except for values next to the largest and the smallest doubles), so that no rounding changes.
 class Signs {
  public:
   Signs(const Graph& from, std::span<const NodeId> roots, bool powers)
@@ -44,7 +45,7 @@ class Signs {
   };
   static constexpr int kLargestPower = 16;
 
-  // The value itself. b - a and not -(a - b): of equal operands both would be zero, of different signs.
+  // Returns the value itself. It is b - a and not -(a - b), whose zeros for equal operands have another sign.
   NodeId plain(Signed s) {
     if (s.power != 0) {
       if (s.negative && to_.node(s.node).op == Op::sub) return plain({plain({s.node, true}), false, s.power});
@@ -64,7 +65,7 @@ class Signs {
     return {plain(s), negative};
   }
 
-  // The power nearer to 1 stays outside.
+  // Takes the difference of the powers into the value with the larger one; the power nearer to 0 stays outside.
   void make_equal(Signed& a, Signed& b) {
     if (a.power == b.power) return;
     Signed& inner = std::abs(a.power) > std::abs(b.power) ? a : b;
@@ -128,8 +129,8 @@ class Signs {
   std::vector<NodeId> roots_;
 };
 
-// Second half: a product all of whose users add or subtract it is fused into each of them and no longer computed. Of
-// two such products the one is fused that is known later, so that the other is computed meanwhile.
+// The second half fuses a product into each of its users, if all of them add or subtract it, and no longer computes it.
+// Of two such products in one sum the one known later is fused, so that the other is computed meanwhile.
 class Products {
  public:
   Products(const Graph& from, std::span<const NodeId> roots)
@@ -145,7 +146,7 @@ class Products {
     for (NodeId id : order_) choose(id);
     for (NodeId id : order_) {
       const Node& n = from.node(id);
-      if (n.op == Op::mul && !kept_[id.value] && fused_[id.value]) continue;  // lives on in its users
+      if (n.op == Op::mul && !kept_[id.value] && fused_[id.value]) continue;  // its users have fused it
       to_.set_current_span(from.origin(id));
       image_[id.value] = make(n, id);
     }
@@ -169,7 +170,8 @@ class Products {
 
   bool candidate(std::uint32_t k) const { return from_.node({k}).op == Op::mul && !kept_[k]; }
 
-  // Which operand of a sum is fused: in selected_, 1 or 2. A product that one of its users cannot take is kept.
+  // Chooses the operand of a sum that is fused; selected_ tells whether it is the first. A product that one of its
+  // users cannot fuse is kept.
   void choose(NodeId id) {
     const Node& n = from_.node(id);
     if (!sum(n)) return;
@@ -206,7 +208,7 @@ class Products {
   const Graph& from_;
   Graph to_;
   std::vector<NodeId> order_, image_, roots_;
-  std::vector<bool> kept_, fused_;  // by product: it is needed by itself; some sum has fused it
+  std::vector<bool> kept_, fused_;  // by product: a user needs its value; some sum has fused it
   std::vector<std::uint32_t> depth_;
   std::vector<std::pair<std::uint32_t, bool>>
       selected_;  // sums with a fused operand, ascending; whether it is the first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Body of graph::copy_into (a template over the leaf mapping); included by graph.h only.
+// The body of graph::copy_into (a template over the leaf mapping); only graph.h includes it.
 #pragma once
 
 namespace mbc::graph {

@@ -8,7 +8,7 @@ namespace mbc::graph {
 
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
                              const std::function<double(const Node&)>& value_of) {
-  // values beside the ids they belong to, which ascend: the cost follows the expressions asked for, not the graph
+  // values by place in `order`, whose ids ascend: the cost follows the expressions evaluated, not the size of the graph
   const std::vector<NodeId> order = reachable(graph, roots);
   std::vector<double> value(order.size());
   const auto at = [&](std::uint32_t id) {

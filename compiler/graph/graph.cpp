@@ -49,7 +49,8 @@ NodeId Graph::intern(const Node& n) {
   std::size_t slot = hash_node(n) & (table_.size() - 1);
   while (table_[slot] != kEmpty) {
     if (nodes_[table_[slot]] == n) {
-      // of two makers the one with a place in the text: what equations and energies share is told by the equation
+      // a maker with a place in the text is kept: a value shared by an equation and an energy is reported at the
+      // equation
       if (current_.known() && !spans_[origin_[table_[slot]]].known()) origin_.set(table_[slot], current_origin());
       return {table_[slot]};
     }
@@ -78,7 +79,7 @@ void Graph::settle() {
 NodeId Graph::raw(Node n) { return intern(n); }
 
 NodeId Graph::constant(double value) {
-  if (value == 0) value = 0.0;  // one zero: a signed zero literal has no meaning of its own in a model
+  if (value == 0) value = 0.0;  // there is one zero: the sign of a zero literal has no meaning in a model
   const auto bits = std::bit_cast<std::uint64_t>(value);
   return intern(
       {Op::constant, LeafKind::time, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32), 0});
@@ -111,7 +112,7 @@ NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
   }
 }
 
-// Balanced, so that neither rounding error nor depth grows with the length of the sum.
+// The sum is balanced, so that neither rounding error nor depth grows with its length.
 NodeId Graph::sum(std::span<const NodeId> terms) {
   if (terms.empty()) return zero_;
   std::vector<NodeId> level(terms.begin(), terms.end());
@@ -141,7 +142,8 @@ NodeId Graph::power(NodeId base, int exponent) {
 }
 
 namespace {
-// of all calls of this thread, all 0 between them, so that a call costs what it finds and not what the graph holds
+// marks of all calls of this thread; all are 0 between calls, so that a call costs what it finds and not the whole
+// graph
 thread_local std::vector<std::uint8_t> marks;
 }  // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One hash-consed graph of scalar expressions: everything symbolic (models, derivatives, equations of motion, kernels)
-// is nodes of such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids,
-// and no depth of expression can overflow the stack. The builders simplify while they build (simplify.cpp says what and
-// why).
+// One hash-consed graph of scalar expressions. Models, derivatives, equations of motion and kernels consist of nodes of
+// such a graph. Nodes are numbered so that operands come before their users: any pass is a loop over ids, and no depth
+// of expression can overflow the stack. The builders simplify while they build (simplify.cpp lists the rules and
+// reasons).
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -31,7 +31,7 @@ struct NodeId {
   friend bool operator==(NodeId, NodeId) = default;
 };
 
-// What a leaf stands for. In the model's graph the index is global (coordinate 7); in a template it is a slot of the
+// The kinds of a leaf. In the model's graph the index is global (coordinate 7); in a template it is a slot of the
 // instance row (lower/template.h); in a kernel's graph it is a place of the kernel's arrays (formulate/).
 enum class LeafKind : std::uint8_t {
 #define MBC_LEAF(name, ...) name,
@@ -46,7 +46,7 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// The operands of an operation, those it has.
+// The operands of an operation, as many as its arity.
 class Operands {
  public:
   explicit Operands(const Node& n) : list_{NodeId{n.a}, NodeId{n.b}, NodeId{n.c}}, count_(arity(n.op)) {}
@@ -58,7 +58,7 @@ class Operands {
   std::uint32_t count_;
 };
 
-// A node as it is, with the images of its operands in their place.
+// Returns the node with the images of its operands in their place; nothing is simplified.
 inline Node with_operands(Node n, const std::vector<NodeId>& image) {
   std::uint32_t* const operands[] = {&n.a, &n.b, &n.c};
   for (std::uint32_t k = 0; k < arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
@@ -72,7 +72,7 @@ class Graph {
   NodeId constant(double value);
   NodeId leaf(LeafKind kind, std::uint32_t index);
 
-  // Simplifying builders. `span` is kept for a node that is new.
+  // These builders simplify. A new node keeps the current span.
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId ternary(Op op, NodeId a, NodeId b, NodeId c);
@@ -98,7 +98,7 @@ class Graph {
   [[nodiscard]] NodeId zero() const { return zero_; }
   [[nodiscard]] NodeId one() const { return one_; }
 
-  // The new node is the operation of a node on the images of its operands, image(id).
+  // Builds the operation of a node on the images of its operands, image(id).
   template <class Image>
   NodeId remake(const Node& n, Image&& image) {
     const std::uint32_t operands[] = {n.a, n.b, n.c};
@@ -107,18 +107,18 @@ class Graph {
     return make(n.op, images[0], images[1], images[2]);
   }
 
-  // Spans: nodes made while a span is current carry it (the first maker with a known one wins).
+  // Nodes made while a span is current carry it; the first maker with a known span wins.
   [[nodiscard]] Span origin(NodeId id) const { return spans_[origin_[id.value]]; }
   Span set_current_span(Span span);
 
-  // Functions given by points (tables.h). All graphs of one model share one list of them.
+  // The functions given by points (tables.h). All graphs of one model share one list of them.
   [[nodiscard]] const std::shared_ptr<kernel::DataTables>& tables() const { return tables_; }
   void share_tables(const std::shared_ptr<kernel::DataTables>& tables);
 
-  // Nodes made through raw() are consed but not simplified (tests, readers).
+  // Nodes made by raw() are consed but not simplified (tests, readers).
   NodeId raw(Node n);
 
-  // Gives back what only growing needs; the graph may still grow afterwards.
+  // Gives back the memory that only growth needs; the graph may still grow afterwards.
   void settle();
 
  private:
@@ -149,7 +149,7 @@ class Graph {
   NodeId zero_, one_;
 };
 
-// Scope guard: nodes made in it carry `span`.
+// A scope guard: nodes made within its scope carry `span`.
 class SpanScope {
  public:
   SpanScope(Graph& graph, Span span) : graph_(graph), saved_(graph.set_current_span(span)) {}
@@ -162,20 +162,20 @@ class SpanScope {
   Span saved_;
 };
 
-// Ids reachable from the roots, ascending, hence in evaluation order.
+// Returns the ids reachable from the roots, ascending, hence in evaluation order.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots);
-// The two remember marks of every node between calls; after work on a large graph they need not.
+// Frees the marks of nodes that reachable() and leaves() keep between calls. It pays after work on a large graph.
 void forget_marks();
-// The leaves among them.
+// Returns the leaves reachable from the roots.
 std::vector<Node> leaves(const Graph& graph, std::span<const NodeId> roots);
 inline std::vector<Node> leaves(const Graph& graph, NodeId root) { return leaves(graph, {&root, 1}); }
-// holds() tells whether a leaf of one of these kinds is among them.
+// Returns whether a leaf of one of these kinds is among them.
 bool holds(const Graph& graph, std::span<const NodeId> roots, std::initializer_list<LeafKind> kinds);
 inline bool holds(const Graph& graph, NodeId root, std::initializer_list<LeafKind> kinds) {
   return holds(graph, {&root, 1}, kinds);
 }
-// The walk visits nodes from some on, each once: visit(id, open) adds those that come next to `open`, or ends the walk
-// by false. It returns whether it came to its end.
+// Visits the nodes in `open` and those below, each once. visit(id, open) adds the next nodes to `open`, or returns
+// false to end the walk. Returns whether the walk was complete.
 template <class Visit>
 bool walk(std::vector<NodeId> open, Visit&& visit) {
   std::unordered_set<std::uint32_t> seen;
@@ -186,8 +186,8 @@ bool walk(std::vector<NodeId> open, Visit&& visit) {
   }
   return true;
 }
-// The walk calls visit(id) for the root and all below it that are not done(id), operands first, and for equal shapes in
-// the same order. A node is done when it is visited.
+// Calls visit(id) for the root and all nodes below it that are not done(id), operands first, and in the same order for
+// equal shapes. A visited node has to be done.
 template <class Done, class Visit>
 void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
   std::vector<NodeId> stack{root};
@@ -206,13 +206,14 @@ void each_below(const Graph& graph, NodeId root, Done&& done, Visit&& visit) {
 // Copies `roots` of `from` into `to`; leaf_map is called once for every leaf.
 template <class LeafMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map);
-// The same from a text of the same shape elsewhere: span_of gives the place of what stands at another one.
+// Copies in the same way from a text of the same shape elsewhere: span_of maps a place of one text to that of the
+// other.
 template <class LeafMap, class SpanMap>
 std::vector<NodeId> copy_into(const Graph& from, std::span<const NodeId> roots, Graph& to, LeafMap&& leaf_map,
                               SpanMap&& span_of);
 
-// Text with leaf names supplied by `name_of`; shared nodes are written out each time, `limit` cuts long ones with
-// "...".
+// Returns the text, with leaf names from `name_of`. Shared nodes are written out each time; `limit` cuts long texts
+// with "...".
 std::string to_text(const Graph& graph, NodeId root, std::string (*name_of)(const Node&, const void*), const void* data,
                     std::size_t limit = 400);
 

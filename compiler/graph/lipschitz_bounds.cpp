@@ -14,10 +14,10 @@ namespace {
 
 constexpr double kSteep = std::numeric_limits<double>::infinity();
 
-// 0 times infinity is 0: what does not change at all does not, however large its factor.
+// 0 times infinity is 0: a factor that does not change adds nothing, however large the other one is.
 double as_factors(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-// Leaves of other kinds may change arbitrarily fast.
+// Leaves of the other kinds have no bound.
 double of_leaf(LeafKind kind) {
   if (kind == LeafKind::time || kind == LeafKind::coordinate) return 1;
   return kind == LeafKind::param || kind == LeafKind::slot_constant ? 0 : kSteep;
@@ -56,7 +56,7 @@ double LipschitzBounds::arithmetic(const Node& n) {
     case Arithmetic::constant:
     case Arithmetic::leaf:
     case Arithmetic::neg:
-      break;  // made() knows them
+      break;  // made() handles them
     case Arithmetic::add:
     case Arithmetic::sub:
       return lipschitz_[n.a] + lipschitz_[n.b];
@@ -75,9 +75,9 @@ double LipschitzBounds::piecewise(const Node& n) {
     case Piecewise::min:
     case Piecewise::max:
       return std::max(lipschitz_[n.a], lipschitz_[n.b]);
-    case Piecewise::select:  // one branch for good where the condition stays
+    case Piecewise::select:  // a bound only if the condition never changes
       return lipschitz_[n.a] == 0 ? std::max(lipschitz_[n.b], lipschitz_[n.c]) : kSteep;
-    case Piecewise::abs:  // flat: made() knows it
+    case Piecewise::abs:  // abs is flat: made() handles it
     case Piecewise::sign:
     case Piecewise::floor:
     case Piecewise::lt:
@@ -92,7 +92,7 @@ double LipschitzBounds::piecewise(const Node& n) {
   return kSteep;
 }
 
-// The largest size of a value.
+// Returns the largest size of a value.
 double LipschitzBounds::size(std::uint32_t node) {
   const Range& r = ranges_.of({node});
   return std::max(std::fabs(r.low), std::fabs(r.high));
@@ -110,7 +110,7 @@ double LipschitzBounds::quotient(const Node& n) {
   return (lipschitz_[n.a] + as_factors(lipschitz_[n.b], size(n.a)) / least) / least;
 }
 
-// | |v| - |w| | <= |v - w|, whose entries change by no more than theirs.
+// | |v| - |w| | <= |v - w|, and the entries of v - w change by no more than those of v.
 double LipschitzBounds::root(const Node& n) {
   double square = 0;
   std::vector<std::uint32_t> open{n.a};

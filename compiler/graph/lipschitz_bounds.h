@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// By how much an expression changes at most where no coordinate, nor the time, changes by more than one (all in SI
-// units): a Lipschitz constant in the largest norm, by the chain rule over its operations. Infinite where none is
-// found, as of what holds speeds, states, inputs, or a parameter in a factor. The length of a vector changes by no more
-// than the vector does (the Cauchy-Schwarz inequality), though its gradient is a quotient.
+// Bounds the change of an expression while no coordinate, nor the time, changes by more than one (all in SI units): a
+// Lipschitz constant in the largest norm, by the chain rule over its operations. It is infinite if none is found, as
+// for expressions with speeds, states, inputs, or a parameter in a factor. The length of a vector changes by no more
+// than the vector (the Cauchy-Schwarz inequality), though its gradient is a quotient.
 #pragma once
 #include <vector>
 
@@ -15,9 +15,10 @@ class LipschitzBounds {
  public:
   explicit LipschitzBounds(const Graph& graph) : graph_(graph), ranges_(graph) {}
 
-  // Nodes that came since the last call are looked at then; so all calls together pass the graph once.
+  // Each call visits the nodes made since the last call, so that all calls together pass the graph once.
   double of(NodeId node);
-  // What is known otherwise, as in Ranges::assume: the entries of a unit quaternion, for example.
+  // Gives a range that does not follow from the operation, as Ranges::assume: the entries of a unit quaternion, for
+  // example.
   void assume(NodeId node, const Range& range) { ranges_.assume(node, range); }
 
  private:

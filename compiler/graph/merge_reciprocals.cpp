@@ -37,7 +37,7 @@ class Sharing {
     known_[id.value] = at + latency(n.op);
   }
 
-  // Operations that make of what is infinite something infinite or undefined.
+  // Marks the operands of operations whose result is infinite or undefined if the operand is infinite.
   void spread(NodeId id) {
     const Node& n = from_.node(id);
     if (!fatal_[id.value]) return;
@@ -47,7 +47,7 @@ class Sharing {
     if (both || n.op == Op::neg || n.op == Op::sqrt || n.op == Op::div) fatal_[n.a] = true;  // a: the numerator
   }
 
-  // x*x, or a sum of such
+  // Returns true for x*x and for sums of squares.
   [[nodiscard]] bool squares(NodeId id) const {
     const Node& n = from_.node(id);
     if (n.op == Op::mul) return n.a == n.b;
@@ -60,7 +60,8 @@ class Sharing {
            squares({n.b});
   }
 
-  // Neighbours in time. What needs the reciprocal of another one is known at least a division later.
+  // Pairs reciprocals that are known at about the same time. One that needs the reciprocal of the other is known at
+  // least a division later, so that no pair depends on itself.
   void pair_up() {
     std::vector<NodeId> candidates;
     for (NodeId id : order_)
@@ -81,8 +82,8 @@ class Sharing {
     return to_.raw(with_operands(n, image));
   }
 
-  // Whichever of the two comes first makes the division; the length of the other one may come later in the order, and
-  // is then made here.
+  // The first of the two makes the division. The length of the other one may come later in the order, and is then made
+  // here.
   NodeId shared(NodeId id, const std::vector<NodeId>& image) {
     const NodeId partner = partner_[id.value];
     const NodeId own = image[from_.node(id).b], other = length_of(partner, image);
@@ -108,8 +109,8 @@ class Sharing {
   Graph to_;
   std::vector<NodeId> order_, roots_;
   std::vector<std::uint32_t> known_;  // cycles
-  std::vector<bool> fatal_;           // what is infinite here ends in a root that is not finite
-  std::vector<NodeId> partner_;       // of a reciprocal
+  std::vector<bool> fatal_;           // an infinite value here makes a root infinite or undefined
+  std::vector<NodeId> partner_;       // by reciprocal
 };
 
 }  // namespace

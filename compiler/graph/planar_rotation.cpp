@@ -8,7 +8,7 @@ namespace mbc::graph {
 
 namespace {
 
-// e = c a + s b, with a and b free of the angle's sine s and cosine c.
+// The form e = c a + s b, with a and b free of the angle's sine s and cosine c.
 struct Parts {
   NodeId c, s;
 };

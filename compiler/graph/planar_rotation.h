@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors whose components were written in axes that turn about a fixed one: (x, y) = (c a - s b, s a + c b) with the
-// sine and the cosine of one angle, found again in the components. In the turned axes the vector is (a, b): what is
-// made of such vectors by products of their components does not need the angle.
+// Finds vectors whose components were written in axes that turn about a fixed one: (x, y) = (c a - s b, s a + c b) with
+// the sine and the cosine of one angle. In the turned axes the vector is (a, b). Products of components of such
+// vectors, summed as scalar products are, do not need the angle.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,8 +17,8 @@ struct PlanarRotation {
   std::vector<NodeId> inside;  // the columns in the turned axes
 };
 
-// The outermost turn of all columns of a matrix (row-major, `rows` rows) at once. Nothing when there is none, or when
-// it would turn zeros only.
+// Returns the outermost turn that all columns of a matrix (row-major, `rows` rows) share. Returns nothing if there is
+// none, or if it would turn only zeros.
 std::optional<PlanarRotation> outer_rotation(Graph& graph, const std::vector<NodeId>& matrix, std::size_t rows);
 
 }  // namespace mbc::graph

@@ -14,12 +14,12 @@ using kernel::Piecewise;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOverflow = 1e300;  // results beyond it are taken to overflow
+constexpr double kOverflow = 1e300;  // results beyond it count as overflow
 constexpr double kHalfPi = 1.6, kPi = 3.2;
 
 Range everything(bool defined = false) { return {-kInfinity, kInfinity, defined}; }
 
-// 0 times infinity is 0: the bound is one of finite values.
+// 0 times infinity is 0, because an infinite bound is one of finite values.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Range hull(const Range& a, const Range& b) {
@@ -51,7 +51,7 @@ Range absolute(const Range& a) {
   return {a.holds_zero() ? 0 : std::min(std::fabs(a.low), std::fabs(a.high)), high, a.defined};
 }
 
-// An increasing function that is defined from `from` on.
+// Applies an increasing function that is defined from `from` on.
 template <class F>
 Range increasing(const Range& a, double from, F f) {
   return {f(std::max(a.low, from)), f(std::max(a.high, from)), a.defined && a.low >= from};
@@ -66,7 +66,7 @@ Range logarithm(const Range& a, F f) {
 
 Range within(double size, bool defined) { return {-size, size, defined}; }
 
-// `b`: the second operand of functions of two; pow is in Ranges::power.
+// `b` is the second operand of functions of two; pow is in Ranges::power.
 Range of_function(Elementary op, const Range& a, const Range& b) {
   switch (op) {
     case Elementary::sin:
@@ -74,7 +74,7 @@ Range of_function(Elementary op, const Range& a, const Range& b) {
     case Elementary::tanh:
       return within(1, a.defined);
     case Elementary::tan:
-      return within(1e17, a.defined);  // no double is nearer to a pole
+      return within(1e17, a.defined);  // no double is nearer to a pole than this bound allows
     case Elementary::atan:
       return within(kHalfPi, a.defined);
     case Elementary::asin:

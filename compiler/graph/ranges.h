@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values an expression can take, by interval arithmetic over its operations, and whether it can be undefined: a
-// root of a negative number, a division by zero, an overflow. Leaves are taken to be finite and at most kLargestLeaf in
-// size, since they are checked where they come from. What is said to be finite and defined is; the reverse may not
-// hold.
+// Finds by interval arithmetic over its operations which values an expression can take, and whether it can be
+// undefined: a root of a negative number, a division by zero, an overflow. Leaves count as finite and at most
+// kLargestLeaf in size, because they are checked at their source. An expression reported as finite and defined is so;
+// the reverse may not hold.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace mbc::graph {
 
-// Coordinates, speeds, parameters, time, ... in SI units.
+// The bound of coordinates, speeds, parameters, time, ... in SI units.
 inline constexpr double kLargestLeaf = 1e20;
 
 struct Range {
   double low = 0, high = 0;  // of the value where it is defined; may be infinite
-  bool defined = true;       // never NaN or infinite, nor is anything it is made of
-  bool moves = true;         // not made of parameters and literals alone
+  bool defined = true;       // neither the value nor any of its operands is ever NaN or infinite
+  bool moves = true;         // depends on more than parameters and literals
   [[nodiscard]] bool holds_zero() const { return low <= 0 && high >= 0; }
   [[nodiscard]] bool finite() const;
 };
@@ -26,9 +26,9 @@ class Ranges {
  public:
   explicit Ranges(const Graph& graph) : graph_(graph) {}
 
-  // Nodes that came since the last call are looked at then; so all calls together pass the graph once.
+  // Each call visits the nodes made since the last call, so that all calls together pass the graph once.
   const Range& of(NodeId node);
-  // What is known of a node that was made since the last call and does not follow from its operation.
+  // Gives the range of a node, made since the last call, that does not follow from its operation.
   void assume(NodeId node, const Range& range) { assumed_.emplace(node.value, range); }
 
  private:

@@ -30,7 +30,7 @@ class Reordering {
   struct Term {
     NodeId node;  // of the new graph
     bool negative = false, product = false;
-    std::uint32_t known = 0;  // when it can be added, by a fused operation where it is a product
+    std::uint32_t known = 0;  // the time at which it can be added; the factors count if a fused operation adds it
   };
 
   void count_uses(const Node& n) {
@@ -40,7 +40,7 @@ class Reordering {
     }
   }
 
-  // A sum that is only a part of another one.
+  // Returns whether a sum is used only as a term of another sum.
   [[nodiscard]] bool inner(NodeId id) const {
     return is_sum(from_.node(id)) && uses_[id.value] == 1 && in_sums_[id.value] == 1;
   }
@@ -65,7 +65,7 @@ class Reordering {
     return made;
   }
 
-  // The terms below a sum in their order, and when it would be known as it stands.
+  // Collects the terms below a sum in their order. Returns the time at which the sum is known as it stands.
   std::uint32_t collect(NodeId id, bool negative, std::vector<Term>& terms, bool top) {
     const Node& n = from_.node(id);
     if (!top && !inner(id)) {
@@ -81,7 +81,7 @@ class Reordering {
     return joined(a, b, term(n.a) && term(n.b));
   }
 
-  // If both are products, the one that is known first is computed by itself.
+  // If both terms are products, the one that is known first is computed by itself.
   static std::uint32_t joined(std::uint32_t a, std::uint32_t b, bool products) {
     const std::uint32_t step = latency(Op::fma);
     return std::max(std::min(a, b) + (products ? step : 0), std::max(a, b)) + step;
@@ -92,7 +92,7 @@ class Reordering {
   NodeId sum(NodeId id) {
     std::vector<Term> terms;
     const std::uint32_t as_it_stands = collect(id, false, terms, true);
-    // a difference of such a term, made for being exact, is not taken apart
+    // a difference with such a term is kept, since it is written that way to be exact
     if (std::ranges::any_of(terms, [this](const Term& t) { return exact(to_.node(t.node).op); })) return unchanged(id);
     std::vector<Term> sorted = terms;
     std::ranges::stable_sort(sorted, {}, &Term::known);
@@ -116,7 +116,7 @@ class Reordering {
     return known_at(to_.raw({Op::neg, LeafKind::time, total.node.value, 0, 0}));
   }
 
-  // The inner sums of a sum that stays, operands before users.
+  // Copies a sum that stays as it is, with its inner sums, operands before users.
   NodeId unchanged(NodeId id) {
     std::vector<NodeId> inside{id};
     for (std::size_t k = 0; k < inside.size(); ++k) {
@@ -133,7 +133,7 @@ class Reordering {
   Graph to_;
   std::vector<NodeId> order_;
   std::vector<std::uint32_t> uses_, in_sums_;  // by node of from_
-  std::vector<std::uint32_t> known_;           // by node of to_: when
+  std::vector<std::uint32_t> known_;           // by node of to_: the time at which it is known
   std::vector<NodeId> image_, roots_;
 };
 

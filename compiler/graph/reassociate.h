@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of more than two terms in another order: what is known last is added last, so that the rest is added meanwhile.
-// Partial sums that are used elsewhere stay as they are. Part of contract_fma_cheapest.
+// Reorders sums of more than two terms so that the term known last is added last and the others are added meanwhile.
+// Partial sums that are used elsewhere stay as they are. This is a part of contract_fma_cheapest.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace mbc::graph {
 
-// Cycles from the operands of an operation to its result, about.
+// Returns the cycles from the operands of an operation to its result, roughly.
 std::uint32_t latency(Op op);
 
-// What a graph costs: operations without negations, a division as many as are done meanwhile; and the cycles of its
-// longest chain.
+// The cost of a graph: the number of its operations, and the cycles of its longest chain. Negations are free, and a
+// division counts as the operations that run during it.
 inline constexpr std::uint64_t kDivision = 6;
 struct Work {
   std::uint64_t operations = 0, path = 0;

@@ -17,8 +17,8 @@ namespace {
 using Monomial = std::vector<std::pair<std::uint32_t, int>>;  // (atom, exponent > 0), ascending atoms
 using Polynomial = std::map<Monomial, double>;
 
-constexpr std::size_t kMostTerms = 60;                                    // of a sum; what is longer is one factor
-constexpr std::size_t kMostWork = 10'000;                                 // terms put together in all
+constexpr std::size_t kMostTerms = 60;                                    // of a sum; a longer one stays one factor
+constexpr std::size_t kMostWork = 10'000;                                 // terms added or multiplied in all
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();  // of products of a few literals
 
 bool power_of_two(double c) {
@@ -44,7 +44,7 @@ Monomial times(const Monomial& a, const Monomial& b) {
   return product;
 }
 
-// Changes the exponent of an atom.
+// Changes the exponent of an atom; an atom with the exponent 0 is removed.
 Monomial shifted(Monomial m, std::uint32_t atom, int by) {
   const auto at = std::lower_bound(m.begin(), m.end(), std::pair{atom, std::numeric_limits<int>::min()});
   if (at == m.end() || at->first != atom)
@@ -54,7 +54,7 @@ Monomial shifted(Monomial m, std::uint32_t atom, int by) {
   return m;
 }
 
-// What is left of two coefficients that cancel to the rounding of a few products is nothing.
+// Adds a term. Two coefficients that cancel up to the rounding of a few products leave no term.
 void put(Polynomial& p, const Monomial& m, double c) {
   const auto [at, fresh] = p.try_emplace(m, c);
   if (fresh) return;
@@ -67,7 +67,7 @@ void put(Polynomial& p, const Monomial& m, double c) {
 
 class Expansion {
  public:
-  // `all`: products of sums are multiplied out as well.
+  // `all`: products of sums are multiplied out too.
   Expansion(const Graph& g, const std::vector<NodeId>& roots, bool all) : g_(g), all_(all) {
     for (NodeId id : reachable(g, roots)) {
       const Node& n = g.node(id);
@@ -79,7 +79,8 @@ class Expansion {
       if (pair.first != kNone && pair.second != kNone) pairs_.push_back(pair);
   }
 
-  // Squares of the sine and the cosine of an angle with the same factor and sign are replaced, as many as there are.
+  // Replaces the squares of the sine and the cosine of an angle that have the same factor and sign, until none are
+  // left.
   [[nodiscard]] Polynomial without_squares(NodeId root) const {
     Polynomial p = forms_.at(root.value);
     while (replace_one(p)) {
@@ -126,19 +127,19 @@ class Expansion {
     Polynomial result;
     for (const auto& [m, c] : a)
       for (const auto& [k, d] : b) {
-        if (!std::isnormal(c * d)) return atom(id);  // as it is written it may be neither too large nor too small
+        if (!std::isnormal(c * d)) return atom(id);  // the product as written may be neither too large nor too small
         put(result, times(m, k), c * d);
       }
     return result;
   }
 
-  // Computed without a rounding, so that a sum of such terms may be exact as well.
+  // Returns whether the term is computed without a rounding, so that a sum of such terms may be exact too.
   [[nodiscard]] bool exact(const std::pair<const Monomial, double>& term) const {
     const auto& [m, c] = term;
     if (m.empty()) return true;
     if (m.size() > 1 || m[0].second > 1 || !power_of_two(c)) return false;
     const Op op = g_.node({m[0].first}).op;
-    const bool sum = op == Op::add || op == Op::sub;  // one that is an atom has been kept for being exact
+    const bool sum = op == Op::add || op == Op::sub;  // a sum that is an atom has been kept because it is exact
     return sum || op == Op::leaf || op == Op::neg || (kernel::is_piecewise(op) && !kernel::is_truth(op));
   }
 
@@ -167,7 +168,7 @@ class Expansion {
   std::size_t work_ = 0;
 };
 
-// A polynomial as an expression: the atom that most terms hold is taken out, and so on.
+// Writes a polynomial as an expression: it takes out the atom that most terms hold, and so on.
 class Writer {
  public:
   explicit Writer(Graph& g) : g_(g) {}
@@ -232,7 +233,7 @@ class Writer {
   Graph& g_;
 };
 
-// One term, or terms that are all positive or all negative: nothing cancels.
+// Returns true for one term and for terms of one sign, in which nothing cancels.
 bool definite(const Polynomial& p) {
   return p.size() < 2 || std::ranges::all_of(p, [&](const auto& term) {
            return (term.second < 0) == (p.begin()->second < 0) &&
@@ -240,7 +241,7 @@ bool definite(const Polynomial& p) {
          });
 }
 
-// Operations; a call counts as many.
+// Returns the number of operations; a sine or cosine counts as 20, a division or root as 4.
 std::size_t cost(const Graph& g, const std::vector<NodeId>& roots) {
   std::size_t total = 0;
   for (NodeId id : reachable(g, roots)) {

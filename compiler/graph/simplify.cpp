@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplifications done while building. Each is an identity of the reals that holds for finite operands and is
-// worth its place: it removes structural zeros and ones of derivatives, folds literals, or gives equal expressions one
-// form so that they share a node. Nothing here is applied where it could hide a failure the user would want to see:
-// x/x, 0/x, sqrt(x)^2 stay, and a constant operation with a non-finite result is left for the run, which reports it.
+// The simplifications done while building. Each is an identity of the reals that holds for finite operands. It removes
+// structural zeros and ones of derivatives, folds literals, or gives equal expressions one form so that they share a
+// node. No simplification hides a failure that the user would want to see: x/x, 0/x, sqrt(x)^2 stay, and a constant
+// operation with a non-finite result is left for the run, which reports it.
 #include <cmath>
 
 #include "compiler/graph/graph.h"
@@ -17,12 +17,12 @@ bool exact_reciprocal(double d) {
   int exponent = 0;
   return std::isnormal(d) && std::frexp(std::fabs(d), &exponent) == 0.5 && std::isnormal(1 / d);
 }
-// c1*c2 neither overflows nor loses digits: 1e200*(1e200*x) must stay as it is, since x may be 1e-300.
+// Returns whether c1*c2 neither overflows nor loses digits: 1e200*(1e200*x) must stay as it is, since x may be 1e-300.
 bool safe_product(const Graph& g, NodeId c1, NodeId c2) {
   return g.is_constant(c1) && g.is_constant(c2) && std::isnormal(g.constant_value(c1) * g.constant_value(c2));
 }
-// The node 2 when both are 2*x: 2*x + 2*y = 2*(x + y) to the last bit, but for 2*x or 2*y alone too large for a double.
-// (Not with 1/2: there the sum of x and y may be too large where x/2 + y/2 is not.)
+// Returns the node 2 if both are 2*x: 2*x + 2*y = 2*(x + y) to the last bit, unless 2*x or 2*y alone is too large for a
+// double. With 1/2 this does not hold: the sum of x and y may be too large where x/2 + y/2 is not.
 NodeId shared_two(const Graph& g, NodeId a, NodeId b) {
   const Node &m = g.node(a), &n = g.node(b);
   if (m.op != Op::mul || n.op != Op::mul) return {};
@@ -30,7 +30,7 @@ NodeId shared_two(const Graph& g, NodeId a, NodeId b) {
     if ((c.value == n.a || c.value == n.b) && g.is_constant(c, 2)) return c;
   return {};
 }
-// The other operand of a product.
+// Returns the other operand of a product.
 NodeId other(const Graph& g, NodeId product, NodeId operand) {
   const Node& n = g.node(product);
   return {n.a == operand.value ? n.b : n.a};

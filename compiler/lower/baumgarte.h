@@ -7,8 +7,8 @@
 
 namespace mbc::lower {
 
-// The system with b - 2 alpha e' - beta^2 e, or b - alpha e, in place of b. alpha and beta are two more parameters,
-// System::gains and the one after it, so that they are data of the run.
+// Returns the system with b - 2 alpha e' - beta^2 e, or b - alpha e, in place of b. alpha and beta are two more
+// parameters, System::gains and the one after it, so that they are data of the run.
 System with_baumgarte(const System& system);
 
 }  // namespace mbc::lower

@@ -78,7 +78,7 @@ class Search {
     }
   }
 
-  // Positions that are prescribed.
+  // Reports prescribed positions.
   void moving() {
     for (const sema::Particle& p : model_.particles)
       if (!p.first_coordinate && by_time(p.position)) report(quoted(p.name) + " is moved by time", p.span);
@@ -91,7 +91,8 @@ class Search {
   std::optional<InTheWay> found_;
 };
 
-// Kinetic terms with a part that is linear in the velocities, as of a spinning rotor: backwards it is another one.
+// Finds a kinetic term with a part that is linear in the velocities, as of a spinning rotor: backwards in time it
+// changes.
 std::optional<InTheWay> one_way(const sema::Model& model, const System& system) {
   for (const Part& part : system.parts)
     for (const Contribution& c : part.contributions)

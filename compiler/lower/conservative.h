@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a model is holonomic and conservative, for the methods that are made for such models: constraints at position
-// level, forces of potentials, nothing that depends on time, no events, energies that are the same backwards.
+// Tests whether a model is holonomic and conservative, for the methods made for such models: constraints at position
+// level, forces of potentials, nothing that depends on time, no events, energies that are the same backwards in time.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct InTheWay {
   std::string help;
 };
 
-// The first statement that it is not for.
+// Returns the first statement that prevents the use of such a method.
 std::optional<InTheWay> not_conservative(const sema::Model& model, const System& system);
 
 }  // namespace mbc::lower

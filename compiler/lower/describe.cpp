@@ -16,8 +16,8 @@ namespace {
 
 std::string unit_of(const sema::Model& m, const sema::Dimension& d) { return m.has_units ? sema::to_text(d) : ""; }
 
-// The columns of a free body; which outputs are its quaternion, where that comes from a matrix. `names`: of outputs
-// that are recorded here.
+// Describes the columns of a free body, and marks the outputs that are its quaternion if that comes from a matrix.
+// `names` are those of the outputs recorded here.
 void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& out, std::set<std::string>& names) {
   for (const problem::Recorded& c : b.columns) {
     out.columns.push_back(c);
@@ -50,7 +50,8 @@ std::vector<std::uint32_t> ideal_rows(const sema::Model& m) {
 
 using Size = problem::Problem::Size;
 
-// By coordinate. A coordinate without a unit is an angle in a model with units, and may be anything in one without.
+// Returns the kinds by coordinate. A coordinate without a unit is an angle in a model with units; in a model without
+// units it may be anything.
 std::vector<Size> sizes_of(const sema::Model& m) {
   std::vector<Size> out(m.coordinates.size(), Size::own);
   const auto places = [&](std::uint32_t first) {
@@ -78,7 +79,7 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     if (!k) continue;
     using Use = problem::DiscreteVariable::Use;
     const Use use = m.held[*k].variable.use;
-    // branches change where the function is the same on both sides
+    // modes change where the function is the same on both sides
     if (use != Use::enabled && use != Use::active && use != Use::mode && use != Use::friction && use != Use::load)
       return true;
   }
@@ -144,7 +145,7 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
   }
 }
 
-// The column that says which event a row belongs to, where a block asks for such rows.
+// Adds the column with the number of the event that a row belongs to, if a block asks for such rows.
 void record_rows_of_events(const sema::Model& m, problem::Problem& info) {
   const auto asks = [](const sema::Simulation& s) { return s.rows.method == settings::Rows::events; };
   if (std::none_of(m.simulations.begin(), m.simulations.end(), asks)) return;
@@ -152,7 +153,7 @@ void record_rows_of_events(const sema::Model& m, problem::Problem& info) {
   info.columns.push_back({problem::Recorded::Kind::event, 0});
 }
 
-// Rows, coordinates, speeds and states.
+// Describes rows, coordinates, speeds and states.
 void describe_motion(const sema::Model& m, problem::Problem& info) {
   for (const sema::Equation& e : m.equations)
     info.rows.push_back({e.name, e.level, e.span, e.of_body.has_value(), unit_of(m, e.dimension)});
@@ -175,10 +176,11 @@ void describe_motion(const sema::Model& m, problem::Problem& info) {
   }
 }
 
-// Free particles, then coordinates: positions, velocities, accelerations; then states, prescribed bodies and outputs.
+// Lists the columns: free particles, then coordinates, each with positions, velocities and accelerations; then states,
+// prescribed bodies and outputs.
 void describe_columns(const sema::Model& m, problem::Problem& info) {
   using Recorded = problem::Recorded;
-  // coordinates with q' = u; behind a quaternion, u stands at another index than q
+  // adds coordinates with q' = u; behind a quaternion, u has another index than q
   const auto record = [&](std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) info.columns.push_back({Recorded::Kind::coordinate, first + k});
     for (auto kind : {Recorded::Kind::speed, Recorded::Kind::acceleration})
@@ -201,7 +203,7 @@ void describe_columns(const sema::Model& m, problem::Problem& info) {
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states, &info.held})
     for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
       if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
-  for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for a column that is there already
+  for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for an existing column
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the model to the problem: what runtime and interface know of it beside the kernel.
+// Derives the problem from the model: what runtime and interface know of the model beside the kernel.
 #pragma once
 #include "compiler/sema/model.h"
 

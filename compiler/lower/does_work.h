@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the forces of a family of rows do work: docs/numerics.md, "Energy and work".
+// Tests whether the forces of a family of rows do work: docs/numerics.md, "Energy and work".
 #pragma once
 #include "compiler/ad/linear.h"
 #include "compiler/lower/names.h"
@@ -7,8 +7,8 @@
 
 namespace mbc::lower {
 
-// e' = J u + c with c not zero, or e(t,q,u) that is not its own J u. It is that where it is linear in the speeds and
-// nothing is left without them; else the two have to be one expression.
+// Rows do work if e' = J u + c has a c that is not zero, or if e(t,q,u) is not its own J u. An e that is linear in the
+// speeds and vanishes without them is J u; otherwise e and J u have to be the same expression.
 inline bool does_work(Part& part) {
   Graph& g = part.family.shape.graph;
   NodeId jacobian_u = g.zero(), velocity = g.zero(), position = g.zero();

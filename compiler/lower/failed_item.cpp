@@ -24,7 +24,7 @@ class PartSearch {
     return std::any_of(order_.begin(), order_.end(), [&](NodeId id) { return stands_at(origin, instance, id); });
   }
 
-  // Operands that are not known here are not finite, so that what holds them is never the first to fail.
+  // Unknown operands are NaN, so that an operation on them is never the first to fail.
   bool fails(Span origin, std::uint32_t instance) {
     for (NodeId id : order_) {
       const Node& n = graph_.node(id);
@@ -68,8 +68,8 @@ class PartSearch {
         return index < at_.inputs.size() ? at_.inputs[index] : std::numeric_limits<double>::quiet_NaN();
       case LeafKind::slot_constant:
         return family_.constants[index];
-      case LeafKind::time:   // above
-      case LeafKind::accel:  // from here on results of the equations of motion
+      case LeafKind::time:   // handled above
+      case LeafKind::accel:  // these are results of the equations of motion
       case LeafKind::state_rate:
       case LeafKind::multiplier:
       case LeafKind::ideal:

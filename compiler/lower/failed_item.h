@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose operation failed. Kernels merge statements of equal shape and equal subexpressions; the system still knows each
-// instance of a template, so its expressions are evaluated one by one. Not for inner loops.
+// Finds the statement whose operation failed. Kernels merge statements of equal shape and equal subexpressions, but the
+// system still has each instance of a template, so its expressions are evaluated one by one. This is too slow for inner
+// loops.
 #pragma once
 #include <optional>
 
@@ -8,14 +9,14 @@
 
 namespace mbc::lower {
 
-// The first statement with an operation at that place of the text that is not finite although its operands are. Where
-// none is found (its operands are results of the equations of motion, say): the only statement that has an operation
-// there.
+// Returns the first statement with an operation at that place of the text that is not finite although its operands are.
+// If there is none (because its operands are results of the equations of motion, say), returns the only statement that
+// has an operation there.
 std::optional<ItemPlace> failed_item(const System& system, const sema::Model& model,
                                      const problem::FailedOperation& failed);
 
-// Whether the model has instances, or elements of arrays of loads, rows, states or outputs: a place in the text does
-// not say which of them it is.
+// Returns whether the model has instances, or elements of arrays of loads, rows, states or outputs. A place in the text
+// then does not tell which of them it is.
 bool written_many_times(const sema::Model& model);
 
 }  // namespace mbc::lower

@@ -7,7 +7,7 @@ namespace mbc::lower {
 
 namespace {
 
-// The event that watches or assigns a value.
+// Returns the event that watches or assigns a value.
 ItemPlace place_of_value(const sema::Model& m, std::uint32_t value) {
   for (const problem::Event& e : m.events) {
     if (e.value == value) return {e.name, e.span};

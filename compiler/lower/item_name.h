@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statement of the model that an instance of a template was made of.
+// Finds the statement of the model that an instance of a template comes from.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@ namespace mbc::lower {
 
 using problem::ItemPlace;
 
-// `item`: of Family::items of the part.
+// `item` is one of Family::items of the part.
 ItemPlace item_of(const Part& part, std::uint32_t item, const sema::Model& model);
 inline std::string item_name(const Part& part, std::uint32_t item, const sema::Model& model) {
   return item_of(part, item, model).name;

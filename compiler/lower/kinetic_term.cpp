@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lagrange's equations of a term T(t,q,u,s) in quasi-velocities, q' = W(q) u. The virtual displacements are dq = W dpi,
-// the equations W^T (d/dt T_q' - T_q) = .... Written in u (Boltzmann, Hamel; J. G. Papastavridis, Analytical Mechanics,
-// 2002, section 3.3) they are, p = T_u,
+// the equations W^T (d/dt T_q' - T_q) = .... In terms of u (Boltzmann, Hamel; J. G. Papastavridis, Analytical
+// Mechanics, 2002, section 3.3) and p = T_u they are
 //
 //   p_k' - (T_q W)_k + sum over j of p_j (what the speeds fail to commute by, direction k against the motion) = ...
 //
-// A speed that is the rate of a coordinate commutes with every other: its sum is zero. Those that are not come in
-// threes, the angular velocity w in body axes of a free body with R' = R skew(w). With the virtual rotation R^T dR =
-// skew(dpi) it varies by dw = dpi' + w x dpi, so that the integral of T varies by p.dpi' + p.(w x dpi) + (T_q W).dpi,
-// and since p.(w x dpi) = dpi.(p x w)
+// A speed that is the rate of a coordinate commutes with every other: its sum is zero. The other speeds come in threes,
+// the angular velocity w in body axes of a free body with R' = R skew(w). With the virtual rotation R^T dR = skew(dpi)
+// it varies by dw = dpi' + w x dpi, so that the integral of T varies by p.dpi' + p.(w x dpi) + (T_q W).dpi.
+// Since p.(w x dpi) = dpi.(p x w),
 //
 //   p' + w x p - T_q W = ...
 //
-// for each such body, its p being T_w of the whole term. With p = I w this is Euler's equation; T_q W is the moment of
-// a term that depends on the orientation. So
+// for each such body, where p is T_w of the whole term. With p = I w this is Euler's equation; T_q W is the moment of a
+// term that depends on the orientation. Therefore
 //
 //   M = T_uu,  f = T_q W - (T_u)' at u' = 0 - w x T_w.
 //
-// The energy of the term is u T_u - T, which is T where T is quadratic: its rate is u (p' - T_q W) - T_t - T_s s', to
-// which the gyroscopic part, w.(w x p) = 0, adds nothing. -T_t - T_s s' is the power of what moves the parts from
-// outside.
+// The energy of the term is u T_u - T, which is T if T is quadratic. Its rate is u (p' - T_q W) - T_t - T_s s'; the
+// gyroscopic part, w.(w x p) = 0, adds nothing. -T_t - T_s s' is the power of the supports that move the parts.
 #include "compiler/lower/kinetic_term.h"
 
 #include <array>

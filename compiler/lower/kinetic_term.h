@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kinetic energy written by hand (`kinetic`) adds to the equations of motion.
+// The contribution of a kinetic energy written by hand (`kinetic`) to the equations of motion.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace mbc::lower {
 
-// Roots of the family: T(t,q,u,s), then the angular velocities of `turning` free bodies, three speeds each in body
-// axes: all that T holds and that are no rates of coordinates.
+// The roots of the family are T(t,q,u,s), then the angular velocities of `turning` free bodies, three speeds each in
+// body axes. T has to hold no other speeds that are not rates of coordinates.
 void kinetic_term(Family& family, std::size_t turning, std::vector<Contribution>& out);
-// No abs, min, if and the like of T holds a speed.
+// Returns whether no abs, min, if and the like in T holds a speed.
 [[nodiscard]] bool in_one_piece(const Family& family);
 
 }  // namespace mbc::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model to system. Each kind of statement becomes a few roots, which are sorted into families; then every template is
-// differentiated once and says where its values go. Formulas: docs/numerics.md, "From statements to M, f, A, b".
+// Lowers the model to the system. Each kind of statement becomes a few roots, which are sorted into families; then
+// every template is differentiated once and lists its contributions. Formulas: docs/numerics.md, "From statements to M,
+// f, A, b".
 #include <functional>
 #include <map>
 #include <type_traits>
@@ -48,7 +49,7 @@ class Lowering {
     quasi_velocities(s);
     works(s);
     values(s, "output", Target::output, 0, model_.outputs, &sema::Output::value);
-    more_outputs(s, "event", model_.event_values);  // what events watch and assign
+    more_outputs(s, "event", model_.event_values);  // the event functions and the values that events assign
     if (!with_watched_) return s;
     more_outputs(s, "watched", model_.probes);
     s.n_inputs += static_cast<std::uint32_t>(model_.run_values.size());
@@ -72,7 +73,7 @@ class Lowering {
     }
   }
 
-  // Each item of a list has one value; they are numbered from `item` on.
+  // Adds a list of items with one value each; they are numbered from `item` on.
   template <class List, class ValueOf>
   void values(System& s, const char* what, Target target, std::uint32_t item, const List& list, ValueOf value_of) {
     FamilyBuilder builder(model_);
@@ -80,7 +81,7 @@ class Lowering {
     finish(s, builder, what, [target](Family& f, Contributions& c) { c.push_back({target, 0, 0, f.shape.roots[0]}); });
   }
 
-  // These outputs stand behind those so far.
+  // Adds outputs behind the existing ones.
   void more_outputs(System& s, const char* what, const Nodes& list) {
     values(s, what, Target::output, s.n_outputs, list, std::identity{});
     s.n_outputs += static_cast<std::uint32_t>(list.size());
@@ -88,8 +89,8 @@ class Lowering {
 
   // A particle of mass m whose position r(q,t) has the partial velocities J and the bias acceleration gamma adds
   //   M += m J^T J,  f += J^T m (g - gamma),  T = m r'.r'/2,  V = -m g.r
-  // and, r' = J u + c, to what dT/du holds besides M u:  N += J^T m c.
-  // Where r depends on t itself, what moves it does work: (m r'' - m g - F).r_t, F the forces on it.
+  // With r' = J u + c it also adds to the part of dT/du beside M u:  N += J^T m c. If r depends on t itself, the
+  // support that moves it does work: (m r'' - m g - F).r_t, F the forces on it.
   void particles(System& s) {
     const std::size_t n = model_.space;
     FamilyBuilder builder(model_);
@@ -108,7 +109,7 @@ class Lowering {
     });
   }
 
-  // What a moving mass adds, summed over its directions.
+  // The contributions of a moving mass, summed over its directions.
   struct Totals {
     std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> mass;
     std::map<std::uint32_t, NodeId> force, momentum;  // momentum: dT/du at u = 0
@@ -134,8 +135,8 @@ class Lowering {
     if (!g.is_zero(t.potential)) out.push_back({Target::potential_energy, 0, 0, t.potential});
   }
 
-  // Roots: mass, position, gravity (when heavy); the velocity from root `velocity` on, where it is given by itself: its
-  // partial velocities then are de/du, its bias acceleration its derivative at u' = 0.
+  // The roots are mass, position, and gravity if `heavy`. A velocity with an expression of its own begins at root
+  // `velocity`: its partial velocities are de/du, its bias acceleration is its derivative at u' = 0.
   static void translation(Family& f, std::size_t n, bool heavy, Totals& t, std::size_t velocity = 0) {
     Graph& g = f.shape.graph;
     const NodeId mass = f.shape.roots[0];
@@ -175,7 +176,7 @@ class Lowering {
     return total;
   }
 
-  // `count` roots from `at` on; `at` moves behind them.
+  // Returns `count` roots from `at` on and moves `at` behind them.
   static Nodes take(const Family& f, std::size_t& at, std::size_t count) {
     const auto first = f.shape.roots.begin() + static_cast<std::ptrdiff_t>(at);
     at += count;
@@ -185,8 +186,8 @@ class Lowering {
   // A body adds its mass as a particle does, and with omega = D u + .. in body axes, omega' = D u' + gamma (001 eq.
   // 36-39, 004 eq. 7-8):
   //   M += D^T I D,  f -= D^T (I gamma + omega x I omega),  T += omega.I omega/2,  N += D^T I omega(u = 0)
-  // The velocity of an eccentric mass centre is taken as it is given, v + A (omega x c). In natural coordinates the
-  // rotation has another form, see direction_cosines().
+  // The velocity of an eccentric mass centre is used as given, v + A (omega x c). In natural coordinates the rotation
+  // has another form, see direction_cosines().
   void bodies(System& s) {
     const std::size_t n = model_.space, turns = n == 3 ? 3 : 1, moments = n == 3 ? 6 : 1;
     FamilyBuilder plain(model_), eccentric(model_), natural(model_);
@@ -290,7 +291,8 @@ class Lowering {
     add_to(g, t.kinetic, g.mul(g.constant(0.5), g.dot(omega, h)));
   }
 
-  // What loads add: to f, or to C, the prescribed part of constraints. `of` is the list of the model they are from.
+  // The contribution of loads: to f, or for `nonideal` ones to C, the prescribed part of constraints. `of` is the list
+  // of the model that the loads are from.
   struct Applied {
     std::map<std::uint32_t, NodeId> force;
     NodeId power{0}, support{0};
@@ -317,13 +319,13 @@ class Lowering {
   // A force F at the point r(q,t): f += J^T F, power F.r'
   void forces(System& s) { vectors(s, "force", model_.forces, &sema::Force::position, model_.space); }
 
-  // A torque of n components in the axes of omega = D u + ..: f += D^T tau, power tau.omega. A friction is one against
-  // its slip.
+  // A torque of n components in the axes of omega = D u + ..: f += D^T tau, power tau.omega. A friction is a torque
+  // against its slip.
   void torques(System& s) {
     for (const std::size_t n : {1, 2, 3}) vectors(s, "torque", model_.torques, &sema::Torque::omega, n);
   }
 
-  // The loads of a list that have n components act along what moves.
+  // Lowers the loads of a list that have n components; each acts along its `along`.
   template <class Load>
   void vectors(System& s, const char* of, const std::vector<Load>& list, Nodes Load::*along, std::size_t n) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
@@ -391,7 +393,7 @@ class Lowering {
     for (const sema::Body& b : model_.bodies)
       if (b.first_speed && model_.space == 3 && b.representation == sema::Representation::quaternion)
         for (std::uint32_t k = 3; k < 6; ++k) body_of[*b.first_speed + k] = &b;
-    std::map<std::size_t, FamilyBuilder> builders;  // by how many bodies those are
+    std::map<std::size_t, FamilyBuilder> builders;  // by the number of those bodies
     for (std::uint32_t i = 0; i < model_.energies.size(); ++i) {
       if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
       std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
@@ -410,11 +412,11 @@ class Lowering {
       });
   }
 
-  // V(t,q,s): f -= V_q W; where V depends on t itself or on states, V_t + V_s s' is work done from outside.
+  // V(t,q,s): f -= V_q W. If V depends on t itself or on states, V_t + V_s s' is work done from outside.
   static void potential(Family& f, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId V = f.shape.roots[0];
-    const ad::Motion states_held{f.shape.motion().rate, {}};  // -V_q is the force, also where V_s s' holds speeds
+    const ad::Motion states_held{f.shape.motion().rate, {}};  // -V_q is the force even if V_s s' holds speeds
     const ad::Row row = ad::differentiate(g, V, ad::Level::position, states_held);
     for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
     out.push_back({Target::potential_energy, 0, 0, V});
@@ -434,7 +436,8 @@ class Lowering {
     out.push_back({Target::load_power, 0, 0, power});
   }
 
-  // What of the rate e' = J u + c of e(t,q,s) does not come from the coordinates: c. Rates of states may hold speeds.
+  // Returns c of the rate e' = J u + c of e(t,q,s), the part that does not come from the coordinates. Rates of states
+  // may hold speeds.
   static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
     Graph& g = f.shape.graph;
     if (!graph::holds(g, e, {LeafKind::state})) return at_rest(g, rate);
@@ -486,7 +489,7 @@ class Lowering {
     if (s.nonideal) s.works.push_back(System::kPrescribed);
   }
 
-  // True when the row is linear in the speeds, A u + c = 0.
+  // Returns whether the row is linear in the speeds, A u + c = 0.
   static bool row(Family& f, ad::Level level, Contributions& out) {
     Graph& g = f.shape.graph;
     const NodeId e = f.shape.roots[0];
@@ -510,7 +513,8 @@ class Lowering {
     return !ad::nonlinear_term(g, e, row);
   }
 
-  // y = Y u + Z of a quasi-velocity; y' = Y u' + (Y' u + Z'), the last by one pass along the motion at u' = 0.
+  // y = Y u + Z of a quasi-velocity; y' = Y u' + (Y' u + Z'), where one pass along the motion at u' = 0 gives the last
+  // term.
   void quasi_velocities(System& s) {
     FamilyBuilder builder(model_, 1);
     for (std::uint32_t i = 0; i < model_.quasi_velocities.size(); ++i)

@@ -18,8 +18,8 @@ namespace {
 
 using SourceKind = MomentumSource::Kind;
 
-constexpr std::size_t kMostColumns = 600;  // for directions of several speeds
-constexpr std::size_t kMostNames = 4;      // written out of a direction
+constexpr std::size_t kMostColumns = 600;  // for directions that combine several speeds
+constexpr std::size_t kMostNames = 4;      // terms of a direction that its name lists
 
 class Finding {
  public:
@@ -58,7 +58,7 @@ class Finding {
       collect(row, result);
     }
     const std::vector<std::set<std::uint32_t>> silent = numbers_.silent_columns();
-    for (const bool kinetic : {false, true})  // the long ones last, should the work run out
+    for (const bool kinetic : {false, true})  // the kinetic energy has the longest forms: last, if the work runs out
       for (std::size_t k = 0; k < terms_.sources.size(); ++k) {
         const MomentumSource& s = terms_.sources[k];
         if (s.kind == SourceKind::row || (s.kind == SourceKind::kinetic) != kinetic) continue;
@@ -99,7 +99,7 @@ class Finding {
 
   [[nodiscard]] std::uint32_t coordinate_of(std::uint32_t speed) const { return *model_.speeds[speed].coordinate; }
 
-  // Axis and entity of a coordinate that is a place of a particle or body.
+  // The axis and the entity of a coordinate that is a place of a particle or body.
   struct Place {
     std::size_t axis = 0;
     std::string entity;
@@ -129,7 +129,7 @@ class Finding {
     return std::string("translation ") + "xyz"[axis] + " of " + listed(entities, ", ");
   }
 
-  // "x1 + 2*x2"
+  // Returns the name of a direction, such as "x1 + 2*x2".
   [[nodiscard]] std::string sum_name(const std::vector<std::pair<std::uint32_t, double>>& speeds) const {
     std::vector<std::string> parts;
     for (const auto& [speed, value] : speeds) {
@@ -158,7 +158,7 @@ class Finding {
     return text;
   }
 
-  // Coordinates that are absent from both energies.
+  // Lists coordinates that are absent from both energies but whose momentum is not conserved.
   void reject() {
     std::vector<std::string> reason(terms_.speeds.size());
     for (const bool rows : {true, false})
@@ -176,7 +176,7 @@ class Finding {
     }
   }
 
-  // Things without a name are called "force in line 7".
+  // Returns the reason. Statements without a name are called "force in line 7".
   static std::string because(const MomentumSource& s) {
     const bool unnamed = s.name.find(" in line ") != std::string::npos;
     if (s.kind == SourceKind::row)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conserved momenta of a model, found from its expressions: constant directions c in the space of speeds for which
+// Finds the conserved momenta of a model from its expressions: constant directions c in the space of speeds for which
 // c.(dT/du) keeps its value (seed 000, definition 1, and its generalisation to directions that are no single
 // coordinate). docs/numerics.md, "Conserved momenta", has the conditions.
 #pragma once
@@ -21,7 +21,7 @@ struct MomentumDirection {
   sema::Dimension dimension;     // of the momentum
 };
 
-// A coordinate that neither kinetic nor potential energy depends on, whose momentum changes all the same.
+// A coordinate that neither kinetic nor potential energy depends on, but whose momentum changes.
 struct MomentumCandidate {
   std::string name;
   std::string reason;  // "its column in row `knife` is not zero"
@@ -30,12 +30,13 @@ struct MomentumCandidate {
 
 struct Momenta {
   std::vector<MomentumDirection> found;     // single coordinates first
-  std::vector<MomentumCandidate> rejected;  // none that has part in a direction found
-  bool limited = false;                     // too large a model: there may be more
+  std::vector<MomentumCandidate> rejected;  // none that is in a direction found
+  bool limited = false;                     // the model is too large: there may be more
 };
 
-// `params`: values of all parameters. Every direction passes two tests: its conditions vanish identically (lower/
-// normal_form.h), for any parameters and states; and their numbers vanish at random states with these parameters.
+// `params` are the values of all parameters. Every direction passes two tests: its conditions vanish identically
+// (lower/normal_form.h), for any parameters and states, and their numbers vanish at random states with these
+// parameters.
 Momenta find_momenta(const sema::Model& model, const std::vector<double>& params);
 
 }  // namespace mbc::lower

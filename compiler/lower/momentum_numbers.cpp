@@ -16,11 +16,11 @@ namespace {
 using kernel::Arithmetic;
 
 constexpr std::size_t kStates = 8;
-constexpr double kRoundOff = 1e-9;  // of the sizes added up
+constexpr double kRoundOff = 1e-9;  // relative to the sizes added up
 constexpr double kIdentity = 1e-12;
 constexpr std::uint32_t kOthers = 32;  // numbers for states, and again for inputs, multipliers, accelerations
 
-// The size of what goes into a value: sums of sizes, products of them.
+// Returns the size of the operands of a value: sums of sizes, products of sizes.
 double size_of(Op op, double value, const double (&x)[3], const double (&size)[3]) {
   const double of_function = std::max(std::fabs(value), 1.0);
   if (op == Op::select) return x[0] != 0 ? size[1] : size[2];
@@ -59,7 +59,7 @@ MomentumNumbers::MomentumNumbers(const sema::Model& model, const MomentumTerms& 
   draw(model, params);
 }
 
-// Half of the states lie about the initial one, where expressions are sure to be defined; half anywhere.
+// Half of the states are near the initial one, where expressions are sure to be defined; the other half are anywhere.
 void MomentumNumbers::draw(const sema::Model& model, const std::vector<double>& params) {
   std::mt19937_64 generator(20240229);
   const auto random = [&] { return static_cast<double>(generator() >> 11) * 0x1p-52 - 1; };  // -1 .. 1
@@ -160,7 +160,7 @@ std::vector<std::set<std::uint32_t>> MomentumNumbers::silent_columns() const {
       nodes.push_back(t.value);
     }
   }
-  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> defined;  // states with a value
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> defined;  // states with a finite value
   for (const Draw& d : generic_) {
     const std::vector<Number> value = values(nodes, d);
     std::size_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With q_k' = u_k and every other rate free of q_k and u_k, d/dt (dT/du_k) of a particle of mass m and velocity v is
+// If q_k' = u_k and every other rate is free of q_k and u_k, d/dt (dT/du_k) of a particle of mass m and velocity v is
 // J_k.(forces on it) + m v.J_k', J_k = dv/du_k. For omega = D u + .. in body axes, and h = I omega, it is D_k.(moments)
 // + h.(D_k' + omega x D_k). For holonomic expressions J_k' = dv/dq_k, so that these are dT/dq_k.
 #include "compiler/lower/momentum_terms.h"
@@ -41,8 +41,8 @@ class Gathering {
   }
 
  private:
-  // Speeds that are the rates of coordinates nothing else moves with. The rotation of a free body in space has none
-  // that could be ignored.
+  // Finds the speeds that are rates of coordinates on which no other rate depends. The rotation of a free body in space
+  // has no such speed.
   void columns() {
     column_of_speed_.assign(model_.speeds.size(), kNone);
     column_of_coordinate_.assign(model_.coordinates.size(), kNone);
@@ -73,7 +73,7 @@ class Gathering {
     }
   }
 
-  // The columns that leaves of `kind` below the roots belong to, ascending.
+  // Returns the columns of the leaves of `kind` below the roots, ascending.
   std::vector<std::uint32_t> columns_below(const Nodes& roots, LeafKind kind) const {
     const std::vector<std::uint32_t>& of = kind == LeafKind::coordinate ? column_of_coordinate_ : column_of_speed_;
     std::set<std::uint32_t> found;
@@ -82,7 +82,7 @@ class Gathering {
     return {found.begin(), found.end()};
   }
 
-  // d(roots)/d(leaf of that kind of each column), columns without effect left out.
+  // Returns d(roots)/d(leaf of that kind of each column); columns without effect are left out.
   std::vector<Column> slopes(const Nodes& roots, LeafKind kind) {
     const std::vector<std::uint32_t>& of = kind == LeafKind::coordinate ? column_of_coordinate_ : column_of_speed_;
     std::vector<Column> result;
@@ -104,7 +104,7 @@ class Gathering {
     });
   }
 
-  // Partial velocities of positions; nothing follows a state whose rate holds speeds.
+  // Returns the partial velocities of positions. No position depends on a state whose rate holds speeds.
   std::vector<Column> partial_velocities(const Nodes& position) { return slopes(position, LeafKind::coordinate); }
 
   MomentumSource& source(SourceKind kind, const std::string& what, const std::string& name) {
@@ -115,7 +115,7 @@ class Gathering {
     if (!g.is_zero(value)) terms.push_back({column, value});
   }
 
-  // `velocity` where it is given by itself: then partial velocities are its derivatives.
+  // `velocity` is given if it has an expression of its own; partial velocities are then its derivatives.
   void translation(NodeId mass, const Nodes& position, const Nodes* velocity, Span span) {
     graph::SpanScope scope(g_, span);
     const std::vector<Column> J = velocity ? slopes(*velocity, LeafKind::speed) : partial_velocities(position);
@@ -148,7 +148,7 @@ class Gathering {
   void body(const sema::Body& b) {
     const bool free = b.first_coordinate && model_.space == 3;
     const bool natural = free && b.representation == sema::Representation::natural;
-    // the columns of a free body's rotation have no part in a direction, its omega none in other columns
+    // the columns of a free body's rotation are in no direction, and its omega is in no other column
     translation(b.mass, b.centre, free && !natural && !b.com.empty() ? &b.centre_velocity : nullptr, b.span);
     if (!free) rotation(b);
   }
@@ -193,7 +193,7 @@ class Gathering {
         made.terms.push_back({c.column, e.kind == Term::kinetic ? c.slopes[0] : g_.neg(c.slopes[0])});
       out_.sources.push_back(std::move(made));
       if (e.kind != Term::kinetic) continue;
-      std::vector<MomentumTerm> momentum;  // zero at all speeds only where T does not depend on them
+      std::vector<MomentumTerm> momentum;  // zero at all speeds only if T does not depend on them
       for (const Column& c : slopes(root, LeafKind::speed)) momentum.push_back({c.column, c.slopes[0]});
       out_.inertia.push_back(std::move(momentum));
     }
@@ -219,7 +219,7 @@ class Gathering {
 
   void rows() {
     for (const sema::Equation& e : model_.equations) {
-      if (e.of_body) continue;  // its columns have no part in a direction
+      if (e.of_body) continue;  // its columns are in no direction
       graph::SpanScope scope(g_, e.span);
       const Nodes root{e.residual};
       const std::vector<Column> A = e.level == ad::Level::position   ? partial_velocities(root)

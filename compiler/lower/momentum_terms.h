@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes the momentum of each speed, as expressions: the first half of find_momenta.
+// The terms that change the momentum of each speed, as expressions: the first half of find_momenta.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace mbc::lower {
 
-// `value` times the component of c that belongs to `column`.
+// `value` times the component of c for `column`.
 struct MomentumTerm {
   std::uint32_t column = 0;
   NodeId value;
 };
 
-// Linear forms of c. Those of kinetic and potential energy and of loads add up to d/dt of c.(dT/du); that of a row is
-// its A c.
+// Linear forms of c. Those of kinetic and potential energy and of loads add up to d/dt of c.(dT/du); the form of a row
+// is A c.
 struct MomentumSource {
   enum class Kind : std::uint8_t { kinetic, potential, load, row } kind{};
   std::string what;  // of a load: "force"; of a row: ""
@@ -26,10 +26,10 @@ struct MomentumSource {
 };
 
 struct MomentumTerms {
-  Graph graph;                        // the model's, and derivatives
-  std::vector<std::uint32_t> speeds;  // of each column: a speed that is the rate of a coordinate, exactly
+  Graph graph;                        // the model's, with derivatives
+  std::vector<std::uint32_t> speeds;  // by column: a speed that is exactly the rate of a coordinate
   std::vector<MomentumSource> sources;
-  // Linear forms of c whose values are the momentum of unit speeds along it: all zero where nothing moves with c.
+  // Linear forms of c whose values are the momentum of unit speeds along c; all are zero if nothing moves along c.
   std::vector<std::vector<MomentumTerm>> inertia;
 };
 

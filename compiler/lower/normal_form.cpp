@@ -13,7 +13,7 @@ using kernel::Piecewise;
 namespace {
 
 constexpr std::uint32_t kNowhere = 0xffffffffu;
-constexpr double kCancelled = 1e-13;  // of what was added up: a few hundred roundings
+constexpr double kCancelled = 1e-13;  // relative to the sizes added: a few hundred roundings
 
 template <class T>
 void append(std::string& key, T value) {
@@ -173,7 +173,7 @@ Polynomial NormalForms::atom(std::string key, bool truth) {
   return {{monomial({{atom_number(std::move(key), truth), 1}}), 1, 1}};
 }
 
-// Equal up to the sign means equal atoms: the first coefficient is made positive.
+// The first coefficient is made positive, so that sums that differ only by their sign are the same atom.
 Polynomial NormalForms::whole(const Polynomial& a) {
   if (a.size() < 2) return a;
   const double sign = negative(a) ? -1 : 1;
@@ -191,7 +191,7 @@ Polynomial NormalForms::reciprocal(const Polynomial& a) {
   return {{monomial(std::move(inverse)), c, std::fabs(c)}};
 }
 
-// An operation that is no sum or product: an atom named by the normal forms of its operands.
+// An operation that is no sum or product becomes an atom named by the normal forms of its operands.
 Polynomial NormalForms::function(const Node& n) {
   const auto name = [](Op op, const std::string& operands) {
     std::string key = "f";

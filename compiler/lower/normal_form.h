@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as sums of products, for asking whether a sum of them is zero identically. Every node becomes a
+// Writes expressions as sums of products, to decide whether a sum of them is identically zero. Every node becomes a
 // polynomial in atoms: leaves, and functions of polynomials (sin, sqrt, a quotient's denominator, a comparison). Atoms
-// count as independent but for sin^2 = 1 - cos^2, so a zero here is zero for all values of the leaves; the reverse does
-// not hold (sin(2 x) is not 2 sin x cos x here), which is safe where "not known to be zero" means "leave it alone".
+// count as independent except for sin^2 = 1 - cos^2, so a zero here is zero for all values of the leaves. The reverse
+// does not hold (sin(2 x) is not 2 sin x cos x here), which is safe where "not known to be zero" means "leave it
+// alone".
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -15,8 +16,8 @@
 
 namespace mbc::lower {
 
-// coefficient * monomial. `size` is the size of what was added up to the coefficient: a sum that is round-off beside it
-// has cancelled.
+// coefficient * monomial. `size` is the size of the terms added up to the coefficient: a sum that is only round-off
+// beside it has cancelled.
 struct PolynomialTerm {
   std::uint32_t monomial = 0;
   double coefficient = 0, size = 0;
@@ -27,13 +28,13 @@ class NormalForms {
  public:
   explicit NormalForms(const Graph& graph);
 
-  // Valid until the next call.
+  // The result is valid until the next call.
   const Polynomial& of(NodeId node);
 
   // a + factor * b
   static Polynomial add(const Polynomial& a, const Polynomial& b, double factor = 1);
 
-  // Something was too long to write out and is an atom, or many.
+  // Returns whether an expression was too long to write out, so that one or more atoms stand for parts of it.
   [[nodiscard]] bool shortened() const { return shortened_; }
 
  private:
@@ -53,7 +54,7 @@ class NormalForms {
   [[nodiscard]] Polynomial constant(double value) const;
 
   std::uint32_t atom_number(std::string key, bool truth);
-  // Adds a term to a list that is not yet in order, squares of sines written by cosines.
+  // Adds a term to a list that is not in order yet; squares of sines become cosines.
   void put(std::vector<PolynomialTerm>& list, const PolynomialTerm& term);
 
   std::uint32_t monomial(Monomial m);
@@ -70,7 +71,7 @@ class NormalForms {
   std::vector<bool> truth_;            // by atom: 0 or 1, so that its square is itself
   std::vector<std::uint32_t> cosine_;  // by atom: of a sine, its cosine
   std::deque<Monomial> monomials_;
-  std::vector<bool> squared_sine_;  // by monomial: holds one
+  std::vector<bool> squared_sine_;  // by monomial: holds the square of a sine
   std::unordered_map<std::string, std::uint32_t> monomial_of_;
   std::unordered_map<std::uint64_t, std::uint32_t> products_;
   std::size_t work_ = 0;

@@ -21,7 +21,7 @@ void subtract(SparseForm& row, const SparseForm& other, double factor) {
   }
 }
 
-// Every column that stands alone in a form is zero; what is left of the others without such columns.
+// Puts every column that stands alone in a form into `zero`. Returns the other forms without such columns.
 std::vector<SparseForm> without_single(std::vector<SparseForm> forms, std::set<std::uint32_t>& zero) {
   std::map<std::uint32_t, std::vector<std::size_t>> holders;
   std::vector<std::size_t> single;
@@ -42,7 +42,7 @@ std::vector<SparseForm> without_single(std::vector<SparseForm> forms, std::set<s
   return forms;
 }
 
-// The fraction with a small denominator that a number is, or the number.
+// Returns the fraction with a small denominator that is close to a number, else the number.
 double simple(double x) {
   for (int q = 1; q <= 64; ++q)
     if (const double p = std::round(x * q); std::fabs(x * q - p) <= 1e-10 * std::max(1.0, std::fabs(p))) return p / q;
@@ -65,7 +65,7 @@ std::vector<SparseForm> null_directions(std::uint32_t columns, const std::vector
     for (const auto& [pivot, row] : rows)
       if (const auto at = form.find(pivot); at != form.end()) subtract(form, row, double{at->second});
     if (form.empty()) continue;
-    // the largest coefficient; of equal ones the last, so that free columns are the first
+    // the pivot is the largest coefficient, and the last of equal ones, so that free columns come first
     auto pivot = form.begin();
     for (auto at = form.begin(); at != form.end(); ++at)
       if (std::fabs(at->second) >= std::fabs(pivot->second) * (1 - kVanished)) pivot = at;

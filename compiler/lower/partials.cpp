@@ -10,7 +10,7 @@ namespace mbc::lower {
 
 namespace {
 
-// The terms of one part in each residual that it has a share in.
+// Collects the terms of one part in each residual that the part adds to.
 class ResidualsOfPart {
  public:
   explicit ResidualsOfPart(Family& family) : f_(family), g_(family.shape.graph) {}
@@ -50,7 +50,7 @@ class ResidualsOfPart {
       case Target::quasi_bias:
       case Target::momentum_offset:
       case Target::nonideal_power:
-        return;  // no part of the equations of motion
+        return;  // not in the equations of motion
     }
   }
 
@@ -88,7 +88,7 @@ class ResidualsOfPart {
     return g_.leaf(LeafKind::accel, it->second);
   }
 
-  // The multiplier of the row that an instance stands for.
+  // Returns the multiplier of the row of an instance.
   NodeId multiplier() {
     if (!multiplier_) multiplier_ = f_.add_item_slot(LeafKind::multiplier);
     return g_.leaf(LeafKind::multiplier, *multiplier_);

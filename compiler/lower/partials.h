@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The residuals of a system differentiated by its coordinates, speeds and states, template by template: what implicit
-// differentiation of the accelerations needs (docs/numerics.md, "The Jacobian of the rates"). u' and the multipliers
-// are leaves, and held.
+// The residuals of a system differentiated by its coordinates, speeds and states, template by template, for implicit
+// differentiation of the accelerations (docs/numerics.md, "The Jacobian of the rates"). u' and the multipliers are
+// constant leaves.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace mbc::lower {
 
-// What is differentiated, and with it the place of the derivative in the rows of kernel::PartialsLayout.
+// The residual that is differentiated; it selects the row of the derivative in kernel::PartialsLayout.
 enum class Residual : std::uint8_t {
   rate,        // q'_item
   motion,      // F_i = (f + A^T lambda - M u')_i of the speed in slot `of`
@@ -33,7 +33,7 @@ struct PartialsOfPart {
   const char* what = "";
 };
 
-// The partial derivatives of all parts that have any; structural zeros are left out.
+// Returns the partial derivatives of all parts that have any; structural zeros are left out.
 std::vector<PartialsOfPart> partials(const System& system);
 
 }  // namespace mbc::lower

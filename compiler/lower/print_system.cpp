@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system as text (mbc compile --emit=system): each template once, with what it adds where, then its instance rows.
+// Prints the system (mbc compile --emit=system): each template once, with its contributions, then its instance rows.
 #include <string>
 
 #include "base/numbers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places their values add
-// to. What every formulation starts from (formulate/), whatever entities the model was written with.
+// The system: M(q,t) u' = f(t,q,u) + A^T lambda, A u' = b, as families of templates with the places that their values
+// add to. Every formulation starts from it (formulate/), whatever entities the model was written with.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,20 +15,21 @@
 
 namespace mbc::lower {
 
-// Where a value of a template goes. Slots i, j are speed slots of the instance row; `row`, `item` the instance's own.
+// The quantity that a value of a template contributes to. Slots i, j are speed slots of the instance row; `row`, `item`
+// are the instance's own.
 enum class Target : std::uint8_t {
 #define MBC_TARGET(name, ...) name,
 #include "compiler/lower/targets.def"
 };
 
-// These are the columns of targets.def.
+// The columns of targets.def.
 struct TargetColumns {
   enum class Index : std::uint8_t { whole, item, speed, entry, pair } index;
   enum class Kind : std::uint8_t { added, stored } kind;
   std::string_view text;
 };
 const TargetColumns& columns_of(Target target);
-// The value of such a target is a term of a sum.
+// Returns whether the value of such a target is a term of a sum.
 inline bool is_added(Target target) { return columns_of(target).kind == TargetColumns::Kind::added; }
 
 struct Contribution {
@@ -41,10 +42,10 @@ struct Part {
   Family family;
   std::vector<Contribution> contributions;
   const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "speed", "output", ...
-  const char* of = "";    // of loads, "nonideal" ones too: "force", "torque", "load", the list the items are from
+  const char* of = "";    // of loads, "nonideal" ones too: "force", "torque", "load", the list that the items are from
 };
 
-// What a row is for. M of bodies described by Euler parameters has no inverse without their own row; that of natural
+// The use of a row. M of bodies described by Euler parameters has no inverse without their own row; M of natural
 // coordinates may have none (rods, laminas).
 enum class RowUse : std::uint8_t { user, natural, euler_parameters };
 
@@ -55,23 +56,23 @@ struct System {
   std::vector<RowUse> row_use;              // n_rows
   std::vector<std::uint32_t> contact_rows;  // of inequalities and frictions
   std::uint32_t n_quasi = 0;                // quasi-velocities of the user (`speed`)
-  // All rows are A u + c = 0 with A and c free of speeds: the speeds are then a linear function of independent ones.
+  // All rows are A u + c = 0 with A and c free of speeds, so that the speeds are a linear function of independent ones.
   bool linear_rows = true;
-  // No kinetic energy has pieces that depend on the speeds: where T_uu is free of them, T is quadratic. T = |u| has
-  // T_uu = 0 within its pieces, and its momentum jumps between them.
+  // No kinetic energy has pieces that depend on the speeds; if T_uu is then free of speeds, T is quadratic. T = |u| has
+  // pieces: T_uu = 0 within them, and its momentum jumps between them.
   bool kinetic_in_one_piece = true;
   bool nonideal = false;  // there are `nonideal` forces
-  // Whose work is booked apart: constraints that do any (their rows move with time, or are not linear and homogeneous
-  // in the velocities), by number in the model, and the prescribed forces.
+  // The sources whose work is reported separately: constraints that do any (their rows move with time, or are not
+  // linear and homogeneous in the velocities), by number in the model, and the prescribed forces.
   static constexpr std::uint32_t kPrescribed = 0xffffffffu, kNoWork = 0xffffffffu;
   std::vector<std::uint32_t> works;     // constraint, or kPrescribed
   std::vector<std::uint32_t> row_work;  // n_rows: index into `works`, or kNoWork
 };
 
-// `with_watched`: what tests look at is computed as well, behind the outputs (Model::probes).
+// `with_watched`: the values that tests and sweeps observe are computed too, behind the outputs (Model::probes).
 System lower(const sema::Model& model, bool with_watched = false);
 
-// Every template with its contributions, then the rows (mbc compile --emit=system); `flat` writes out each instance.
+// Prints every template with its contributions, then the rows (mbc compile --emit=system).
 std::string print(const System& system, const sema::Model& model);
 
 }  // namespace mbc::lower

@@ -11,10 +11,11 @@ namespace mbc::lower {
 
 namespace {
 
-// Literals that simplification or meaning depends on stay in the shape; others may differ between instances.
+// Returns whether simplification or meaning depends on a literal. Such literals stay in the shape; others may differ
+// between instances.
 bool structural(double c) {
   const double m = std::fabs(c);
-  return m == 0 || m == 0.5 || m == 1 || m == 2 || !std::isnormal(m);  // which table it is: a denormal number
+  return m == 0 || m == 0.5 || m == 1 || m == 2 || !std::isnormal(m);  // denormal numbers name tables
 }
 
 void append(std::string& key, std::uint32_t word) {
@@ -37,8 +38,8 @@ FamilyBuilder::FamilyBuilder(const sema::Model& model, std::uint32_t state_depth
         for (NodeId entry : *entries) body_of_[entry.value] = i;
 }
 
-// Bodies described by quaternions: p' = p o (0, omega)/2 and R = R(p)/|p|^2 make R' = R skew(omega) exact for any
-// length of p. Every entry of R holds the four parameters, whose rates hold the three speeds: all have slots.
+// Finds bodies described by quaternions: p' = p o (0, omega)/2 and R = R(p)/|p|^2 make R' = R skew(omega) exact for any
+// length of p. Every entry of R holds the four parameters, whose rates hold the three speeds, so that all have slots.
 void FamilyBuilder::find_turning(Template& t, const std::unordered_map<std::uint32_t, NodeId>& image,
                                  const std::unordered_map<std::uint64_t, std::uint32_t>& slot_of) const {
   std::set<std::uint32_t> bodies;
@@ -100,7 +101,8 @@ void FamilyBuilder::add(std::uint32_t item_number, const std::vector<NodeId>& ro
   item.roots = roots;
   std::string key;
   for (NodeId root : roots) append(key, visit(root, item, shape, key));
-  // the rates of the coordinates and states found, which may hold further ones; rates of rates of states only so deep
+  // adds the rates of the coordinates and states found, which may hold further ones; state_depth_ limits rates of
+  // states
   std::vector<std::uint32_t> depth(shape.slots.size(), 0);
   for (std::size_t s = 0; s < shape.slots.size(); ++s) {
     const bool state = shape.slots[s].kind == LeafKind::state && depth[s] < state_depth_;
@@ -136,8 +138,8 @@ Family FamilyBuilder::build(const Group& group) const {
     t.slots.push_back({LeafKind::slot_constant});
     t.rate_root.push_back(kNone);
   }
-  // Copy the first item's graph, leaves renamed to slots. Both walks meet leaves and literals in ascending node order
-  // for equal shapes only through `visit`, so the mapping is by value: global leaf -> slot, literal -> its position.
+  // Copies the first item's graph with leaves renamed to slots. Both walks meet leaves and literals of equal shapes in
+  // the same order only in `visit`, so that the mapping here is by value: global leaf -> slot, literal -> its position.
   std::unordered_map<std::uint64_t, std::uint32_t> slot_of;
   for (std::uint32_t s = 0; s < first.leaves.size(); ++s)
     slot_of[static_cast<std::uint64_t>(group.slots[s].kind) << 32 | first.leaves[s]] = s;
@@ -185,7 +187,7 @@ Family FamilyBuilder::build(const Group& group) const {
   return family;
 }
 
-// All nodes below the roots, operands first: of equal shapes in the same order.
+// Returns all nodes below the roots, operands first, in the same order for equal shapes.
 std::vector<NodeId> FamilyBuilder::in_order(const std::vector<NodeId>& roots) const {
   std::unordered_set<std::uint32_t> done;
   std::vector<NodeId> order;

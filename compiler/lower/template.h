@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Templates and instance rows: one small expression graph per shape of statement, and for every part a row saying which
-// coordinates, speeds, parameters and constants it uses. Equal shapes merge whether the parts came from a loop or were
-// written one by one; everything after this (differentiation, simplification, code) is done once per template.
+// Templates and instance rows: one small expression graph per shape of statement, and for every part a row of the
+// coordinates, speeds, parameters and constants that it uses. Equal shapes merge whether the parts came from a loop or
+// were written one by one. All later passes (differentiation, simplification, code) run once per template.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,21 +19,20 @@ struct Slot {
   LeafKind kind{};
 };
 
-// Leaves of `graph`: (kind, slot number); time has no slot. Roots: those of the statement, then the rates q' of the
-// coordinate slots and s' of the state slots, as far as differentiation along the motion needs them (rate_root[slot]
-// says where).
+// A leaf of `graph` is (kind, slot number); time has no slot. The roots are those of the statement, then the rates q'
+// of the coordinate slots and s' of the state slots that differentiation along the motion needs (at rate_root[slot]).
 struct Template {
   Graph graph;
   std::vector<Slot> slots;
   std::vector<NodeId> roots;
   std::vector<std::uint32_t> rate_root;  // by slot; ~0 for other kinds
-  std::vector<ad::Turning> turning;      // of the bodies with speeds of their own whose axes the roots hold
+  std::vector<ad::Turning> turning;      // of the bodies with speeds of their own whose axes appear in the roots
 
   [[nodiscard]] ad::Motion motion() const {
     const auto rate = [this](std::uint32_t slot) { return roots.at(rate_root[slot]); };
     return {rate, rate, turning};
   }
-  // Where only slopes by the speeds are asked for, and the roots hold states whose rates are not among them.
+  // The motion for slopes by the speeds only: states are constant, since the roots may hold states without their rates.
   [[nodiscard]] ad::Motion motion_with_held_states() const { return {motion().rate, {}, turning}; }
 };
 
@@ -42,9 +41,9 @@ struct Family {
   std::uint32_t count = 0;
   std::vector<std::uint32_t> rows;  // count x slots: global indices; for slot_constant an index into `constants`
   std::vector<double> constants;
-  std::vector<std::uint32_t> items;  // which particle, force, equation or output of the model each instance is
-  // Of instances written in other places than the first one, in families of few: where each part of the template
-  // stands.
+  std::vector<std::uint32_t> items;  // index of each instance's particle, force, equation or output in the model
+  // The places in the text of instances that are written elsewhere than the first one: pairs of a place in the template
+  // and the instance's own. Large families have none.
   std::vector<std::vector<std::pair<Span, Span>>> places;
 
   [[nodiscard]] Span place(std::uint32_t instance, Span of_template) const {
@@ -56,12 +55,12 @@ struct Family {
   [[nodiscard]] std::uint32_t index(std::uint32_t instance, std::uint32_t slot) const {
     return rows[instance * shape.slots.size() + slot];
   }
-  // A further slot of another kind with the global indices of an existing one (the acceleration of a speed); its
+  // Adds a slot of another kind with the global indices of an existing one (the acceleration of a speed). Returns its
   // number.
   std::uint32_t add_slot(LeafKind kind, std::uint32_t like);
-  // One with the number of the instance's own item (the multiplier of a row).
+  // Adds a slot with the number of the instance's own item (the multiplier of a row).
   std::uint32_t add_item_slot(LeafKind kind);
-  // The slot has the same global index in every instance (a parameter).
+  // Adds a slot with the same global index in every instance (a parameter).
   std::uint32_t add_shared_slot(LeafKind kind, std::uint32_t global);
 
  private:
@@ -71,12 +70,12 @@ struct Family {
 // Sorts items of one kind into families.
 class FamilyBuilder {
  public:
-  // state_depth: how often the roots will be differentiated, that is how deep the rates of their states are needed.
+  // state_depth: the number of differentiations to come, which is the depth to which rates of states are needed.
   explicit FamilyBuilder(const sema::Model& model, std::uint32_t state_depth = 0);
-  // `roots` in the model's graph describe item number `item`.
+  // Adds item number `item` with its roots in the model's graph.
   void add(std::uint32_t item, const std::vector<NodeId>& roots);
-  // Families in order of first appearance. Literals equal in all instances are folded into the template, others become
-  // slot constants.
+  // Returns the families in order of first appearance. Literals equal in all instances are folded into the template,
+  // others become slot constants.
   std::vector<Family> finish();
 
  private:
@@ -103,7 +102,7 @@ class FamilyBuilder {
   std::unordered_map<std::uint32_t, std::uint32_t> body_of_;  // by an entry of its rotation
   std::unordered_map<std::string, std::size_t> by_shape_;
   std::vector<Group> groups_;
-  // numbering of the nodes of the item at hand: stamp says whether local_ is of this item
+  // numbering of the nodes of the current item: local_ is valid if the stamp is that of the item
   std::vector<std::uint32_t> stamp_, local_;
   std::uint32_t epoch_ = 0, next_local_ = 0;
 };

@@ -24,7 +24,7 @@ bool holds_speeds(const Part& part, Target target) {
   return false;
 }
 
-// What is not linear in the speeds, and which statement it is of.
+// The text of an error for a nonlinearity in the speeds, and the statement that has it.
 struct Reason {
   std::string why;
   Span span;

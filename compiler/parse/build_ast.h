@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parse tree to syntax tree, one function per rule. What the grammar accepts for the sake of a better message (a chain
-// of comparisons, a unit after a call) is refused here. Expressions: build_ast_expr.cpp; statements:
+// Converts the parse tree to the syntax tree, one function per rule. Forms that the grammar accepts only for a better
+// message (a chain of comparisons, a unit after a call) are refused here. Expressions: build_ast_expr.cpp; statements:
 // build_ast_decl.cpp; blocks of entries (init, simulate, test, sweep, when): build_ast_run.cpp.
 #pragma once
 #include <string>
@@ -19,15 +19,16 @@ namespace mbc::syntax {
 
 class Builder {
  public:
-  // `first`: of `list`, with which what was parsed begins; below 0, modulo 2^64, when it begins with something else.
+  // `first` is the index in `list` of the first parsed token; it is negative, modulo 2^64, if other tokens were parsed
+  // before.
   Builder(const TokenList& list, Sink& sink, std::size_t first = 0) : list_(list), sink_(sink), first_(first) {}
 
   // `tree` is of the grammar's rule `file`.
   ast::File file(antlr4::ParserRuleContext* tree);
-  // `tree` is of the rule `statement`; one with several names is several.
+  // `tree` is of the rule `statement`; a statement with several names becomes several.
   void statement(antlr4::ParserRuleContext* tree, std::vector<ast::StmtPtr>& out);
 
-  // Any rule of the expression levels, `range` and `postfix` included. Never null.
+  // Builds any rule of the expression levels, `range` and `postfix` included. Never returns null.
   ast::ExprPtr expr(antlr4::ParserRuleContext* tree);
   ast::Unit unit(antlr4::ParserRuleContext* tree);
   ast::Binder binder(antlr4::ParserRuleContext* tree);
@@ -43,7 +44,7 @@ class Builder {
   [[nodiscard]] Span span(const antlr4::ParserRuleContext* tree) const;
   [[nodiscard]] Span span(const antlr4::Token* token) const;
   [[nodiscard]] std::string text(const antlr4::Token* token) const;
-  // Source text for a message: cut, control characters escaped; `quoted` in backticks.
+  // Returns source text for a message: cut, control characters escaped; `quoted` adds backticks.
   [[nodiscard]] std::string shown(Span where) const;
   [[nodiscard]] std::string quoted(Span where) const { return "`" + shown(where) + "`"; }
   [[nodiscard]] std::string doc(const antlr4::Token* start) const;

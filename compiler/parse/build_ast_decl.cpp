@@ -27,7 +27,7 @@ class StatementBuilder {
   }
 
  private:
-  // A statement is built by the method that takes the context of its rule.
+  // Each method builds the statement of the rule whose context it takes.
   void build(ParserRuleContext* c) {
     using S = StatementBuilder;
     if (built(c, &S::params) || built(c, &S::lets) || built(c, &S::entity) || built(c, &S::constraint) ||
@@ -192,7 +192,7 @@ class StatementBuilder {
     put(c, std::move(node));
   }
 
-  // What to write for a constraint that is no equation: of several with `and` between them one statement each.
+  // Returns the hint for a constraint that is no equation: equations joined by `and` become one statement each.
   std::string in_one_constraint(const ast::Constraint& c) {
     const auto* logic = std::get_if<ast::Logic>(&c.equation->node);
     bool rows = logic && logic->conjunction;
@@ -266,7 +266,7 @@ class StatementBuilder {
                          b_.arguments(c->arguments())});
   }
 
-  // An instance of the kind of shape, with what it is on and how it stands there as arguments.
+  // Builds an instance of the kind of shape; the part it is on, its place and its rotation become arguments.
   void shape(P::ShapeContext* c) {
     ast::ExprPtr written = b_.expr(c->expression());
     auto* call = std::get_if<ast::Call>(&written->node);

@@ -85,7 +85,7 @@ ast::Term::Op term_op(std::size_t type) {
   return value_of(type, ops, Op::div);
 }
 
-// `x / 2 [m]`: is it (x/2) metres, or x per two metres?
+// Reports `x / 2 [m]`, which may mean (x/2) metres or x per two metres.
 void check_divisor(Builder& b, const ast::Term& t, Span before) {
   if (t.op != ast::Term::Op::div || t.value->parenthesised || !is<ast::Measured>(t.value)) return;
   const Span divisor = t.value->span;
@@ -166,7 +166,7 @@ ExprPtr primary(Builder& b, P::PrimaryContext* c) {
   return make_expr(b.span(t), ast::String{text.substr(1, text.size() - 2)});
 }
 
-// ---- what follows a primary; each takes the expression so far ----
+// ---- suffixes of a primary; each takes the expression so far ----
 
 ExprPtr member(Builder& b, ExprPtr e, P::MemberContext* c) {
   if (is_literal(e)) b.report(Kind::member_of_literal, e->span, b.quoted(e->span));

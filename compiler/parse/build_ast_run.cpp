@@ -12,7 +12,7 @@ namespace {
 using P = MbcParser;
 using antlr4::ParserRuleContext;
 
-// An entry with a mistake in it has been reported and is left out.
+// Returns false for an entry with a mistake, which has been reported; the entry is left out.
 template <class Entry>
 bool whole(Entry* c) {
   return c->exception == nullptr && c->BROKEN() == nullptr;
@@ -20,7 +20,7 @@ bool whole(Entry* c) {
 
 std::string unquoted(const std::string& text) { return text.size() < 2 ? text : text.substr(1, text.size() - 2); }
 
-// The words and signs of a path, without blanks: a[2].length
+// Returns the words and signs of a path, without blanks: a[2].length
 std::string path_of(Builder& b, antlr4::tree::ParseTree* tree) {
   if (auto* word = dynamic_cast<antlr4::tree::TerminalNode*>(tree)) return b.text(word->getSymbol());
   std::string text;
@@ -141,7 +141,7 @@ ast::Sweep Builder::sweep(ParserRuleContext* tree) {
 
 namespace {
 
-// One entry of an event's block; `disable a, b` is two actions.
+// Builds one entry of an event's block; `disable a, b` is two actions.
 void actions(Builder& b, P::AssignContext* c, std::vector<ast::Action>& out) {
   using Kind = ast::Action::Kind;
   if (c->STOP() != nullptr) {

@@ -22,7 +22,8 @@ std::size_t skip_blanks(std::string_view s, std::size_t at) {
   return at;
 }
 
-// MBDyn's files open with `begin: data;`, after comments that begin with `#`. The span of these words, or an empty one.
+// MBDyn's files open with `begin: data;`, after comments that begin with `#`. Returns the span of these words, or an
+// empty one.
 Span mbdyn_opening(std::string_view s, std::uint32_t file, std::size_t at) {
   for (at = skip_blanks(s, at); at < s.size() && s[at] == '#'; at = skip_blanks(s, at)) {
     at = std::min(s.find('\n', at), s.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of a file as its layout sees them: what each is in its place, keywords and units told apart, and where
-// statements begin. For compiler/format, which so needs nothing of the lexer.
+// The tokens of a file for its layout: the class of each in its place, with keywords and units told apart, and the
+// places where statements begin. compiler/format uses them and needs nothing of the lexer.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -47,7 +47,7 @@ struct ClassifiedToken {
 
 std::vector<ClassifiedToken> classify(const TokenList& tokens, const Statements& statements);
 
-// The tokens of a file, `end` last; empty if it cannot be read, with the mistakes in `sink`.
+// Returns the tokens of a file, `end` last; empty if it cannot be read, with the mistakes in `sink`.
 std::vector<ClassifiedToken> classified_tokens(const SourceSet& sources, std::uint32_t file, Sink& sink);
 
 }  // namespace mbc::syntax

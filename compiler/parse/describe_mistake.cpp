@@ -90,7 +90,7 @@ class Describer {
     return statement_noun(word);
   }
 
-  // What a missing name would name: "a particle".
+  // Returns the noun for a missing name: "a particle".
   [[nodiscard]] std::string noun() const {
     if (m_.rule == P::RuleMember) return "a member";
     if (m_.rule == P::RuleBinder) return "a loop index";
@@ -180,7 +180,7 @@ class Describer {
 
   void missing_else() { sink_.report(Kind::missing_else, span()).hint("add `else` and the other value"); }
 
-  // A first word that is none of the language, but near to one: `outpt E = energy.total`.
+  // Returns the statement for a first word that is close to one of the language: `outpt E = energy.total`.
   [[nodiscard]] std::string misspelt_head() const {
     if (head() != P::TYPE_NAME) return "";
     return meant_statement(word(m_.statement + 1));

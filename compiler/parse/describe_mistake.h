@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place where the parser could not go on, as a diagnostic.
+// Describes a place where the parser could not go on, as a diagnostic.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace mbc::syntax {
 struct Mistake {
   std::uint32_t at = 0;         // the token that does not fit
   std::uint32_t statement = 0;  // START of the statement it is in
-  std::size_t rule = 0;         // of the grammar, where it happened
+  std::size_t rule = 0;         // the grammar rule of the mistake
   std::size_t statement_rule = 0;
   std::vector<TokenType> expected;
 };

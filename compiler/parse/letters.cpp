@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The letters and combining marks of Unicode 14 beyond ASCII (general categories L* and M*), as ranges of code points;
-// gaps of unassigned code points between letters are closed, which keeps the list short. Made from the Unicode
-// Character Database. The lexer takes any character beyond ASCII into a name and this decides, because sets of this
-// size in the lexer's automaton cost 3 ms at every start of the program.
+// The letters and combining marks of Unicode 14 beyond ASCII (general categories L* and M*), as ranges of code points,
+// made from the Unicode Character Database. Gaps of unassigned code points between letters are closed, which keeps the
+// list short. The lexer takes any character beyond ASCII into a name and this list decides, because sets of this size
+// in the lexer's automaton cost 3 ms at every start of the program.
 #include "compiler/parse/letters.h"
 
 #include <algorithm>

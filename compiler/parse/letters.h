@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which characters beyond ASCII may stand in a name.
+// The characters beyond ASCII that may stand in a name.
 #pragma once
 
 namespace mbc::syntax {

@@ -19,7 +19,7 @@ TokenType opener_of(TokenType close) {
 }
 std::string_view partner(TokenType open) { return open == L::LPAREN ? ")" : open == L::LBRACK ? "]" : "}"; }
 
-// Blocks of entries, in which no declaration can stand.
+// Returns whether a block holds entries, in which no declaration can stand.
 bool holds_entries(const TokenList& list, std::uint32_t head) {
   if (head == kNoToken || list.tokens[head].type != L::NAME) return false;
   const TokenType word = head_word(list.text(list.tokens[head]));
@@ -90,7 +90,7 @@ class Matcher {
     open_.pop_back();
   }
 
-  // `(a]`: when the bracket below fits, the upper one was forgotten; otherwise the closing one is of the wrong kind.
+  // `(a]`: if the bracket below fits, the upper one was forgotten; otherwise the closing one is of the wrong kind.
   void mismatch(std::uint32_t i) {
     Token& t = list_.tokens[i];
     Token& upper = list_.tokens[open_.back().token];
@@ -119,7 +119,7 @@ class Matcher {
     d.hint("add `" + std::string(partner(o.type)) + "`");
   }
 
-  // A statement begins although brackets are open.
+  // Handles the beginning of a statement while brackets are open.
   void interrupt(std::uint32_t i) {
     if (in_parentheses()) drop_parentheses(i, "the next statement begins here");
     if (open_.empty() || !open_.back().entries) return;
@@ -130,8 +130,8 @@ class Matcher {
     list_.tokens[i].close_braces = 1;
   }
 
-  // `Name name` may be a mistyped entry; only the words of declarations are proof that the block was left open, and
-  // only when nothing closes it further down on its own (then the declaration is the mistake).
+  // `Name name` may be a mistyped entry. Only the words of declarations prove that the block was left open, and only if
+  // nothing closes it further down on its own (then the declaration is the mistake).
   [[nodiscard]] bool declares(std::uint32_t i) const {
     const Token& t = list_.tokens[i];
     if (is_reserved(t.type) ? t.type == L::IF || t.type == L::FOR : head_word(list_.text(t)) == 0) return false;

@@ -11,7 +11,7 @@ namespace mbc::syntax {
 
 bool Nesting::after_operand() const { return ends_operand(previous_); }
 
-// A line end closes everything open at its level unless the statement goes on (the newline rule, in its plain part).
+// Closes everything open at the level of a line end, unless the statement goes on (the plain part of the newline rule).
 void Nesting::end_line(TokenType next) {
   if (level_.opened == MbcLexer::LPAREN || level_.opened == MbcLexer::LBRACK) return;
   const bool closed = after_operand() || previous_ == MbcLexer::RBRACE;
@@ -65,7 +65,7 @@ void Nesting::count(TokenType type) {
       level_.run = level_.nots = level_.ifs = 0;
       break;
     default:
-      // A binary operator ends the factor before it; an operand after an operand is a mistake, and no deeper.
+      // a binary operator ends the factor before it; an operand after an operand is a mistake, and goes no deeper
       if (is_binary(type) || (after_operand() && ends_operand(type) && type != MbcLexer::PRIME)) level_.run = 0;
   }
 }
@@ -78,7 +78,7 @@ std::uint32_t Nesting::feed(TokenType type, bool line_start) {
   return outer_sum_ + level_.sum();
 }
 
-// Measured: `(1+p.y*(1+p.y*...` takes 2.7 KiB a level on the way to the model, by g++ 12 at -O2.
+// Measured with g++ 12 at -O2: `(1+p.y*(1+p.y*...` takes 2.7 KiB a level on the way to the model.
 std::uint32_t nesting_limit() {
 #ifdef __SANITIZE_ADDRESS__
   constexpr std::size_t kLevel = 24 * 1024;
@@ -87,7 +87,7 @@ std::uint32_t nesting_limit() {
 #else
   constexpr std::size_t kLevel = 12 * 1024;
 #endif
-  constexpr std::size_t kRest = 96 * 1024;  // what does not nest
+  constexpr std::size_t kRest = 96 * 1024;  // for the code that does not nest
   const std::size_t left = stack_left();
   const std::size_t levels = left > kRest ? (left - kRest) / kLevel : 0;
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(levels, kSafeNesting, kMaxNesting));

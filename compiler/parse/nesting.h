@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How deep the parser will recurse, counted on tokens before it runs: open brackets and blocks, and inside each the
-// prefix operators, powers, postfix parts and `if`s that are still open. A recursive-descent parser dies of a stack
-// overflow on text that nests a few thousand deep, and that cannot be caught.
+// Computes how deep the parser will recurse, from the tokens before it runs: open brackets and blocks, and inside each
+// the prefix operators, powers, postfix parts and `if`s that are still open. On text that nests a few thousand deep a
+// recursive-descent parser dies of a stack overflow, which cannot be caught.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ namespace mbc::syntax {
 inline constexpr std::uint32_t kMaxNesting = 256;
 inline constexpr std::uint32_t kSafeNesting = 8;  // fits any stack
 
-// kMaxNesting, or less where this thread has little stack left. Not free: asks the system.
+// Returns kMaxNesting, or less if this thread has little stack left. Each call asks the system.
 [[nodiscard]] std::uint32_t nesting_limit();
 
 class Nesting {

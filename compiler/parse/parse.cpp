@@ -39,10 +39,10 @@ std::vector<std::unique_ptr<antlr4::Token>> antlr_tokens(const syntax::TokenList
   return out;
 }
 
-// A text of more tokens is read statement by statement.
+// The number of tokens beyond which a text is read statement by statement.
 constexpr std::size_t kLongText = 1'000;
 
-// Those that are in no other, from number `begin` of the tokens on; none where something stands between them.
+// Returns the statements that are in no other one, from token `begin` on; none if there is anything between them.
 std::vector<syntax::StatementRange> outer_statements(const std::vector<syntax::Token>& tokens, std::size_t begin) {
   std::vector<syntax::StatementRange> out;
   std::size_t depth = 0;
@@ -56,8 +56,8 @@ std::vector<syntax::StatementRange> outer_statements(const std::vector<syntax::T
   return depth == 0 ? out : std::vector<syntax::StatementRange>{};
 }
 
-// A long text, some statements at a time: their parse trees, which take a hundred times what the text does, are kept
-// for few. Nothing when there is a mistake anywhere; it is told by those who see all of the text.
+// Parses a long text some statements at a time, because their parse trees take a hundred times the memory of the text.
+// Returns nothing if there is a mistake anywhere; the pass over the whole text then reports it.
 std::optional<ast::File> parse_in_pieces(const syntax::Statements& statements) {
   static syntax::StatementTrees trees;  // guarded by antlr_mutex
   const std::vector<syntax::Token>& tokens = statements.list.tokens;
@@ -83,7 +83,8 @@ std::optional<ast::File> parse_in_pieces(const syntax::Statements& statements) {
   return out;
 }
 
-// Twice at most: a quick pass with SLL prediction that gives up at the first mistake, then one that reports.
+// Runs the parser twice at most: a quick pass with SLL prediction that gives up at the first mistake, then one that
+// reports.
 ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   const std::size_t end = statements.list.tokens.size() - 1;
   const bool in_pieces = end > kLongText && !sink.has_errors();
@@ -107,7 +108,7 @@ ast::File parse_statements(const syntax::Statements& statements, Sink& sink) {
   return builder.file(parser.file());
 }
 
-// Everything before the grammar.
+// Runs all stages before the grammar.
 bool read_statements(const SourceSet& sources, std::uint32_t file, ParseMode mode, Sink& sink,
                      syntax::TokenList& tokens, syntax::Statements& statements) {
   if (!syntax::check_text(sources, file, sink)) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only door to ANTLR. Text in, syntax tree and diagnostics out; never throws, never prints, any input.
+// The only use of ANTLR: text in, syntax tree and diagnostics out. It never throws and never prints, whatever the
+// input.
 #pragma once
 #include <cstdint>
 
@@ -14,10 +15,10 @@ enum class ParseMode : std::uint8_t {
   repl,  // no header; an expression alone is a statement
 };
 
-// Parses sources[file]. What could be built is returned even when errors were reported.
+// Parses sources[file]. Returns the tree as far as it could be built even if errors were reported.
 ast::File parse(const SourceSet& sources, std::uint32_t file, ParseMode mode, Sink& sink);
 
-// True when `text` is a statement that is not finished yet (open bracket or brace, trailing operator): the REPL reads
+// Returns true if `text` is an unfinished statement (open bracket or brace, trailing operator), so that the REPL reads
 // on.
 bool wants_more(std::string_view text);
 

@@ -18,7 +18,8 @@
 namespace mbc::syntax {
 namespace {
 
-// ANTLR counts code points, we count bytes. `base`: bytes before the text that ANTLR is given.
+// Converts ANTLR's places, which count code points, to bytes. `base` is the number of bytes before the text given to
+// ANTLR.
 class ByteOffsets {
  public:
   ByteOffsets(std::string_view text, std::size_t base) : base_(static_cast<std::uint32_t>(base)) {
@@ -57,7 +58,7 @@ constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"!", "not"},  {"<>", "!="}, {"===", "=="}, {":=", "="},
 };
 
-// `@`  or  the character U+200B: what a reader can recognise or look up.
+// Returns `@` or "the character U+200B": a form that a reader can recognise or look up.
 std::string character_name(std::string_view utf8) {
   std::size_t at = 0;
   const char32_t c = next_code_point(utf8, at);
@@ -145,7 +146,7 @@ class Reader {
     return true;
   }
 
-  // Looks at the token just added, together with the one before it where the two touch.
+  // Checks the token just added, together with the one before it if the two touch.
   void check_word() {
     std::vector<Token>& all = out_.tokens;
     Token& t = all.back();
@@ -175,7 +176,7 @@ class Reader {
     if (word && touching != nullptr && touching->type == MbcLexer::NUMBER) malformed_number(*touching, t);
   }
 
-  // The lexer takes every character beyond ASCII for a letter.
+  // Checks the characters beyond ASCII, all of which the lexer accepts as letters.
   void check_letters(Token& t) {
     const std::string_view text = out_.text(t);
     for (std::size_t at = 0; at < text.size();) {
@@ -187,7 +188,7 @@ class Reader {
     }
   }
 
-  // One message a line: what is not of the language comes in runs.
+  // Reports one message a line, because foreign characters come in runs.
   void unknown_character(Token& t, Span where) {
     t.broken = true;
     if (std::exchange(unknown_on_line_, true)) return;

@@ -16,8 +16,8 @@ using L = MbcLexer;
 
 namespace {
 
-// The `///` lines before a token, from number `next` on. At the head of a file, above `mbd 1` or the first statement,
-// they describe the file; those below a blank line, directly above the statement, document it.
+// Returns the `///` lines before a token, from number `next` on. At the head of a file, above `mbd 1` or the first
+// statement, they describe the file; those below a blank line, directly above the statement, document it.
 std::string document(const TokenList& list, std::size_t token, std::size_t& next, std::string* description) {
   std::string doc;
   const auto describe = [&] {
@@ -182,15 +182,14 @@ void Splitter::close_block(std::uint32_t begin, std::uint32_t finish) {
 bool Splitter::goes_on() {
   const TokenType type = now().type;
   if (is_binary(type) || type == L::ELSE) return true;
-  // `let a = b +` before a line `let c = d`, `x = y +` before `z = 1` in a block: something is missing at the line's
-  // end.
+  // `let a = b +` before a line `let c = d`, `x = y +` before `z = 1` in a block: the end of the line lacks something.
   if (continues_line(before())) {
     return !begins_statement(in_, i_) && !begins_entry() && type != L::FOR;
   }
   if (type == L::LBRACE) {
     const bool reported = current_.broken;
     report(Kind::brace_on_next_line, in_.span(now())).hint("move it to the end of the line before");
-    current_.broken = reported;  // clear enough to read on
+    current_.broken = reported;  // the mistake does not hide the meaning
     return true;
   }
   if (type != L::NAME) return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between lexer and parser: the newline rule, and which words are keywords where they stand.
+// The step between lexer and parser: it applies the newline rule and finds the keywords.
 //   - a statement ends at the end of its line or at `;`, unless something says that it goes on (docs/language.md);
 //   - each statement is put between START and END, so that the parser recovers at statements;
 //   - a NAME in the place of a keyword gets the keyword's type; `[` after a number or `)` opens a unit;
 //   - a statement in which a mistake has been reported already becomes START BROKEN END: one mistake, one message.
-// Done on tokens and not in the grammar because it needs only the token before and a few after; the grammar stays
+// The step works on tokens because it needs only the token before and a few after; the grammar stays
 // LL(1).
 #pragma once
 #include "base/diagnostics/diagnostic.h"
@@ -21,7 +21,8 @@ struct Statements {
 
 Statements split_statements(const TokenList& list, ParseMode mode, Sink& sink);
 
-// The REPL reads on: a bracket is open, an operator ends the text, or an `if ... then` waits for its `else`.
+// Returns whether the REPL has to read on: a bracket is open, an operator ends the text, or an `if ... then` lacks its
+// `else`.
 bool is_unfinished(const TokenList& list);
 
 }  // namespace mbc::syntax

@@ -12,10 +12,10 @@
 
 namespace mbc::syntax {
 
-// What a block may hold; in a muted one, nothing is reported.
+// The contents that a block may have; in a muted one nothing is reported.
 enum class Block : std::uint8_t { declarations, loads, init, settings, checks, sweep, assignments, muted };
 
-// The names that stand before `in` somewhere in the text: indices of loops. Looked for when one is first asked about.
+// The names that stand before `in` somewhere in the text: indices of loops. They are collected at the first question.
 class LoopIndices {
  public:
   explicit LoopIndices(const TokenList& in) : in_(in) {}
@@ -81,20 +81,20 @@ class Splitter {
 
   // ---- the newline rule: `now` is the first token of a line, a statement is open ----
   bool goes_on();
-  // `key = ` in a block of such entries.
+  // Returns whether `key = ` follows, in a block of such entries.
   [[nodiscard]] bool begins_entry() const;
-  // `at 2 [s] { ... }` begins a statement of its own, `at (1, 0, 0)` goes on.
+  // Returns whether the line begins a statement: `at 2 [s] { ... }` does, `at (1, 0, 0)` goes on.
   [[nodiscard]] bool is_event_line() const;
 
   // ---- the first word of a statement ----
   TokenType head();
   TokenType declaration_head();
   TokenType word_head();
-  // In the REPL `force` and `load` may be names of values.
+  // Returns whether `force` or `load` is the name of a value, which it may be in the REPL.
   [[nodiscard]] bool is_expression_in_repl(TokenType word) const;
   void unknown_word(const Token& word, std::string_view text);
   void expression();
-  // `if a { }` or the expression `if a then b else c`: whichever sign comes first.
+  // Distinguishes `if a { }` from the expression `if a then b else c` by the sign that comes first.
   [[nodiscard]] bool is_if_block() const;
   TokenType entry_head();
 
@@ -102,13 +102,13 @@ class Splitter {
   TokenType classify();
   [[nodiscard]] bool is_else_if() const;
   TokenType modifier(TokenType word);
-  // `force on bead: ...` has no name; in `force on on bead: ...` the first `on` is one.
+  // `force on bead: ...` has no name; in `force on on bead: ...` the first `on` is the name.
   [[nodiscard]] bool anonymous_on() const;
   [[nodiscard]] Span bracket_span() const;
-  // `[` of a unit, of an index, or a mistake.
+  // Decides whether `[` opens a unit or an index, or is a mistake.
   TokenType bracket();
   TokenType open_unit();
-  // The name just written is the one being declared: `param m`, `coord x = 0, y`.
+  // Returns whether the name just written is the one being declared: `param m`, `coord x = 0, y`.
   [[nodiscard]] bool is_declared_name() const;
   [[nodiscard]] bool is_input_unit(std::string_view inside) const;
   void unit_after_name(std::string_view inside);

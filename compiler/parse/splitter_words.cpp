@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words are keywords where they stand, and what a `[` opens.
+// Decides which words are keywords in their place, and what a `[` opens.
 #include <algorithm>
 #include <string>
 
@@ -23,7 +23,7 @@ std::string block_place(Block b) {
 
 bool is_load_word(TokenType t) { return t == L::FORCE || t == L::TORQUE || t == L::LOAD; }
 
-// Joints and models have such names, functions seldom.
+// Joints and models have such names, functions rarely.
 bool is_upper(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
 std::string lower(std::string_view name) {
@@ -32,14 +32,14 @@ std::string lower(std::string_view name) {
   return text;
 }
 
-// "(ground, b)" where that is short.
+// Returns "(ground, b)" if that is short.
 std::string arguments_or_dots(std::string_view written) {
   constexpr std::size_t kShort = 40;
   return written.size() > kShort || written.find('\n') != std::string_view::npos ? "(...)" : printable(written);
 }
 
-// What to write in place of `disable f` where no event and no `init` is around it; "" where the words from `at` on say
-// something else, as `disable f(...)` does: an instance of something that is called so.
+// Returns the hint for an action such as `disable f` outside of events and `init`. Returns "" if the words from `at` on
+// mean something else: `disable f(...)` is an instance of a component `disable`.
 std::string action_outside(const TokenList& in, std::size_t at) {
   const TokenType action = action_word(in.text(in.tokens[at]));
   const auto on_line = [&](std::size_t k) {
@@ -195,7 +195,7 @@ TokenType Splitter::entry_head() {
   const bool declares = type == L::PARAM || type == L::LET || type == L::DEF || type == L::FOR || type == L::IF ||
                         (type == L::NAME && head_word(text) != 0 && names_next);
   const TokenType entry = type == L::NAME ? entry_word(text) : 0;
-  // `disable foot`, but `disable = 1` where that is a name
+  // `disable foot` is an action, but in `disable = 1` the word is a name
   const TokenType action = type == L::NAME && names_next ? action_word(text) : 0;
   if (action != 0 && (block_ == Block::assignments || (block_ == Block::init && action == L::DISABLE))) return action;
   if (block_ == Block::checks && entry == L::CHECK) return entry;
@@ -305,7 +305,7 @@ bool Splitter::is_declared_name() const {
   return n - 2 == current_.start + 1 || two_before == L::COMMA;
 }
 
-// Whether some loop or array of the file counts with this name: `for m in 1..3 { particle p[m](1) ... }`
+// Returns whether a loop or array of the file counts with this name: `for m in 1..3 { particle p[m](1) ... }`
 bool LoopIndices::contains(std::string_view name) {
   if (!known_)
     for (std::size_t k = 1; k + 1 < in_.tokens.size(); ++k)

@@ -9,7 +9,7 @@ namespace mbc::syntax {
 
 namespace {
 
-// New forms are parsed together, this many tokens at a time: few, since what was just used is at hand.
+// New forms are parsed together, this many tokens at a time. The number is small because recent data are in the cache.
 constexpr std::size_t kPiece = 1'000;
 // The tree of a token takes about a kilobyte.
 constexpr std::size_t kMostKept = 30'000;

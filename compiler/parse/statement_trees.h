@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parse trees of statements by the types of their tokens, which is all that the grammar looks at: statements of one
-// form are parsed once. A text that is read again at every key costs the statements of new forms.
+// Keeps the parse trees of statements by the types of their tokens, the only input of the grammar, so that statements
+// of one form are parsed once. A text that is read again at every key costs only the statements of new forms.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,7 @@ class ParserRuleContext;
 
 namespace mbc::syntax {
 
-// A parser with the trees it made.
+// A parser with the trees that it made.
 struct Parsed;
 
 struct StatementTree {
@@ -31,8 +31,8 @@ struct StatementRange {
 
 class StatementTrees {
  public:
-  // The trees of the first of `statements` from number `from` on: as many as new forms fill a piece. Throws ProbeFailed
-  // at a mistake.
+  // Returns the trees of the first of `statements` from number `from` on: as many as new forms fill a piece. Throws
+  // ProbeFailed at a mistake.
   [[nodiscard]] std::vector<StatementTree> of(const std::vector<Token>& tokens,
                                               const std::vector<StatementRange>& statements, std::size_t from);
   [[nodiscard]] std::size_t kept() const { return kept_; }

@@ -13,7 +13,7 @@ namespace {
 
 using P = MbcParser;
 
-// Rules that are a whole statement: a mistake inside costs this statement and no other.
+// Returns whether a rule is a whole statement: a mistake inside costs this statement and no other.
 bool is_statement_rule(std::size_t rule) {
   switch (rule) {
     case P::RuleHeader:
@@ -56,7 +56,7 @@ class Reporter final : public Strategy {
     if (sink_.full()) throw EnoughErrors{};
   }
 
-  // Skips to the END of the statement, over the blocks in it.
+  // Skips to the END of the statement, past the blocks in it.
   void recover(antlr4::Parser* parser, std::exception_ptr e) override {
     antlr4::ParserRuleContext* context = parser->getContext();
     if (!is_statement_rule(context->getRuleIndex())) std::rethrow_exception(e);

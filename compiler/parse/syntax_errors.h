@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ANTLR calls on a mistake. It never sees the user: the messages are ours, in the words of the language, made from
-// the rule that failed, the tokens it could have taken, and the one that stood there.
+// The handlers that ANTLR calls on a mistake. ANTLR's own messages are not shown: the messages use the words of the
+// language, made from the rule that failed, the tokens that were possible, and the one that stood there.
 #pragma once
 #include <memory>
 
@@ -18,7 +18,7 @@ struct EnoughErrors {};  // the sink is full
 
 // Throws ProbeFailed at the first mistake.
 std::shared_ptr<antlr4::ANTLRErrorStrategy> make_probe();
-// Reports one mistake a statement and goes on after it; throws EnoughErrors.
+// Reports one mistake a statement and continues after it; throws EnoughErrors.
 std::shared_ptr<antlr4::ANTLRErrorStrategy> make_reporter(const Statements& statements, Sink& sink);
 
 }  // namespace mbc::syntax

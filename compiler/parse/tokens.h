@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of one file as plain data, so that the steps between lexer and parser need nothing of ANTLR but the
-// numbers of its token types.
+// The tokens of one file as plain data, so that the steps between lexer and parser use only the numbers of ANTLR's
+// token types.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -44,7 +44,7 @@ struct TokenList {
 
   [[nodiscard]] Span span(const Token& t) const { return {file, t.begin, t.end}; }
   [[nodiscard]] std::string_view text(const Token& t) const { return sources->text(span(t)); }
-  // Nothing but blanks, and a whole line of them, before this byte.
+  // Returns whether only blanks, among them a blank line, precede this byte.
   [[nodiscard]] bool behind_blank_line(std::uint32_t at) const {
     const std::string_view source = (*sources)[file].text();
     int ends = 0;

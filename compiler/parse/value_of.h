@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of what tokens stand for.
+// Lists of values by token type.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace mbc::syntax {
 
-// The value that a list gives a token; `otherwise` where the list does not have it.
+// Returns the value of a token in a list; `otherwise` if the list does not have it.
 template <class Value, std::size_t n>
 constexpr Value value_of(TokenType type, const std::pair<TokenType, Value> (&list)[n], Value otherwise) {
   for (const auto& [listed, value] : list)

@@ -17,7 +17,7 @@ double value_of(const Model& model, NodeId node, const std::vector<double>& para
   return constant_values(model, {node}, params)[0];
 }
 
-// Principal moments of (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) by Jacobi's cyclic rotations.
+// Returns the principal moments of (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), by Jacobi's cyclic rotations.
 std::vector<double> principal_moments(const std::vector<double>& J) {
   double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
   for (int sweep = 0; sweep < 30; ++sweep)
@@ -39,7 +39,8 @@ std::vector<double> principal_moments(const std::vector<double>& J) {
   return {a[0][0], a[1][1], a[2][2]};
 }
 
-// Why these are no moments of a body, or "". They satisfy the triangle inequality (equality: a flat or thin body).
+// Returns why these are no moments of a body, or "". They satisfy the triangle inequality (equality: a flat or thin
+// body).
 std::string why_not_an_inertia(const std::vector<double>& J) {
   if (J.size() == 1) return J[0] > 0 ? "" : "it must be positive";
   const std::vector<double> p = principal_moments(J);
@@ -69,7 +70,8 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
   }
 }
 
-// Where the coordinates in it begin, at two times. What is soft, is no number there or holds other things is left out.
+// Checks a rotation at the initial coordinates, at two times. It is skipped if a coordinate is soft, an entry is not
+// finite there, or it depends on anything else.
 void check_moving(const Model& model, const ConstantRotation& r, const std::vector<double>& params, Sink& sink) {
   bool known = true;
   double t = 0;
@@ -110,7 +112,7 @@ void check_orientations(const Model& model, const std::vector<double>& params, S
   }
 }
 
-// All sizes are positive; the length of a capsule may be zero, and a normal is a direction.
+// Checks that all sizes are positive. The length of a capsule may be zero, and a normal only has to be a direction.
 void check_shapes(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (const PlacedShape& s : model.shapes) {
     const std::vector<double> size = constant_values(model, s.size, params);

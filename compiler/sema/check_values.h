@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of the numbers of a model once its parameters have values: masses and inertias that are possible,
-// initial values that are numbers. Said when a model is elaborated, and of every member of a sweep.
+// Checks the numbers of a model once its parameters have values: possible masses and inertias, initial values that are
+// numbers. The checks run when a model is elaborated, and for every member of a sweep.
 #pragma once
 #include <vector>
 
@@ -9,9 +9,9 @@
 
 namespace mbc::sema {
 
-// Parameters are finite, masses positive, inertias those of a body.
+// Checks that parameters are finite, masses positive, inertias those of a body.
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink);
-// Initial values, inputs and gravity are finite, orientations are rotations.
+// Checks that initial values, inputs and gravity are finite, and that orientations are rotations.
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink);
 
 }  // namespace mbc::sema

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The components of a position, velocity or acceleration, as many as the space has, without an allocation of their own:
-// a model may have a million.
+// The components of a position, velocity or acceleration, as many as the space has. They need no allocation of their
+// own, since a model may have a million.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -10,13 +10,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether `path` lies in `root`, links resolved.
+// Returns whether `path` lies in `root`, with links resolved.
 bool inside(const fs::path& path, const fs::path& root) {
   std::error_code error;
   const fs::path base = fs::weakly_canonical(fs::absolute(root.empty() ? fs::path(".") : root, error), error);
   if (error) return false;
   const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
-  if (error || fs::is_symlink(full, error)) return false;  // a link to what is not there yet leads anywhere
+  if (error || fs::is_symlink(full, error)) return false;  // a link to a missing file may lead anywhere
   const auto [end, rest] = std::mismatch(base.begin(), base.end(), full.begin(), full.end());
   return end == base.end();
 }

@@ -44,7 +44,7 @@ class Collector {
     const auto* callee = std::get_if<ast::Name>(&call.callee->node);
     return callee && callee->text == "table";
   }
-  // a.b[i].c to its names; the indices are looked at as expressions of their own
+  // Splits a.b[i].c into its names; the indices are expressions of their own.
   bool chain(const ast::Expr& e, std::vector<Mention::Part>& path) {
     if (const auto* n = std::get_if<ast::Name>(&e.node)) {
       path.push_back({n->text});

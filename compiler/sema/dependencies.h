@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text of a statement mentions: the raw material for putting declarations in an order in which each can be
+// Finds the names in the text of a statement. From them declarations are put in an order in which each can be
 // evaluated.
 #pragma once
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace mbc::sema {
 
-// The name a statement declares, or null.
+// Returns the name that a statement declares, or null.
 const ast::Declared* declared_name(const ast::Stmt& s);
 
-// A name with what follows it: `chain.p[3].pos` is chain, p, pos, with the index behind p.
+// A name with its suffixes: `chain.p[3].pos` is chain, p, pos, with the index behind p.
 struct Mention {
   struct Part {
     std::string name;
@@ -26,15 +26,15 @@ struct Mention {
   Span span;
 };
 
-// Everything a statement or expression mentions and does not bind itself, each path once.
+// Returns each path that a statement or expression mentions and does not bind itself, once.
 std::vector<Mention> mentions_in(const ast::Stmt& s);
 std::vector<Mention> mentions_in(const ast::Expr& e);
 std::vector<Mention> mentions_in(const ast::Def& def);
 
-// When a statement is evaluated, so that parameters, entities and rows keep the order of the file: 0 parameters, 1
-// entities and coordinates, 2 gravity, 3 loads, 4 constraints, 5 the rest.
+// Returns the stage in which a statement is evaluated, so that parameters, entities and rows keep the order of the
+// file: 0 parameters, 1 entities and coordinates, 2 gravity, 3 loads, 4 constraints, 5 the rest.
 int rank_of(const ast::Stmt& s);
-// Whether `energy` and `momentum` need the statement.
+// Returns whether `energy` and `momentum` need the statement.
 bool part_of_system(const ast::Stmt& s);
 
 }  // namespace mbc::sema

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only events change, contacts and frictions as the compiler knows them: what a run is told of each
-// (kernel/problem) beside the expressions that it is made of. Values are indices into Model::event_values.
+// Discrete variables, contacts and frictions as the compiler knows them: the data for a run (kernel/problem) and the
+// expressions they come from. Values are indices into Model::event_values.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,7 +20,7 @@ using problem::Event;
 using problem::EventAction;
 using problem::Labels;
 
-// A number that is constant between events: an input leaf behind those of the inputs (Model::held_at).
+// A number that is constant between events. Its leaf is an input behind the model's inputs (Model::held_at).
 struct Held {
   problem::DiscreteVariable variable;
   Dimension dimension;
@@ -43,7 +43,7 @@ struct ReactionDependentForce {
 struct Friction {
   std::uint32_t constraint = 0;       // its rows hold the slip at zero while it sticks
   std::vector<NodeId> slip;           // one or two
-  NodeId limit, still;                // of its force, and of what it holds at rest: may hold multipliers
+  NodeId limit, still;                // of its force while it slides, and at rest: may hold multipliers
   std::optional<NodeId> restitution;  // of the slip, in an impact
   Dimension force;
   std::uint32_t load = 0;  // index into Model::torques: the force while it slides

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: what the text means, as plain data over one expression graph. Everything mechanical is an expression of
-// coordinates, speeds and t; nothing is differentiated or instantiated for a solver yet (that is lower/).
-// Values are SI; vectors have `space` components in the axes of the inertial frame.
+// The model: the meaning of the text, as plain data over one expression graph. Everything mechanical is an expression
+// of coordinates, speeds and t; differentiation and instances for a solver follow in lower/. Values are SI; vectors
+// have `space` components in the axes of the inertial frame.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -35,12 +35,12 @@ struct Param {  // data: settable at run time, never compiled in
   Span span;
   std::string doc;
   bool overridden = false;     // by --set
-  bool argument = false;       // of an instance, which is data since something sets or varies it
-  bool any_dimension = false;  // a 0 that was written without a unit: what replaces it has the dimension it likes
+  bool argument = false;       // of an instance, kept as data because something sets or varies it
+  bool any_dimension = false;  // a 0 written without a unit: a value that replaces it may have any dimension
 };
 
-// How an initial value came about. Written and soft: a wish of `init`. Soft and not written there: a declared place
-// that follows what `init` says of others.
+// The origin of an initial value. Written and soft: a wish of `init`. Soft and not written: a declared place that
+// follows values that `init` gives to others.
 struct Start {
   bool written = false;  // in `init`; of a speed also by the declaration, else it is zero by default
   bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
@@ -66,8 +66,8 @@ struct Speed {
   Start start{};
 };
 
-// `init { tip.x ~ 0.3 }`: a target of the assembly that is no coordinate or speed itself. Hard: one more row of the
-// assembly; soft: one more term of what it makes small.
+// `init { tip.x ~ 0.3 }`: a target of the assembly that is no coordinate or speed itself. A hard target is one more row
+// of the assembly, a soft one is one more term of the sum that it minimises.
 struct InitialTarget {
   std::string name;
   NodeId target, value;  // value: an expression of parameters
@@ -81,7 +81,7 @@ struct State {  // a first-order state s with s' given as an expression
   std::string name;
   Dimension dimension;
   NodeId initial;    // an expression of parameters
-  NodeId rate_leaf;  // s' as a leaf: what a prime gives while the rate is not known yet
+  NodeId rate_leaf;  // s' as a leaf: the value of a prime while the rate is not known yet
   NodeId rate;       // an expression of t, q, u, s, parameters and inputs
   Span span, rate_span;
   std::string doc;
@@ -121,14 +121,14 @@ struct Body {
   std::vector<NodeId> com;                               // in body axes; empty: the origin
   std::vector<NodeId> centre, centre_velocity;           // of the mass centre
   std::vector<NodeId> rotation;
-  std::vector<NodeId> negated_rotation;  // its entries as -R is written (b - a for a - b), where R' = R skew(omega)
+  std::vector<NodeId> negated_rotation;  // entries of -R as written (b - a for a - b), where R' = R skew(omega)
   std::vector<NodeId> omega, alpha;
   std::vector<NodeId> quaternion;  // of a free body in space 3
   Span span, mass_span, inertia_span, rotation_span;
   std::string doc;
   std::optional<std::uint32_t> first_coordinate, first_speed;  // of a free body
   Representation representation = Representation::quaternion;
-  // of a free body in space 3 at the start: what `rotated`, `spinning` and `init` say (init sets a quaternion)
+  // of a free body in space 3 at the start, from `rotated`, `spinning` and `init` (init sets a quaternion)
   std::vector<NodeId> start_rotation, start_quaternion, start_omega;
   bool quaternion_given = false;
   bool inertia_moved = false;  // by `about`
@@ -157,12 +157,12 @@ struct Frame {
 struct PlacedShape {  // `shape hull on b: box(..)`, in its own axes: those of the frame
   std::string name, kind;
   std::uint32_t frame = 0;                // of Model::frames
-  std::optional<std::uint32_t> particle;  // that it is on
+  std::optional<std::uint32_t> particle;  // that it is fixed to
   std::vector<NodeId> size;  // box: x, y, z; sphere: radius; capsule, cylinder: radius, length; plane: normal
   Span span;
 };
 
-struct Torque {  // a free moment, in the axes omega is given in; of a friction: its force, against the slip
+struct Torque {  // a free moment, in the axes of omega; of a friction: its force, against the slip
   std::string name;
   std::vector<NodeId> value, omega;
   Span span;
@@ -170,7 +170,7 @@ struct Torque {  // a free moment, in the axes omega is given in; of a friction:
   bool friction = false;
 };
 
-struct ConstantRotation {  // a matrix that must be a rotation for all values of what is in it
+struct ConstantRotation {  // a matrix that must be a rotation for all values of its parameters, coordinates and time
   std::vector<NodeId> matrix;
   std::string what;
   Span span;
@@ -218,7 +218,7 @@ struct Equation {  // one scalar row: lhs - rhs
   Dimension dimension;
   Span span;
   std::optional<Representation> of_body{};  // a row of the representation of a body, not of the user's
-  NodeId weight{};                          // of such a row: its share D in M + A^T D A
+  NodeId weight{};                          // of such a row: its weight D in M + A^T D A
 };
 
 struct Entity {  // a particle or body
@@ -232,7 +232,7 @@ struct Constraint {
   std::uint32_t first_row = 0, row_count = 0;
   Span span;
   SharedText doc;
-  std::optional<Entity> first_entity;  // the first that the text names: what `.reaction` is the force on
+  std::optional<Entity> first_entity;  // the first one in the text: the one that `.reaction` acts on
 };
 
 struct Output {
@@ -241,11 +241,11 @@ struct Output {
   Dimension dimension;
   Span span;
   bool of_follower = false;  // a component of a following particle, recorded like those of a free one
-  SharedText unit{};         // that it is written in; "": SI
+  SharedText unit{};         // in which it is written; "": SI
   bool of_instance = false;  // declared by a component
 };
 
-// What is given for the arguments of a method.
+// The arguments of a method.
 struct Arguments {
   std::vector<std::pair<settings::Argument, double>> given;  // a word has the value 1
   Span span;
@@ -262,13 +262,13 @@ template <class Method>
 struct Choice : Arguments {  // rk4 | project(tol = 1e-12)
   Method method{};
   [[nodiscard]] const char* name() const { return settings::to_text(method); }
-  // As given, else the default of the method.
+  // Returns the given value, else the default of the method.
   [[nodiscard]] double value(settings::Argument argument) const {
     return find(argument).value_or(settings::default_value(method, argument));
   }
 };
 
-// Which inputs have a signal of their own, by which `simulate` block.
+// The inputs that have a signal of their own, and the `simulate` block that gives it.
 struct InputSignals {
   std::string block;
   std::vector<std::string> inputs;  // "" and none: all are set from outside
@@ -277,7 +277,7 @@ struct InputSignals {
 
 struct PlottedColumn {  // of the results
   std::string name;
-  std::string unit;  // that it is drawn in; "": that of the column
+  std::string unit;  // for drawing; "": that of the column
 };
 struct Plot {
   std::vector<PlottedColumn> curves;
@@ -286,9 +286,9 @@ struct Plot {
 
 struct Simulation {
   std::string name;
-  std::vector<std::string> inputs;  // those it gives a signal, or the command line does
+  std::vector<std::string> inputs;  // inputs with a signal from the block or the command line
   double begin = 0, end = 0, step = 0;
-  std::vector<double> row_times;  // where `rows` lists them, with the beginning and the end; step: their mean distance
+  std::vector<double> row_times;  // if `rows` lists them, with the beginning and the end; step: their mean distance
   Choice<settings::Integrator> integrator;
   Choice<settings::Formulation> formulation;
   Choice<settings::Stabilisation> stabilise;
@@ -299,13 +299,13 @@ struct Simulation {
   Choice<settings::Impact> impact;
   Choice<settings::Contact> contact;
   Choice<settings::Reactions> reactions;
-  std::string save;  // where the rows go: what is written, in the folder of the model; of `--set` as it is there
-  Span save_span;    // where the model says so
+  std::string save;  // place of the rows: as written, in the folder of the model; a path from `--set` is kept as it is
+  Span save_span;    // of that text in the model
   bool assemble = false;
   Span span, time_span;
   std::vector<Plot> plots{};
-  std::vector<std::uint32_t> params;  // that its numbers are made of: they are known before a run begins
-  // Why it cannot be run with a part of `time` that `--set` gives to all blocks; others may.
+  std::vector<std::uint32_t> params;  // parameters in its numbers, which are known before a run begins
+  // The reason why it cannot be run with a part of `time` that `--set` gives to all blocks; other blocks may run.
   std::optional<Diagnostic> unfit{};
 };
 
@@ -323,14 +323,15 @@ struct Test {
   Span span;
 };
 
-// What a sweep varies: a parameter, an input or what shapes the model, over evenly spaced values or a list of them.
+// A varied quantity of a sweep: a parameter, an input or a quantity that shapes the model, over evenly spaced values or
+// a list.
 struct Varied {
   std::string name;
   Dimension dimension;
   bool input = false;
   bool shapes = false;      // the model: each of its values is another compilation
-  bool fixed = false;       // this compilation is the one of its value
-  bool set = false;         // has a value from `--set` as well: no sweep that can be run
+  bool fixed = false;       // this compilation is the one for its value
+  bool set = false;         // has a value from `--set` too, so that the sweep cannot be run
   std::uint32_t index = 0;  // into Model::params or Model::inputs
   double begin = 0, end = 0;
   std::uint64_t count = 0;
@@ -361,13 +362,13 @@ struct Sweep {
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
-  // of free bodies that do not choose: structure, from a `simulate` block
+  // the default of free bodies that choose none: structure, from a `simulate` block
   Representation bodies_default = Representation::quaternion;
-  bool bodies_alike = false;  // whatever they name themselves
+  bool bodies_alike = false;  // it replaces the choice of every body
   graph::Graph graph;
   std::vector<Param> params;
   std::vector<Name> arguments;         // of instances, by path, and other numbers that shape the model
-  std::vector<std::string> shaped_by;  // names of params that were asked for as numbers: arguments that are no data
+  std::vector<std::string> shaped_by;  // params whose values the elaboration needed: arguments that are no data
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
   std::vector<State> states;
@@ -375,7 +376,7 @@ struct Model {
   InputSignals signals;  // of the inputs, in this model
   std::vector<problem::InputSignal> input_signals;
   bool reads_files = false;  // tables
-  // Sources of tables, and by which name the command line asks a loader for each; "": not by the command line.
+  // Sources of tables with the name by which the command line asks a loader for each; "" if the command line does not.
   std::set<std::pair<std::uint32_t, std::string>> asked_files;
   std::vector<Held> held;     // input leaf held_at + k
   std::uint32_t held_at = 0;  // the number of inputs
@@ -384,7 +385,7 @@ struct Model {
   std::vector<Event> kinks;                        // of discontinuities
   std::vector<problem::ContinuityCheck> followed;  // prescribed bodies whose places have kinks
   std::vector<problem::ContinuityCheck> momenta;   // of kinetic energies that have kinks
-  Span unlocated_kink;  // the first piecewise function that is none of them and changes inside steps
+  Span unlocated_kink;  // the first piecewise function that changes inside steps and is in neither list
   std::vector<problem::SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
@@ -407,42 +408,42 @@ struct Model {
   std::vector<Equation> equations;
   std::vector<Output> outputs;
   std::vector<InitialTarget> initial_targets;
-  std::vector<problem::Instance> instances;  // those around another one first
-  // The unit an initial value in `init` was written with, when that is a single one: for reports. By the leaf it is of.
+  std::vector<problem::Instance> instances;  // outer instances come first
+  // The unit of an initial value as written in `init`, if it is a single one, by the leaf of the value; for reports.
   std::map<std::pair<LeafKind, std::uint32_t>, std::string> start_units;
   std::vector<Simulation> simulations;
   std::vector<Test> tests;
   std::vector<Sweep> sweeps;
   std::optional<std::uint32_t> asked_sweep;  // the one that Structure::sweep asks for
-  std::vector<NodeId> probes;                // what tests look at: computed behind the outputs, in runs of tests only
+  std::vector<NodeId> probes;                // values for tests: computed behind the outputs, in runs of tests only
   std::vector<RunValue> run_values;          // input leaf first_run_value() + k
 
-  // The index of an input, or their number.
+  // Returns the index of an input, or their number if there is none of that name.
   [[nodiscard]] std::uint32_t input_named(std::string_view name) const {
     for (std::uint32_t k = 0; k < inputs.size(); ++k)
       if (inputs[k].name == name) return k;
     return static_cast<std::uint32_t>(inputs.size());
   }
-  // What tests and sweeps look at is computed behind the outputs and the values of events.
+  // Values that tests and sweeps observe are computed behind the outputs and the values of events.
   [[nodiscard]] std::uint32_t first_probe() const {
     return static_cast<std::uint32_t>(outputs.size() + event_values.size());
   }
-  // The input leaves of run values stand behind those of the model's own inputs.
+  // The input leaves of run values follow those of the model's own inputs.
   [[nodiscard]] std::uint32_t first_run_value() const { return held_at + static_cast<std::uint32_t>(held.size()); }
-  // The leaf of a discrete variable.
+  // Returns the leaf of a discrete variable.
   [[nodiscard]] NodeId discrete(std::uint32_t k) { return graph.leaf(LeafKind::input, held_at + k); }
-  // The new number is changed by events only, and 0 at first; the result is its index.
+  // Adds a number that only events change, 0 at first; returns its index.
   std::uint32_t add_held(problem::DiscreteVariable::Use use, const Name& variable, const Dimension& dimension,
                          Span span) {
     held.push_back({{use, variable, span}, dimension, graph.zero(), ""});
     return static_cast<std::uint32_t>(held.size() - 1);
   }
-  // The result is the index in `event_values` of a number that events watch or assign.
+  // Adds a number that events watch or assign; returns its index in `event_values`.
   std::uint32_t add_value(NodeId node) {
     event_values.push_back(node);
     return static_cast<std::uint32_t>(event_values.size() - 1);
   }
-  // The coordinate gets a speed that is its rate; the result is the number of that.
+  // Adds a coordinate with a speed that is its rate; returns the number of the speed.
   std::uint32_t add_coordinate(Coordinate q, Speed u) {
     const auto speed = static_cast<std::uint32_t>(speeds.size());
     q.rate = graph.leaf(LeafKind::speed, speed);
@@ -451,7 +452,7 @@ struct Model {
     speeds.push_back(std::move(u));
     return speed;
   }
-  // The discrete variable that a node is, if it is one: index into `held`.
+  // Returns the index in `held` if the node is a discrete variable.
   [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
     const bool is_one = n.op == Op::leaf && n.leaf == LeafKind::input && n.a >= held_at;
     return is_one && n.a < first_run_value() ? std::optional(n.a - held_at) : std::nullopt;
@@ -460,23 +461,23 @@ struct Model {
     const std::optional<std::uint32_t> k = discrete_index(n);
     return k && held[*k].variable.use == use;
   }
-  // The name of an input leaf that is no run value.
+  // Returns the name of an input leaf that is no run value.
   [[nodiscard]] std::string input_name(std::uint32_t leaf) const {
     return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].variable.name.text();
   }
 
-  // The motion of the leaves for differentiation.
+  // Returns the motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {
     return {[this](std::uint32_t i) { return coordinates[i].rate; },
             [this](std::uint32_t k) { return states[k].rate_leaf; }};
   }
 };
 
-// Dimensions that a model without units does not have.
+// Removes the dimension in a model without units.
 inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
 
 std::string print(const Model& model);
-// What a leaf of the model's graph is called: "theta", "omega'", "lambda(rod)".
+// Returns the name of a leaf of the model's graph: "theta", "omega'", "lambda(rod)".
 std::string leaf_name(const Model& model, LeafKind kind, std::uint32_t index);
 
 }  // namespace mbc::sema

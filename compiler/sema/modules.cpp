@@ -35,7 +35,7 @@ std::optional<std::string> read(const fs::path& path) {
 
 namespace {
 
-// The first `shape` among them, or null.
+// Returns the first `shape` among them, or null.
 const ast::Instance* first_shape(const std::vector<ast::StmtPtr>& statements) {
   const ast::Instance* found = nullptr;
   for (const auto& s : statements) {
@@ -78,7 +78,8 @@ void ModuleSet::load_from(const ast::File& file, const std::string& folder, Load
   }
 }
 
-// Where a file or module is found, the same for all who use it; nothing, and reported, where it may not be used.
+// Returns the path of a file or module, the same for all who use it. Reports a path that may not be used, and returns
+// nothing.
 std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const std::string& folder, Loading& loading) {
   if (!item.file) return "module " + item.name;
   const bool loaded = loading.library.loader != nullptr;
@@ -93,7 +94,7 @@ std::optional<std::string> ModuleSet::path_of(const ast::Use::Item& item, const 
   return path ? path : refuse(printable(item.name), kNotConfined);
 }
 
-// Whether it is being loaded already, by what uses it; reports.
+// Returns whether the file is being loaded already because it uses itself, and reports it.
 bool ModuleSet::circular(const ast::Use::Item& item, const std::string& path, Loading& loading) {
   const auto first = std::find(loading.chain.begin(), loading.chain.end(), path);
   if (first == loading.chain.end()) return false;
@@ -103,7 +104,7 @@ bool ModuleSet::circular(const ast::Use::Item& item, const std::string& path, Lo
   return true;
 }
 
-// The text of a file of the user, or of a folder that replaces the standard library.
+// Returns the text of a file of the user, or of a folder that replaces the standard library.
 std::optional<std::string> ModuleSet::file_text(const ast::Use::Item& item, const std::string& file, Loading& loading) {
   const bool loaded = item.file && loading.library.loader;
   std::optional<std::string> found = loaded ? loading.library.loader(file) : read(file);
@@ -127,7 +128,7 @@ std::optional<std::string> ModuleSet::standard_text(const ast::Use::Item& item, 
                          "its modules are " + joined(known) + "; a file is named in quotes: `use \"my_parts.mbd\"`"));
 }
 
-// Where the first of the folders has the file; in the last one when none has.
+// Returns the path in the first folder that has the file; in the last folder if none has.
 std::string ModuleSet::in_folders(const std::string& list, const std::string& file) {
   std::string path;
   std::error_code error;

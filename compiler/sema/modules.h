@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that `use` brings in, parsed: modules of the standard library and the user's own files.
+// The texts of `use`, parsed: modules of the standard library and the user's own files.
 #pragma once
 #include <functional>
 #include <map>
@@ -22,15 +22,16 @@ struct Module {
   std::uint32_t source = 0;  // its text
 };
 
-// Stands before the name of a data file of the command line where a loader is asked for it.
+// The prefix of the name of a data file of the command line when a loader is asked for it.
 inline constexpr const char* kCommandLineFile = "command line: ";
 
-// Where texts come from.
+// The sources of texts.
 struct Library {
-  std::string root;  // folder that files may be used from; "" when the model is not a file: then none may
-  // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for that.
+  std::string root;  // folder whose files may be used; "" if the model is not a file: then none may
+  // Folder, or folders with `:` between them, that replace the standard library built into the program; "" for the
+  // latter.
   std::string stdlib;
-  // In place of files: the text of one by its path from the model's folder, or nothing.
+  // Replaces the file system: returns the text of a file by its path from the model's folder, or nothing.
   std::function<std::optional<std::string>(const std::string& path)> loader{};
 };
 
@@ -40,18 +41,18 @@ class ModuleSet {
     const auto it = used_.find({item.span.file, item.name});
     return it == used_.end() ? nullptr : it->second;
   }
-  // Reads and parses everything `file` uses, and what that uses; mistakes are reported at the `use`.
+  // Reads and parses everything that `file` uses, directly or not; mistakes are reported at the `use`.
   void load(const ast::File& file, const Library& library, SourceSet& sources, Sink& sink);
   [[nodiscard]] const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
-  // Shapes and pairs of the standard library, read where a text has a `shape`; or null.
+  // Returns the shapes and pairs of the standard library, which are read if a text has a `shape`; else null.
   [[nodiscard]] const Module* shapes() const { return shapes_; }
   // The folder of the model, as in Library::root.
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  // In place of files, or null.
+  // Returns Library::loader, or null.
   [[nodiscard]] const std::function<std::optional<std::string>(const std::string& path)>& loader() const {
     return loader_;
   }
-  // Files named in this text are relative to this folder.
+  // Returns the folder that file names in this text are relative to.
   [[nodiscard]] std::string folder_of(std::uint32_t source, const SourceSet& sources) const;
 
  private:
@@ -72,10 +73,11 @@ class ModuleSet {
   const Module* shapes_ = nullptr;
 };
 
-// Text of a module built into the program, or null; the names of all of them.
+// Returns the text of a module built into the program, or null; the names of all of them.
 const char* standard_module(const std::string& name);
 std::vector<std::string> standard_modules();
-// The module of the standard library that declares a name, or "": for suggestions. Of two the one made for the space.
+// Returns the module of the standard library that declares a name, or "", for suggestions. Of two it is the one for
+// this space.
 std::string standard_module_with(const std::string& name, std::uint32_t space);
 
 }  // namespace mbc::sema

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a value: one of a scalar, the components of a vector, the entries of a matrix. Three need no memory of
-// their own: an elaboration makes and copies values by the million.
+// The nodes of a value: one for a scalar, the components of a vector, the entries of a matrix. Up to three need no
+// memory of their own, because an elaboration makes and copies values by the million.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -69,7 +69,7 @@ class Nodes {
 
  private:
   std::array<NodeId, 3> few_;
-  std::uint32_t count_ = 0;                    // of few_, where that holds them
+  std::uint32_t count_ = 0;                    // of few_, if that holds them
   std::unique_ptr<std::vector<NodeId>> more_;  // else all of them
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the expressions of a model's own text were found to be while it was elaborated, for tools that show it beside
-// the text. One for each place, also where it was evaluated in many passes and instances: the first counts.
+// The types of the expressions in a model's own text, found during elaboration, for tools that show them beside the
+// text. Each place has one, even if it was evaluated in many passes and instances: the first is kept.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -38,7 +38,7 @@ bool Overrides::has(const std::string& path) const {
 void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) const {
   for (const Override& o : all_) {
     const bool declared = file.find_here(o.path) != nullptr;
-    if (o.used || (declared && sink.has_errors())) continue;  // a declaration that was refused takes no value
+    if (o.used || (declared && sink.has_errors())) continue;  // a refused declaration takes no value
     std::vector<std::string> known;
     for (const Param& p : model.params) known.push_back(p.name);
     known.insert(known.end(), structural_.begin(), structural_.end());

@@ -9,7 +9,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Coordinates in groups that rows at position level tie together.
+// Groups of coordinates: those of one body or particle, and those that rows at position level connect.
 class Groups {
  public:
   explicit Groups(const Model& model) : model_(model), sets_(model.coordinates.size()), tied_(sets_.size(), 0) {
@@ -23,7 +23,7 @@ class Groups {
       join(touched);
       for (const std::uint32_t i : touched) tied_[root(i)] = 1;
     }
-    // a group may have been joined to another after it was marked
+    // a group may have been joined to another one after it was marked
     for (std::uint32_t i = 0; i < sets_.size(); ++i)
       if (tied_[i] != 0) tied_[root(i)] = 1;
   }
@@ -53,7 +53,7 @@ class Groups {
 
   const Model& model_;
   DisjointSets sets_;
-  std::vector<char> tied_;  // at roots: by a row of the user's
+  std::vector<char> tied_;  // at roots: whether a row of the user's ties the group
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which declared places an `init` block sets free.
+// Finds the declared places that an `init` block sets free.
 #pragma once
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 namespace mbc::sema {
 
-// `said`: expressions of positions that got values in `init`, as `j.angle = 20 [deg]`. What constraints tie, through
-// however many bodies, to something they depend on follows: the coordinates of particles and bodies there become soft,
-// where `init` says nothing of them.
+// `said` are expressions of positions that got values in `init`, as `j.angle = 20 [deg]`. Particles and bodies that
+// constraints tie to them, through any number of bodies, follow: their coordinates become soft unless `init` gives them
+// values.
 void free_prescribed(Model& model, const std::vector<NodeId>& said);
 
 }  // namespace mbc::sema

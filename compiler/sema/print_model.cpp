@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model as text (mbc compile --emit=model): what was understood, with every expression written out.
+// The model as text (mbc compile --emit=model), with every expression written out.
 #include "base/numbers.h"
 #include "compiler/sema/model.h"
 

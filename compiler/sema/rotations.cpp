@@ -7,8 +7,8 @@
 
 namespace mbc::sema {
 
-// The unit quaternion of a rotation matrix (Shepperd 1978): of the four expressions the one with the largest divisor is
-// taken, so that nothing is lost near a half turn.
+// The unit quaternion of a rotation matrix (Shepperd 1978). Of the four expressions it takes one with a large divisor,
+// so that no digits are lost near a half turn.
 std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R) {
   const auto r = [&](int i, int j) { return R[static_cast<std::size_t>(3 * i + j)]; };
   const NodeId one = g.one();
@@ -27,7 +27,7 @@ std::vector<NodeId> quaternion_of(graph::Graph& g, const std::vector<NodeId>& R)
     if (k == 2) candidates[k] = {s(off[1]), s(sums[0]), half, s(sums[2])};
     if (k == 3) candidates[k] = {s(off[2]), s(sums[1]), s(sums[2]), half};
   }
-  // any with p_k^2 >= 1/4 will do; one of them always has
+  // any with p_k^2 >= 1/4 will do, and there is always one
   std::vector<NodeId> p = candidates[3];
   for (std::size_t k = 3; k-- > 0;) {
     const NodeId large = g.binary(Op::lt, g.constant(0.99), squares[k]);
@@ -47,7 +47,7 @@ std::vector<NodeId> rotation_of(graph::Graph& g, const std::vector<NodeId>& p) {
           g.sub(yz, wx),  g.sub(xz, wy), g.add(yz, wx), diagonal(1, 2)};
 }
 
-// 2 (p0 p' - p0' p - p x p') with the vector part p. Paired so that its derivative at p'' = 0 cancels to nothing.
+// 2 (p0 p' - p0' p - p x p') with the vector part p. The terms are paired so that its derivative at p'' = 0 cancels.
 std::vector<NodeId> angular_velocity(graph::Graph& g, const std::vector<NodeId>& p, const std::vector<NodeId>& rate) {
   const auto difference = [&](std::size_t i, std::size_t j) {  // p_i p_j' - p_j p_i'
     return g.sub(g.mul(p[i], rate[j]), g.mul(p[j], rate[i]));

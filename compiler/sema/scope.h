@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names. One namespace for values, entities, functions and components; scopes nest: file or module, component instance,
-// one pass of a loop.
+// Names. Values, entities, functions and components share one namespace. Scopes nest: file or module, component
+// instance, one pass of a loop.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr std::uint32_t kNoItem = 0xffffffffu;
 struct Definition {
   const ast::Def* function = nullptr;
   const ast::Component* component = nullptr;
-  const Scope* home = nullptr;  // where the names of its body are looked up
+  const Scope* home = nullptr;  // the scope for the names of its body
 };
 
 struct Symbol {
@@ -40,15 +40,15 @@ struct Symbol {
   std::unique_ptr<Scope> members;      // of a component's instance
   Meaning value;
   Span span;
-  std::uint32_t item = kNoItem;  // what gives it its value (expansion/items.h)
-  bool refused = false;          // its declaration was; known without a value, so that this is said once
+  std::uint32_t item = kNoItem;  // the item that gives it its value (expansion/items.h)
+  bool refused = false;          // its declaration was refused; uses of it are then not reported again
 
   [[nodiscard]] const ast::Def* function() const { return definition ? definition->function : nullptr; }
   [[nodiscard]] const ast::Component* component() const { return definition ? definition->component : nullptr; }
   [[nodiscard]] const Scope* home() const { return definition ? definition->home : nullptr; }
 };
 
-// p[1], p[2], ... or link[i, j]: any whole numbers, in any order. A few need no memory of their own.
+// p[1], p[2], ... or link[i, j]: any whole numbers, in any order. A few indices need no memory of their own.
 class Indices {
  public:
   Indices() = default;
@@ -74,7 +74,7 @@ class Indices {
   }
   [[nodiscard]] std::size_t size() const { return count_; }
   std::int32_t operator[](std::size_t k) const { return k < few_.size() ? few_[k] : (*more_)[k - few_.size()]; }
-  // Indices are ordered like sequences.
+  // Indices are ordered lexicographically.
   friend std::strong_ordering operator<=>(const Indices& a, const Indices& b) {
     for (std::size_t k = 0; k < a.size() && k < b.size(); ++k)
       if (a[k] != b[k]) return a[k] <=> b[k];
@@ -90,31 +90,31 @@ class Indices {
 struct Elements {
   std::string name;
   std::map<Indices, Symbol> of;
-  std::size_t open = 0;  // elements without a value as yet
-  bool unknown = false;  // a range was refused: nothing can be said of indices
+  std::size_t open = 0;  // elements without a value so far
+  bool unknown = false;  // a range was refused, so that indices cannot be checked
 };
 
-// The symbols of one scope by their names, which are those of the text and live as long. A model has as many tables as
-// instances, most of them of a few names that are known beforehand.
+// The symbols of one scope by their names. The names are those of the text and live as long. A model has as many tables
+// as instances, most of them with a few names that are known beforehand.
 class Symbols {
  public:
-  // For that many at first.
+  // Reserves memory for so many symbols.
   void reserve(std::size_t count);
   [[nodiscard]] Symbol* find(const std::string& name) const;
-  // In the place of one that has the name already. Where it is it stays.
+  // Replaces a symbol of the same name. Symbols do not move in memory.
   Symbol& add(const std::string& name, Symbol symbol);
   [[nodiscard]] std::vector<std::string> names() const;  // sorted
 
  private:
-  static constexpr std::size_t kFew = 16;                // looked through one by one
+  static constexpr std::size_t kFew = 16;                // up to here the search is linear
   static constexpr std::size_t kLeast = 2, kMost = 256;  // of a piece
   struct Entry {
     const std::string* name;
     Symbol* symbol;
   };
-  std::vector<std::vector<Symbol>> pieces_;  // that never grow beyond what they were made for
+  std::vector<std::vector<Symbol>> pieces_;  // none grows beyond its reserved size
   std::vector<Entry> entries_;
-  std::unique_ptr<std::unordered_map<std::string_view, Symbol*>> places_;  // of more than a few
+  std::unique_ptr<std::unordered_map<std::string_view, Symbol*>> places_;  // only for more than a few
 };
 
 class Scope {
@@ -132,49 +132,48 @@ class Scope {
     Span span;
   };
   [[nodiscard]] Found find(const std::string& name) const;
-  // For that many names at first.
+  // Reserves memory for so many names.
   void reserve(std::size_t count) { own().symbols.reserve(count); }
-  // `name` outlives the scope.
+  // `name` has to outlive the scope.
   Symbol& add(const std::string& name, Symbol symbol) { return own().symbols.add(name, std::move(symbol)); }
-  // Names of `module` are found here too, after this scope's own.
-  // False when they are already.
+  // Makes the names of `module` visible here, after this scope's own. Returns false if they are already.
   bool import(const Scope& module) {
     for (const Scope* known : own().imports)
       if (known == &module) return false;
     own().imports.push_back(&module);
     return true;
   }
-  // What another module than `but` brings in under this name.
+  // Returns the symbol of this name in an imported module other than `but`.
   [[nodiscard]] const Symbol* imported(const std::string& name, const Scope& but) const {
     if (!contents_) return nullptr;
     for (const Scope* module : contents_->imports)
       if (const Symbol* symbol = module == &but ? nullptr : module->find_here(name)) return symbol;
     return nullptr;
   }
-  // Every name visible here, for suggestions.
+  // Returns every name visible here, for suggestions.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::vector<std::string> names_here() const;
 
   struct Instance {
     Name name;              // "chain.", put before the names declared in it
     const std::string& of;  // the component's name, of the text
-    Span span;              // where it was made
+    Span span;              // the place of the instance
     int depth = 0;          // instances around it, itself included
-    const Scope* inside;    // where it was made
+    const Scope* inside;    // the scope of the instance
     const ast::Component* component = nullptr;
     bool shape = false;  // of a `shape`: `of` is its kind
     [[nodiscard]] const std::string& path() const { return name.stem(); }
     [[nodiscard]] Label made_here() const {
       return {span, "in `" + printable(path().substr(0, path().size() - 1), 60) + "`, made here"};
     }
-    // What errors say of where they are; `of` may be null.
+    // Returns the place that errors name for an instance; `of` may be null.
     [[nodiscard]] static Sink::Around around(const Instance* of) {
       if (!of) return {};
       return {of, [](const void* made) { return static_cast<const Instance*>(made)->made_here(); }};
     }
   };
   std::unique_ptr<Instance> instance;
-  // The instance that this scope belongs to, also from inside its loops; null outside of components.
+  // Returns the instance that this scope belongs to, also from inside its loops; null outside of components.
   [[nodiscard]] const Instance* owner() const {
     const Scope* s = this;
     while (s->bound_) s = s->parent_;

@@ -202,7 +202,8 @@ std::optional<UnitValue> find_unit(std::string_view name) {
 
 namespace {
 
-// A prefix after another unit belongs to a length: `Nmm` is N*mm, `Nms` is N*m*s.
+// Returns whether a unit may follow another one without `*`. Only the gram and lengths may have a prefix: `Nmm` is
+// N*mm, `Nms` is N*m*s.
 bool follows(std::string_view name) {
   for (const Entry& e : kUnits)
     if (e.name == name) return true;
@@ -211,7 +212,7 @@ bool follows(std::string_view name) {
 
 }  // namespace
 
-// `Nm`, `kWh`, `kgm`: other letters that run together, as in `kmh` and `lbs`, seldom mean a product.
+// Splits `Nm`, `kWh`, `kgm`. Other letters that run together, as in `kmh` and `lbs`, rarely mean a product.
 std::string product_of_units(std::string_view name) {
   for (std::size_t k = 1; k < name.size(); ++k) {
     const std::string_view first = name.substr(0, k), rest = name.substr(k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Physical dimensions and units. A dimension is a product of rational powers of the SI base units; angles are
-// dimensionless. Literals are converted to SI where they are written, so nothing of this exists at run time.
+// dimensionless. Literals are converted to SI in the text, so that runs have no units.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,8 +22,7 @@ struct Dimension {
 
 Dimension operator*(const Dimension& a, const Dimension& b);
 Dimension operator/(const Dimension& a, const Dimension& b);
-// nullopt when the result is not a multiple of a twelfth.
-// What exponents of dimensions can be, in words.
+// The possible exponents of dimensions, in words. power() returns nullopt for any other result.
 inline constexpr const char* kExponents = "a multiple of 1/12 up to 250";
 std::optional<Dimension> power(const Dimension& a, std::int64_t numerator, std::int64_t denominator);
 
@@ -36,20 +35,20 @@ Dimension acceleration_dimension();
 Dimension force_dimension();
 Dimension energy_dimension();
 
-// "m/s^2", "N", "N*m", "1": a named unit where one fits.
+// Returns "m/s^2", "N", "N*m", "1": a named unit if one fits.
 std::string to_text(const Dimension& d);
-// "a force [N]" or "[kg/s]": for messages.
+// Returns "a force [N]" or "[kg/s]", for messages.
 std::string describe(const Dimension& d);
 
 struct UnitValue {
   double factor = 1;  // to SI
   Dimension dimension;
 };
-// "kN", "deg", "rad", "mm"; nullopt when unknown.
+// Finds "kN", "deg", "rad", "mm"; returns nullopt for an unknown unit.
 std::optional<UnitValue> find_unit(std::string_view name);
-// "N*m" for "Nm", whose letters run together; "" where they are none of such products.
+// Returns "N*m" for "Nm", whose letters run together; "" if they are no such product.
 std::string product_of_units(std::string_view name);
-// All names of find_unit without prefixes, for suggestions.
+// Returns all names of find_unit without prefixes, for suggestions.
 const std::vector<std::string>& unit_names();
 
 }  // namespace mbc::sema

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a model has units: one with a dimension written anywhere makes its numbers carry dimensions. An angle in
-// degrees is a number like any other, and does not.
+// Tests whether a model has units: if a dimension is written anywhere, its numbers carry dimensions. An angle in
+// degrees is a number like any other and does not count.
 #pragma once
 #include "compiler/ast/ast.h"
 

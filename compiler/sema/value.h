@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression of the language evaluates to while elaborating: nodes of the model's graph with a type.
+// The value of an expression during elaboration: nodes of the model's graph with a type.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -33,11 +33,12 @@ struct Type {
 class Scope;
 struct Elements;
 
-// Wherever it is written. What a name stands for is kept as this; a model has as many names as its text, written out.
+// The part of a value that does not depend on the place in the text. Names keep this part; a model has as many names as
+// its text has when written out.
 struct Meaning {
   Type type;
   Level level = Level::constant;     // as written, before simplification
-  bool angle = false;                // a unit of angle is written in it, or in what it is made of: a pure number in SI
+  bool angle = false;                // it or its operands have a unit of angle: a pure number in SI
   std::uint32_t index = 0;           // entities
   Nodes nodes;                       // 1 for a scalar, the components of a vector
   union {                            // by its shape
@@ -58,13 +59,13 @@ struct Value : Meaning {
   Value() = default;
   explicit Value(Meaning meaning) : Meaning(std::move(meaning)) {}
   Value(const Refusal& refusal) : span(refusal.span()) {}  // NOLINT(google-explicit-constructor): an invalid one
-  Span span;                                               // the expression
-  Span declared;                                           // of the name it came from, when it was a name
+  Span span;                                               // of the expression
+  Span declared;                                           // of the name it came from, if it was a name
 };
 
-// "a scalar", "a vector", "a particle", ...
+// Returns "a scalar", "a vector", "a particle", ...
 std::string describe_shape(Shape shape);
-// The same with the names of instances and arrays: "an instance of `Chain`".
+// Adds the names of instances and arrays: "an instance of `Chain`".
 std::string describe_shape(const Value& v);
 
 }  // namespace mbc::sema

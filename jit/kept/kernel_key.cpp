@@ -6,8 +6,8 @@
 namespace mbc::jit {
 namespace {
 
-// Structured bindings name every member on purpose: a member that is added to the kernel format does not compile here
-// until it is decided whether code depends on it. What is not added to the sum is said to be unused.
+// Structured bindings name every member on purpose: a new member of the kernel format does not compile here until it is
+// decided whether code depends on it. Members that are not added to the sum are marked as unused.
 
 template <typename T>
 void add_array(Sha256& sum, const std::vector<T>& values) {
@@ -16,7 +16,7 @@ void add_array(Sha256& sum, const std::vector<T>& values) {
   sum.add(values.data(), values.size() * sizeof(T));
 }
 
-// The padding of the structure takes no part.
+// The padding of the structure is left out of the sum.
 void add_code(Sha256& sum, const std::vector<kernel::Inst>& code) {
   sum.add_number(code.size());
   std::vector<std::uint32_t> words;
@@ -85,7 +85,7 @@ void add_function(Sha256& sum, const kernel::Function& function) {
   sum.add_number(guard_end);
 }
 
-// What is read for the key.
+// Returns the number of bytes that the key is computed from.
 std::uint64_t bytes_of(const kernel::Kernel& kernel) {
   std::uint64_t out = 0;
   for (const kernel::Function& f : kernel.functions) {
@@ -114,7 +114,7 @@ Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment) 
 std::string program_prefix(const kernel::Kernel& kernel) { return "m" + to_hex(kernel_key(kernel, "program")); }
 
 // The digest of a kernel that is mostly tables takes as long as compiling its code: 5 ns a byte against 20 us an
-// instruction. A quarter of that is allowed.
+// instruction. The digest may take a quarter of the time of the compilation.
 bool worth_keeping(const kernel::Kernel& kernel) {
   constexpr std::uint64_t kBytesAnInstruction = 1000;
   std::uint64_t instructions = 0;

@@ -12,7 +12,7 @@ namespace mbc::jit {
 // text of the model are left out: they change no code.
 [[nodiscard]] Digest kernel_key(const kernel::Kernel& kernel, const std::string& environment);
 
-// Whether its code is kept: not where the key takes as long as the code.
+// Returns whether the code is kept; it is not if the key takes about as long as the code.
 [[nodiscard]] bool worth_keeping(const kernel::Kernel& kernel);
 
 }  // namespace mbc::jit

@@ -18,7 +18,7 @@ namespace mbc::jit {
 namespace {
 
 constexpr char kMagic[8] = {'m', 'b', 'c', 'o', 'b', 'j', '1', '\n'};
-constexpr time_t kAbandoned = 3600;  // seconds after which a temporary file belongs to nobody
+constexpr time_t kAbandoned = 3600;  // seconds after which a temporary file counts as abandoned
 constexpr const char* kTemporary = ".new-";
 
 struct Header {
@@ -42,7 +42,7 @@ class Descriptor {
   int fd_;
 };
 
-// The bytes are moved by `read` or `write` until all is done.
+// Calls `read` or `write` until all bytes are moved.
 template <class Move, class Byte>
 bool move_all(Move move, int fd, Byte* at, std::size_t size) {
   while (size > 0) {
@@ -59,17 +59,17 @@ bool write_all(int fd, const void* data, std::size_t size) {
   return move_all(write, fd, static_cast<const char*>(data), size);
 }
 
-// Ours, and nobody else may write or read it.
+// Returns whether the file is this user's and nobody else may write or read it.
 bool is_private(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & 077) == 0; }
 
-// The folder and those above it; errors show when it is opened.
+// Makes the folder and those above it. Errors show when the folder is opened.
 void make_folders(const std::string& folder) {
   for (std::size_t at = folder.find('/', 1); at != std::string::npos; at = folder.find('/', at + 1))
     mkdir(folder.substr(0, at).c_str(), 0700);
   mkdir(folder.c_str(), 0700);
 }
 
-// File names of an object with this key, and of a file that is being written.
+// The file names of an object with this key, and of a file that is being written.
 std::string name_of(const Digest& key) { return to_hex(key) + ".o"; }
 std::string temporary_name() {
   static std::atomic<unsigned> count{0};
@@ -88,7 +88,7 @@ bool is_older(const timespec& a, const timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-// The objects of a folder; temporary files that were left behind are removed on the way.
+// Returns the objects of a folder, and removes temporary files that were left behind.
 std::vector<Entry> entries_of(int folder) {
   std::vector<Entry> out;
   const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -165,7 +165,7 @@ bool ObjectCache::store(const Digest& key, std::string_view object) const {
   return done;
 }
 
-// Down to three quarters of the limit, so that it is not done at every store.
+// Removes files down to three quarters of the limit, so that not every store has to remove some.
 void ObjectCache::make_room() const {
   std::vector<Entry> entries = entries_of(folder_);
   std::uint64_t total = 0;

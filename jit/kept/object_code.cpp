@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ELF for x86-64: System V Application Binary Interface, AMD64 Architecture Processor Supplement, chapter 4.
 //
-// The memory of an object: its code, a jump for every symbol, then from a new page on its constants and the address of
-// every symbol. The jumps are for routines further away than a call reaches.
+// The memory of an object holds its code, a jump for every symbol, then from a new page on its constants and the
+// address of every symbol. The jumps are for routines further away than a call reaches.
 #include "jit/kept/object_code.h"
 
 #include <elf.h>
@@ -24,19 +24,19 @@ constexpr bool kKnown = true;
 constexpr bool kKnown = false;
 #endif
 
-constexpr std::uint64_t kMost = 1ull << 30;  // of memory: everything in it reaches everything
+constexpr std::uint64_t kMost = 1ull << 30;  // of memory, so that every place in it reaches every other
 constexpr std::uint64_t kJump = 8;           // bytes: jmp *address(%rip), filled up
 constexpr std::uint32_t kUnwind = 0x70000001;
 
 struct Section {
   Elf64_Shdr header{};
-  std::optional<std::uint64_t> place{};  // in the memory, of those that are loaded
+  std::optional<std::uint64_t> place{};  // in the memory, if the section is loaded
 };
 
 struct Symbol {
   Elf64_Sym entry{};
   std::string name{};
-  std::uint64_t address = 0;  // 0: of nothing that is there
+  std::uint64_t address = 0;  // 0 for an undefined one
 };
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -47,9 +47,9 @@ class Loading {
 
   bool read() { return read_sections() && read_symbols() && lay_out(); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // Into memory of that size, which may be written to.
+  // Fills memory of that size, which has to be writable.
   bool fill(char* memory);
-  // The memory may be executed afterwards, and no longer be written to.
+  // Makes the code executable and all of the memory read-only.
   [[nodiscard]] bool protect(char* memory) const {
     return mprotect(memory, constants_at_, PROT_READ | PROT_EXEC) == 0 &&
            mprotect(memory + constants_at_, size_ - constants_at_, PROT_READ) == 0;
@@ -77,7 +77,7 @@ class Loading {
   void write_addresses();
   bool relocate(const Elf64_Shdr& list);
   bool relocate(const Elf64_Rela& how, const Section& target);
-  // The distance from a place, where it can be written there.
+  // Writes the distance from `at` to the address, if 32 bits hold it.
   static bool put_near(char* at, std::uint64_t address);
 
   [[nodiscard]] std::uint64_t address_of(std::uint64_t place) const {
@@ -161,7 +161,7 @@ bool Loading::lay_out() {
   return size_ <= kMost;
 }
 
-// Those of sections that are not loaded have none, and nothing that is loaded may need it.
+// Symbols of sections that are not loaded have no address, and nothing that is loaded may need it.
 bool Loading::find_address(Symbol& symbol) const {
   const unsigned kind = ELF64_ST_TYPE(symbol.entry.st_info), section = symbol.entry.st_shndx;
   if (kind == STT_TLS || kind == STT_GNU_IFUNC) return false;

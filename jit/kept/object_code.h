@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An object file as code of this process, without LLVM: what kernels are compiled to has a few kinds of sections and
-// relocations, so that a linker for them is small and takes microseconds. Whatever else an object holds makes it
-// refused here, and left to LLVM's own linker.
+// An object file as code of this process, without LLVM. Objects of kernels have a few kinds of sections and
+// relocations, so that a linker for them is small and takes microseconds. Any other object is refused here and left to
+// LLVM's own linker.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -14,17 +14,17 @@ namespace mbc::jit {
 
 class ObjectCode {
  public:
-  // Addresses of what an object uses and does not define; null for what it may not use.
+  // Returns the address of a symbol that an object uses and does not define; null for a symbol that it may not use.
   using Outside = std::function<const void*(std::string_view symbol)>;
 
-  // Position-independent code of this architecture (x86-64) without data that is written to; null for all else. Nothing
-  // is read outside of the bytes, whatever they are.
+  // Loads position-independent code of this architecture (x86-64) without writable data; returns null for anything
+  // else. Nothing outside of the bytes is read, whatever they are.
   static std::unique_ptr<ObjectCode> load(std::string_view object, const Outside& outside);
   ~ObjectCode();
   ObjectCode(const ObjectCode&) = delete;
   ObjectCode& operator=(const ObjectCode&) = delete;
 
-  // A function that the object shows to others; null when there is none of that name.
+  // Returns a function that the object exports; null if there is none of that name.
   [[nodiscard]] void* function(const std::string& name) const;
 
  private:

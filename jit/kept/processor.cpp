@@ -12,8 +12,8 @@ namespace {
 
 #ifdef __x86_64__
 
-// Registers of CPUID's answer that are the same on every core; the others hold numbers of cores, and sizes that follow
-// from what is here.
+// The registers of CPUID's answer that are the same on every core. The others hold numbers of cores, and sizes that
+// follow from these registers.
 enum : unsigned { kA = 1, kB = 2, kC = 4, kD = 8, kAll = 15 };
 struct Leaf {
   std::uint32_t leaf, part;
@@ -34,7 +34,7 @@ void append(std::string& text, std::uint32_t word) {
   for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[word >> shift & 15];
 }
 
-// Which registers the system saves, and with them which instructions may be used.
+// Returns which registers the system saves; the instructions that may be used depend on them.
 std::uint64_t saved_registers() {
   std::uint32_t low = 0, high = 0;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -73,7 +73,7 @@ std::string identity() { return {}; }
 
 }  // namespace
 
-// Asked once: a virtual machine takes a while for every question.
+// The answer is kept, because a virtual machine takes a while for every question.
 std::string processor_identity() {
   static const std::string found = identity();
   return found;

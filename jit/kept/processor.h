@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processor this is, without LLVM.
+// Identifies this processor without LLVM.
 #pragma once
 #include <string>
 
 namespace mbc::jit {
 
-// All that code may depend on: maker, model, features, those that the system has switched on among them. Another
-// processor has another text, and so may the same one in another virtual machine. "" on architectures where it is not
-// known how to ask.
+// Returns everything about the processor that code may depend on: maker, model, features, and those that the system has
+// switched on. Another processor has another text, and the same one may have another text in another virtual machine.
+// Returns "" on architectures where the question is not known.
 [[nodiscard]] std::string processor_identity();
 
 }  // namespace mbc::jit

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of functions in the code of an executable: whoever has the same kernel finds its code, nobody else does.
+// Names of functions in the code of an executable. They depend on the kernel, so that its code is found by that kernel
+// only.
 #pragma once
 #include <string>
 
@@ -7,7 +8,7 @@
 
 namespace mbc::jit {
 
-// For a kernel of one function: the first part of its name in an object file, `m1b2f...`, and the whole of it.
+// For a kernel of one function: the first part of its name in an object file, `m1b2f...`, and the full name.
 [[nodiscard]] std::string program_prefix(const kernel::Kernel& kernel);
 [[nodiscard]] inline std::string program_symbol(const kernel::Kernel& kernel) {
   return program_prefix(kernel) + "_" + kernel.functions.front().name;

@@ -64,7 +64,7 @@ void Sha256::add(const void* data, std::size_t size) {
   }
 }
 
-// A one bit, zeros, and the length in bits (5.1.1).
+// The padding is a one bit, zeros, and the length in bits (5.1.1).
 Digest Sha256::finish() {
   const std::uint64_t bits = 8 * length_;
   const std::uint8_t one = 0x80, zero = 0;

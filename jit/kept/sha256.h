@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 (FIPS 180-4), incremental. Used for names and checksums of cached objects, where an accidental or provoked
-// collision would run the code of another kernel.
+// SHA-256 (FIPS 180-4), incremental. It names and checks cached objects, where an accidental or provoked collision
+// would run the code of another kernel.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a test, and numbers of a whole run that they or a sweep ask for. Numbers below are those of the probes:
-// values that the kernel computes behind its outputs in runs of tests and sweeps.
+// The checks of a test, and numbers of a whole run that they or a sweep ask for. The numbers below are indices of
+// probes: values that the kernel computes behind its outputs in runs of tests and sweeps.
 #pragma once
 #include <cstdint>
 
@@ -20,8 +20,8 @@ struct Check {
   double time = 0;          // of `at`
   std::uint64_t row = 0;    // `at`: number of the recorded row; kNoRow when `--set` moved the run away from it
   std::uint32_t event = 0;  // `event`: its number
-  // Probes, `width` of each side. `equal`: |lhs - rhs| <= limit, in the largest component. The others: `condition` is
-  // 1; below (lhs < rhs), above and unequal have sides to show.
+  // Probes, `width` of each side. The kind `equal` checks |lhs - rhs| <= limit in the largest component. The other
+  // kinds check that `condition` is 1; below (lhs < rhs), above and unequal also have sides, for the message.
   std::uint32_t lhs = 0, rhs = 0, width = 0, limit = 0, condition = 0;
   Span span;
 };

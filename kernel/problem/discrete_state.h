@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discrete state: the values of the discrete variables, by what they mean.
+// The discrete state: the values of the discrete variables, accessed by their meaning.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace mbc::problem {
 // The discrete state among the inputs of a kernel.
 class DiscreteState {
  public:
-  // Both outlive the object.
+  // Both arguments have to outlive the object.
   DiscreteState(const DiscreteVariables& variables, std::span<double> inputs)
       : values_(inputs.subspan(variables.input_of(0), variables.size())) {}
 
   double& operator[](std::uint32_t variable) const { return values_[variable]; }
-  // Of a variable that is 1 or 0.
+  // Returns whether a variable that is 1 or 0 is 1.
   [[nodiscard]] bool is_on(std::uint32_t variable) const { return values_[variable] != 0; }
 
-  // All of it; as many numbers as there are variables, or none, where nothing changes.
+  // Returns all values; the vector is empty if the model has no discrete variables.
   [[nodiscard]] std::vector<double> values() const { return {values_.begin(), values_.end()}; }
   void assign(const std::vector<double>& state) const { std::copy(state.begin(), state.end(), values_.begin()); }
 
-  // Whether no event has switched it off.
+  // Returns whether the constraint or friction is switched on; without a switch it always is.
   template <class Contact>
   [[nodiscard]] bool is_enabled(const Contact& c) const {
     return !c.enabled || is_on(*c.enabled);
@@ -46,9 +46,9 @@ class DiscreteState {
   [[nodiscard]] double& direction(const Friction& f, std::uint32_t component) const {
     return values_[f.direction[component]];
   }
-  // A slip that counts as none.
+  // The slip that counts as zero.
   [[nodiscard]] double& negligible_slip(const Friction& f) const { return values_[f.rest]; }
-  // It neither sticks nor slides: it has no force.
+  // Makes the friction neither stick nor slide, so that it has no force.
   void release(const Friction& f) const {
     set_sticks(f, false);
     for (const std::uint32_t d : f.direction) values_[d] = 0;

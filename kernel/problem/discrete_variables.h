@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discrete variables of a model: what is constant between events. Which constraints are on and touch, what sticks
-// and slides, the modes of discontinuities, impulses, counts and samples. A kernel reads their values, the discrete
-// state, as inputs behind those of the model; nothing outside of this file knows that.
+// The discrete variables of a model, which are constant between events: switches of constraints, contact and friction
+// states, the modes of discontinuities, impulses, counts and samples. A kernel reads their values, the discrete state,
+// as inputs behind those of the model; only this file knows that.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -27,22 +27,22 @@ struct DiscreteVariable {
     impulse,          // of an event, while its body is executed; else 0
     count,            // how often an event has fired
     time,             // when it did so last
-    active,           // of a unilateral constraint: 1 while it is held as an equation, else 0
+    active,           // of a unilateral constraint: 1 while it is kept as an equation, else 0
     contact_impulse,  // of a unilateral constraint: that of its last impact
     sample,           // of an input whose signal is held between samples
-    mode,             // of a discontinuity inside a step: 0 where it is open
-    friction,         // of a friction: whether it sticks, which way it slides, with what force
+    mode,             // of a discontinuity inside a step: 0 while it is open
+    friction,         // of a friction: sticking, the direction of sliding, the size of the force
     load              // a component of a reaction-dependent force: found in each evaluation
   } use{};
   Name name;
   Span span;
   Labels labels{};  // of a machine: its value is the number of one of them
 
-  // Whether users have named it, or it is their switch: what a run leaves behind for the next one.
+  // Returns whether a run passes the value on to the next one: variables that users have named, and their switches.
   [[nodiscard]] bool is_told() const {
     return use == Use::state || use == Use::count || use == Use::time || use == Use::enabled;
   }
-  // Whether events may give it this value.
+  // Returns whether events may assign this value.
   [[nodiscard]] bool may_be(double value) const {
     const bool whole = value == std::floor(value);
     if (labels) return whole && value >= 0 && value < static_cast<double>(labels->size());
@@ -64,20 +64,22 @@ struct DiscreteVariable {
     }
     return std::isfinite(value);
   }
-  // How many whole numbers from 0 it may be; 0 where it may be any number.
+  // Returns the number of values 0, 1, 2, ... it may have; 0 if it may be any number.
   [[nodiscard]] std::uint32_t choices() const {
     if (use == Use::enabled) return 2;
     return labels ? static_cast<std::uint32_t>(labels->size()) : 0;
   }
 };
 
-// The discrete variables of a model, where its kernel reads them, and how a run begins.
+// The discrete variables of a model, their places among the inputs of its kernel, and their values at the start of a
+// run.
 class DiscreteVariables {
  public:
   using AtStart = std::function<std::vector<double>(std::span<const double> params)>;
 
   DiscreteVariables() = default;
-  // n_inputs: those of the model itself. at_start: of parameters; may be empty where nothing changes.
+  // `n_inputs` is the number of inputs of the model itself. `at_start` gives the values for the parameters of a run; it
+  // may be empty if there are no variables.
   DiscreteVariables(std::vector<DiscreteVariable> list, std::uint32_t n_inputs, AtStart at_start)
       : list_(std::move(list)), first_(n_inputs), at_start_(std::move(at_start)) {}
 
@@ -86,17 +88,17 @@ class DiscreteVariables {
   [[nodiscard]] auto begin() const { return list_.begin(); }
   [[nodiscard]] auto end() const { return list_.end(); }
 
-  // The discrete state of a run that begins; empty where no event changes any.
+  // Returns the discrete state at the start of a run; empty if the model has no discrete variables.
   [[nodiscard]] std::vector<double> at_start(std::span<const double> params) const {
     return at_start_ ? at_start_(params) : std::vector<double>();
   }
   [[nodiscard]] std::uint32_t input_of(std::uint32_t variable) const { return first_ + variable; }
-  // The variable that an input of the kernel is, if it is one.
+  // Returns the variable that an input of the kernel is, if it is one.
   [[nodiscard]] std::optional<std::uint32_t> variable_of(std::uint32_t input) const {
     if (input < first_ || input - first_ >= list_.size()) return {};
     return input - first_;
   }
-  // The inputs of the kernel: those of the model, then a discrete state.
+  // Returns the inputs of the kernel: those of the model, then a discrete state.
   [[nodiscard]] std::vector<double> inputs(std::vector<double> of_model, const std::vector<double>& state) const {
     of_model.resize(first_);
     of_model.insert(of_model.end(), state.begin(), state.end());

@@ -5,7 +5,8 @@
 
 namespace mbc::problem {
 
-// The highest derivative that it holds. The time and the states count as positions, parameters and inputs as constants.
+// The highest derivative that an expression holds. The time and the states count as positions, parameters and inputs as
+// constants.
 enum class Level : std::uint8_t { constant, position, velocity, acceleration };
 
 }  // namespace mbc::problem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem: what compiler, runtime and interface know of a model beside its kernel. Rows, events, contacts, discrete
-// variables, columns, names, units and places in the text. Plain data, but for what is asked when an operation has
-// failed.
+// The problem: what compiler, runtime and interface know of a model beside its kernel. It holds rows, events, contacts,
+// discrete variables, columns, names, units and places in the text. It is plain data, except for the function that
+// finds the statement of a failed operation.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -28,8 +28,8 @@ struct Row {
   SharedText unit{};     // of the two sides; "" in a model without units
 };
 
-// A free body in `space 3`: where its rotation is among the coordinates and speeds. The speeds are, by representation,
-// its angular velocity in its axes, rates of Euler parameters or rates of the columns of its rotation.
+// A free body in `space 3`: the places of its rotation among the coordinates and speeds. The speeds are, by
+// representation, its angular velocity in its axes, rates of Euler parameters or rates of the columns of its rotation.
 struct Body {
   settings::Representation representation{};
   std::string name;
@@ -47,12 +47,12 @@ struct Body {
   }
 };
 
-struct Instance {  // of a component: what it holds is named "s[8].f", "s[8].pin.x"
+struct Instance {  // of a component: names inside it are "s[8].f", "s[8].pin.x"
   Name path;       // "s[8]."
   Span made;
 };
 
-// An operation of the model's expressions that was not finite: its place in the text and the state it was met at.
+// An operation of the model's expressions that was not finite: its place in the text and the state where it failed.
 struct FailedOperation {
   Span origin;
   double t = 0;
@@ -66,25 +66,27 @@ struct ItemPlace {
   Span span;
 };
 
-// An input whose value is not set from outside but by a block of the model or the command line.
+// An input that gets its value from a block of the model or from the command line, not from the host.
 struct InputSignal {
   std::uint32_t input = 0, value = 0;
-  std::shared_ptr<const kernel::DataTable> samples;  // where it is held between them
+  std::shared_ptr<const kernel::DataTable> samples;  // if it is held between samples
 };
 
 struct Problem {
   std::vector<Row> rows;
   std::vector<Instance> instances;
-  // Statements of equal shape share their code, which does not say whose operation failed; this does, where it is there
-  // and finds it. From any thread.
+  // Finds the statement of a failed operation; null if it is not available. Statements of equal shape share their code,
+  // so that the code alone does not tell. Any thread may call it.
   std::function<std::optional<ItemPlace>(const FailedOperation&)> failed_item;
   Quantities coordinates, speeds, accelerations, states, inputs, outputs, held;
-  Quantities event;  // the column that says which event a row belongs to, where rows of events are recorded
+  Quantities event;  // the column with the number of the event that a row belongs to, if rows of events are recorded
   Runs<Span> coordinate_spans, speed_spans, state_spans;
-  // where a displacement of the speeds goes when q' = u; kNoCoordinate for a speed that is no coordinate's rate
+  // the coordinate that a displacement of a speed changes when q' = u; kNoCoordinate for a speed that is no
+  // coordinate's rate
   static constexpr std::uint32_t kNoCoordinate = 0xffffffffu;
   std::vector<std::uint32_t> coordinate_of_speed;
-  // what a coordinate is: a place along an axis, another length, an angle or an entry of a rotation, or something else
+  // the kind of a coordinate: a place along an axis, another length, an angle or an entry of a rotation, or something
+  // else
   enum class Size : std::uint8_t { x, y, z, length, one, own };
   Runs<Size> sizes;
   std::vector<std::uint32_t> quaternions;  // first of four coordinates; kept at norm 1 between steps
@@ -96,9 +98,9 @@ struct Problem {
     return (*lists[static_cast<std::size_t>(columns[k].kind)])[columns[k].index];
   }
   std::string time_unit;
-  bool inertia_by_hand = false;       // there are `kinetic` terms
+  bool inertia_by_hand = false;       // the model has `kinetic` terms
   bool multipliers_recorded = false;  // an output holds a multiplier
-  // rows whose ideal multiplier a load of a `nonideal` block, an output or a check holds: it has to be unique
+  // rows whose ideal multiplier is used by a load of a `nonideal` block, an output or a check: it has to be unique
   std::vector<std::uint32_t> ideal_rows;
   std::vector<Body> bodies;
   // first of four outputs that are a quaternion known up to its sign: recorded without jumps

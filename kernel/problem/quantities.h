@@ -17,7 +17,7 @@ struct Column {  // a recorded quantity
   SharedText description;
 };
 
-// Values of very many quantities of which neighbours are mostly equal: each run of equal ones is kept once.
+// Values of very many quantities. Neighbours are mostly equal, so that each run of equal values is kept once.
 template <class T>
 class Runs {
  public:
@@ -37,7 +37,7 @@ class Runs {
   std::size_t size_ = 0;
 };
 
-// The coordinates of a model, its speeds, ...
+// A list of quantities of a model: its coordinates, its speeds, ...
 class Quantities {
  public:
   void reserve(std::size_t count) { names_.reserve(count); }
@@ -55,7 +55,7 @@ class Quantities {
   Runs<std::pair<SharedText, SharedText>> kinds_;  // unit and description
 };
 
-// Where a column of the results is read.
+// The place from which a column of the results is read.
 struct Recorded {
   enum class Kind : std::uint8_t { coordinate, speed, acceleration, state, output, held, event } kind{};
   std::uint32_t index = 0;

@@ -22,7 +22,7 @@ double mean_inertia(const double* mass, Size n) {
   return count == 0 ? 1.0 : sum / static_cast<double>(count);
 }
 
-// A speed without inertia counts with the mean one: what the row holds of the others may vanish.
+// A speed without inertia counts with the mean inertia, since the row's entries for the other speeds may all be zero.
 double automatic_weight(const Rows& a, Size k, const double* mass, Size n, double mean, double none) {
   double mobility = 0.0;
   for (Size e = a.begin[k]; e < a.begin[k + 1]; ++e) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc_augmented_solve: accelerations and multipliers from one indefinite system (contract in mbc_support.h).
 //
-// Unknowns in the order speeds, rows of the mask, rows outside it. The last ones are carried along in the elimination,
-// but give no pivots: what is left on their diagonal is the Schur complement, their independence of the others. Row
-// pivoting is needed, since the diagonal is zero where M is singular and in all rows of A.
+// The unknowns are, in order, speeds, rows of the mask, rows outside it. The last ones are carried along in the
+// elimination but give no pivots: their diagonal ends as the Schur complement, which measures their independence of the
+// others. Row pivoting is needed because the diagonal is zero where M is singular and in all rows of A.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,10 @@ struct Augmented {
   double* k;             // size x size, row-major
   double* scale;         // size: the matrix is scaled by it from both sides
   double* x;             // size: right side, then solution
-  double* place;         // m: where a row stands among the unknowns
+  double* place;         // m: place of a row among the unknowns
   double* pivot_row;     // size: the row that eliminated a column, or -1; before that the largest entries of rows
   std::uint32_t* list;   // size: columns of a row that are not zero
-  std::uint32_t* order;  // size: which unknown's row stands at a place after the exchanges
+  std::uint32_t* order;  // size: the unknown whose row is at a place after the exchanges
 
   double& at(Size i, Size j) const { return k[i * size + j]; }
   [[nodiscard]] Size place_of(Size row) const { return static_cast<Size>(place[row]); }
@@ -63,7 +63,7 @@ void fill(const Augmented& s, const std::uint32_t* plan, const double* work) {
   }
 }
 
-// |G_r|^2, of the entries as the columns are scaled now.
+// Returns |G_r|^2 of the entries with the present scale of the columns.
 double squared_norm(const Augmented& s, const std::uint32_t* plan, const double* work, Size r) {
   const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
   const std::uint32_t* column = row_ptr + s.m + 1;
@@ -82,7 +82,7 @@ void scale_rows(const Augmented& s, const std::uint32_t* plan, const double* wor
   }
 }
 
-// The columns of speeds without inertia, which only rows can hold: largest entry 1.
+// Scales the columns of speeds without inertia, which only rows determine, to a largest entry of 1.
 void scale_free_columns(const Augmented& s, const std::uint32_t* plan, const double* work) {
   const std::uint32_t* row_ptr = plan + MBC_PLAN_ROW_PTR;
   const std::uint32_t* column = row_ptr + s.m + 1;
@@ -98,8 +98,8 @@ void scale_free_columns(const Augmented& s, const std::uint32_t* plan, const dou
     if (largest[j] > 0 && std::isfinite(largest[j])) s.scale[j] /= largest[j];
 }
 
-// Speeds by the roots of their inertia, rows to norm 1: entries are at most 1, and what is left of a row when the
-// speeds and the rows before it are eliminated is its squared distance from those.
+// Scales speeds by the roots of their inertia and rows to norm 1. Entries are then at most 1, and a row after
+// elimination of the speeds and of the rows before it is left with its squared distance from those.
 void equilibrate(const Augmented& s, const std::uint32_t* plan, const double* work) {
   mbc::support::inverse_roots_of_inertia(work + plan[MBC_PLAN_MASS], plan[MBC_PLAN_MASS_KIND] != 0, s.n, s.scale);
   scale_rows(s, plan, work);
@@ -126,15 +126,15 @@ void swap_rows(const Augmented& s, Size i, Size j) {
   s.order[j] = row;
 }
 
-// False when a speed has no pivot. `pivots`, by place behind the speeds: the size of a row's pivot, or what the rows
-// taken leave of one outside the mask.
+// Returns false if a speed has no pivot. `pivots`, by place behind the speeds, gets the size of a row's pivot; for a
+// row outside the mask it gets the Schur complement.
 bool eliminate(const Augmented& s, double* pivots) {
   Size row = 0;
   for (Size i = 0; i < s.size; ++i) s.order[i] = static_cast<std::uint32_t>(i);
   for (Size c = 0; c < s.taken; ++c) {
     Size best = row;
     for (Size i = row; i < s.taken; ++i)
-      if (!(std::fabs(s.at(i, c)) <= std::fabs(s.at(best, c)))) best = i;  // a NaN is taken, and seen in the result
+      if (!(std::fabs(s.at(i, c)) <= std::fabs(s.at(best, c)))) best = i;  // a NaN is taken, and shows in the result
     const double pivot = row < s.taken ? s.at(best, c) : 0.0;
     if (c >= s.n) pivots[c - s.n] = std::fabs(pivot);
     s.pivot_row[c] = -1;
@@ -171,7 +171,7 @@ void eliminate_again(const Augmented& s, const double* right) {
   }
 }
 
-// What a solution leaves of the scaled equations.
+// Computes the residual of a solution of the scaled equations.
 void residual(const Augmented& s, const std::uint32_t* plan, const double* work, const double* solution, double* out) {
   const double* mass = work + plan[MBC_PLAN_MASS];
   const bool full = plan[MBC_PLAN_MASS_KIND] != 0;
@@ -207,7 +207,7 @@ void residual(const Augmented& s, const std::uint32_t* plan, const double* work,
   for (Size i = 0; i < s.size; ++i) out[i] *= s.scale[i];
 }
 
-// solution[c] in the scaled unknowns; those without a pivot are 0
+// solution[c] in the scaled unknowns; unknowns without a pivot are 0
 void substitute(const Augmented& s, double* solution) {
   for (Size c = s.size; c-- > 0;) {
     solution[c] = 0.0;
@@ -243,14 +243,14 @@ extern "C" std::int32_t mbc_augmented_solve(const std::uint32_t* plan, const dou
   equilibrate(s, plan, work);
   if (!eliminate(s, pivots)) return 1;
   substitute(s, solution);
-  // once more for what is left: the pivots of an indefinite matrix may be small where the solution is not
+  // one step of iterative refinement: the pivots of an indefinite matrix may be small where the solution is not
   residual(s, plan, work, solution, left);
   eliminate_again(s, left);
   substitute(s, correction);
   for (Size i = 0; i < s.size; ++i) solution[i] += correction[i];
 
-  // After the speeds were eliminated by rows of M, what is left for the rows of A is -S, whose pivots are squared
-  // distances already. A row that eliminated a speed itself leaves one factor of the distance there, the other here.
+  // The elimination of the speeds by rows of M leaves -S for the rows of A, whose pivots are squared distances already.
+  // A row that eliminated a speed itself has one factor of the distance there and the other one here.
   for (Size c = 0; c < s.n; ++c)
     if (s.order[c] >= s.n && s.order[c] < s.taken) pivots[s.order[c] - s.n] *= std::fabs(s.at(c, c));
   for (Size i = 0; i < s.n; ++i) work[plan[MBC_PLAN_UDOT] + i] = solution[i] * s.scale[i];

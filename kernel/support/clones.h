@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are compiled several times, of which the loader takes the one for the processor at hand: with fused
-// multiply-adds as instructions in place of calls, and with wider vectors. The bits are the same. (Named by levels of
-// the architecture: a clone for one processor would be taken on that very one only, not on later ones. Not with
-// sanitizers, whose own start comes after the loader's choice.)
+// Functions that are compiled several times: with fused multiply-adds as instructions in place of calls, and with wider
+// vectors. The loader takes the one for the processor at hand. The bits are the same. Clones are named by levels of the
+// architecture, because a clone for one processor is not taken on later ones. Sanitizers start after the loader's
+// choice, so that their builds have no clones.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \

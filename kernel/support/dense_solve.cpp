@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc_dense_solve: the constrained accelerations by the Schur complement (docs/architecture.md, "Linear solve"; the
-// contract and the plan are in mbc_support.h). Dense S, sparse rows of A, no pivoting: which rows take part was
-// certified before, and a pivot that vanishes here only leaves its row out.
+// contract and the plan are in mbc_support.h). S is dense, the rows of A are sparse, and there is no pivoting: the rows
+// that take part were certified before, and a pivot that vanishes here only leaves its row out.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,11 +13,11 @@ namespace {
 using mbc::support::Rows;
 using Size = std::size_t;
 
-// A row whose pivot has lost all but this share of its diagonal depends on the rows before it, to rounding.
+// A row whose pivot is at most this fraction of its diagonal depends on the rows before it, to rounding.
 constexpr double kPivotTolerance = MBC_PIVOT_TOLERANCE;
 
-// One step of the row-wise factorisation X = L D L^T in place, row k: afterwards x[j][k] = L_kj above the diagonal
-// (L^T, so that the inner loop runs along a row) and the pivot d_k is returned; what is below the diagonal is used up.
+// One step of the row-wise factorisation X = L D L^T in place, for row k. It stores x[j][k] = L_kj above the diagonal
+// (L^T, so that the inner loop runs along a row), overwrites the part below the diagonal, and returns the pivot d_k.
 // Columns left out have zeros.
 //   v_kj = X_kj - sum_{p<j} v_kp L_jp,  L_kj = v_kj / d_j,  d_k = X_kk - sum_{p<k} v_kp L_kp
 double factor_row(double* x, Size n, Size k, const double* d, const double* takes_part) {
@@ -57,7 +57,7 @@ struct Mass {
   }
 };
 
-// False when a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
+// Returns false if a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
 bool factor_mass(const double* mass, bool full, Size n, double* l, double* d) {
   for (Size i = 0; i < n; ++i) {
     if (full) {
@@ -103,7 +103,7 @@ void factor_schur(double* s, Size m, const double* mask, const RowReport& out) {
     const double pivot = factor_row(s, m, k, out.pivot, out.takes_part);
     out.scale[k] = diagonal;
     out.pivot[k] = pivot;
-    // Each comparison is false for NaN, so that an undefined row takes part and is seen.
+    // Each comparison is false for NaN, so that an undefined row takes part and shows in the result.
     const bool left_out = mask[k] == 0 || diagonal == 0 || pivot <= kPivotTolerance * diagonal;
     out.takes_part[k] = left_out ? 0.0 : 1.0;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The support library of generated code: what kernels call, in running programs and in object files alike. Plain C ABI,
- * no LLVM, no allocation, no state; link with libmbc_support and libm.
+/* The support library of generated code: the functions that kernels call, in running programs and in object files
+ * alike. Plain C ABI, no LLVM, no allocation, no state; link with libmbc_support and libm.
  *
- * The elementary functions but sine and cosine are thin wrappers of the C library's own: generated code calls them by
- * these names, which no optimiser knows, so that nothing is folded or rewritten at compile time and every engine gets
- * the same bits. */
+ * The elementary functions except sine and cosine are thin wrappers of the C library's own. Generated code calls them
+ * by these names, which no optimiser knows, so that nothing is folded or rewritten at compile time and every engine
+ * gets the same bits. */
 #ifndef MBC_SUPPORT_H
 #define MBC_SUPPORT_H
 
@@ -46,12 +46,13 @@ void mbc_sincos_lanes(const double* a, double* sine, double* cosine) MBC_NOEXCEP
 double mbc_fma(double a, double b, double c) MBC_NOEXCEPT;
 double mbc_floor(double a) MBC_NOEXCEPT;
 
-/* A function given by points, or its derivative of that order, at an argument. The array: number of points n (2 or
- * more), method, what holds beyond the points, points per unit of the argument, then n arguments, ascending, n values
- * and, of the cubic, n slopes. Undefined (NaN) outside of the points where nothing is said to hold there. */
+/* Returns a function given by points, or its derivative of the given order, at an argument. The array holds the number
+ * of points n (2 or more), the method, the rule beyond the points, the points per unit of the argument, then n
+ * ascending arguments, n values and, for the cubic, n slopes. With MBC_TABLE_ERROR the function is undefined (NaN)
+ * outside of the points. */
 enum { MBC_TABLE_POINTS = 0, MBC_TABLE_METHOD = 1, MBC_TABLE_BEYOND = 2, MBC_TABLE_DENSITY = 3, MBC_TABLE_X = 4 };
 enum { MBC_TABLE_HOLD = 0, MBC_TABLE_LINEAR = 1, MBC_TABLE_CUBIC = 2 };   /* the method */
-enum { MBC_TABLE_ERROR = 0, MBC_TABLE_HOLD_END = 1, MBC_TABLE_LINE = 2 }; /* what holds beyond */
+enum { MBC_TABLE_ERROR = 0, MBC_TABLE_HOLD_END = 1, MBC_TABLE_LINE = 2 }; /* the rule beyond */
 double mbc_table(const double* table, double at, uint32_t order) MBC_NOEXCEPT;
 
 /* One function of a kernel; returns 0, or k > 0 when the checked entry deriv[k-1] is not finite, or the status of the
@@ -88,22 +89,23 @@ enum {
   MBC_PLAN_ROW_PTR = 12      /* row_ptr[m + 1], then col[row_ptr[m]] */
 };
 
-/* 0, or 1 when M is not positive definite (a pivot <= 0); then the outputs hold unspecified values. */
+/* Returns 0, or 1 if M is not positive definite (a pivot <= 0); then the outputs hold unspecified values. */
 int32_t mbc_dense_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
 
-/* Doubles of scratch the solve needs. */
+/* Returns the doubles of scratch that the solve needs. */
 uint32_t mbc_dense_solve_scratch(uint32_t n, uint32_t m, uint32_t mass_kind) MBC_NOEXCEPT;
 
-/* Whether a plan of `words` words is well formed and stays inside mask[n_mask] and work[n_work]: a null pointer when it
- * does, else what is wrong. */
+/* Checks that a plan of `words` words is well formed and stays inside mask[n_mask] and work[n_work]. Returns a null
+ * pointer if it does, else the mistake. */
 const char* mbc_dense_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
 
-/* A mass matrix that is singular without the rows (seed 004, eq. 28-29), in place, the lower triangle of M:
+/* Adds the rows to a mass matrix that is singular without them (seed 004, eq. 28-29), in place, the lower triangle of
+ * M:
  *
  *   M := M + sum_k D_k A_k^T A_k,   f := f + sum_k D_k A_k^T b_k.
  *
- * D_k is weight[k] where that is positive, nothing is added where it is 0. Where it is negative D_k is chosen so that
- * the row has the size of the inertia it meets, and stored:
+ * D_k is weight[k] if that is positive; nothing is added if it is 0. If it is negative, D_k is chosen so that the row
+ * has the size of the inertia it meets, and stored:
  *   D_k = 1 / sum_i A_ki^2 / m_i,   m_i = M_ii, or the mean of the M_ii > 0 where M_ii <= -weight[k] * mean.
  * Any D_k > 0 gives the same accelerations and multipliers; this one does not depend on the units. */
 enum {
@@ -125,11 +127,12 @@ const char* mbc_add_rows_check(const uint32_t* plan, uint32_t words, uint32_t n_
  *
  *   [M A^T; A 0] [udot; -lambda] = [f; b],
  *
- * by Gauss elimination with row pivoting on the symmetrically scaled matrix. M may be singular where the rows taken
- * part hold what it does not. The plan is that of mbc_dense_solve; scratch as below. Rows outside the mask, and rows
- * whose column has no pivot left above 1e-13, have lambda_k = 0. pivot_scale[k] estimates S_kk; pivot[k]/pivot_scale[k]
- * is the squared distance of a row taken part from those before it; for a row outside the mask pivot[k] is the Schur
- * complement (as in mbc_dense_solve). Returns 1 when neither M nor the rows determine some speed. */
+ * by Gauss elimination with row pivoting on the symmetrically scaled matrix. M may be singular if the rows that
+ * take part determine the remaining speeds. The plan is that of mbc_dense_solve; scratch as below. Rows outside the
+ * mask, and rows whose column has no pivot left above 1e-13, have lambda_k = 0. pivot_scale[k] estimates S_kk;
+ * pivot[k]/pivot_scale[k] is the squared distance of a row that takes part from those before it; for a row outside the
+ * mask pivot[k] is the Schur complement (as in mbc_dense_solve). Returns 1 if neither M nor the rows determine some
+ * speed. */
 int32_t mbc_augmented_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
 uint32_t mbc_augmented_solve_scratch(uint32_t n, uint32_t m) MBC_NOEXCEPT;
 const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask,
@@ -145,8 +148,8 @@ const char* mbc_augmented_solve_check(const uint32_t* plan, uint32_t words, uint
  *
  * Rows of Y are unit vectors or quasi-velocities of the user, as `choice` says; C holds constant directions whose
  * momenta C (M u + N) = G are conserved (so that C M u' = C f); A has the rows of the mask only. S is square: p + s +
- * (rows of the mask) = n. z = y' - Y u' is the bias of the user's rows. Where a unit row stands its speed is eliminated
- * at once, what is left is factorised with row pivoting, columns scaled by 1/sqrt(M_jj), rows to norm 1.
+ * (rows of the mask) = n. z = y' - Y u' is the bias of the user's rows. The speed of a unit row is eliminated at once.
+ * The rest is factorised with row pivoting, columns scaled by 1/sqrt(M_jj), rows to norm 1.
  * The multipliers follow from S^T mu = M u' - f. pivot_scale[k] estimates S_kk of the Schur complement; pivot[k] is
  * pivot_scale[k] times the squared pivot for a row of the mask, the Schur complement itself for one outside.
  *
@@ -187,7 +190,7 @@ enum {
 };
 enum { MBC_QUASI_FACTOR = 1, MBC_QUASI_EXPAND = 2, MBC_QUASI_ACCELERATE = 4, MBC_QUASI_MAGGI = 8 };
 
-/* 0; 1 when B^T M B is not positive definite; 2 when S is not square or singular. */
+/* Returns 0; 1 if B^T M B is not positive definite; 2 if S is singular or not square. */
 int32_t mbc_quasi_solve(const uint32_t* plan, const double* mask, double* work) MBC_NOEXCEPT;
 uint32_t mbc_quasi_solve_scratch(uint32_t n) MBC_NOEXCEPT;
 const char* mbc_quasi_solve_check(const uint32_t* plan, uint32_t words, uint32_t n_mask, uint32_t n_work) MBC_NOEXCEPT;
@@ -221,12 +224,12 @@ enum {
                                    an entry of S: place in the panel, number of runs; a run: place in A, place in
                                    M^-1 A^T, length: S_kl = sum over runs of A[..] M^-1 A^T [..] */
   MBC_SPARSE_PLACES_AT = 23,    /* word of each front */
-  MBC_SPARSE_RANGES = 24,    /* number of ranges of rows that are eliminated; of the others but those of the border A is
-                                taken as zero: their multipliers are 0, their pivots are not written */
-  MBC_SPARSE_RANGES_AT = 25, /* a range: its first row, the one behind its last; ascending, apart */
-  MBC_SPARSE_BORDER = 26,    /* number of rows of none of the ranges that are mostly zero: those that are not zero are
-                                eliminated behind the others, as a full matrix */
-  MBC_SPARSE_BORDER_MOST = 27, /* of them, that may take part at once */
+  MBC_SPARSE_RANGES = 24,       /* number of ranges of rows that are eliminated. Rows outside of them and of the border
+                                   count as zero: their multipliers are 0, their pivots are not written */
+  MBC_SPARSE_RANGES_AT = 25,    /* a range: its first row, the one behind its last; ascending, apart */
+  MBC_SPARSE_BORDER = 26,      /* number of rows outside of the ranges that are mostly zero. Those that are not zero are
+                                  eliminated behind the others, as a full matrix */
+  MBC_SPARSE_BORDER_MOST = 27, /* rows of the border that may take part at once */
   MBC_SPARSE_BORDER_AT = 28,   /* their places among the rows, ascending; kind 1: then for each of them the word of its
                                    blocks: how many it touches, and which */
   MBC_SPARSE_ROW_PTR = 29      /* row_ptr[m + 1], then col[row_ptr[m]], then the sections */

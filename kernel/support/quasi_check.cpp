@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room mbc_quasi_solve needs, and whether a plan for it stays inside its arrays.
+// The scratch that mbc_quasi_solve needs, and the check that a plan for it stays inside its arrays.
 #include <cstdint>
 
 #include "kernel/support/mbc_support.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbc_quasi_solve: accelerations in independent speeds (contract and plan in mbc_support.h).
 //
-// Names below: R the rows of S that are no unit vectors (user's, momenta, constraints), D the columns they are solved
-// for, I the columns of the unit rows; |R| = |D| = d. Index lists live at the end of the scratch.
+// Names below: R are the rows of S that are no unit vectors (user's, momenta, constraints), D the columns they are
+// solved for, I the columns of the unit rows; |R| = |D| = d. Index lists live at the end of the scratch.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -95,7 +95,8 @@ void load_row(const Quasi& s, Size code, double* row) {
   for (Size e = row_ptr[pattern]; e < row_ptr[pattern + 1]; ++e) row[s.column()[e]] = value[e];
 }
 
-// Which columns are eliminated at once, which rows are left: `place` of a column is its number in D, or n + its y.
+// Finds the columns that unit rows eliminate at once and the rows that are left. `place` of a column is its number in
+// D, or n + the number of its y. Returns false if S is not square.
 bool arrange(Quasi& s) {
   for (Size j = 0; j < s.n; ++j) s.place[j] = 0;
   const double* choice = s.at(MBC_QUASI_CHOICE);
@@ -154,7 +155,8 @@ void fill(const Quasi& s) {
     }
 }
 
-// L U of a square matrix with row exchanges (order[k]: the row of step k, kept in its place); its smallest pivot.
+// Factorises a square matrix as L U with row exchanges; order[k] is the row of step k, which keeps its place. Returns
+// the smallest pivot.
 double factorise(double* a, Size size, std::uint32_t* order, std::uint32_t* list) {
   double smallest = 1.0;
   for (Size k = 0; k < size; ++k) order[k] = static_cast<std::uint32_t>(k);
@@ -216,7 +218,7 @@ void substitute_transposed(const double* a, Size size, const std::uint32_t* orde
   for (Size k = 0; k < size; ++k) x[order[k]] = right[k];
 }
 
-// out (n) := the solution of S v = right with nothing in the unit rows; `value(code)` is the right side of a row.
+// out (n) := the solution of S v = right, with zeros for the unit rows; `value(code)` is the right side of a row.
 template <class Value>
 void solve_rows(const Quasi& s, double* out, Value&& value) {
   for (Size i = 0; i < s.d; ++i) s.y[i] = s.row_scale[i] * value(s.rows[i]);
@@ -231,7 +233,7 @@ double along(const Quasi& s, Size k, const double* v) {  // C_k v
   return sum;
 }
 
-// B (n x p), all columns at once, so that the inner loops run along rows.
+// Computes B (n x p), all columns at once, so that the inner loops run along rows.
 void solve_basis(const Quasi& s) {
   const Size p = s.p;
   double* w = s.product;  // rows as in R
@@ -266,8 +268,9 @@ void solve_basis(const Quasi& s) {
   }
 }
 
-// How much the dependent speeds magnify the independent ones, in units of equal inertia: 1 over the largest entry of B.
-// A choice of largest volume has none above 1; close to a singular one it grows without bounds.
+// Measures how much the dependent speeds magnify the independent ones, in units of equal inertia: 1 over the largest
+// entry of B. A choice of largest volume has no entry above 1; close to a singular choice the entries grow without
+// bounds.
 double quality_of_basis(const Quasi& s) {
   const double* choice = s.at(MBC_QUASI_CHOICE);
   double largest = 1.0;
@@ -358,7 +361,7 @@ void project(const Quasi& s) {
     for (Size l = 0; l < k; ++l) reduced[l * p + k] = reduced[k * p + l];
 }
 
-// L D L^T of Mp in `factor` (L below the diagonal, D on it); false when a pivot is not positive.
+// Factorises Mp as L D L^T in `factor` (L below the diagonal, D on it). Returns false if a pivot is not positive.
 bool factor_projected(const Quasi& s) {
   const Size p = s.p;
   const double* reduced = s.at(MBC_QUASI_PROJECTED_MASS);
@@ -389,7 +392,8 @@ void solve_projected(const Quasi& s, double* x) {
     for (Size j = k + 1; j < p; ++j) x[k] -= s.factor[j * p + k] * x[j];
 }
 
-// S^T mu = M u' - f: the constraints' part of mu; pivots as the certification reads them.
+// The multipliers are the constraints' part of mu in S^T mu = M u' - f. The pivots are scaled as the certification
+// reads them.
 void report_rows(const Quasi& s) {
   double* lambda = s.at(MBC_QUASI_LAMBDA);
   double* pivot = s.at(MBC_QUASI_PIVOT);
@@ -420,7 +424,7 @@ void report_rows(const Quasi& s) {
   }
 }
 
-// What the rows of the mask leave of the others: |L^-1 (A_k B)^T|^2 with Mp = L L^T.
+// Computes the Schur complement of the rows outside the mask: |L^-1 (A_k B)^T|^2 with Mp = L L^T.
 void report_left_out(const Quasi& s) {
   const Size p = s.p;
   double* pivot = s.at(MBC_QUASI_PIVOT);
@@ -452,7 +456,7 @@ void particular_acceleration(const Quasi& s) {
   });
 }
 
-// The equations are reduced to the independent speeds, and their matrix is factorised.
+// Reduces the equations to the independent speeds and factorises their matrix.
 bool reduce(const Quasi& s) {
   particular_acceleration(s);
   times_mass(s, s.beta, s.y);
@@ -477,7 +481,7 @@ bool accelerate(const Quasi& s) {
   return true;
 }
 
-// [B^T M; A] u' = [B^T f; b], rows scaled to norm 1, in the room of the projected mass matrix's factors.
+// Solves [B^T M; A] u' = [B^T f; b], rows scaled to norm 1, in the scratch of the projected mass matrix's factors.
 bool maggi(const Quasi& s) {
   const Size n = s.n, p = s.p;
   double* matrix = s.factor;

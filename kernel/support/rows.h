@@ -20,7 +20,7 @@ inline const char* check_row_pointers(const std::uint32_t* row_ptr, std::uint64_
   return nullptr;
 }
 
-// The plan has to hold row pointers from word `at` on, columns of n behind them, and no more.
+// Checks that the plan holds row pointers from word `at` on, columns below n behind them, and no more.
 inline const char* check_pattern(const std::uint32_t* plan, std::uint64_t words, std::uint64_t at, std::uint64_t rows,
                                  std::uint64_t n) {
   const std::uint32_t *row_ptr = plan + at, *column = row_ptr + rows + 1;
@@ -31,8 +31,8 @@ inline const char* check_pattern(const std::uint32_t* plan, std::uint64_t words,
   return nullptr;
 }
 
-// The scale is 1/sqrt(M_jj), and the largest of them for a speed without inertia. A mass matrix that is not full is its
-// diagonal.
+// Computes the scale 1/sqrt(M_jj) of each speed; a speed without inertia gets the largest of them. A mass matrix that
+// is not full is its diagonal.
 inline void inverse_roots_of_inertia(const double* mass, bool full, std::size_t n, double* out) {
   const std::size_t stride = full ? n + 1 : 1;
   double largest = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sine and cosine, one pair or eight side by side, with the same bits: in place of the C library's, which has no lanes
-// and differs from version to version in the last place.
+// Sine and cosine, one pair or eight side by side, with the same bits. They replace those of the C library, which have
+// no lanes and differ from version to version in the last place.
 //
 // x = k pi/2 + r with |r| <= pi/4, pi/2 in three parts (W. J. Cody, W. Waite, Software Manual for the Elementary
 // Functions, 1980): x - k P1 is exact as a fused operation, because both are multiples of 2^-53 and the difference is
@@ -42,7 +42,7 @@ __attribute__((always_inline)) inline double signed_by(double x, std::uint64_t q
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ ((quarter & 2) << 62));
 }
 
-// For |x| <= kMost. No branches: loops over it become vectors.
+// Requires |x| <= kMost. There are no branches, so that loops over it become vectors.
 __attribute__((always_inline)) inline void sine_cosine(double x, double& sine, double& cosine) {
   const double sum = fused(x, kTurns, kWhole), k = sum - kWhole;
   const auto quarter = std::bit_cast<std::uint64_t>(sum);

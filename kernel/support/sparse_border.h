@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of mbc_sparse_solve that are mostly zero (those of contacts: A_c = 0 while the sides are apart). They have no
-// place in the order of elimination: those that are not zero at the moment are eliminated behind it, as a full matrix,
+// place in the order of elimination. Those that are not zero at the moment are eliminated behind the other rows, as a
+// full matrix,
 //
 //   v_c = M^-1 (A_c^T + A_E^T mu),  A_E v_c = 0,   D_cd = A_c v_d,   D = F diag(d) F^T,
 //
-// row by row, so that a row that depends on those before it leaves nothing behind. What is zero costs nothing but a
-// look at its entries.
+// row by row, so that a row that depends on those before it leaves nothing behind. A zero row costs only the inspection
+// of its entries.
 #pragma once
 #include <bit>
 
@@ -13,7 +14,7 @@
 
 namespace mbc::sparse {
 
-// x := D^-1 F^-1 x, F by columns of `most`; `value` less x^T F^-T D^-1 F^-1 x.
+// x := D^-1 F^-1 x, F by columns of `most`. Returns `value` less x^T F^-T D^-1 F^-1 x.
 double eliminate(const double* factor, Size most, const double* inverse, Size count, double* x, double value);
 
 struct Border {
@@ -22,7 +23,7 @@ struct Border {
   double *udot, *lambda;
   const double* b;
   Size n, most;  // speeds; rows that may take part at once
-  // v_d of all, by speeds: entry d of `most`; that of the row at hand; F, by columns of `most`; the rest by rows
+  // v_d by speeds: entry d of `most`; the response of the present row; F, by columns of `most`; the others by rows
   double *responses, *response, *factor, *inverse, *right, *row, *reach;
 
   Border(const Solver& s, const Mass& m, double* work)
@@ -41,7 +42,7 @@ struct Border {
         row(right + most),
         reach(row + most) {}
 
-  // Behind the accelerations and multipliers of the other rows: those of all.
+  // Completes the accelerations and multipliers of the other rows to those of all rows.
   void solve() const {
     const Word rows = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT];
     const Size count = solver.plan[MBC_SPARSE_BORDER];
@@ -68,10 +69,10 @@ struct Border {
   [[nodiscard]] Word row_ptr() const { return solver.plan + MBC_SPARSE_ROW_PTR; }
   [[nodiscard]] Word column() const { return row_ptr() + solver.plan[MBC_PLAN_M] + 1; }
 
-  static constexpr Size kTogether = 32;  // rows that are looked at as one
+  static constexpr Size kTogether = 32;  // rows that are tested together
 
-  // Whether one of some rows is not zero, as NaN is not. Most rows are looked at for this alone: by the bits, but for
-  // the signs, of all entries at once.
+  // Returns whether any of these rows has an entry that is not zero; NaN counts as one. Most rows need nothing but this
+  // test, so that it combines the bits of all entries without their signs.
   [[nodiscard]] bool any_acts(Size first, Size end) const {
     std::uint64_t bits = 0;
     for (Size e = row_ptr()[first], last = row_ptr()[end]; e < last; ++e)
@@ -85,7 +86,8 @@ struct Border {
     return sum;
   }
 
-  // The next row of D and of its factors, the i-th of the border; false where it does not take part.
+  // Computes the next row of D and of its factors, for row `c` at `place` in the border. Returns false if the row does
+  // not take part.
   [[nodiscard]] bool take(Size place, Size c, Size kept) const {
     respond_to(place, c);
     const double diagonal = solver.scale[c] = product(c, response);
@@ -114,7 +116,8 @@ struct Border {
 
   static constexpr Size kCleared = 16;  // columns of the responses at a time
 
-  // The response is one of them from now on. `dense`: it may reach all speeds, not only those that are asked for it.
+  // Keeps the response of a row that takes part. `dense`: the response may reach all speeds, not only those that the
+  // row touches.
   void keep(Size place, Size c, Size kept, bool dense) const {
     if (kept % kCleared == 0) {
       const Size end = kept + kCleared < most ? kept + kCleared : most;
@@ -133,7 +136,7 @@ struct Border {
     }
   }
 
-  // The mass blocks that a row of the border touches: visit(index, description).
+  // Visits the mass blocks that a row of the border touches: visit(index, description).
   template <class Visit>
   void each_block(Size place, Visit&& visit) const {
     const Word listed = solver.plan + solver.plan[MBC_SPARSE_BORDER_AT] + solver.plan[MBC_SPARSE_BORDER];
@@ -156,8 +159,8 @@ struct Border {
     });
   }
 
-  // v, the response, := what the other rows leave of it: v + M^-1 A_E^T mu, A_E v = 0. mu by place of elimination;
-  // false: it has not moved them.
+  // Replaces the response v by v + M^-1 A_E^T mu with A_E v = 0, so that the other rows stay satisfied; mu is by place
+  // of elimination. Returns false if v satisfies them already.
   bool hold_equations() const {
     bool any = false;
     double* x = solver.scratch.x;
@@ -187,7 +190,7 @@ struct Border {
     }
   }
 
-  // Their accelerations, and the multipliers by which the other rows answer them.
+  // Adds the accelerations by the rows of the border, and the multipliers with which the other rows react to them.
   void answer(Size kept) const {
     for (Size i = 0; i < n; ++i) response[i] = 0.0;
     for (Size k = 0; k < kept; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc_sparse_solve_check: every word of a plan, read once in the order in which the solve reads them.
+// mbc_sparse_solve_check reads every word of a plan once, in the order in which the solve reads them.
 #include <cstddef>
 #include <cstdint>
 
@@ -54,7 +54,7 @@ const char* check_blocks(const std::uint32_t* plan, Size words, Size n) {
   return values == plan[MBC_SPARSE_BLOCK_VALUES] ? nullptr : "the blocks need other values";
 }
 
-// Counts their rows.
+// Checks the ranges and counts their rows.
 const char* check_ranges(const std::uint32_t* plan, Size words, Size m, Size& rows) {
   Reader at{plan, words, plan[MBC_SPARSE_RANGES_AT]};
   Size before = 0;
@@ -149,7 +149,7 @@ class FrontCheck {
   Size first_ = 0, panels_ = 0;
 };
 
-// The blocks that a row of the border touches.
+// Checks the blocks that a row of the border touches.
 const char* check_blocks_of_border(const std::uint32_t* plan, Size words, Size at_word) {
   Reader at{plan, words, at_word};
   const Size touched = at.next();
@@ -159,7 +159,7 @@ const char* check_blocks_of_border(const std::uint32_t* plan, Size words, Size a
   return at.overrun ? "the plan is too short" : nullptr;
 }
 
-// Rows behind the others: ascending, of no range.
+// Checks that the rows of the border ascend and are in no range.
 const char* check_border(const std::uint32_t* plan, Size words, Size m) {
   Reader at{plan, words, plan[MBC_SPARSE_BORDER_AT]}, ranges{plan, words, plan[MBC_SPARSE_RANGES_AT]};
   Size least = 0, left = plan[MBC_SPARSE_RANGES], first = m, end = m;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of mbc_sparse_solve: blocks of M, and S of the rows that are eliminated in an order made beforehand.
+// Parts of mbc_sparse_solve: blocks of M, and S of the rows that are eliminated in a given order.
 //
 // S is assembled and factorised front by front in postorder. A front holds the columns of S that are eliminated
-// together and all rows they reach: its panel, c columns of c + r entries, becomes c columns of L; what the elimination
-// does to the r rows below is its contribution, an r x r lower triangle that the next front above adds to its own.
-// Every inner loop is a dense one over consecutive doubles, and every sum has a fixed order.
+// together and all rows they reach. Its panel, c columns of c + r entries, becomes c columns of L. The effect of the
+// elimination on the r rows below is its contribution, an r x r lower triangle that the next front above adds to its
+// own. Every inner loop is a dense one over consecutive doubles, and every sum has a fixed order.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Scratch {
 
 // ---- the mass matrix: L D L^T of each block, L below the diagonal (row-major), 1/D on it
 
-// False when a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
+// Returns false if a pivot is not positive. A NaN pivot passes: it shows in the accelerations.
 inline bool factor_block(Word entries, Size size, const double* mass, double* l) {
   for (Size i = 0; i < size; ++i) {
     double* row = l + i * size;
@@ -97,14 +97,14 @@ struct Mass {
   }
 };
 
-// The rows that are eliminated, range by range: visit(first, end).
+// Visits the rows that are eliminated, range by range: visit(first, end).
 template <class Visit>
 void each_range(Word plan, Visit&& visit) {
   Word at = plan + plan[MBC_SPARSE_RANGES_AT];
   for (Size k = plan[MBC_SPARSE_RANGES]; k > 0; --k, at += 2) visit(Size{at[0]}, Size{at[1]});
 }
 
-// M^-1 A_k^T of every row, over the blocks it touches.
+// Computes M^-1 A_k^T of every row, over the blocks it touches.
 inline void respond(Word plan, const Mass& mass, const double* a, double* response) {
   if (plan[MBC_PLAN_MASS_KIND] == 0) {
     const Word row_ptr = plan + MBC_SPARSE_ROW_PTR, column = row_ptr + plan[MBC_PLAN_M] + 1;
@@ -145,7 +145,7 @@ struct Front {
   [[nodiscard]] Size height() const { return columns + below; }
 };
 
-// Sums of S into the panel; returns the word behind them.
+// Gathers sums of S into the panel; returns the word behind them.
 inline Word gather(Word at, Size entries, const double* a, const double* response, double* panel) {
   for (; entries > 0; --entries) {
     double* place = panel + at[0];
@@ -204,7 +204,7 @@ struct Solver {
   double *pivot, *scale;  // by row
   Scratch& scratch;
 
-  // Eliminates the columns of a panel; the right side x goes along. d of the columns is kept in `d`.
+  // Eliminates the columns of a panel and the right side x with them. The pivots of the columns go to `d`.
   void eliminate(const Front& f, double* panel, Size first, double* d) const {
     const Size h = f.height();
     double *x = scratch.x + first, *inverse = scratch.inverse + first;
@@ -213,7 +213,7 @@ struct Solver {
       const std::uint32_t row = f.row[j];
       const double diagonal = scale[row], value = column[j];
       pivot[row] = value;
-      // Each comparison is false for NaN, so that an undefined row takes part and is seen.
+      // Each comparison is false for NaN, so that an undefined row takes part and shows in the result.
       const bool left_out = mask[row] == 0 || diagonal == 0 || value <= kPivotTolerance * diagonal;
       d[j] = left_out ? 0.0 : value;
       inverse[j] = left_out ? 0.0 : 1.0 / value;
@@ -234,8 +234,8 @@ struct Solver {
     }
   }
 
-  // A front of one column and one row below, with at most one contribution, to its column: a link of a chain. The same
-  // numbers with less ado.
+  // A link of a chain is a front of one column and one row below, with at most one contribution, to its column. link()
+  // computes the same numbers as the general code at less cost.
   [[nodiscard]] static bool is_link(const Front& f) {
     return f.columns == 1 && f.below == 1 && (f.children == 0 || (f.children == 1 && f.rest[0] == 1 && f.rest[2] == 0));
   }
@@ -335,7 +335,7 @@ struct Solver {
     }
   }
 
-  // The place of elimination of every row that is eliminated, in turn.
+  // Visits every row that is eliminated, with its place of elimination.
   template <class Visit>
   void each_row(Visit&& visit) const {
     const Word places = plan + plan[MBC_SPARSE_PLACES_AT];

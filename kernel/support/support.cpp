@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elementary functions of generated code that are the C library's (sincos.cpp has the others). Compiled with
-// -fno-builtin: every call below really reaches the C library, which is the one implementation the interpreter, the JIT
-// and object files share.
+// The elementary functions of generated code that are the C library's (sincos.cpp has the others). The file is compiled
+// with -fno-builtin: every call below really reaches the C library, the one implementation that the interpreter, the
+// JIT and object files share.
 #include <cmath>
 
 #include "kernel/support/mbc_support.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions given by points (mbc_table): the place of the argument among them, then the polynomial of that interval.
+// Functions given by points (mbc_table): finds the interval of the argument, then evaluates the polynomial of that
+// interval.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,8 +12,9 @@ namespace {
 // An argument this near to an end of the table, in roundings of the ends, is at that end: the last stage of a step to
 // the end of a run rounds its time.
 constexpr double kEndRoundings = 8;
-// And so near to one behind which nothing holds, as a part of the table: an event at the end of a run that ends with
-// the table is looked at just behind it, by the time that is one instant (same_instant).
+// The same distance as a fraction of the table, for an end beyond which the table is undefined. An event at the end of
+// a run that ends with the table is evaluated just behind it, within the time that counts as one instant
+// (same_instant).
 constexpr double kEndPart = 4e-13;
 
 struct Points {
@@ -28,7 +30,8 @@ struct Points {
   [[nodiscard]] double first() const { return x[0]; }
   [[nodiscard]] double last() const { return x[n - 1]; }
 
-  // i with x[i] <= at < x[i+1]; the last interval holds its end. Where points are evenly spaced the first guess is it.
+  // Returns i with x[i] <= at < x[i+1]; the last interval includes its end. The first guess is right for evenly spaced
+  // points.
   [[nodiscard]] std::uint32_t interval(double at) const {
     const double guess = (at - x[0]) * density;
     const std::uint32_t near = guess < static_cast<double>(n - 2) ? static_cast<std::uint32_t>(guess) : n - 2;
@@ -62,7 +65,7 @@ struct Points {
     }
   }
 
-  // Outside of the points: undefined, the value at the end, or the straight line from there.
+  // Evaluates the function outside of the points: undefined, the value at the end, or the straight line from there.
   [[nodiscard]] double outside(double at, std::uint32_t order) const {
     const double end = at < first() ? first() : last();
     double slack =

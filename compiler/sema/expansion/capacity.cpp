@@ -13,7 +13,7 @@ namespace mbc::sema {
 
 namespace {
 
-// A number in a file, or none: "max" where a control group has no limit.
+// Returns the number in a file, or `none`: the file holds "max" if a control group has no limit.
 double number_in(const char* path, double none) {
   std::ifstream in(path);
   double value = 0;
@@ -37,8 +37,8 @@ double ask_limit() {
 double declaration_bytes(const ast::Stmt& statement) {
   // `mbc run --interpret` of a chain of 100,000 particles on as many rods, written in loops, has a largest resident
   // size of 221 MB, 12 of them the program: 2.1 kB a particle and rod, about half of it the particle's (22 November
-  // 2026). Twice as much is foreseen: nets fill more in than chains, native code takes 50 MB of its own, declarations
-  // with longer expressions have larger graphs.
+  // 2026). The estimate is twice as much: nets have more fill-in than chains, native code takes 50 MB of its own,
+  // declarations with longer expressions have larger graphs.
   constexpr double kEntity = 2500, kRow = 2000, kOther = 600;
   if (std::holds_alternative<ast::Entity>(statement.node)) return kEntity;
   const bool row =

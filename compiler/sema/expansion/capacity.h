@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model takes in memory, foreseen from its declarations while they are written out, and what there is: a model
-// that cannot be held is refused before it is tried.
+// Estimates the memory of a model from its declarations while they are written out, and finds the memory there is. A
+// model that does not fit is refused before it is tried.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace mbc::sema {
 
-// Declarations, the arguments of instances among them, instances and passes of loops, of any kind: the numbers of them
-// are 32-bit, with room to spare. A contact of each two of 1,000 spheres is 11,000,000 declarations; what components
-// make of themselves is instances.
+// Limits of declarations (with the arguments of instances), of instances and of passes of loops; their numbers are
+// 32-bit, with room to spare. A contact of each two of 1,000 spheres is 11,000,000 declarations. The instances that
+// components make of themselves have a limit of their own.
 inline constexpr std::size_t kMaxItems = 20'000'000;
 inline constexpr std::size_t kMaxInstances = 1'200'000;
 inline constexpr std::size_t kMaxPasses = 4'000'000;
 inline constexpr double kPassBytes = 200;       // a pass of a loop: its scope
-inline constexpr double kInstanceBytes = 2000;  // an instance of a component, without what is in it
+inline constexpr double kInstanceBytes = 2000;  // an instance of a component, without its contents
 
-// Bytes from text to a running program that one declaration of this kind takes, about; measured on chains and nets of
-// particles (docs/benchmarks.md, "Large systems").
+// Returns the bytes from text to a running program that one declaration of this kind takes, roughly; measured on chains
+// and nets of particles (docs/benchmarks.md, "Large systems").
 double declaration_bytes(const ast::Stmt& statement);
 
-// Bytes this process may have: the least of the machine's memory, what its control group is given and its own limit on
-// addresses. Asked for once.
+// Returns the bytes this process may have: the least of the machine's memory, the limit of its control group and its
+// own limit on addresses. The system is asked once.
 double memory_limit();
 
 // "1.5 GB"

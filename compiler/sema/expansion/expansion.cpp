@@ -71,7 +71,7 @@ void Expansion::block(const std::vector<ast::StmtPtr>& statements, Scope& home, 
   }
 }
 
-// They come last: one may be named like what it shows.
+// Outputs are added last, because an output may have the name of the thing it shows.
 void Expansion::add_named_outputs(const std::vector<ast::StmtPtr>& statements, Scope& home, Scope& here) {
   for (const auto& s : statements) {
     const auto* output = std::get_if<ast::Output>(&s->node);
@@ -82,8 +82,8 @@ void Expansion::add_named_outputs(const std::vector<ast::StmtPtr>& statements, S
   }
 }
 
-// The name of an output stands for its value where nothing else has it: what is declared in a block inside takes it
-// over. False where it is no output's, or its value was asked for already.
+// Lets a declaration in an inner block take over the name of an output, which stands for its value only if nothing else
+// has the name. Returns false if the name is no output's, or its value was used already.
 bool Expansion::leave_to_declaration(const Symbol& symbol) {
   if (symbol.item == kNoItem) return false;
   Item& item = items_[symbol.item];
@@ -123,7 +123,7 @@ bool Expansion::may_bind(const std::string& name, Span span, bool called) {
       .hint("take another name, such as `" + printable(name) + "1`");
 }
 
-// Known from here on, without a value: that it is refused is said once.
+// Makes a refused name known without a value, so that the refusal is reported once.
 void Expansion::refuse(const ast::Declared& d, Scope& home) {
   if (home.find_here(d.name)) return;
   Symbol refused;
@@ -164,7 +164,7 @@ void Expansion::expand(const ast::Stmt& s, Scope& home, Scope& here) {
   if (const auto* choice = std::get_if<ast::IfBlock>(&s.node)) return expand_if(*choice, home, here);
   if (const auto* c = std::get_if<ast::Component>(&s.node)) return instances_.check_component(*c, here);
   if (std::holds_alternative<ast::Use>(s.node) || std::holds_alternative<ast::Space>(s.node)) {
-    if (conditions_ > 0) misplaced_in_component(s, sink_);  // they are read before any condition is known
+    if (conditions_ > 0) misplaced_in_component(s, sink_);  // these statements are read before any condition is known
     return;
   }
   if (std::holds_alternative<ast::Init>(s.node) || std::holds_alternative<ast::Simulate>(s.node) ||
@@ -177,7 +177,7 @@ void Expansion::expand(const ast::Stmt& s, Scope& home, Scope& here) {
   expand_plain(s, home, here);
 }
 
-// One declaration or statement, without an index.
+// Expands one declaration or statement without an index.
 void Expansion::expand_plain(const ast::Stmt& s, Scope& home, Scope& here) {
   const ast::Declared* d = declared_name(s);
   Symbol* symbol = d ? home.find_here(d->name) : nullptr;
@@ -195,7 +195,7 @@ void Expansion::expand_plain(const ast::Stmt& s, Scope& home, Scope& here) {
   expand_nonideal(s, home, here);
 }
 
-// The loads of a `nonideal` block are items like any others; what they may depend on is told apart by their statement.
+// The loads of a `nonideal` block are items like any others. Their statement tells that they may depend on `.ideal`.
 void Expansion::expand_nonideal(const ast::Stmt& s, Scope& home, Scope& here) {
   const auto* c = std::get_if<ast::Constraint>(&s.node);
   if (!c) return;
@@ -205,7 +205,7 @@ void Expansion::expand_nonideal(const ast::Stmt& s, Scope& home, Scope& here) {
   }
 }
 
-// A number known while the model is written out, after everything it mentions.
+// Evaluates a number that shapes the model, after everything it mentions.
 std::optional<double> Expansion::whole_number(const ast::Expr& e, const Scope& here, const std::string& what) {
   order_.ensure_mentioned(e, here);
   const Value v = evaluator_.evaluate(e, here);
@@ -305,7 +305,7 @@ std::optional<Indices> Expansion::indices_of(const ast::Declared& d, const Scope
   return at;
 }
 
-// Whether an element may be declared: `known` is one with the same indices, or null. Reports.
+// Returns whether an element may be declared, and reports if not. `known` is one with the same indices, or null.
 bool Expansion::fresh_element(const ast::Declared& d, const Elements& elements, const Indices& at,
                               const Symbol* known) {
   if (known) {
@@ -331,7 +331,7 @@ void Expansion::element(const ast::Stmt& s, const ast::Declared& d, Scope& home,
     if (!array) declare_array(d, home);
     array = home.find_here(d.name);
   }
-  if (!array || !array->elements) {  // said when it was declared
+  if (!array || !array->elements) {  // reported when it was declared
     items_.place(items_.add({&s, nullptr, &here}));
     return;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structure to items: declarations are announced, then loops, conditions, arrays and instances are written out in the
-// order of the text. Numbers that shape a model (bounds, indices, conditions) are evaluated here, which evaluates what
-// they mention first. `home` is where names are declared, `here` where they are looked up: the same, or one pass of a
-// loop in it.
+// Expands statements to items: declarations are announced, then loops, conditions, arrays and instances are written out
+// in the order of the text. Numbers that shape a model (bounds, indices, conditions) are evaluated here, after the
+// names in them. `home` is the scope in which names are declared, `here` the one in which they are looked up: the same,
+// or one pass of a loop in it.
 #pragma once
 #include <deque>
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace mbc::sema {
 
-// `space`, `simulate`, `use` and their like belong to a file: reports, and returns true, where one stands elsewhere.
+// Reports `space`, `simulate`, `use` and their like outside of a file's top level, and returns true.
 bool misplaced_in_component(const ast::Stmt& s, Sink& sink);
 
 class Expansion {
@@ -33,7 +33,7 @@ class Expansion {
 
   [[nodiscard]] const Instances& instances() const { return instances_; }
   SizeLimit& size() { return size_; }
-  struct Final {  // what is looked at when the model is complete
+  struct Final {  // a statement that is read when the model is complete
     const ast::Stmt* statement;
     const Scope* scope;
   };
@@ -54,7 +54,7 @@ class Expansion {
   std::optional<Indices> indices_of(const ast::Declared& d, const Scope& here);
   bool fresh_element(const ast::Declared& d, const Elements& elements, const Indices& at, const Symbol* known);
   using WholeRange = std::pair<std::int64_t, std::int64_t>;
-  // Each pass of a loop or array is one call of expand(scope); `span` is where it is written.
+  // Calls expand(scope) for each pass of a loop or array; `span` is its place in the text.
   template <class Expand>
   void passes(const WholeRange& range, const ast::Binder& b, Span span, Scope& here, Expand&& expand);
   std::optional<WholeRange> whole_range(const ast::Expr& range, const Scope& here, const std::string& what);

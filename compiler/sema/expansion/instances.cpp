@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostNested = 64;  // instances inside instances
 
-// What a file may hold that is used by others.
+// Returns whether a statement may be in a file that others use.
 bool is_definition(const ast::Stmt& s) {
   return std::holds_alternative<ast::Let>(s.node) || std::holds_alternative<ast::Def>(s.node) ||
          std::holds_alternative<ast::Component>(s.node);
@@ -101,7 +101,7 @@ bool Instances::too_deep(const ast::Instance& i, const Scope::Instance* around) 
   for (const Scope::Instance* o = around; o && shown < 3; o = o->inside->owner(), ++shown)
     chain = printable(o->of) + " -> " + chain;
   sink_.report(Kind::recursive_component, i.type_span, printable(i.type), "... -> " + chain);
-  size_.give_up();  // it may branch
+  size_.give_up();  // its instances may branch
   return true;
 }
 
@@ -112,12 +112,12 @@ const std::vector<SharedText>& Instances::names_of_parameters(const ast::Compone
   return place->second;
 }
 
-// `given`: the argument of each parameter, or null for its default; `names`: the parameters.
+// `given` holds the argument of each parameter, or null for its default; `names` are the parameters.
 void Instances::add_parameters(const ast::Component& component, const std::vector<const ast::Expr*>& given,
                                const std::vector<SharedText>& names, Scope& inside, Scope& here) {
   for (std::size_t k = 0; k < given.size(); ++k) {
     const ast::Parameter& p = component.parameters[k];
-    if (inside.find_here(p.name)) continue;  // twice: said by check_parameters
+    if (inside.find_here(p.name)) continue;  // given twice: reported by check_parameters
     Symbol parameter;
     parameter.span = p.span;
     Given& g = items_.give();
@@ -150,12 +150,13 @@ void Instances::use(const ast::Use& u, Scope& into) {
       sink_.report(Kind::used_twice, item.span, printable(name))
           .label(other->span, "declared here")
           .label(module->find_here(name)->span, "and here");
-      break;  // one says which files do not go together
+      break;  // one report tells which files do not go together
     }
   }
 }
 
-// Its names, and those that may not stand there, known without a value. The first statement that may not, or null.
+// Declares the names of a module; those that may not be there become known without a value. Returns the first statement
+// that may not be there, or null.
 const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, std::size_t& misplaced) {
   const ast::Stmt* first = nullptr;
   for (const auto& s : module.file.statements) {
@@ -168,7 +169,7 @@ const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, s
     else if (++misplaced == 1)
       first = s.get();
     const ast::Declared* d = is_definition(*s) ? nullptr : declared_name(*s);
-    if (d && !scope.find_here(d->name)) {  // said once
+    if (d && !scope.find_here(d->name)) {  // reported once
       Symbol& symbol = scope.add(d->name, {});
       symbol.span = d->span;
       symbol.refused = true;
@@ -179,14 +180,14 @@ const ast::Stmt* Instances::declare_module(const Module& module, Scope& scope, s
 
 const Scope* Instances::module_scope(const ast::Use::Item& item) {
   const Module* module = shared_.modules.find(item);
-  return module ? module_scope(*module, item) : nullptr;  // said when it was loaded
+  return module ? module_scope(*module, item) : nullptr;  // reported when it was loaded
 }
 
-// Whether the file is made for this space, where it says `space 2`: in another one rows that are taken for one number
-// would be several, or hold what they do not name. Reports.
+// Returns whether a file with `space 2` or the like is made for this space, and reports if not. In another space rows
+// meant as one number would be several, or would use missing names.
 bool Instances::fits_space(const Module& module, const ast::Use::Item& item) {
   const std::uint32_t here = shared_.model.space;
-  if (shared_.context.any_length) return true;  // that of the model is not known
+  if (shared_.context.any_length) return true;  // the model's is not known
   for (const auto& s : module.file.statements) {
     const auto* space = std::get_if<ast::Space>(&s->node);
     const auto* n = space ? std::get_if<ast::Number>(&space->dimension->node) : nullptr;
@@ -207,7 +208,7 @@ bool Instances::fits_space(const Module& module, const ast::Use::Item& item) {
   return true;
 }
 
-// What a file that does not fit declares is known without a value, so that this is said once.
+// Makes the names of a file that does not fit known without a value, so that only the file is reported.
 void Instances::refuse_definitions(const Module& module, Scope& scope) {
   for (const auto& s : module.file.statements)
     if (const ast::Declared* d = declared_name(*s); d && !scope.find_here(d->name)) {

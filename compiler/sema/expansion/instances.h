@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints, models, modules: what is written once and used many times. An instance is a scope of its own in which the
-// component's body is written out; its parameters are names of that scope.
+// Joints, models, modules: text that is written once and used many times. An instance is a scope of its own in which
+// the component's body is written out; its parameters are names of that scope.
 #pragma once
 #include <deque>
 #include <map>
@@ -20,28 +20,28 @@ namespace mbc::sema {
 
 class Expansion;
 
-// The component that an instance is made from; null, and reported, when there is none.
+// Returns the component that an instance is made from; reports a missing one and returns null.
 const Symbol* component_of(const ast::Instance& i, const Scope& here, std::uint32_t space, Sink& sink);
 
 class Instances {
  public:
   Instances(Elaboration& shared, Items& items, SizeLimit& size, Expansion& expansion);
 
-  // What can be said of a function or component without a call or instance of it.
+  // Checks a function or component as far as that is possible without a call or instance.
   void check_function(const ast::Def& def, const Scope& home);
   void check_component(const ast::Component& c, const Scope& home);
-  // Names in components of which no instance was made (unused_components.cpp).
+  // Checks the names in components without an instance (unused_components.cpp).
   void check_unused_components();
   // Chain c(n = 50)
   void make(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
   // use joints, "parts.mbd": the names declared there are found here, after this file's own.
   void use(const ast::Use& u, Scope& into);
-  // The scopes of all shapes, and all pairs of them.
+  // Return the scopes of all shapes, and all pairs of shapes.
   [[nodiscard]] const std::vector<const Scope*>& shapes() const { return shapes_; }
   [[nodiscard]] const std::vector<PairOfShapes>& pairs() const { return pairs_; }
 
  private:
-  // What an instance is made of: the component it names, that of a kind of shape, or of a pair of these (shapes.cpp).
+  // The source of an instance: the component it names, that of a kind of shape, or of a pair of shapes (shapes.cpp).
   struct Chosen {
     const Symbol* type = nullptr;
     bool pair = false, turned = false;       // turned: the component takes the other shape first
@@ -72,10 +72,10 @@ class Instances {
   std::map<const Module*, Scope> modules_;
   std::vector<const Scope*> shapes_;
   std::vector<PairOfShapes> pairs_;
-  std::deque<ast::Expr> numbers_;  // arguments that nobody wrote
-  // Those that have an instance, with the names of their parameters.
+  std::deque<ast::Expr> numbers_;  // generated arguments
+  // The components that have an instance, with the names of their parameters.
   std::unordered_map<const ast::Component*, std::vector<SharedText>> made_;
-  std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and where they stand
+  std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and their scopes
 };
 
 }  // namespace mbc::sema

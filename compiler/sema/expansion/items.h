@@ -11,18 +11,18 @@ namespace mbc::sema {
 class Items {
  public:
   ItemId add(Item item);
-  // It has its value, or will never have one.
+  // Marks an item that has its value, or will never have one.
   void close(ItemId id);
-  // Evaluated when its turn comes in the order of the text.
+  // Adds the item to the order of the text, in which items are evaluated.
   void place(ItemId id) { order_.push_back(id); }
   Given& give() { return given_.emplace_back(); }
 
   Item& operator[](ItemId id) { return all_[id]; }
   const Item& operator[](ItemId id) const { return all_[id]; }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  [[nodiscard]] double bytes() const { return bytes_; }  // what they take when all is made of them, about
+  [[nodiscard]] double bytes() const { return bytes_; }  // estimate for the complete model
   [[nodiscard]] const std::vector<ItemId>& in_text_order() const { return order_; }
-  // What `energy` and `momentum` are made of, and whether some of it has no value as yet.
+  // The items that `energy` and `momentum` depend on, and whether one of them has no value so far.
   [[nodiscard]] const std::vector<ItemId>& system() const { return system_; }
   [[nodiscard]] bool system_open() const { return system_open_ > 0; }
 

@@ -9,7 +9,7 @@
 namespace mbc::sema {
 
 namespace {
-constexpr std::size_t kMostWaiting = 100;  // items asked for while others are evaluated
+constexpr std::size_t kMostWaiting = 100;  // items requested while others are evaluated
 }
 
 Order::Order(Elaboration& shared, Items& items, std::function<void(const Item&)> evaluate)
@@ -53,7 +53,7 @@ void Order::needs_of(const std::vector<Mention>& mentioned, const Scope& scope, 
   }
 }
 
-// The value of an index as far as it can be told without evaluating: numbers, loop indices, their sums and products.
+// Returns the value of an index if it follows without evaluation: numbers, loop indices, their sums and products.
 std::optional<double> Order::plain_number(const ast::Expr& e, const Scope& scope) const {
   if (const auto* n = std::get_if<ast::Number>(&e.node)) return n->value;
   if (const auto* n = std::get_if<ast::Name>(&e.node)) {
@@ -91,7 +91,7 @@ std::optional<double> Order::plain_terms(const ast::ExprPtr& first, const std::v
   return total;
 }
 
-// `chain.p[3].pos`: along instances and elements to what has a value
+// Follows `chain.p[3].pos` along instances and elements to the items with a value.
 void Order::needs_along(const Symbol& symbol, const Mention& m, std::size_t at, const Scope& scope, const Elements* own,
                         std::vector<ItemId>& list) {
   if (symbol.elements) {
@@ -107,7 +107,7 @@ void Order::needs_along(const Symbol& symbol, const Mention& m, std::size_t at, 
         return;
       }
     }
-    if (&elements == own) return;  // some p[..] from another one: in the order of the text
+    if (&elements == own) return;  // some p[..] from another one: they keep the order of the text
     for (const auto& [indices, element] : elements.of) {
       if (elements.open == 0 && !element.members) return;
       needs_along(element, m, at, scope, own, list);
@@ -154,7 +154,8 @@ void Order::ensure(ItemId root) {
   }
 }
 
-// The item that waits is needed by the last one on the stack; nothing is wrong when it waits further out.
+// The last item on the stack needs the waiting one. That is a circle if the waiting one is on the stack too; if it
+// waits for an outer call, nothing is wrong.
 void Order::close_circle(ItemId waiting, const std::vector<Visit>& stack) {
   std::size_t k = stack.size();
   while (k > 0 && stack[k - 1].item != waiting) --k;
@@ -162,10 +163,10 @@ void Order::close_circle(ItemId waiting, const std::vector<Visit>& stack) {
   std::vector<ItemId> chain;
   for (std::size_t i = k - 1; i < stack.size(); ++i) chain.push_back(stack[i].item);
   if (report_cycle(chain))
-    for (ItemId id : chain) items_.close(id);  // without a value: said once
+    for (ItemId id : chain) items_.close(id);  // without a value: reported once
 }
 
-// Where a circle is told from: what an instance is given, if there is such a place, else where it was met first.
+// Rotates the circle so that it begins with an argument of an instance, if there is one, else with the item met first.
 void Order::begin_with_argument(std::vector<ItemId>& chain) const {
   for (std::size_t k = 0; k < chain.size(); ++k) {
     const Item& item = items_[chain[k]];
@@ -175,7 +176,7 @@ void Order::begin_with_argument(std::vector<ItemId>& chain) const {
   }
 }
 
-// False where names alone do not say that it is one: an array may be built from its own earlier elements.
+// Reports a circle. Returns false if names alone do not prove it: an array may be built from its own earlier elements.
 bool Order::report_cycle(std::vector<ItemId> chain) {
   begin_with_argument(chain);
   for (ItemId id : chain)
@@ -204,7 +205,7 @@ bool Order::report_cycle(std::vector<ItemId> chain) {
   return true;
 }
 
-// An item that is asked for while it is evaluated.
+// Reports an item that is requested while it is being evaluated.
 void Order::report_demanded_cycle(const Symbol& symbol) {
   const Item& item = items_[symbol.item];
   std::vector<ItemId> chain;
@@ -226,7 +227,7 @@ void Order::name_signal(Diagnostic& report, const std::string& name) const {
   if (const SignalTexts::Text* signal = shared_.signals.find(name)) report.label(signal->value->span, "its signal");
 }
 
-// Asked for by the evaluator when it meets a name.
+// Called by the evaluator when it meets a name.
 void Order::demand(const Symbol& symbol) {
   if (symbol.item == kNoItem) return;
   Item& item = items_[symbol.item];
@@ -240,7 +241,7 @@ void Order::demand(const Symbol& symbol) {
   }
   const auto saved = evaluator_.calls().begin_item();
   if (item.state == Item::State::waiting)
-    execute(symbol.item);  // its needs are being looked for further out
+    execute(symbol.item);  // an outer call is searching its needs
   else
     ensure(symbol.item);
   evaluator_.calls().end_item(saved);

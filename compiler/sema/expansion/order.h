@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order items are evaluated. What an item mentions comes first, found by names without evaluating anything;
-// chains of any length are followed with a stack of our own. Names do not tell everything (which element of an array,
-// what a parameter that is an instance holds), so an item may also be asked for while another one is evaluated; that
-// is deep only where definitions go in circles.
+// The order in which items are evaluated. The names that an item mentions come first; they are found without
+// evaluation, and chains of any length are followed with an explicit stack. Names do not tell everything (which element
+// of an array, the contents of a parameter that is an instance), so an item may also be requested while another one is
+// evaluated. That recursion is deep only if definitions go in circles.
 #pragma once
 #include <functional>
 #include <optional>
@@ -18,13 +18,13 @@ namespace mbc::sema {
 
 class Order {
  public:
-  // `evaluate` elaborates an item, with it as the current one.
+  // `evaluate` elaborates an item, as the current one.
   Order(Elaboration& shared, Items& items, std::function<void(const Item&)> evaluate);
 
   // Evaluates the item, or what the expression mentions, after everything needed for it.
   void ensure(ItemId root);
   void ensure_mentioned(const ast::Expr& e, const Scope& here);
-  // Everything that will be declared is: from now on `energy` and `momentum` have a meaning.
+  // Tells that everything is declared; from then on `energy` and `momentum` have a meaning.
   void all_declared() { all_declared_ = true; }
 
  private:

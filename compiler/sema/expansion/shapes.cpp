@@ -29,7 +29,7 @@ constexpr std::array kPairs = {
     Pair{"capsule", "capsule", "CapsuleAndCapsule"}, Pair{"box", "plane", "BoxAndPlane"},
     Pair{"cylinder", "plane", "CylinderAndPlane"}};
 
-// The argument of a parameter, or null.
+// Returns the argument of a parameter, or null.
 const ast::Expr* argument(const ast::Instance& i, std::string_view name, std::size_t place) {
   std::size_t k = 0;
   for (const ast::Argument& a : i.args) {
@@ -39,7 +39,7 @@ const ast::Expr* argument(const ast::Instance& i, std::string_view name, std::si
   return nullptr;
 }
 
-// Whether shapes with these frames never move against each other.
+// Returns whether shapes in these scopes never move against each other.
 bool on_one_part(const Scope& first, const Scope& second, const Model& model) {
   const Meaning &on_first = first.find_here("part")->value, &on_second = second.find_here("part")->value;
   if (on_first.type.shape == Shape::particle || on_second.type.shape == Shape::particle)
@@ -77,7 +77,7 @@ const Symbol* Instances::shape_component(const ast::Instance& i) {
       .hint(did_you_mean(i.type, words, "shapes are sphere, plane, box, capsule and cylinder"));
 }
 
-// The shape that an argument of a pair names, or null.
+// Returns the shape that an argument of a pair names, or null.
 const Scope* Instances::shape_given(const ast::Instance& i, const char* name, std::size_t place, Scope& here) {
   const ast::Expr* e = argument(i, name, place);
   const bool mistakes = sink_.has_errors();
@@ -97,7 +97,7 @@ const Scope* Instances::shape_given(const ast::Instance& i, const char* name, st
 
 Instances::Chosen Instances::pair_component(const ast::Instance& i, Scope& here) {
   const Scope* module = module_scope(*shared_.modules.shapes(), {});
-  // what lacks an argument is told so as of any component
+  // a missing argument is reported as for any component
   if (!argument(i, "a", 0) || !argument(i, "b", 1)) return {module->find_here(kPairs[0].component)};
   const Scope* first = shape_given(i, "a", 0, here);
   const Scope* second = first ? shape_given(i, "b", 1, here) : nullptr;
@@ -114,7 +114,7 @@ Instances::Chosen Instances::pair_component(const ast::Instance& i, Scope& here)
   return {};
 }
 
-// A pair is rough where a coefficient of friction is given.
+// Adds the arguments of a pair. A pair is rough if a coefficient of friction is given.
 void Instances::complete_pair(const ast::Component& component, const Chosen& chosen, const ast::Instance& i,
                               std::vector<const ast::Expr*>& given) {
   if (chosen.turned) std::swap(given[0], given[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks after the size of a model while it is written out: what cannot be held is refused before it is tried.
+// Watches the size of a model while it is written out, so that a model that does not fit is refused before it is tried.
 #pragma once
 #include <string>
 
@@ -19,12 +19,12 @@ class SizeLimit {
   void add_pass() { ++passes_; }
   void add_instance() { ++instances_; }
 
-  // Reported once; nothing is evaluated then.
+  // Returns whether a limit was exceeded. It is reported once, and nothing is evaluated then.
   [[nodiscard]] bool exceeded() const { return exceeded_; }
   void give_up() { exceeded_ = true; }
-  // Each reports what is too large, at the span, and says whether it is.
+  // These report at the span whatever is too large, and return whether it is.
   bool too_many_items(Span span);
-  // `left` more passes like the last one, which began at `before`.
+  // `left` is the number of passes to come like the last one, which began at `before`.
   bool too_many_passes(double left, const Written& before, Span span);
   bool refuse(const Written& size, const std::string& what, Span span);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints and models of which no instance is made: their names are looked at all the same, so that a mistake in a
-// library is found before somebody uses it. What depends on values (shapes, dimensions, conditions) is not.
+// Checks the names in joints and models without an instance, so that a mistake in a library is found before somebody
+// uses it. Properties that depend on values (shapes, dimensions, conditions) are not checked.
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/expansion/instances.h"
 #include "compiler/sema/expansion/shapes.h"
@@ -9,7 +9,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Where a place is followed `frame` is a function; the others are choices for `coordinates`.
+// `frame` is a function in places to follow; the other words are choices for `coordinates`.
 bool known_word(const std::string& name) { return name == "frame" || settings::representation_named(name).has_value(); }
 
 class UnusedComponent {
@@ -43,7 +43,7 @@ class UnusedComponent {
         if (*e) check_names(mentions_in(**e));
   }
 
-  // All that the body declares, whatever its conditions choose; without values.
+  // Declares all names of the body, whatever its conditions choose, without values.
   void declare_all(const std::vector<ast::StmtPtr>& list) {
     for (const auto& s : list) {
       if (const ast::Declared* d = declared_name(*s)) {

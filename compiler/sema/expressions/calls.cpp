@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxCallDepth = 64;  // nested user functions
 
-// For a hint: "the arguments are `a`, `b`"
+// Returns the hint "the arguments are `a`, `b`".
 std::string arguments_of(const std::vector<ast::Parameter>& parameters) {
   if (parameters.empty()) return "";
   constexpr std::size_t kShown = 8;
@@ -36,7 +36,7 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
   const auto& functions = Functions::names();
   const bool is_function = std::find(functions.begin(), functions.end(), name) != functions.end();
   if (const Scope::Found found = scope.find(name); !is_function && (found.symbol || found.number)) {
-    if (found.symbol && found.symbol->refused) return invalid(span);  // said where it is declared
+    if (found.symbol && found.symbol->refused) return invalid(span);  // reported at its declaration
     if (found.symbol && found.symbol->function()) return call_user(*found.symbol, name, c, span, scope);
     return not_a_function(found.symbol, name, found.span, c, span);
   }
@@ -59,7 +59,7 @@ Value Calls::call(const ast::Call& c, Span span, const Scope& scope) {
   return broken ? invalid(span) : evaluator_.functions().call(name, args, span);
 }
 
-// `symbol`: null for the index of a loop.
+// `symbol` is null for the index of a loop.
 Value Calls::not_a_function(const Symbol* symbol, const std::string& name, Span declared, const ast::Call& c,
                             Span span) {
   Diagnostic& d = sink_.report(Kind::not_callable, c.callee->span, printable(name));
@@ -74,11 +74,11 @@ Value Calls::not_a_function(const Symbol* symbol, const std::string& name, Span 
 Value Calls::call_user(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
                        const Scope& scope) {
   const ast::Def& def = *symbol.function();
-  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // said by report_cycle()
+  if (std::find(calls_.begin(), calls_.end(), &def) != calls_.end()) return invalid(span);  // reported already
   if (calls_.size() >= kMaxCallDepth)
     return mbc::refuse(sink_, Kind::calls_too_deep, span, std::to_string(kMaxCallDepth));
   if (too_large("this call", span, 1)) return invalid(span);
-  Scope inner(symbol.home() ? symbol.home() : &scope);  // names of the body are those where the `def` stands
+  Scope inner(symbol.home() ? symbol.home() : &scope);  // names of the body are looked up in the scope of the `def`
   if (!bind_arguments(symbol, callee, c, span, scope, inner)) return invalid(span);
   calls_.push_back(&def);
   const bool outermost = calls_.size() == 1;
@@ -91,7 +91,7 @@ Value Calls::call_user(const Symbol& symbol, const std::string& callee, const as
   return v;
 }
 
-// Arguments by position, then by name, then the defaults.
+// Matches arguments by position, then by name, then the defaults.
 std::optional<std::vector<const ast::Expr*>> Calls::match_arguments(const std::vector<ast::Parameter>& parameters,
                                                                     const std::string& callee,
                                                                     const std::vector<ast::Argument>& args, Span span,
@@ -143,7 +143,7 @@ std::optional<std::size_t> Calls::named_parameter(const ast::Argument& a, const 
   return {};
 }
 
-// Defaults are expressions of the place where the `def` stands.
+// Binds the arguments. Defaults are evaluated in the scope of the `def`.
 bool Calls::bind_arguments(const Symbol& symbol, const std::string& callee, const ast::Call& c, Span span,
                            const Scope& scope, Scope& inner) {
   const std::vector<ast::Parameter>& parameters = symbol.function()->parameters;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: of functions of the language and of `def`s, arguments to parameters, and what is called on an object:
-// arm.at(..).
+// Calls: of functions of the language and of `def`s, with their arguments, and calls on an object: arm.at(..).
 #pragma once
 #include <optional>
 #include <string>
@@ -17,12 +16,13 @@ class Calls : public ValueChecks {
   using ValueChecks::ValueChecks;
 
   Value call(const ast::Call& c, Span span, const Scope& scope);
-  // Which argument is given for each parameter (null: its default); reports and returns nothing when they do not fit.
+  // Returns the argument for each parameter (null: its default). Reports arguments that do not fit, and returns
+  // nothing.
   std::optional<std::vector<const ast::Expr*>> match_arguments(const std::vector<ast::Parameter>& parameters,
                                                                const std::string& callee,
                                                                const std::vector<ast::Argument>& args, Span span,
                                                                Span declared);
-  // These two enclose the evaluation of one item inside that of another.
+  // These two enclose the evaluation of an item within that of another one.
   std::vector<const ast::Def*> begin_item() { return std::exchange(calls_, {}); }
   void end_item(std::vector<const ast::Def*> calls) { calls_ = std::move(calls); }
 
@@ -36,7 +36,7 @@ class Calls : public ValueChecks {
                                              const std::string& callee, Span declared);
   Value call_member(const ast::Member& callee, const ast::Call& c, Span span, const Scope& scope);
   Value frame_at(const Value& object, const ast::Call& c, Span span, const Scope& scope);
-  std::vector<const ast::Def*> calls_;  // those being evaluated, outermost first
+  std::vector<const ast::Def*> calls_;  // calls being evaluated, outermost first
 };
 
 }  // namespace mbc::sema

@@ -22,10 +22,10 @@ constexpr std::size_t kMostRows = 1'000'000;
 constexpr std::size_t kMostColumns = 1000;
 
 struct Line {
-  std::size_t begin = 0, end = 0, next = 0;  // bytes: without its end; of the line behind
+  std::size_t begin = 0, end = 0, next = 0;  // bytes; end: without the line end; next: the line behind
 };
 
-// The next line from `at` on that is neither empty nor a comment; nothing at the end.
+// Returns the next line from `at` on that is neither empty nor a comment; nothing at the end.
 std::optional<Line> next_line(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
@@ -41,7 +41,7 @@ struct Cell {
   std::size_t begin = 0, end = 0;
 };
 
-// The cell from `at` on, without blanks and quotes around it; `at` goes behind its comma, or behind the line.
+// Returns the cell from `at` on, without blanks and quotes around it; moves `at` behind its comma, or behind the line.
 Cell next_cell(std::string_view text, std::size_t& at, std::size_t line_end) {
   std::size_t end = at;
   for (bool quoted = false; end < line_end && (quoted || text[end] != ','); ++end) quoted ^= text[end] == '"';
@@ -72,7 +72,7 @@ bool is_from_command_line(const std::string& source) {
 
 }  // namespace
 
-// A file that was read before, for another model of the same texts, is not read again.
+// Returns the text of a file. A file that was read for another model of the same texts is not read again.
 std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span span, Sink& sink) {
   const auto refuse = [&](const std::string& why) {
     return mbc::refuse(sink, Kind::table_file, span, printable(name), why);
@@ -80,7 +80,7 @@ std::optional<std::uint32_t> DataFiles::text_of(const std::string& name, Span sp
   const std::string &root = modules_.folder(), folder = modules_.folder_of(span.file, sources_);
   const bool loaded = modules_.loader() != nullptr;
   if (name.empty()) return refuse("the name is empty");
-  // the command line names any file, from the folder it is given in
+  // the command line may name any file, relative to the current folder
   const bool outside = is_from_command_line(sources_[span.file].name());
   if (root.empty() && !outside && !loaded) return refuse("a model that is not a file has no folder to look in");
   const std::optional<std::string> path = outside
@@ -145,7 +145,7 @@ bool DataFiles::read_header(File& file, Sink& sink) {
   return false;
 }
 
-// `v [m/s]` or `n`.
+// Reads a cell of the header: `v [m/s]` or `n`.
 bool DataFiles::header_cell(File& file, std::string_view cell, std::size_t at, Sink& sink) {
   const Span span = span_of(file.source, at, at + cell.size());
   const auto refuse = [&](const std::string& why) { return mbc::refuse(sink, Kind::table_header, span, why); };

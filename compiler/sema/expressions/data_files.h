@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of comma-separated values that a model reads tables from. Their texts are sources like that of the model, so
-// that a mistake in one has a place, and whoever asks whether a model is the same asks of them too.
+// that mistakes in them have a place, and comparisons of models include them.
 #pragma once
 #include <map>
 #include <optional>
@@ -43,9 +43,9 @@ class DataFiles {
     std::vector<DataColumn> columns;
     std::size_t rows_at = 0;  // byte behind the header
   };
-  // The file of that name, written at `span`; null, and reported, where there is none that can be read.
+  // Opens the file of that name, written at `span`. Reports a file that cannot be read, and returns null.
   const File* open(const std::string& name, Span span, Sink& sink);
-  // The values of some columns; false, and reported, where a row is no row of numbers.
+  // Reads the values of some columns. Reports a row that is no row of numbers, and returns false.
   bool read(const File& file, const std::vector<std::size_t>& columns, std::vector<DataColumnValues>& out, Sink& sink);
   [[nodiscard]] const AskedFiles& asked() const { return asked_; }
 

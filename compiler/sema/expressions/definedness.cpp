@@ -9,17 +9,17 @@ namespace mbc::sema {
 
 namespace {
 
-// How far and for how many parameters it is worth to look; else the whole operand is tested.
+// The search for causes is limited in depth and number; beyond it the whole operand is tested.
 constexpr std::size_t kMostCauses = 4;
 constexpr int kMostDepth = 32;
 
-// A negative or unknown exponent takes an infinite base to 0.
+// Returns whether an exponent is a positive constant; a negative or unknown one takes an infinite base to 0.
 bool positive_constant(const graph::Graph& g, NodeId x) { return g.is_constant(x) && g.constant_value(x) > 0; }
 
 }  // namespace
 
 NodeId zero_if_finite(graph::Graph& graph, NodeId x) {
-  // infinity - infinity: NaN with x in it, for who looks for the cause, and without derivatives
+  // infinity - infinity: a NaN that depends on x, for the search of the cause, and has no derivatives
   const NodeId twice = graph.mul(graph.constant(2), x);
   const NodeId nan = graph.sub(graph.unary(Op::floor, x), graph.unary(Op::floor, twice));
   const NodeId largest = graph.constant(std::numeric_limits<double>::max());

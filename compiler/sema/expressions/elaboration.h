@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of one elaboration share: the texts, the model that is made, how expressions are evaluated, and which
-// item is being evaluated. Internal to sema.
+// The data that the parts of one elaboration share: the texts, the model, the evaluator of expressions, and the current
+// item. Internal to sema.
 #pragma once
 #include <optional>
 #include <set>
@@ -16,7 +16,7 @@
 
 namespace mbc::sema {
 
-// The item that is evaluated now.
+// The item that is being evaluated.
 struct CurrentItem {
   CurrentItem() = default;
   explicit CurrentItem(const Item& of) : scope(of.scope), symbol(of.symbol), item(&of) {}
@@ -25,22 +25,22 @@ struct CurrentItem {
     if (!name_) name_ = item ? name_of(*item) : std::string();
     return *name_;
   }
-  const Scope* scope = nullptr;  // where its names are looked up
-  Symbol* symbol = nullptr;      // what it gives a value to; null when its name was refused
+  const Scope* scope = nullptr;  // the scope for its names
+  Symbol* symbol = nullptr;      // the symbol that it gives a value to; null if its name was refused
   const Item* item = nullptr;
 
  private:
-  mutable std::optional<std::string> name_;  // most are never asked for
+  mutable std::optional<std::string> name_;  // most names are never needed
 };
 
 struct Elaboration {
-  // `shaping`: arguments known to shape the model.
+  // `shaping` lists arguments known to shape the model.
   Elaboration(SourceSet& texts, const ModuleSet& used, const std::vector<Override>& set,
               const std::set<std::string>& shaping, Sink& reports)
       : sources(texts), files(texts, used), modules(used), sink(reports), overrides(set, shaping) {
     item.scope = &scope;
   }
-  // The evaluator holds on to it.
+  // It is not copied, because the evaluator refers to it.
   Elaboration(const Elaboration&) = delete;
   Elaboration& operator=(const Elaboration&) = delete;
   ~Elaboration() = default;

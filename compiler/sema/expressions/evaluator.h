@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions to typed nodes of the model's graph. Each kind of expression has a part of its own; the parts come back
-// here for the expressions inside theirs.
+// Evaluates expressions to typed nodes of the model's graph. Each kind of expression has a part of its own; the parts
+// call this class for inner expressions.
 #pragma once
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/calls.h"
@@ -20,7 +20,7 @@ namespace mbc::sema {
 class Evaluator : public ValueChecks {
  public:
   explicit Evaluator(EvaluationContext& context) : ValueChecks(context, *this) {}
-  // The parts hold on to it.
+  // It is not copied, because the parts refer to it.
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
   ~Evaluator() = default;

@@ -15,7 +15,7 @@ struct NumberFunction {
   std::uint32_t arity;
   Op op;
 };
-// Functions of one operand take and give pure numbers.
+// Functions of one operand take and return pure numbers.
 constexpr NumberFunction kNumberFunctions[] = {
 #define MBC_LIBRARY(name, arity, text, ...) {text, arity, Op::name},
 #include "kernel/ops.def"
@@ -123,8 +123,9 @@ Value Functions::min_max(const std::string& callee, const Args& args, Span span)
   return r;
 }
 
-// A unit vector normal to v, from an axis that is far from it; perp2 completes the right-handed triad. The two branches
-// part where nobody puts an axis: of one that is (0, 0, 1) or (0.8, 0, 0.6) but for rounding they are not a kink.
+// Returns a unit vector normal to v, from an axis that is far from it; perp2 completes the right-handed triad. The
+// choice of the axis changes at directions that models do not use, so that rounding of (0, 0, 1) or (0.8, 0, 0.6)
+// causes no jump.
 Value Functions::perpendicular(const std::string& callee, const Args& args, Span span) {
   graph::Graph& g = model_.graph;
   if (!arity_is(callee, args, 1, 1, span) || !expect_vector(args[0], "the argument of `" + callee + "`") ||
@@ -149,7 +150,7 @@ Value Functions::perpendicular(const std::string& callee, const Args& args, Span
   return callee == "perp1" ? p : call("cross", {n, p}, span);
 }
 
-// A vector: given as such, or the position of an entity (dist(bead, cart), dist(ground, p)).
+// Returns a vector: given as such, or the position of an entity (dist(bead, cart), dist(ground, p)).
 Value Functions::position_of(const Value& v, const std::string& callee) {
   if (std::optional<Value> position = evaluator_.members().position(v)) return std::move(*position);
   if (v.type.shape == Shape::ground) {
@@ -165,7 +166,8 @@ Value Functions::position_of(const Value& v, const std::string& callee) {
   return invalid(v.span);
 }
 
-// The arguments of a function of vectors: vectors, or for `dist` whatever has a place. Nothing where one is not.
+// Returns the arguments of a function of vectors: vectors, or for `dist` anything with a place. Returns nothing if one
+// is neither.
 std::optional<Functions::Args> Functions::vectors(const std::string& callee, const Args& args) {
   Args v;
   for (const Value& a : args) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that are built in, on values.
+// The built-in functions, on values.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ class Functions : public ValueChecks {
   using ValueChecks::ValueChecks;
 
   static const std::vector<std::string>& names();
-  // `callee`: one of the names.
+  // `callee` is one of the names.
   Value call(const std::string& callee, const Args& args, Span span);
   bool arity_is(const std::string& callee, const Args& args, std::size_t low, std::size_t high, Span span);
 

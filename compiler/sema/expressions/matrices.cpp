@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that make matrices of the language: rotations and inertia tensors. Square, as wide as the space,
+// The functions that make matrices: rotations and inertia tensors. Matrices are square, as wide as the space,
 // row-major.
 #include "compiler/sema/expressions/functions.h"
 
@@ -12,7 +12,7 @@ Value Functions::of_matrices(const std::string& callee, const Args& args, Span s
   return rotation(callee, args, span);
 }
 
-// A matrix of zeros, with the level of the arguments.
+// Returns a matrix of zeros, with the level of the arguments.
 Value Functions::matrix(const Args& args, Span span) {
   Value r = scalar(model_.graph.zero(), {}, Level::constant, span);
   r.type.shape = Shape::matrix;

@@ -12,7 +12,7 @@ namespace mbc::sema {
 
 namespace {
 
-// A component of R I omega
+// Returns a component of R I omega.
 NodeId spin_component(graph::Graph& g, const Body& b, std::size_t k) {
   const std::vector<NodeId> h = times_inertia(g, b.inertia, b.omega);
   if (h.size() == 1) return h[0];
@@ -28,7 +28,7 @@ NodeId kinetic_energy(graph::Graph& g, const Particle& p) {
   return g.mul(g.mul(g.constant(0.5), p.mass), g.dot(p.velocity, p.velocity));
 }
 
-// Whether a component declares a name somewhere, chosen by its conditions or not.
+// Returns whether a component declares a name anywhere, chosen by its conditions or not.
 bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name) {
   for (const auto& s : body) {
     if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
@@ -42,7 +42,8 @@ bool declared_in(const std::vector<ast::StmtPtr>& body, const std::string& name)
   return false;
 }
 
-// The vector `v` is given in the axes of a body. In `space 2` angular velocities are numbers, the same in both axes.
+// Takes a vector from the axes of a body to space axes. In `space 2` angular velocities are numbers, the same in both
+// axes.
 std::vector<NodeId> in_space(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& v) {
   return v.size() == 3 ? matrix_product(g, rotation, v, 3) : v;
 }
@@ -113,7 +114,7 @@ std::vector<std::string> Members::with_components(std::vector<std::string> first
   return first;
 }
 
-// .pos .vel .acc and their components, of whatever has a place
+// Returns .pos .vel .acc and their components, of anything with a place.
 std::optional<Value> Members::kinematic(std::span<const NodeId> position, std::span<const NodeId> velocity,
                                         std::span<const NodeId> acceleration, const Field& field) {
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension()),
@@ -204,7 +205,7 @@ Value Members::of_frame(const Value& object, const Field& field) {
                  with_components({"pos", "vel", "acc", "rot", "omega", "omega_space", "alpha", "at"}));
 }
 
-// The momentum of all particles and bodies.
+// Returns the momentum of all particles and bodies.
 Value Members::of_momentum(const Field& field) {
   Value r = invalid(field.span);
   r.type = {Shape::vector, physical(model_, mass_dimension() * velocity_dimension()), false};
@@ -233,7 +234,7 @@ std::vector<NodeId> Members::linear_momentum() {
   return total;
 }
 
-// About the origin; a single number in the plane.
+// The angular momentum is about the origin; in the plane it is a single number.
 std::vector<NodeId> Members::angular_momentum() {
   graph::Graph& g = model_.graph;
   const auto component = [&](std::uint32_t i, std::uint32_t j) {
@@ -252,7 +253,8 @@ std::vector<NodeId> Members::angular_momentum() {
   return {component(1, 2), component(2, 0), component(0, 1)};
 }
 
-// The energy of all particles, bodies and energy terms; gravity has the potential V = -sum m g.r (zero at the origin).
+// Returns the energy of all particles, bodies and energy terms. The potential of gravity is V = -sum m g.r (zero at the
+// origin).
 Value Members::of_energy(const Field& field) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> kinetic, potential;
@@ -288,7 +290,7 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   if (field.name == "residual")
     return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
   if (field.name == "lambda") {
-    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, by the level of the row
+    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, depending on the level of the row
     Dimension unit = energy_dimension() / d;
     const Level level = c.row_count > 0 ? model_.equations[c.first_row].level : Level::position;
     if (level == Level::velocity) unit = unit / time_dimension();
@@ -304,7 +306,8 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   return unknown("the constraint " + quoted(c.name), field, known);
 }
 
-// Whether it is held; the impulse of its last impact, with the unit of its multiplier times time; its impacts.
+// Returns a member of a unilateral constraint: whether it is active, the impulse of its last impact (unit of its
+// multiplier times time), or the count and time of its impacts.
 Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known) {
   const Constraint& c = model_.constraints[u.constraint];
   if (const std::optional<Value> found = happened(model_.events[u.contact.touches], field)) return *found;
@@ -319,7 +322,8 @@ Value Members::of_unilateral(const Unilateral& u, const Field& field, std::vecto
   return unknown("the constraint " + quoted(c.name), field, known);
 }
 
-// Its force, against or at no slip; how large it may be; whether it sticks, and how often it has come to rest.
+// Returns a member of a friction: its force (sliding or sticking), its limit, its slip, whether it sticks, or how often
+// and when it has come to rest.
 Value Members::of_friction(const Friction& f, const Field& field) {
   graph::Graph& g = model_.graph;
   const Constraint& c = model_.constraints[f.constraint];
@@ -353,7 +357,7 @@ std::optional<Value> Members::happened(const Event& e, const Field& field) {
   return scalar(model_.discrete(e.time), physical(model_, time_dimension()), Level::position, field.span);
 }
 
-// phase.flight: the number of a label
+// Returns the number of a label, phase.flight.
 Value Members::label_of(const Value& object, const Field& field) {
   const auto found = std::find(object.labels->begin(), object.labels->end(), field.name);
   if (found == object.labels->end()) {
@@ -389,7 +393,7 @@ Value Members::of_vector(const Value& object, const Field& field) {
   return unknown("a vector of " + std::to_string(object.nodes.size()) + " components", field, known);
 }
 
-// c.tip, c.p: what is declared in a component
+// Returns a name declared in a component, c.tip or c.p.
 Value Members::of_instance(const Value& object, const Field& field) {
   const Symbol* symbol = object.members->find_here(field.name);
   if (!symbol || symbol->component()) {

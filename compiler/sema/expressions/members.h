@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows a name: parts of entities (p.vel), of the system (energy.total), of constraints (rod.lambda), of vectors
-// and of instances of components.
+// Members: parts of entities (p.vel), of the system (energy.total), of constraints (rod.lambda), of vectors and of
+// instances of components.
 #pragma once
 #include <optional>
 #include <span>
@@ -18,11 +18,11 @@ class Members : public ValueChecks {
   using ValueChecks::ValueChecks;
 
   Value member(const ast::Member& m, Span span, const Scope& scope);
-  // The position of whatever has a place; nothing of the rest.
+  // Returns the position of anything with a place; nothing for other values.
   std::optional<Value> position(const Value& v);
 
  private:
-  // The part that is asked for, and where it is written.
+  // The member that is asked for, and its place in the text.
   struct Field {
     const std::string& name;
     Span span, name_span;
@@ -38,14 +38,14 @@ class Members : public ValueChecks {
   Value of_friction(const Friction& f, const Field& field);
   Value of_unilateral(const Unilateral& u, const Field& field, std::vector<std::string> known);
   Value of_instance(const Value& object, const Field& field);
-  // These fields are `.mass`, `.energy` and `.momentum`; `velocity` is that of the mass centre.
+  // Returns the fields `.mass`, `.energy` and `.momentum`; `velocity` is that of the mass centre.
   template <class Inertial>
   std::optional<Value> inertial(const Inertial& of, const std::vector<NodeId>& velocity, const Field& field);
-  // These fields are `.count` and `.time`.
+  // Returns the fields `.count` and `.time`.
   std::optional<Value> happened(const Event& e, const Field& field);
-  // The truth says whether a value that is held during the run is not 0.
+  // Returns the truth of a discrete variable not being 0.
   Value is_set(std::uint32_t discrete, const Field& field);
-  // An unknown member is reported; `known` are those there are.
+  // Reports an unknown member; `known` are the existing ones.
   Value unknown(const std::string& object, const Field& field, const std::vector<std::string>& known,
                 const std::string& hint = "");
   Value of_momentum(const Field& field);
@@ -54,10 +54,10 @@ class Members : public ValueChecks {
   std::vector<NodeId> angular_momentum();
   std::optional<Value> kinematic(std::span<const NodeId> position, std::span<const NodeId> velocity,
                                  std::span<const NodeId> acceleration, const Field& field);
-  // `.rot`, `.omega`, `.omega_space` and `.alpha` of axes; `fixed`: those of the ground, which do not move.
+  // Returns `.rot`, `.omega`, `.omega_space` and `.alpha` of axes; `fixed`: those of the ground, which do not move.
   std::optional<Value> turning(const std::vector<NodeId>& rotation, const std::vector<NodeId>& omega,
                                const std::vector<NodeId>& alpha, bool fixed, const Field& field);
-  // `first`, and the components of position, velocity and acceleration: for suggestions.
+  // Returns `first` and the components of position, velocity and acceleration, for suggestions.
   [[nodiscard]] std::vector<std::string> with_components(std::vector<std::string> first) const;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kBuiltinValues{"t", "pi", "ex", "ey", "ez", "ground", "energy", "momentum", "residuals"};
 
-// The indices of an array: "1..3, 5" of one, "[1..3, 0..4]" of several.
+// Returns the indices of an array: "1..3, 5" for one index, "[1..3, 0..4]" for several.
 std::string range_of(const Elements& elements) {
   const std::size_t count = elements.of.begin()->first.size();
   const auto range = [](std::int32_t low, std::int32_t high) {
@@ -52,7 +52,7 @@ std::string range_of(const Elements& elements) {
   return text + (box == elements.of.size() ? "]" : "], of which some are missing");
 }
 
-// The notation of many papers, `vx15`, in ours: the particle with that number and its part, "p15.vx"; else "".
+// Translates the notation of many papers, `vx15`: the particle with that number and its part, "p15.vx"; else "".
 std::string numbered_part(const std::string& name, const Scope& scope) {
   const std::size_t axis = name.find_first_of(kAxes);
   const bool prefix = axis == 0 || (axis == 1 && (name[0] == 'v' || name[0] == 'a'));
@@ -140,14 +140,14 @@ std::optional<Value> Names::builtin_value(const std::string& name, Span span) {
 }
 
 const Meaning& Names::value_of(const Symbol& symbol) {
-  const bool angle = context_.angle_written;  // of the expression that names it, whatever is evaluated on the way
+  const bool angle = context_.angle_written;  // of the expression that names it; others may be evaluated meanwhile
   if (demand_) demand_(symbol);
   context_.angle_written = angle;
   return symbol.value;
 }
 
 Value Names::unknown(const std::string& name, Span span, const Scope& scope, const std::string& remedy) {
-  if (sink_.repeats(span)) return invalid(span);  // in another pass of a loop
+  if (sink_.repeats(span)) return invalid(span);  // it was reported in another pass of a loop
   std::vector<std::string> known = scope.names();
   for (const char* b : {"pi", "ground", "energy", "momentum"}) known.emplace_back(b);
   known.insert(known.end(), Functions::names().begin(), Functions::names().end());

@@ -16,19 +16,20 @@ class Names : public ValueChecks {
   using ValueChecks::ValueChecks;
 
   static bool builtin(const std::string& name);
-  // Built in and no function: nothing else can have the name. That of a function is kept for what is called only.
+  // Returns whether a name is built in and no function, so that nothing else can have it. Names of functions are
+  // reserved only for calls.
   static bool reserved(const std::string& name);
   static std::vector<std::string> builtin_values();  // those that are no functions
   static bool known(const std::string& name, const Scope& scope);
   Value name(const ast::Name& n, Span span, const Scope& scope);
   Value index(const ast::Index& i, Span span, const Scope& scope);
-  // The value of a symbol, after what gives it one was evaluated.
+  // Returns the value of a symbol, after the item that gives it one was evaluated.
   const Meaning& value_of(const Symbol& symbol);
-  // Called for every name that is met, before its value is used.
+  // Sets the function that is called for every name before its value is used.
   void on_demand(std::function<void(const Symbol&)> demand) { demand_ = std::move(demand); }
-  // Reports. `remedy`: what is suggested where no name is near.
+  // Reports an unknown name. `remedy` is the suggestion if no known name is close.
   Value unknown(const std::string& name, Span span, const Scope& scope, const std::string& remedy = "");
-  // A label without its machine, `m = b` for `m.b`, or a name of nothing; `of` is the value of that. Reports.
+  // Reports a label without its machine, `m = b` for `m.b`, or an unknown name; `of` is the value of the machine.
   bool label_alone(const ast::Expr& e, const ast::Expr& machine, const Value& of, const Scope& scope);
 
  private:

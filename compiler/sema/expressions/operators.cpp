@@ -12,7 +12,7 @@ namespace mbc::sema {
 
 namespace {
 
-// A part that `describe` cannot name better than by its dimension.
+// Describes numbers and vectors by their dimension, other values by their shape.
 std::string describe_value(const Value& v, bool units) {
   if (v.scalar() && units) return v.type.any_dimension ? "a literal 0" : describe(v.type.dimension);
   if (v.vector() && units) return "a vector of " + to_text(v.type.dimension);
@@ -98,7 +98,7 @@ Value Operators::multiply(const Value& a, const Value& b, bool dividing, Span op
   Value r = computed(a.vector() ? a : b, join(a.span, b.span));
   for (std::size_t k = 0; k < r.nodes.size(); ++k) {
     const NodeId x = a.vector() ? a.nodes[k] : a.node(), y = b.vector() ? b.nodes[k] : b.node();
-    // of (0, 0, 1)*s the last component speaks for s
+    // for (0, 0, 1)*s only the last component tests s
     r.nodes[k] = dividing                   ? evaluator_.defined().binary(Op::div, x, y)
                  : a.scalar() && b.scalar() ? evaluator_.defined().binary(Op::mul, x, y)
                                             : model_.graph.mul(x, y);
@@ -151,7 +151,7 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
   return r;
 }
 
-// A machine is compared with its own labels.
+// Checks that a machine is compared with its own labels.
 bool Operators::same_labels(const Value& a, const Value& b) {
   if (a.labels == b.labels) return true;
   const Value &machine = a.labels ? a : b, &other = a.labels ? b : a;
@@ -202,7 +202,7 @@ Value Operators::evaluate(const ast::Logic& l, Span span, const Scope& scope) {
 Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   const Value c = value(*i.condition, scope);
   if (const std::optional<double> known = c.type.shape == Shape::boolean ? known_value(c.node()) : std::nullopt) {
-    // decided while the model is written out, as `if` between declarations: `if i > 1 then p[i-1].x else 0`
+    // decided during expansion, as an `if` between declarations: `if i > 1 then p[i-1].x else 0`
     Value chosen = value(*known != 0 ? *i.then_value : *i.else_value, scope);
     chosen.span = span;
     return chosen;
@@ -227,7 +227,7 @@ Value Operators::evaluate(const ast::If& i, Span span, const Scope& scope) {
   return r;
 }
 
-// matrix*matrix, matrix*vector, number*matrix, matrix*number; invalid when the shapes do not fit.
+// Multiplies matrix*matrix, matrix*vector, number*matrix, matrix*number; invalid if the shapes do not fit.
 Value Operators::matrix_product(const Value& a, const Value& b) {
   graph::Graph& g = model_.graph;
   const bool left = a.type.shape == Shape::matrix, right = b.type.shape == Shape::matrix;

@@ -11,7 +11,7 @@
 
 namespace mbc::sema {
 
-// SI factor and dimension of a unit; reports.
+// Returns the SI factor and the dimension of a unit; reports an unknown one.
 std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written, Sink& sink);
 
 class Operators : public ValueChecks {
@@ -29,17 +29,17 @@ class Operators : public ValueChecks {
   Value evaluate(const ast::Measured& m, Span span, const Scope& scope);
   Value evaluate(const ast::SumOver& s, Span span, const Scope& scope);
 
-  // lhs - rhs of an equation, with its checks.
+  // Returns lhs - rhs of an equation, with its checks.
   Value difference(const ast::Compare& equation, Span span, const Scope& scope);
   Value add_or_subtract(const Value& a, const Value& b, Span op, bool adding);
   Value time_derivative(const Value& v, std::uint32_t order, Span span);
 
  private:
   Value value(const ast::Expr& e, const Scope& scope);
-  // The value begins as the first one; each term of the rest makes another of it.
+  // Evaluates the first term and combines it with each further term in turn.
   template <class Terms, class Combine>
   Value in_turn(const Terms& terms, Span span, const Scope& scope, Combine&& combine);
-  // Both have to be numbers of one shape and dimension; it is reported where they are not.
+  // Reports operands that are not numbers of one shape and dimension, and returns false.
   bool alike(const Value& a, const Value& b, Span op, const char* verb);
   Value multiply(const Value& a, const Value& b, bool dividing, Span op);
   Value matrix_product(const Value& a, const Value& b);

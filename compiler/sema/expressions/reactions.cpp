@@ -20,7 +20,7 @@ std::optional<Reactions::Part> Reactions::named(const std::string& field) {
   return {};
 }
 
-// The particle or body a value stands for; a point stands for its body.
+// Returns the particle or body that a value stands for; a point stands for its body.
 std::optional<Entity> Reactions::entity_of(const Meaning& v) const {
   if (is_entity(v.type.shape)) return Entity{v.type.shape, v.index};
   if (v.type.shape == Shape::point && model_.points[v.index].body)
@@ -30,7 +30,7 @@ std::optional<Entity> Reactions::entity_of(const Meaning& v) const {
   return {};
 }
 
-// The first particle or body (or point of one) that a text names, from left to right.
+// Returns the first particle or body (or point of one) in a text, from left to right.
 std::optional<Entity> Reactions::first_entity(const ast::Expr& e, const Scope& scope) {
   if (const auto* n = std::get_if<ast::Name>(&e.node)) {
     const Symbol* symbol = scope.find(n->text).symbol;
@@ -38,11 +38,11 @@ std::optional<Entity> Reactions::first_entity(const ast::Expr& e, const Scope& s
                                                                  : std::nullopt;
   }
   const bool inside = std::holds_alternative<ast::Index>(e.node) || std::holds_alternative<ast::Member>(e.node);
-  if (inside)  // p[3], chain.p[3]: read once already, with the equation
+  if (inside)  // p[3], chain.p[3]: evaluated already, with the equation
     if (const Value v = evaluator_.evaluate(e, scope); !v.numeric())
       if (const std::optional<Entity> found = entity_of(v)) return found;
   std::optional<Entity> found;
-  if (std::holds_alternative<ast::SumOver>(e.node)) return found;  // names none by itself
+  if (std::holds_alternative<ast::SumOver>(e.node)) return found;  // it names none itself
   const auto* call = std::get_if<ast::Call>(&e.node);
   if (const auto* at = call ? std::get_if<ast::Member>(&call->callee->node) : nullptr)  // b.at(1, 0, 0)
     return first_entity(*at->object, scope);
@@ -52,7 +52,7 @@ std::optional<Entity> Reactions::first_entity(const ast::Expr& e, const Scope& s
   return found;
 }
 
-// Q along some speeds: sum over the rows of the constraint of A(row, speed) lambda(row).
+// Returns Q along some speeds: sum over the rows of the constraint of A(row, speed) lambda(row).
 std::vector<NodeId> Reactions::force(const Constraint& c, const std::vector<std::uint32_t>& speeds, Part what) {
   const LeafKind multiplier = what == Part::ideal ? LeafKind::ideal : LeafKind::multiplier;
   graph::Graph& g = model_.graph;
@@ -67,7 +67,7 @@ std::vector<NodeId> Reactions::force(const Constraint& c, const std::vector<std:
   return Q;
 }
 
-// The names of the coordinates below some nodes, as they are asked for: "`rod.reaction(phi)`".
+// Returns the calls for the coordinates below some nodes: "`rod.reaction(phi)`".
 std::string Reactions::coordinate_forms(const Constraint& c, Part what, const std::vector<NodeId>& nodes) const {
   const char* form = what == Part::ideal ? ".ideal(" : ".reaction(";
   std::string list;
@@ -100,7 +100,7 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
                                           : on_body(c, entity->index, what, span);
 }
 
-// The generalised force on a coordinate with q' = u.
+// Returns the generalised force on a coordinate with q' = u.
 Value Reactions::on_coordinate(const Constraint& c, Part what, const Value& on, Span span) {
   const Node& n = model_.graph.node(on.node());
   const bool coordinate = n.op == Op::leaf && n.leaf == LeafKind::coordinate;
@@ -120,7 +120,7 @@ Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what
   return along(c, p.velocity, what, span);
 }
 
-// The velocities along which the force is asked for are speeds.
+// Returns the force along some velocities, which are speeds.
 Value Reactions::along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span) {
   std::vector<std::uint32_t> speeds;
   for (NodeId v : velocity) speeds.push_back(model_.graph.node(v).a);
@@ -139,9 +139,10 @@ Value Reactions::on_body(const Constraint& c, std::uint32_t index, Part what, Sp
   return along(c, b.velocity, what, span);
 }
 
-// The angular velocity in body axes is omega = J u with speeds u of the body's own. Turning it about its axis k by a
-// unit takes the speeds J_k/(J_k.J_k) (rows of J are orthogonal in every description of a rotation, and normal to what
-// is no rotation), so that is the power of the moment: M_k = J_k.Q/(J_k.J_k). Body axes are turned to space axes.
+// The angular velocity in body axes is omega = J u, with speeds u of the body's own. A unit rotation about its axis k
+// has the speeds J_k/(J_k.J_k), because rows of J are orthogonal in every description of a rotation, and normal to the
+// speeds that are no rotation. The power of the moment is therefore M_k = J_k.Q/(J_k.J_k). The result is turned to
+// space axes.
 std::vector<NodeId> Reactions::moment(const Constraint& c, const Body& b) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> M;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `rod.reaction`, `rod.reaction(bead)`, `hinge.moment(door)`, `rod.reaction(phi)`: what the multipliers of a constraint
-// mean for one part of the model. The generalised force is Q = A^T lambda; its components along the speeds of a free
-// particle or body are the force on it and, in body axes, the moment about its mass centre. `.ideal` is that force from
-// the multipliers as they would be without the loads of `nonideal` blocks.
+// `rod.reaction`, `rod.reaction(bead)`, `hinge.moment(door)`, `rod.reaction(phi)`: the effect of the multipliers of a
+// constraint on one part of the model. The generalised force is Q = A^T lambda; its components along the speeds of a
+// free particle or body are the force on it and, in body axes, the moment about its mass centre. `.ideal` is the force
+// of the multipliers without the loads of `nonideal` blocks.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,11 +20,11 @@ class Reactions : public ValueChecks {
 
   enum class Part : std::uint8_t { force, moment, ideal };  // ideal: the force without `nonideal` loads
   static std::optional<Part> named(const std::string& field);
-  // `on` may be null: the first entity the constraint names.
+  // `on` may be null for the first entity that the constraint names.
   Value reaction(const Value& constraint, Part what, const Value* on, Span span);
   // rod.reaction(bead), hinge.moment(door), wire.ideal(bead)
   Value call(const Value& constraint, const ast::Member& m, const ast::Call& c, Span span, const Scope& scope);
-  // The first particle or body (or point of one) that a text names, from left to right.
+  // Returns the first particle or body (or point of one) in a text, from left to right.
   std::optional<Entity> first_entity(const ast::Expr& e, const Scope& scope);
 
  private:

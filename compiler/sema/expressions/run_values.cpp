@@ -56,7 +56,8 @@ Value RunValues::call(const std::string& callee, const Value& e, Span span) {
   return r;
 }
 
-// Every row as it is written, and of a row at position level its rate; as pure numbers, since rows differ in dimension.
+// Returns every row as written, and the rate of each row at position level. They are pure numbers, since rows differ in
+// dimension.
 Value RunValues::residuals(Span span) {
   Value r = invalid(span);
   if (!context_.inside_test) {
@@ -64,7 +65,7 @@ Value RunValues::residuals(Span span) {
     return r;
   }
   if (model_.equations.empty()) {
-    if (!sink_.has_errors()) sink_.report(Kind::no_residuals, span);  // else they may be among what is wrong
+    if (!sink_.has_errors()) sink_.report(Kind::no_residuals, span);  // else the rows may have been refused
     return r;
   }
   if (residuals_.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a test or a sweep can say: initial(e), final(e), min_over(e), max_over(e), which speak of a whole run, and
-// `residuals`. A run value is an input leaf of the graph; whoever runs the test gives it its value
+// Functions that only a test or a sweep can use: initial(e), final(e), min_over(e), max_over(e), which are values of a
+// whole run, and `residuals`. A run value is an input leaf of the graph; the runner of the test sets it
 // (runtime/run/check_run.h).
 #pragma once
 #include <string>
@@ -15,15 +15,15 @@ class RunValues : public ValueChecks {
  public:
   using ValueChecks::ValueChecks;
 
-  // The functions of a whole run, of one argument.
+  // Calls the functions of a whole run, which have one argument.
   Value call(const std::string& callee, const Value& e, Span span);
   Value residuals(Span span);
 
  private:
-  std::vector<NodeId> residuals_;  // of all rows, once asked for
+  std::vector<NodeId> residuals_;  // of all rows, once they are used
 };
 
-// A run value in these nodes: any, or one that is known only at the end of the run.
+// Returns whether the nodes hold a run value; with `known_late` only those known at the end of the run count.
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late);
 
 }  // namespace mbc::sema

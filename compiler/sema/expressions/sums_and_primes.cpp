@@ -9,8 +9,8 @@
 
 namespace mbc::sema {
 
-// What each further component must be like: numbers, or, where the first is a vector as long as the tuple, rows of a
-// matrix.
+// Checks a further component: it has to be a number, or a row of a matrix if the first one is a vector as long as the
+// tuple.
 bool Operators::fits_vector(const Value& v, const Value& so_far, bool rows, const ast::Tuple& t, Span span) {
   const bool first = so_far.nodes.empty();
   if (rows && first && v.nodes.size() != model_.space)
@@ -105,7 +105,7 @@ Value Operators::elementwise(Op op, const Value& v, Span span) {
   return r;
 }
 
-// The first and the last index; nothing where the sum has none, and then `broken` is what its value is.
+// Returns the first and the last index. Returns nothing if the sum has none; `broken` is then the value of the sum.
 std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, const Scope& scope, Value& broken) {
   const auto* range = std::get_if<ast::Range>(&s.binder.range->node);
   if (!range || !range->lo || !range->hi || range->step || range->count)
@@ -138,7 +138,7 @@ std::optional<std::vector<double>> Operators::bounds(const ast::SumOver& s, cons
   return out;
 }
 
-// Whether a term can be added to the first one.
+// Returns whether a term can be added to the first one; reports if not.
 bool Operators::fits_sum(const Value& term, Value& first, Span span) {
   if (!term.numeric()) {
     hint_parts(sink_.report(Kind::not_a_value, span, describe_shape(term)), term);
@@ -184,8 +184,8 @@ Value Operators::evaluate(const ast::SumOver& s, Span span, const Scope& scope) 
   return total;
 }
 
-// What depends on time alone has no velocity in it, however often it is differentiated: `moves` says that it is
-// otherwise.
+// Returns whether the nodes can be differentiated in time; reports if not. `moves` is set if they depend on more than
+// the time: a function of time alone has no velocity in it, however often it is differentiated.
 bool Operators::differentiable(const std::vector<NodeId>& nodes, Span span, bool& moves) {
   for (const Node& n : graph::leaves(model_.graph, nodes)) {
     const LeafKind leaf = n.leaf;

@@ -48,7 +48,7 @@ std::optional<TablePoints> Tables::refuse(Span span, const std::string& why) {
   return mbc::refuse(sink_, Kind::table_arguments, span, why);
 }
 
-// ---- what is written
+// ---- options
 
 std::optional<Tables::Options> Tables::options(const ast::Call& c, Span span) {
   Options out;
@@ -68,7 +68,7 @@ std::optional<Tables::Options> Tables::options(const ast::Call& c, Span span) {
 
 bool Tables::option(const ast::Argument& a, Options& out) {
   const auto twice = [&](bool given) {
-    const bool method = a.name == "method" || a.name == "smooth";  // two words for one thing
+    const bool method = a.name == "method" || a.name == "smooth";  // two words for one property
     if (given)
       sink_.report(Kind::duplicate_argument, a.name_span, "table", method ? "method` or `smooth" : printable(a.name));
     return given;
@@ -91,7 +91,7 @@ bool Tables::option(const ast::Argument& a, Options& out) {
                          "it takes `method` or `smooth`, `beyond`, and of a file `column` and `argument`"));
 }
 
-// smooth = 2: by how many derivatives it has.
+// Reads `smooth = 2`: the number of derivatives that the table has.
 bool Tables::smooth(const ast::Argument& a, Options& out) {
   const auto* n = std::get_if<ast::Number>(&a.value->node);
   if (n && (n->value == 0 || n->value == 1 || n->value == 2)) {

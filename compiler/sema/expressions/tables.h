@@ -14,7 +14,7 @@
 
 namespace mbc::sema {
 
-// The points of a table and what they are points of.
+// The points of a table and the types of argument and value.
 struct TablePoints {
   std::shared_ptr<const kernel::DataTable> data;
   Type argument, value;
@@ -26,15 +26,15 @@ class Tables : public ValueChecks {
   using ValueChecks::ValueChecks;
 
   Value table(const ast::Call& c, Span span, const Scope& scope);
-  // What is read where a table does not say it.
+  // The defaults of a table.
   struct Usual {
     kernel::DataTable::Method method = kernel::DataTable::Method::linear;
-    std::string column{};  // of a file, where it has such a column
+    std::string column{};  // of a file, if it has such a column
   };
-  // Its points, and its argument evaluated.
+  // Returns the points, and the evaluated argument in `argument`.
   std::optional<TablePoints> points(const ast::Call& c, Span span, const Scope& scope, const Usual& usual,
                                     Value& argument);
-  // A table at an argument that fits it.
+  // Returns the value of a table at an argument that fits it.
   Value at(const TablePoints& points, const Value& argument, Span span);
 
  private:
@@ -70,7 +70,7 @@ class Tables : public ValueChecks {
   std::optional<std::size_t> column(const DataFiles::File& file, const std::string& path, const std::string& name,
                                     Span span);
   std::optional<TablePoints> refuse(Span span, const std::string& why);
-  // Read before: by file, columns, method, what holds beyond.
+  // Tables read before: by file, columns, method, and the rule beyond the points.
   std::map<std::tuple<std::uint32_t, std::size_t, std::size_t, Method, Beyond>, TablePoints> files_;
 };
 

@@ -72,7 +72,7 @@ bool Types::fits(const Value& v, const std::string& type) const {
 Value Types::converted(const Value& v, const std::string& type, const std::string& what, Span declared) {
   if (v.invalid() || type.empty()) return v;
   const auto& types = names();
-  if (std::find(types.begin(), types.end(), type) == types.end()) return invalid(v.span);  // said by check_parameters
+  if (std::find(types.begin(), types.end(), type) == types.end()) return invalid(v.span);  // reported already
   if (type == "int" && v.scalar()) return whole_number(v, what);
   if ((type == "point" || type == "frame") && is_placed(v.type.shape) && v.type.shape != Shape::frame) {
     Value made = frame_on(v, {}, {}, "", v.span);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of parameters, and frames: what a joint connects. A body or the ground is a frame where one is wanted.
+// Types of parameters, and frames, which joints connect. A body or the ground is a frame if one is wanted.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,18 +14,19 @@ class Types : public ValueChecks {
  public:
   using ValueChecks::ValueChecks;
 
-  // What a parameter may be declared as.
+  // Returns the names of the types that a parameter may be declared with.
   static const std::vector<std::string>& names();
-  // Declared parameters of functions and components: types that exist, each name once.
+  // Checks the declared parameters of functions and components: types exist, each name is used once.
   void check_parameters(const std::vector<ast::Parameter>& parameters);
-  // Whether a parameter of this type takes the value as it is: a number where one is wanted.
+  // Returns whether a parameter of this type takes the value without conversion: a number for a number.
   [[nodiscard]] static bool is_number(const Value& v, const std::string& type) {
     return v.scalar() && (type == "number" || type == "real");
   }
-  // A value as a parameter's type wants it ("" any): a body is a frame and a point where those are wanted. Reports.
+  // Converts a value to a parameter's type ("" any): a body is a frame and a point if those are wanted. Reports
+  // mistakes.
   Value converted(const Value& v, const std::string& type, const std::string& what, Span declared);
-  // The axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in its
-  // axes).
+  // Returns the axes of a body, frame or the ground, moved by a constant vector and turned by a constant rotation (in
+  // its axes).
   Value frame_on(const Value& carrier, const std::vector<NodeId>& offset, const std::vector<NodeId>& turn,
                  const std::string& name, Span span);
 

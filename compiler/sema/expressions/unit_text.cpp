@@ -21,7 +21,7 @@ class UnitReader {
   }
 
  private:
-  // The next character that is no blank.
+  // Returns the next character that is no blank.
   char next() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit that stands in a text that is no model: the header of a table.
+// Parses a unit in a text that is no model: the header of a table.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace mbc::sema {
 
-// "kg*m^2/s", "1/s", "N/(m/s)", "m^(1/2)" as between the brackets of a model; `place` is where the text stands.
+// Parses "kg*m^2/s", "1/s", "N/(m/s)", "m^(1/2)" as between the brackets of a model; `place` is the place of the text.
 [[nodiscard]] std::optional<ast::Unit> parse_unit(std::string_view text, Span place);
 
 }  // namespace mbc::sema

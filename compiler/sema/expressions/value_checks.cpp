@@ -116,7 +116,8 @@ bool ValueChecks::expect_shown(const Value& v) {
   return false;
 }
 
-// Numbers that are all zero point nowhere; what depends on parameters or moves is looked at during the run.
+// Reports numbers that are all zero, which have no direction. Values that depend on parameters or move are checked
+// during the run.
 bool ValueChecks::expect_direction(const Value& v, const std::string& what) {
   if (v.invalid()) return false;
   for (const NodeId n : v.nodes)
@@ -146,7 +147,8 @@ std::optional<double> ValueChecks::number(const Value& v) const {
   return v.scalar() ? known_value(v.node()) : std::nullopt;
 }
 
-// Arguments that are data, and asked for here, shape the model: they are noted, and the elaboration is made again.
+// Returns a value known during elaboration. If the value depends on arguments that are data, these shape the model:
+// they are noted, and the elaboration is repeated.
 std::optional<double> ValueChecks::known_value(NodeId node) const {
   if (model_.graph.is_constant(node)) return model_.graph.constant_value(node);
   if (std::none_of(model_.params.begin(), model_.params.end(), [](const Param& p) { return p.argument; })) return {};
@@ -189,9 +191,9 @@ bool ValueChecks::same_dimension(const Value& a, const Value& b, Span op, const 
   return false;
 }
 
-// What a number that shapes the model must not be: a parameter of the run, or something that moves.
+// Reports a number that shapes the model but is not known: a parameter of the run, or something that moves.
 Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
-  if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // what is not folded: 1/0, ln(-1)
+  if (v.scalar() && graph::leaves(model_.graph, v.nodes).empty())  // not folded: 1/0, ln(-1)
     return sink_.report(Kind::value_not_finite, v.span, what,
                         text::short_number(constant_values(model_, v.nodes, {})[0]));
   Diagnostic& d = sink_.report(Kind::not_known, v.span, what);
@@ -204,7 +206,7 @@ Diagnostic& ValueChecks::not_known(const Value& v, const std::string& what) {
   return d;
 }
 
-// Two values of different kinds where one operation wants both: numbers and vectors, vectors of different lengths.
+// Reports two values of different kinds in one operation: numbers and vectors, vectors of different lengths.
 Diagnostic& ValueChecks::mismatch(const char* verb, const Value& a, const Value& b, Span op) {
   const bool lengths = a.vector() && b.vector() && a.nodes.size() != b.nodes.size();
   const bool to_matrix = a.type.shape == Shape::matrix && b.vector();

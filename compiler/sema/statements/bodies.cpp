@@ -29,7 +29,7 @@ void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   set_entity(e.name, Shape::body, model_.bodies.size() - 1);
 }
 
-// at, moving in space axes; rotated: body to space; spinning in body axes
+// `at` and `moving` are in space axes, `rotated` takes body to space axes, `spinning` is in body axes.
 bool Bodies::free_body(const ast::Entity& e, Body& b) {
   Start start;
   if (!read_start(e, b, start)) return false;
@@ -103,7 +103,7 @@ bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
   return evaluator_.expect_rotation(v, what);
 }
 
-// Coordinates and speeds of the place.
+// Adds the coordinates and speeds of the place.
 void Bodies::add_place(Body& b, const Start& start) {
   graph::Graph& g = model_.graph;
   const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
@@ -122,7 +122,7 @@ void Bodies::add_place(Body& b, const Start& start) {
   }
 }
 
-// `space 2`: an angle behind the place.
+// Adds an angle behind the place, in `space 2`.
 void Bodies::turn_in_plane(Body& b, const Start& start) {
   graph::Graph& g = model_.graph;
   const std::uint32_t q = *b.first_coordinate + 2, u = *b.first_speed + 2;
@@ -138,7 +138,8 @@ void Bodies::turn_in_plane(Body& b, const Start& start) {
   b.alpha = {g.leaf(LeafKind::accel, u)};
 }
 
-// The mass centre of any body. For a free one its velocity is v + A (omega x c): the partial velocities of 004 eq. 10.
+// Computes the mass centre of any body. For a free one its velocity is v + A (omega x c): the partial velocities of 004
+// eq. 10.
 void Bodies::mass_centre(Body& b) {
   b.centre = b.position;
   b.centre_velocity = b.velocity;

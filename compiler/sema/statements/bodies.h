@@ -14,7 +14,7 @@ class Bodies : private Statement {
   void body(const ast::Entity& e, const ast::Stmt& s);
 
  private:
-  // What is given of a free body at the start.
+  // The start of a free body, as declared.
   struct Start {
     std::vector<NodeId> place, velocity, spin, rotation;
     bool moving = false, spinning = false;  // written
@@ -45,20 +45,21 @@ class Bodies : private Statement {
   Frames& frames_;
 };
 
-// The columns recorded of a free body, whatever its representation: place and quaternion, velocities, accelerations.
-// What is no coordinate or speed is added to the outputs.
+// Lists the columns recorded of a free body, whatever its representation: place and quaternion, velocities,
+// accelerations. Those that are no coordinates or speeds are added to the outputs.
 void record_body(const Model& model, Body& b, std::vector<Output>& outputs);
 
-// What `init` may set of a body although it is no coordinate or speed of its representation.
+// A value of a body that `init` may set although it is no coordinate or speed of its representation.
 struct StartValue {
   NodeId* value;  // the initial value to set
-  bool* given;    // or null: says that it was set
+  bool* given;    // set to true when the value is set; or null
   std::string name;
 };
 std::optional<StartValue> body_start(Model& model, NodeId node);
-// A coordinate of the rotation of a body that has more of them than a rotation has conditions, or a speed of these.
+// Returns whether a leaf is a redundant coordinate of a body's rotation, in a representation with more of them than a
+// rotation has freedoms, or a speed of one.
 bool describes_rotation(const Model& model, const Node& leaf);
-// Initial coordinates and speeds of the rotation, when `init` is read.
+// Computes the initial coordinates and speeds of the rotations, after `init` is read.
 void start_bodies(Model& model);
 
 }  // namespace mbc::sema

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a body: mass, inertia about which point and in which axes, place of the mass centre, representation.
+// The arguments of a body: mass, inertia with its point and axes, place of the mass centre, representation.
 #include <array>
 #include <cmath>
 
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kSymmetric = 1e-12;  // rounding of a turned tensor, relative to its largest entry
 
-// Whether a matrix is symmetric up to rounding, as R*J*transpose(R) is, at the present values of the parameters and at
-// others: the halves may be different expressions, but not of parameters that happen to agree.
+// Returns whether a matrix is symmetric up to rounding, as R*J*transpose(R) is. The halves may be different
+// expressions, so that they are compared by value, also at other values of the parameters, which could agree by chance.
 bool symmetric(const Model& model, const std::vector<NodeId>& n) {
   if (n[1] == n[3] && n[2] == n[6] && n[5] == n[7]) return true;
   std::vector<double> params = parameter_values(model);
@@ -28,7 +28,7 @@ bool symmetric(const Model& model, const std::vector<NodeId>& n) {
     for (const double x : v) size = std::max(size, std::fabs(x));
     for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{1, 3}, {2, 6}, {5, 7}}) {
       const double off = std::fabs(v[i] - v[j]);
-      if (off > kSymmetric * size || (!moved && std::isnan(off))) return false;  // elsewhere it may be undefined
+      if (off > kSymmetric * size || (!moved && std::isnan(off))) return false;  // at other values it may be undefined
     }
   }
   return true;
@@ -151,8 +151,8 @@ bool Bodies::fixed_place(const ast::Argument* a, const std::string& which, const
   return place.has_value();
 }
 
-// com = c: the mass centre in body axes, from the origin. about = p: the point, likewise, that the inertia is about;
-// with d = c - p the tensor about the mass centre is I - m (d.d E - d d^T).
+// com = c: the mass centre in body axes, from the origin. about = p: the point of the given inertia, likewise. With d =
+// c - p the tensor about the mass centre is I - m (d.d E - d d^T).
 bool Bodies::centre(const ast::Argument* com, const ast::Argument* about, Body& b) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> c(model_.space, g.zero()), p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// elaborate(): the statements of a file and of what it uses, in order, to a model. The top of sema.
+// elaborate() takes the statements of a file and of the files it uses, in order, to a model. It is the top of sema.
 #include "compiler/sema/elaborate.h"
 
 #include <algorithm>
@@ -36,9 +36,9 @@ namespace mbc::sema {
 
 constexpr int kRankOfRows = 4;  // rank_of: frictions and constraints
 
-// One for every compilation. Loops, conditions, arrays and instances of components are written out to a flat list of
-// items (expansion/), which are evaluated in an order in which each finds what it needs and fill the model
-// (statements/).
+// One object elaborates one compilation. Loops, conditions, arrays and instances of components are written out to a
+// flat list of items (expansion/). The items are evaluated in an order in which each finds what it needs, and fill the
+// model (statements/).
 class Elaborator {
  public:
   Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
@@ -52,7 +52,7 @@ class Elaborator {
     return std::move(model_);
   }
   void fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
-  // An expression, once the model is filled; mistakes go to the sink that was given.
+  // Evaluates an expression once the model is filled; mistakes go to the sink of the constructor.
   Value answer(const ast::Expr& expression);
   [[nodiscard]] const Model& model() const { return model_; }
 
@@ -82,7 +82,7 @@ class Elaborator {
   void statement(const ast::ExprStmt&, const ast::Stmt& s) {
     sink_.report(Kind::not_built, s.span, "an expression as a statement of a file");
   }
-  template <class Structural>  // has done what it does
+  template <class Structural>  // expansion has handled these
   void statement(const Structural&, const ast::Stmt&) {}
   void finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
   void read_finals();
@@ -111,7 +111,7 @@ class Elaborator {
 };
 
 void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
-  model_.has_units = units_written(file) || file.statements.empty();  // of a session that has just begun
+  model_.has_units = units_written(file) || file.statements.empty();  // an empty text: a session has just begun
   for (const auto& module : shared_.modules.all())
     if (!module->standard) model_.has_units |= units_written(module->file);
   choose_space(file);
@@ -137,7 +137,7 @@ Value Elaborator::answer(const ast::Expr& expression) {
   return value;
 }
 
-// What the order of evaluation leaves to the end, since it speaks of the whole model.
+// Evaluates the statements that need the whole model.
 void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
   states_.finish();
   quasi_velocities_.check();
@@ -190,7 +190,7 @@ void Elaborator::read_finals() {
   }
   const auto unfit = [](const Simulation& s) { return s.unfit.has_value(); };
   if (!std::all_of(model_.simulations.begin(), model_.simulations.end(), unfit)) return;
-  for (const Simulation& s : model_.simulations) sink_.add(*s.unfit);  // there is none that could be run
+  for (const Simulation& s : model_.simulations) sink_.add(*s.unfit);  // no block can be run
 }
 
 void Elaborator::check_values() {
@@ -207,7 +207,7 @@ void Elaborator::evaluate_items() {
   for (int rank = 0; rank < kRanks; ++rank) {
     if (rank == kRankOfRows && !sink_.has_errors()) {
       check_pairs(expansion_.instances().pairs(), model_, sink_);
-      if (sink_.has_errors()) return;  // their rows would say the same
+      if (sink_.has_errors()) return;  // their rows would have the same errors
     }
     for (const ItemId id : by_rank[static_cast<std::size_t>(rank)]) {
       if (sink_.full()) break;
@@ -244,8 +244,8 @@ bool is_inequality(const ast::Stmt& s) {
 
 }  // namespace
 
-// Exact for free particles, single rows and inequalities, which the largest models are made of: nothing is moved while
-// they grow.
+// Reserves memory. The numbers are exact for free particles, single rows and inequalities, the bulk of the largest
+// models, so that nothing is moved while they grow.
 void Elaborator::reserve() {
   std::size_t particles = 0, constraints = 0, inequalities = 0, outputs = 0;
   std::uint32_t inputs = 0;
@@ -270,19 +270,20 @@ void Elaborator::reserve() {
   model_.held.reserve(Rows::kHeldOfInequality * inequalities);
 }
 
-// Loads of `nonideal` blocks come after all constraints, whose `.ideal` they may hold: the order of rows is the text's.
+// Loads of `nonideal` blocks come after all constraints, since they may hold their `.ideal`. Rows keep the order of the
+// text.
 int Elaborator::rank(const Item& item) const {
   return item.statement && !shared_.nonideal.contains(item.statement) ? rank_of(*item.statement) : 5;
 }
 
-// What shapes everything else: the dimension of space.
+// Reads the dimension of space, on which everything else depends.
 void Elaborator::choose_space(const ast::File& file) {
   Span first;
   for (const auto& s : file.statements)
     if (const auto* space = std::get_if<ast::Space>(&s->node)) {
       if (first.known()) sink_.report(Kind::repeated_statement, s->span, "space").label(first, "first given here");
       first = s->span;
-      // a literal: nothing else is known before the model has its shape
+      // only a literal is allowed, because nothing else is known before the space
       const auto* n = std::get_if<ast::Number>(&space->dimension->node);
       if (!n || (n->value != 1 && n->value != 2 && n->value != 3))
         sink_.report(Kind::space_value, space->dimension->span,
@@ -301,8 +302,8 @@ const ast::Simulate* Elaborator::shaping_block(const ast::File& file, const Stru
   return block;
 }
 
-// The default of free bodies: what the `simulate` block that shapes the model says, or `--set`. Only read here; the
-// block itself is checked with the other settings.
+// Reads the default representation of free bodies from the `simulate` block that shapes the model, or from `--set`. The
+// block itself is checked later with the other settings.
 void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
   model_.bodies_alike = shape.bodies_alike;
   if (shape.bodies) {
@@ -322,7 +323,8 @@ void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
       choose(o.value);
 }
 
-// What `sweep` blocks vary is data for every run of the file, so that each gives the bits of a member.
+// Marks the names that `sweep` blocks vary. They are data in every run of the file, so that each run gives the bits of
+// a member.
 void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
   for (const ast::StmtPtr& s : statements) {
     if (const auto* choice = std::get_if<ast::IfBlock>(&s->node)) {
@@ -336,7 +338,7 @@ void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
 
 namespace {
 
-// Nothing more is added.
+// Gives back spare memory; nothing is added afterwards.
 void settle(Model& model) {
   model.graph.settle();
   model.coordinates.shrink_to_fit();
@@ -361,7 +363,7 @@ Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modu
     shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
     if (shaping.size() > before) continue;  // arguments taken for data shape the model: as numbers, then
     sink = std::move(said);
-    settle(model);  // when what it was made with is gone
+    settle(model);  // after the memory of the elaboration is free
     return model;
   }
 }

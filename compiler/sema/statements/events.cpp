@@ -133,7 +133,7 @@ bool Events::body(const ast::When& event, Event& made) {
   return good;
 }
 
-// Something that is changed, once in an event.
+// Adds a change to an event; each thing may be changed once in an event.
 bool Events::change(const ast::Action& a, EventAction::Kind kind, std::uint32_t index, NodeId value, Event& made) {
   if (!given_.emplace(kind, index).second)
     return mbc::refuse(sink_, Kind::assigned_twice, a.span, quoted(sources_.text(a.target->span)));
@@ -175,7 +175,7 @@ bool Events::fits(const Value& target, const Value& v, const std::string& what) 
   return evaluator_.expect_dimension(v, target.type.dimension, what);
 }
 
-// A held state, a coordinate, a speed or a first-order state itself.
+// Returns the action on a held state, a coordinate, a speed or a first-order state.
 std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   using To = EventAction::Kind;
   const Node& n = model_.graph.node(node);
@@ -201,8 +201,8 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
 
 // ---- impulses
 
-// impulse on p: (0, 0, 2) [N*s]. A load of that size acts for an instant: its direction is that of a load that is held
-// at zero between the events.
+// impulse on p: (0, 0, 2) [N*s]. It is a load of that size that acts for an instant: its direction is that of a load
+// that is zero between the events.
 bool Events::impulse(const ast::Action& a, Event& made) {
   const Value target = value(*a.target), v = value(*a.value);
   if (target.invalid() || v.invalid()) return false;
@@ -314,7 +314,7 @@ std::uint32_t Events::switch_of_load(const std::string& name) {
 
 namespace {
 
-// Whether a value or a derivative may not be finite where the operands are.
+// Returns whether a value or a derivative may be infinite or undefined for finite operands.
 bool may_be_undefined(const graph::Graph& g, NodeId e) {
   return std::ranges::any_of(graph::reachable(g, {&e, 1}), [&](NodeId id) {
     const Node& n = g.node(id);
@@ -329,7 +329,7 @@ NodeId switched_by(graph::Graph& g, NodeId flag, NodeId e) {
   return may_be_undefined(g, e) ? g.select(flag, e, g.zero()) : g.mul(flag, e);
 }
 
-// What is watched and evaluated of rows that only push; each is switched by whether it is held.
+// Sets the values of unilateral constraints; each row is switched by its variable `active`.
 void Events::finish_unilaterals() {
   graph::Graph& g = model_.graph;
   for (Unilateral& u : model_.unilaterals) {

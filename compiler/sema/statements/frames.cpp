@@ -6,7 +6,7 @@
 
 namespace mbc::sema {
 
-// The arguments of `frame(origin = .., rotation = ..)`; null where there is none.
+// Returns the arguments of `frame(origin = .., rotation = ..)`; null for a missing one.
 Frames::Followed Frames::followed(const ast::Expr& expr) {
   Followed out;
   const auto* call = std::get_if<ast::Call>(&expr.node);

@@ -13,7 +13,8 @@ class Frames : private Statement {
   explicit Frames(Elaboration& shared) : Statement(shared) {}
   void point(const ast::Entity& e);
   void frame(const ast::Entity& e);
-  // Place, rotation and their rates of what follows `frame(origin = r, rotation = R)`; reports.
+  // Computes the place, the rotation and their rates for a body that follows `frame(origin = r, rotation = R)`. Reports
+  // mistakes.
   bool follow(const ast::Expr& frame, Body& b);
 
  private:

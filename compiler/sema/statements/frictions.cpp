@@ -8,7 +8,7 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr double kStillOfRest = 0.01;  // of a slip that counts as none: up to here its direction is that which is held
+constexpr double kStillOfRest = 0.01;  // of a slip that counts as zero: below it the force keeps the stored direction
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Frictions::friction(const ast::Load& f, const ast::Stmt& s) {
   if (named) set_entity(f.name, Shape::constraint, made.constraint);
 }
 
-// One velocity with both signs, or two.
+// Returns whether a slip is one velocity with both signs, or two.
 bool Frictions::is_slip(const Value& slip, Span span) {
   const bool fits = slip.scalar() || (slip.vector() && slip.nodes.size() <= 2);
   if (!fits || slip.level != Level::velocity)
@@ -71,7 +71,7 @@ bool Frictions::is_slip(const Value& slip, Span span) {
   return true;
 }
 
-// For `-0.3*deck.lambda`, where the deck only pushes: "-0.3 times the force of `deck`, ..."; "" for anything else.
+// Returns "-0.3 times the force of `deck`, ..." for `-0.3*deck.lambda` with a unilateral `deck`; "" for anything else.
 std::string Frictions::negative_share(NodeId limit) const {
   const graph::Graph& g = model_.graph;
   const Node& n = g.node(limit);
@@ -92,7 +92,7 @@ std::string Frictions::negative_share(NodeId limit) const {
   return "";
 }
 
-// A size: it may depend on the multipliers of constraints.
+// Evaluates a limit; it may depend on the multipliers of constraints.
 std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& wanted, const std::string& what) {
   const Value v = value(e);
   if (v.invalid() || !evaluator_.expect_scalar(v, what) || !evaluator_.expect_dimension(v, wanted, what)) return {};
@@ -104,7 +104,7 @@ std::optional<NodeId> Frictions::limit(const ast::Expr& e, const Dimension& want
     Diagnostic& d = sink_.report(Kind::friction_negative, v.span, what, negative);
     const Scope::Instance *inner = item_.scope->owner(), *outer = inner;
     while (outer && outer->inside->owner()) outer = outer->inside->owner();
-    if (outer != inner) {  // of a pair of shapes: where the coefficient was given
+    if (outer != inner) {  // in a pair of shapes: the place that gives the coefficient
       const Label made = outer->made_here();
       d.label(made.span, made.text);
     }
@@ -128,13 +128,13 @@ std::optional<Constraint> Frictions::rows_of(const ast::Load& f, const ast::Stmt
   return made;
 }
 
-// At its limit, while others hold the slip, it has the one of rest.
+// Gives the friction the static limit while other forces hold the slip at zero.
 void Frictions::hold_more(Friction& made, const Constraint& c) {
   made.contact.stays = model_.add_held(problem::DiscreteVariable::Use::friction, Name(c.name, ".stays"), {}, c.span);
   made.limit = model_.graph.select(held(*made.contact.stays), made.still, made.limit);
 }
 
-// What a run changes.
+// Adds the discrete variables and events that a run changes.
 void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = problem::DiscreteVariable::Use;
   const Name& name = c.name;
@@ -148,10 +148,10 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   made.contact.rests = add_event(Event::Kind::rests, name + ".rests", c.span);
 }
 
-// The force while it slides, against the slip s: along the direction d that is held where there is one number, along
-// s/|s| where there are two. That goes on through zero in a straight line, so that a step may end behind it: its sign
-// is that of the direction that was held before. Up to a part of the slip that counts as none, r, the direction is d,
-// from r on s/|s|; between both it goes over from the one to the other, since a jump there would stop every method.
+// The force while it slides, against the slip s. With one number it acts along the stored direction d. With two it acts
+// along s/|s|, continued through zero in a straight line so that a step may end beyond: its sign is that of the stored
+// direction. Where |s| is below a fraction of r, the slip that counts as zero, the direction is d; above r it is s/|s|.
+// In between it blends from one to the other, because a jump there would stop every method.
 void Frictions::slide(Friction& made, const std::string& name, Span span) {
   graph::Graph& g = model_.graph;
   const graph::SpanScope at(g, span);

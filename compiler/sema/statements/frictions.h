@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `friction rub on p.vx: 0.3*deck.lambda`: a row that holds the slip at zero while it sticks, a force of the size of
-// the limit against the slip while it slides, and what a run watches to change from one to the other.
+// the limit against the slip while it slides, and the events that change between the two.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ class Frictions : private Statement {
  public:
   Frictions(Elaboration& shared, Rows& rows) : Statement(shared), rows_(rows), ranges_(model_.graph) {}
   void friction(const ast::Load& f, const ast::Stmt& s);
-  // When events have been read: values that are watched, rows that are switched.
+  // Sets the event functions and switches the rows, when events have been read.
   void finish(const Events& events);
 
  private:

@@ -9,12 +9,12 @@ namespace mbc::sema {
 
 namespace {
 
-// A coordinate, a speed or a first-order state itself.
+// Returns whether the node itself is a coordinate, a speed or a first-order state.
 bool is_state_leaf(const Node& n) {
   return n.op == Op::leaf && (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
 }
 
-// The unit of `80 [deg]` or `-80 [deg]`, so that reports can speak of degrees; or "".
+// Returns the unit of `80 [deg]` or `-80 [deg]`, so that reports can use degrees; else "".
 std::string unit_written(const ast::Expr& e) {
   if (const auto* u = std::get_if<ast::Unary>(&e.node)) return unit_written(*u->operand);
   const auto* m = std::get_if<ast::Measured>(&e.node);
@@ -74,7 +74,7 @@ void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Va
   held.initial = value.node();
 }
 
-// `j.angle`: a value of a joint, even if it is a coordinate of a body.
+// Returns whether the target is a value of a joint, `j.angle`, even if it is a coordinate of a body.
 bool InitialValues::of_instance(const ast::Expr& target) {
   const auto* member = std::get_if<ast::Member>(&target.node);
   return member && value(*member->object).type.shape == Shape::instance;
@@ -93,8 +93,8 @@ bool InitialValues::fits(const Value& target, const Value& value, const std::str
 }
 
 bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
-  // the rotation of a body, in any representation; soft angular velocities are conditions like others where they are no
-  // speeds of their own
+  // the rotation of a body, in any representation; soft angular velocities are conditions like others if they are not
+  // speeds themselves
   const Level level = ad::level_of(model_.graph, part.target);
   if (body_start(model_, part.target) && !(entry.soft && level == Level::velocity)) return set_body(entry, part);
   const Node leaf = model_.graph.node(part.target);
@@ -102,8 +102,8 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
   if (const auto [first, fresh] = initialised_.try_emplace(part.target.value, entry.span); !fresh)
     return mbc::refuse(sink_, Kind::init_twice, entry.span, shown_target(part.target, part.name))
         .label(first->second, "first given here");
-  // `j.rate` asks for a motion of all that the joint holds, also where it is a speed of one body; an entry of a
-  // rotation begins as the rotation does, of which it is one condition
+  // `j.rate` asks for a motion of everything that depends on the joint, even if it is a speed of one body; an entry of
+  // a rotation is one condition on the whole rotation
   const bool own =
       is_state_leaf(leaf) && !(part.of_instance && leaf.leaf == LeafKind::speed) && !describes_rotation(model_, leaf);
   if (own && leaf.leaf == LeafKind::state && entry.soft)
@@ -129,7 +129,7 @@ bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
   return true;
 }
 
-// The z of what follows a plane curve: it may be given the value it has.
+// Accepts the present value for a component that cannot move, as the z of a plane curve; reports any other value.
 bool InitialValues::never_moves(const ast::InitEntry& entry, const Part& part) {
   if (model_.graph.is_zero(model_.graph.sub(part.target, part.value))) return true;
   return mbc::refuse(sink_, Kind::init_target, entry.target->span, quoted(part.name))
@@ -157,7 +157,7 @@ void InitialValues::set_leaf(NodeId target, NodeId value, const Start& start) {
     set(model_.coordinates[leaf.a]);
 }
 
-// Something with a value that the motion changes, not an acceleration.
+// Returns whether the target depends on the motion and is no acceleration.
 bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown) {
   bool fits = target.numeric() && !target.nodes.empty(), any = false;
   for (NodeId n : target.nodes) {
@@ -165,7 +165,7 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
     const bool moves =
         is_state_leaf(model_.graph.node(n)) || graph::holds(model_.graph, n, {LeafKind::coordinate, LeafKind::speed});
     fits &= !graph::holds(model_.graph, n, {LeafKind::accel, LeafKind::multiplier, LeafKind::ideal});
-    // components that do not move are looked at with their values
+    // components that do not move are compared by their values
     fits &= !moves || level == Level::position || level == Level::velocity;
     any |= moves;
   }
@@ -185,8 +185,8 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
 
 namespace {
 
-// An entry of `init` for that coordinate or speed. Angular velocities in space are set as vectors, rotations at the
-// declaration.
+// Returns the entry of `init` for that coordinate or speed. Angular velocities in space are set as vectors, rotations
+// at the declaration.
 std::string settable(const std::string& name, std::uint32_t space) {
   const std::size_t dot = name.rfind('.');
   const std::string member = dot == std::string::npos ? "" : name.substr(dot + 1);
@@ -196,7 +196,7 @@ std::string settable(const std::string& name, std::uint32_t space) {
 
 }  // namespace
 
-// An expression reaches its value by what it depends on; something of that must be free to move.
+// Checks that each target depends on something that is free to move.
 void InitialValues::check_targets() {
   for (const InitialTarget& target : model_.initial_targets) {
     const bool position = target.level == Level::position;

@@ -14,13 +14,13 @@ class InitialValues : private Statement {
  public:
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
-  // After the last block: the declared places that follow what was said of expressions become soft.
+  // Makes the declared places that follow expressions in `init` soft; runs after the last block.
   void free_prescribed() { sema::free_prescribed(model_, said_); }
-  // An expression reaches its value by what it depends on; something of that must be free to move.
+  // Checks that each target depends on something that is free to move.
   void check_targets();
 
  private:
-  // One number that is set: a component of what stands on the left, and its value.
+  // One number that is set: a component of the left side, and its value.
   struct Part {
     std::string name;
     NodeId target, value;
@@ -40,7 +40,7 @@ class InitialValues : private Statement {
   void set_leaf(NodeId target, NodeId value, const Start& start);
   bool is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
 
-  std::map<std::uint32_t, Span> initialised_;  // node of the target, where
+  std::map<std::uint32_t, Span> initialised_;  // by node of the target: its place in the text
   std::set<const NodeId*> started_;            // of a body's rotation
   std::vector<NodeId> said_;                   // positions that are expressions, or members of an instance
 };

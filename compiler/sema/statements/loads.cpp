@@ -42,7 +42,7 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
       return generalised_load(f, s);
     case ast::Load::Kind::torque:
       return torque(f, s);
-    case ast::Load::Kind::friction:  // a statement of its own
+    case ast::Load::Kind::friction:  // it is a statement of its own
       return;
     case ast::Load::Kind::potential:
     case ast::Load::Kind::dissipation:
@@ -122,7 +122,7 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
     model_.loads.push_back({load->name, v.node(), coordinate, f.value->span, load->nonideal});
 }
 
-// potential V, dissipation R (Rayleigh), kinetic T: differentiated into generalised forces and inertia
+// `potential` V, `dissipation` R (Rayleigh) and `kinetic` T are differentiated into generalised forces and inertia.
 void Loads::energy_term(const ast::Load& f, const ast::Stmt& s) {
   const char* word = f.kind == ast::Load::Kind::potential ? "potential"
                      : f.kind == ast::Load::Kind::kinetic ? "kinetic"
@@ -180,7 +180,8 @@ void Loads::force(const ast::Load& f, const ast::Stmt& s) {
   add_to(*other);
 }
 
-// In a component the frame may be a parameter, and the ground what is given for it: only the reaction acts then.
+// Returns whether a load acts on the ground. In a component the frame may be a parameter with the ground as its
+// argument; then only the reaction acts.
 bool Loads::stands_still(const Value& v) const {
   return !item_.scope->owner() && v.type.shape == Shape::frame && model_.frames[v.index].ground;
 }
@@ -196,7 +197,7 @@ std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
       return made(model.points[v.index]);
     case Shape::frame:
       return made(model.frames[v.index]);
-    case Shape::invalid:  // nothing else has a place
+    case Shape::invalid:  // no other shape has a place
     case Shape::scalar:
     case Shape::vector:
     case Shape::boolean:
@@ -238,7 +239,7 @@ void Loads::torque(const ast::Load& f, const ast::Stmt& s) {
   add_torque(torque->name, other, v.nodes, f.value->span, torque->nonideal);
 }
 
-// The reaction may act on the ground, where nothing is to be done for it.
+// The reaction may act on the ground, where it has no effect.
 bool Loads::takes_torque(const Value& v, const ast::Expr& e, bool reaction) {
   if (!reaction && stands_still(v))
     return mbc::refuse(sink_, Kind::wrong_shape, e.span, "what a torque acts on", "a body or a frame of one",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acts on the model: gravity, forces, torques, generalised loads, energies.
+// Gravity, forces, torques, generalised loads and energies.
 #pragma once
 #include <deque>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace mbc::sema {
 
-// What a force can act on: a particle, the mass centre of a body, a point.
+// The target of a force: a particle, the mass centre of a body, a point.
 struct Carrier {
   std::string name;
   std::vector<NodeId> position, velocity;
@@ -22,7 +22,7 @@ class Loads : private Statement {
   explicit Loads(Elaboration& shared) : Statement(shared) {}
   void gravity(const ast::Gravity& g, const ast::Stmt& s);
   void load(const ast::Load& f, const ast::Stmt& s);
-  // If no load stands in a `nonideal` block, the ideal multipliers are the multipliers themselves.
+  // Replaces the ideal multipliers by the multipliers, if no load is in a `nonideal` block.
   void ideal_without_loads(std::vector<Query>* queries);
   void ideal_without_loads(std::span<NodeId> nodes);
 
@@ -38,7 +38,7 @@ class Loads : private Statement {
   struct LoadName {
     std::string shown, name;
   };
-  // The head is what the statements have in common. It is reported where it is not said what they act on.
+  // The part that the statements have in common. A missing target is reported.
   struct Head {
     std::string name, what;  // "the force `pull`"
     const ast::Expr *on, *from;
@@ -46,7 +46,8 @@ class Loads : private Statement {
   };
   std::optional<Head> head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
                            const std::string& help = "");
-  // The value may not depend on results, which is reported; the part of it that depends on multipliers is held.
+  // Checks that the value does not depend on results, and reports it if it does. The part that depends on multipliers
+  // becomes a discrete variable.
   bool may_act(Value& v, const Head& head, Span span);
   LoadName name_load(const ast::Load& f, const ast::Stmt& s, const char* word);
   [[nodiscard]] bool stands_still(const Value& v) const;

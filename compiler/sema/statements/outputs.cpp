@@ -10,8 +10,8 @@ namespace mbc::sema {
 
 namespace {
 
-// Whether the columns of a body hold this coordinate or speed: not those of its rotation matrix, nor the rates of Euler
-// parameters.
+// Returns whether the columns of a body include this coordinate or speed. They leave out the entries of its rotation
+// matrix and the rates of Euler parameters.
 bool is_recorded(const Model& model, std::uint32_t index, bool coordinate) {
   for (const Body& b : model.bodies) {
     if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
@@ -25,7 +25,7 @@ bool is_recorded(const Model& model, std::uint32_t index, bool coordinate) {
 
 }  // namespace
 
-// Whether a name is that of columns which are recorded without being asked for.
+// Returns whether columns of this name are recorded without an `output`.
 bool Outputs::is_column(const std::string& name) {
   if (name == "time") return true;
   const Symbol* symbol = shared_.scope.find_here(name);
@@ -42,7 +42,7 @@ bool Outputs::is_column_of(const std::string& name, const graph::Node& node) con
          (model_.is_discrete(node, problem::DiscreteVariable::Use::state) && model_.input_name(node.a) == name);
 }
 
-// The first column of results is the time.
+// Reports a column called `time`, because the first column of the results is the time.
 void Outputs::check_column_of_time() {
   const Symbol* symbol = shared_.scope.find_here("time");
   item_.symbol = nullptr;
@@ -65,7 +65,7 @@ void Outputs::check_column_of_events() {
   if (symbol && is_column(name)) sink_.report(Kind::column_taken, symbol->span, name).hint(kHelp);
 }
 
-// Whether an output of this name exists and is the same value.
+// Returns whether an output of this name and value exists.
 bool Outputs::shows_already(const std::string& name, const Value& v) const {
   const std::string first = v.vector() ? name + component_text(0, v.nodes.size()) : name;
   return std::any_of(model_.outputs.begin(), model_.outputs.end(),
@@ -79,7 +79,7 @@ void Outputs::output(const ast::Output& o) {
   if (o.unit && !in_unit(*o.unit, v, unit)) return;
   if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);
   std::string name = o.name.name.empty() ? path_of_item() + one_line(sources_.text(o.value->span)) : item_.name();
-  // beside a column of the same text in SI units
+  // the unit tells it from a column of the same text in SI units
   if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
   if (!evaluator_.expect_shown(v)) return;
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
@@ -94,7 +94,7 @@ void Outputs::output(const ast::Output& o) {
   }
 }
 
-// The column is in this unit; the name stands for the value itself, as everywhere.
+// Reads the unit of the column; the name of the output still has the value in SI.
 bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
   const std::optional<std::pair<double, Dimension>> found = unit_value(written, sink_);
   if (!found) return false;
@@ -105,7 +105,7 @@ bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
   return evaluator_.expect_dimension(v, found->second, "what is written in " + text_of(written));
 }
 
-// "[deg]" without its brackets.
+// Returns the unit without its brackets.
 std::string Outputs::text_of(const ast::Unit& unit) const {
   std::string text = one_line(sources_.text(unit.span));
   if (text.starts_with('[')) text.erase(0, 1);
@@ -170,7 +170,7 @@ std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope)
   return all;
 }
 
-// The columns of a value, one for each component.
+// Returns the columns of a value, one for each component.
 std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Scope& scope) {
   Value v = evaluator_.evaluate(*item.value, scope);
   if (!evaluator_.expect_shown(v)) return {};
@@ -190,7 +190,8 @@ std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Sco
   return columns;
 }
 
-// "" where there is none. A name is that of its column, in the unit the column is in; else the same value counts.
+// Returns the column of a value, or "". A name is that of its column, in the column's unit; otherwise the column with
+// the same value is taken.
 std::string Outputs::column_of(NodeId node, const std::string& text) const {
   const auto named = [&](const Output& o) { return o.name == text; };
   if (std::any_of(model_.outputs.begin(), model_.outputs.end(), named)) return text;

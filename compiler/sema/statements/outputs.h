@@ -12,12 +12,12 @@ class Outputs : private Statement {
  public:
   explicit Outputs(Elaboration& shared) : Statement(shared) {}
   void output(const ast::Output& o);
-  // Prescribed bodies have no coordinates of their own: what is recorded of a free particle becomes outputs.
+  // Adds outputs for the columns of prescribed bodies, which have no coordinates of their own.
   void record_prescribed();
-  // Once the blocks are known: a run with `rows = events` has a column of the name `event`.
+  // Checks the names of columns once the blocks are known: a run with `rows = events` has a column `event`.
   void check_column_of_time();
   void check_column_of_events();
-  // The plots of a `simulate` block, read after everything else: a quantity that is no column yet becomes one.
+  // Returns the plots of a `simulate` block, which are read last: a quantity without a column gets one.
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 
  private:

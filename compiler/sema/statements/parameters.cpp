@@ -5,7 +5,7 @@
 
 namespace mbc::sema {
 
-// param R = 0.3 [m]: data of the run.   param n: int = 3: shapes the model, known while it is elaborated.
+// `param R = 0.3 [m]` is data of the run. `param n: int = 3` shapes the model and is known during elaboration.
 void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   const bool data = p.type.empty() || p.type == "number" || p.type == "real";
   if (!data && p.type != "int")
@@ -39,7 +39,7 @@ void Parameters::let(const ast::Let& l) {
   set_symbol(l.name, std::move(v));
 }
 
-// It shapes the model: a value, no data of the run.
+// Adds a parameter that shapes the model: a value, no data of the run.
 void Parameters::structural(const ast::Param& p, const Value& written, const Param& made, const Override* o) {
   const std::string what = "the parameter " + quoted(item_.name());
   Value whole =
@@ -72,7 +72,7 @@ void Parameters::bind(const Item& item) {
   item.symbol->value = std::move(v);
 }
 
-// A number given to an instance, set or varied from outside: a parameter of the run, unless it shapes the model.
+// Makes a number given to an instance, set or varied from outside, a parameter of the run, unless it shapes the model.
 void Parameters::as_data(Value& v, const std::string& path, const ast::Parameter& p, bool overridden) {
   if (p.type == "int" || shared_.overrides.shapes(path)) {
     shared_.overrides.add_number(path, v.type.dimension);
@@ -87,7 +87,7 @@ void Parameters::as_data(Value& v, const std::string& path, const ast::Parameter
   v.nodes = {model_.graph.leaf(LeafKind::param, index)};
 }
 
-// What comes from outside must fit what it replaces; a bare number is taken in its SI unit.
+// Checks that a value from outside fits the one it replaces; a bare number is taken in its SI unit.
 bool Parameters::as_usual(Value& v, const Given& g, const std::string& what) {
   const Value usual = evaluator_.evaluate(*g.replaced, *g.replaced_scope);
   if (usual.scalar() && !evaluator_.expect_scalar(v, what)) return false;

@@ -49,7 +49,7 @@ bool Particles::mass(const ast::Entity& e, const ast::Expr* given, Particle& p) 
   return m.has_value();
 }
 
-// The particle has coordinates of its own. If `good` is false, the rest is checked all the same.
+// Gives the particle coordinates of its own. If `good` is false, the other arguments are still checked.
 bool Particles::free(const ast::Entity& e, Particle& p, bool good) {
   const std::string whose = "of " + quoted(item_.name());
   const ast::Expr* at = modifier(e.modifiers, ast::ModifierKind::at);

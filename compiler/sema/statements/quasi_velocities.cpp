@@ -23,7 +23,7 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
     return;
   }
   set_symbol(s.name, v);
-  // a component that is 0 belongs to a vector, as the z of what moves in a plane; alone it is a mistake
+  // a component that is 0 belongs to a vector, as the z of a planar motion; alone it is a mistake
   const bool moves = std::any_of(v.nodes.begin(), v.nodes.end(), [this](NodeId n) { return !model_.graph.is_zero(n); });
   for (std::size_t k = 0; k < v.nodes.size(); ++k)
     if (!moves || !model_.graph.is_zero(v.nodes[k]))
@@ -31,14 +31,14 @@ void QuasiVelocities::quasi_velocity(const ast::Speed& s, const ast::Stmt& state
                                          v.nodes[k], v.type.dimension, v.span, statement.doc});
 }
 
-// When all is declared and the rates of states stand in the values.
+// Runs when all is declared and the values hold the rates of states.
 void QuasiVelocities::check() {
   graph::Graph& g = model_.graph;
   for (const QuasiVelocity& y : model_.quasi_velocities) {
     std::optional<std::uint32_t> input;
     for (const Node& n : graph::leaves(g, y.value))
       if (n.leaf == LeafKind::input) input = n.a;
-    if (graph::holds(g, y.value, {LeafKind::state_rate})) continue;  // of a state whose rate was refused
+    if (graph::holds(g, y.value, {LeafKind::state_rate})) continue;  // it is the leaf of a state whose rate was refused
     if (!graph::holds(g, y.value, {LeafKind::speed})) {
       sink_.report(Kind::speed_without_rate, y.span, quoted(y.name));
       continue;

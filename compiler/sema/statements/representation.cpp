@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, what the body is seen by
+// Free bodies in `space 3` by their representation: coordinates and speeds of the rotation, the quantities of the body
 // (rotation, angular velocity, quaternion) as expressions of them, the rows between them, and their initial values.
 // Formulas: C. M. Pappalardo, D. Guida, Machines 6 (2018) 20, "004" below; docs/numerics.md, "Free bodies".
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace mbc::sema {
 
-// Coordinates with u = q' behind the place of the body; the first's index.
+// Adds coordinates with u = q' behind the place of the body; returns the index of the first.
 std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names) {
   const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
   const Dimension rate = physical(model_, Dimension{} / time_dimension());
@@ -21,7 +21,7 @@ std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names
   return q0;
 }
 
-// Euler parameters with body angular velocity as speeds
+// The coordinates are Euler parameters, the speeds the angular velocity in body axes.
 void Bodies::quaternion_body(Body& b, Dimension rate) {
   graph::Graph& g = model_.graph;
   const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
@@ -81,7 +81,8 @@ void Bodies::natural_body(Body& b) {
   b.start_quaternion = quaternion_of(g, b.start_rotation);
 }
 
-// p.p = 1 (004 eq. 4), or the six products of the axes (eq. 17). Weights: the mean inertia of the directions they hold.
+// The rows are p.p = 1 (004 eq. 4), or the six products of the axes (eq. 17). Their weights are the mean inertia of the
+// directions they hold.
 void Bodies::representation_rows(Body& b) {
   if (!b.first_coordinate || model_.space != 3 || b.representation == Representation::quaternion) return;
   graph::Graph& g = model_.graph;
@@ -117,7 +118,7 @@ void record_body(const Model& model, Body& b, std::vector<Output>& outputs) {
     b.columns.push_back({Column::output, static_cast<std::uint32_t>(outputs.size())});
     outputs.push_back({b.name + "." + name, value, physical(model, d), b.span, true});
   };
-  const bool own = n == 2 || b.representation == Representation::quaternion;  // the speeds are what is recorded
+  const bool own = n == 2 || b.representation == Representation::quaternion;  // the recorded columns are the speeds
   const std::uint32_t turns = n == 2 ? 1 : 3;
   const Dimension rate = Dimension{} / time_dimension();
   if (b.representation == Representation::natural) {
@@ -157,8 +158,8 @@ bool describes_rotation(const Model& model, const Node& leaf) {
   });
 }
 
-// Initial coordinates and speeds of the rotation from the quaternion or rotation and the angular velocity at the start:
-// p' = p o (0, omega)/2, A' = A skew(omega).
+// Computes the initial coordinates and speeds of the rotation from the quaternion or rotation and the angular velocity
+// at the start: p' = p o (0, omega)/2, A' = A skew(omega).
 void start_bodies(Model& model) {
   graph::Graph& g = model.graph;
   for (Body& b : model.bodies) {

@@ -14,9 +14,9 @@ namespace mbc::sema {
 
 namespace {
 
-// An expression of the model in a graph of its own, with the same leaves.
+// Copies an expression of the model into a graph of its own, with the same leaves.
 NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
-  std::unordered_map<std::uint32_t, NodeId> image;  // of few among very many nodes
+  std::unordered_map<std::uint32_t, NodeId> image;  // a map, since it has few of very many nodes
   for (NodeId id : graph::reachable(from, {&root, 1})) {
     const Node& n = from.node(id);
     image[id.value] = n.op == Op::constant ? to.constant(from.constant_value(id))
@@ -26,7 +26,8 @@ NodeId copied(const graph::Graph& from, NodeId root, graph::Graph& to) {
   return image.at(root.value);
 }
 
-// Whether no derivative of a row is left, looked at aside: nobody else wants these nodes.
+// Returns whether all derivatives of a row vanish. They are computed in a graph of their own, since nothing else uses
+// them.
 bool derivatives_vanish(const Model& model, NodeId e, Level level) {
   graph::Graph aside;
   aside.share_tables(model.graph.tables());
@@ -50,17 +51,17 @@ std::string without_effect(const Model& model, NodeId e, Level level) {
 
 namespace {
 
-constexpr int kStates = 4;               // looked at
+constexpr int kStates = 4;               // states at which an expression is evaluated
 constexpr double kRounding = 1e-13;      // of the largest number in the expression
 constexpr double kLargestNumber = 1e6;   // or of this: a branch that is not taken may hold 1/1e-17
 constexpr std::uint32_t kRotations = 3;  // the first coordinate of a rotation, behind the place
 
-// A number in -1 .. 1 that has nothing to do with the others.
+// Returns a number in -1 .. 1 without a relation to the others.
 double any_number(std::uint32_t which, int state) {
   return std::sin(1 + 12.9898 * which + 78.233 * state) * std::cos(0.5 * which - 4.1414 * state);
 }
 
-// The free body in space 3 that is all that moves in the expression, or null.
+// Returns the free body in space 3 that is the only thing that moves in the expression, or null.
 const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
   const Body* only = nullptr;
   for (const Node& n : leaves) {
@@ -82,7 +83,7 @@ const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
   return only;
 }
 
-// Coordinates of a body anywhere, turned anyhow: its place and, behind it, what describes a rotation.
+// Returns coordinates of a body at an arbitrary place with an arbitrary rotation.
 std::vector<double> any_pose(const Body& b, int state) {
   std::vector<double> q;
   for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(any_number(k, state));
@@ -104,7 +105,7 @@ std::vector<double> any_pose(const Body& b, int state) {
   return q;
 }
 
-// The value of an expression of one body that is the same in every pose of it, such as dot(b.rot*v, b.rot*w).
+// Returns the value of an expression of one body that is the same in every pose, such as dot(b.rot*v, b.rot*w).
 std::optional<double> fixed_in_body(const Model& model, NodeId e) {
   const Body* body = only_body(model, graph::leaves(model.graph, e));
   if (!body || model.space != 3) return {};
@@ -146,7 +147,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
                   c.equation->span,
                   s.doc,
                   evaluator_.reactions().first_entity(*c.equation, *item_.scope)};
-  // a component that is 0 == 0 belongs to a vector equation, as in cross(ez, p.pos) == (0, 0, 0); alone it says nothing
+  // a component that is 0 == 0 belongs to a vector equation, as in cross(ez, p.pos) == (0, 0, 0); alone it is a mistake
   bool moves = false;
   for (NodeId e : d.nodes) moves |= ad::level_of(model_.graph, e) != Level::constant;
   bool good = true;
@@ -156,7 +157,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
         add(part.empty() ? made.name : Name(made.name, part), c.name.name.empty() ? shown : quoted(item_.name() + part),
             d.nodes[k], d, moves && !part.empty(), c.equation->span);
   }
-  if (!good) return;  // its name stands for nothing then
+  if (!good) return;  // its name then has no value
   made.row_count = static_cast<std::uint32_t>(model_.equations.size()) - made.first_row;
   const std::size_t index = model_.constraints.size();
   model_.constraints.push_back(made);
@@ -164,7 +165,7 @@ void Rows::constraint(const ast::Constraint& c, const ast::Stmt& s) {
   if (!c.name.name.empty()) set_entity(c.name, Shape::constraint, index);
 }
 
-// Its sides are looked at all the same, so that their mistakes are seen in the same run.
+// Reports a constraint that is no equation. Its sides are still evaluated, so that their mistakes are reported too.
 void Rows::not_an_equation(const ast::Constraint& c) {
   const auto* compare = std::get_if<ast::Compare>(&c.equation->node);
   if (!compare) {
@@ -182,7 +183,7 @@ void Rows::not_an_equation(const ast::Constraint& c) {
                                                 : "write `<=`: the sides may touch");
 }
 
-// p.z >= 0: a number of position or velocity level. `difference` is then what is not negative.
+// Checks p.z >= 0: a number of position or velocity level. `difference` becomes the side that is not negative.
 bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const std::string& shown, Value& difference) {
   const char* found = !difference.scalar()                      ? "a vector"
                       : difference.level == Level::acceleration ? "accelerations"
@@ -198,7 +199,7 @@ bool Rows::pushes(const ast::Constraint& c, const ast::Compare& relation, const 
   return !is_idle(shown, difference.nodes[0], c.equation->span);
 }
 
-// An inequality that no motion can reach, or that none can satisfy: reported.
+// Reports an inequality that always holds, that no motion satisfies, or that only the time and parameters decide.
 bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
   const bool fixed = std::ranges::all_of(graph::leaves(model_.graph, gap), [](const Node& n) {
     return n.leaf == LeafKind::param || n.leaf == LeafKind::time;
@@ -214,7 +215,7 @@ bool Rows::is_idle(const std::string& shown, NodeId gap, Span span) {
   return true;
 }
 
-// Zero where nothing is said; nothing, and reported, where it does not fit.
+// Returns zero if no restitution is written. Reports one that does not fit, and returns nothing.
 std::optional<NodeId> Rows::restitution(const ast::Constraint& c) {
   if (!c.restitution) return model_.graph.zero();
   const auto* relation = std::get_if<ast::Compare>(&c.equation->node);
@@ -233,7 +234,7 @@ std::optional<NodeId> Rows::restitution(const ast::Expr& e) {
   return mbc::refuse(sink_, Kind::restitution_unfit, e.span, shown(*known));
 }
 
-// Entries of unit quaternions and of rotations that are coordinates are known to be no larger than one.
+// Entries of unit quaternions and of rotations that are coordinates are at most one in size.
 double Rows::lipschitz(NodeId residual) {
   constexpr double kOne = 1.001;
   for (; bodies_ < model_.bodies.size(); ++bodies_)
@@ -260,7 +261,7 @@ void Rows::add_unilateral(const Constraint& row, NodeId restitution) {
   model_.unilaterals.push_back(made);
 }
 
-// One scalar row: its level is that of the text as written, its leaves must let it constrain something.
+// Adds one scalar row. Its level is that of the text as written; its leaves must let it constrain something.
 bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits,
                Span span) {
   bool moves = false;
@@ -270,7 +271,7 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
     return mbc::refuse(sink_, Kind::no_effect, span, shown, why);
   const std::optional<double> fixed = moves ? fixed_in_body(model_, e) : std::nullopt;
   if (fixed && !(trivial_fits && *fixed == 0)) {
-    // of an instance said once, as in never_moves
+    // reported once for an instance, as in never_moves
     const Scope::Instance* owner = item_.scope->owner();
     if (owner && !idle_.insert(owner).second) return false;
     return mbc::refuse(sink_, Kind::no_effect, span, shown,
@@ -284,7 +285,7 @@ bool Rows::add(const Name& name, const std::string& shown, NodeId e, const Value
   return true;
 }
 
-// Whether its leaves let it constrain something; `moves` says that one of them moves.
+// Returns whether the leaves let a row constrain something; `moves` tells whether one of them moves.
 bool Rows::constrains(const std::string& shown, NodeId e, bool trivial_fits, Span span, bool& moves) {
   const graph::Graph& g = model_.graph;
   moves = graph::holds(g, e, {LeafKind::coordinate, LeafKind::speed, LeafKind::accel});
@@ -307,7 +308,7 @@ bool Rows::linear_in_accelerations(const std::string& shown, NodeId e, Span span
   return true;
 }
 
-// A row of numbers, parameters and time: always an error, unless it is 0 == 0 within a vector equation.
+// Reports a row of numbers, parameters and time. It is an error, unless it is 0 == 0 within a vector equation.
 bool Rows::never_moves(const std::string& shown, NodeId e, bool trivial_fits, Span span) {
   const std::vector<double> params = parameter_values(model_);
   const auto value_at = [&](double t) {
@@ -316,7 +317,7 @@ bool Rows::never_moves(const std::string& shown, NodeId e, bool trivial_fits, Sp
   };
   const double value = value_at(0.6180339887);
   if (value == 0 && value_at(1.7320508) == 0) {
-    // of an instance said once: a joint between two frames that do not move against each other
+    // reported once for an instance: a joint between two frames that do not move against each other
     const Scope::Instance* owner = item_.scope->owner();
     if (!trivial_fits && (!owner || idle_.insert(owner).second)) sink_.report(Kind::always_true, span, shown);
     return !trivial_fits;

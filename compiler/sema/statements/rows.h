@@ -10,19 +10,19 @@
 
 namespace mbc::sema {
 
-// Why a row whose text has something that moves does not act on it, or "". Derivatives vanish identically where a
-// factor 0 took the velocity out, and where only floor, sign, comparisons and their like are left of it.
+// Returns why a row with something that moves in its text does not act on it, or "". Derivatives vanish identically if
+// a factor 0 has removed the velocity, or if only floor, sign, comparisons and their like are left of it.
 std::string without_effect(const Model& model, NodeId e, Level level);
 
 class Rows : private Statement {
  public:
-  // What each inequality has: Model::events, Model::held, two of these for each event.
+  // The numbers of events and of discrete variables of each inequality; each event has two of the latter.
   static constexpr std::size_t kEventsOfInequality = 2, kHeldOfInequality = 2 + 2 * kEventsOfInequality;
   explicit Rows(Elaboration& shared) : Statement(shared), ranges_(model_.graph), lipschitz_(model_.graph) {}
   void constraint(const ast::Constraint& c, const ast::Stmt& s);
-  // One row; false, and reported, where it constrains nothing.
+  // Adds one row. Reports a row that constrains nothing, and returns false.
   bool add(const Name& name, const std::string& shown, NodeId e, const Value& difference, bool trivial_fits, Span span);
-  // Nothing, and reported, where it is no number from 0 to 1.
+  // Reports a number that is not from 0 to 1, and returns nothing.
   std::optional<NodeId> restitution(const ast::Expr& e);
 
  private:
@@ -39,8 +39,8 @@ class Rows : private Statement {
 
   graph::Ranges ranges_;
   graph::LipschitzBounds lipschitz_;
-  std::size_t bodies_ = 0;                 // whose entries lipschitz_ knows
-  std::set<const Scope::Instance*> idle_;  // with a constraint that constrains nothing
+  std::size_t bodies_ = 0;                 // bodies whose entries lipschitz_ knows
+  std::set<const Scope::Instance*> idle_;  // instances with a constraint that constrains nothing
 };
 
 }  // namespace mbc::sema

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether one of the files the model was read from is there.
+// Returns whether the path is one of the files that the model was read from.
 bool is_source(const std::string& path, const SourceSet& sources) {
   for (std::uint32_t k = 0; k < sources.size(); ++k) {
-    std::error_code none;  // a text that is no file: equivalent() fails
+    std::error_code none;  // equivalent() fails for a text that is no file
     if (fs::equivalent(path, sources[k].name(), none)) return true;
   }
   return false;

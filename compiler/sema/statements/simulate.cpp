@@ -18,8 +18,8 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr double kLeastTolerance = 1e-14;  // of the methods that choose their steps
-constexpr double kLeastOfSeries = 1e-15;   // of the one that sums series
+constexpr double kLeastTolerance = 1e-14;  // for the methods that choose their steps
+constexpr double kLeastOfSeries = 1e-15;   // for the method that sums series
 
 using settings::ArgumentInfo;
 using settings::ChoiceInfo;
@@ -43,7 +43,7 @@ std::string accepted(const ChoiceInfo& choice) {
   return list.empty() ? "no arguments" : list;
 }
 
-// `steps`, `events` and what is no method either are words.
+// Returns whether `rows` lists times. Words (`steps`, `events`, unknown names), calls and strings are no lists.
 bool is_list_of_rows(const ast::Expr* value) {
   return value && !std::holds_alternative<ast::Name>(value->node) && !std::holds_alternative<ast::Call>(value->node) &&
          !std::holds_alternative<ast::String>(value->node);
@@ -60,7 +60,7 @@ class Settings {
   bool has_time = false;
   bool lists_rows = false;  // somewhere in the block
 
-  // Values come from `--set` from now on; bare numbers there are in SI units.
+  // From here on values come from `--set`, and bare numbers are in SI units.
   void from_outside(const std::string& path) {
     outside_ = true;
     path_ = path;
@@ -112,7 +112,7 @@ class Settings {
     d.hint(where_it_stands(key));
   }
 
-  // What is written for a setting that is none.
+  // Returns the hint for an unknown setting.
   static std::string where_it_stands(const std::string& key) {
     if (key == "step" || key == "count")
       return "it stands behind the span: `time = 0 .. 10 " + key + (key == "step" ? " 0.01`" : " 1000`");
@@ -124,7 +124,7 @@ class Settings {
 
   [[nodiscard]] bool for_all() const { return for_all_; }
 
-  // begin, end and step make sense together: looked at last, so that overrides of parts are in.
+  // Checks that begin, end and step fit together. It runs last, when overrides of parts are read.
   void check_time() {
     if (broken_ || !check_rows()) return;
     const auto bad = [&](const std::string& text) {
@@ -133,7 +133,7 @@ class Settings {
       made.unfit = std::move(d);
     };
     if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
-      if (!sink_.has_errors()) bad("the time span is not finite");  // a parameter that is not finite was said already
+      if (!sink_.has_errors()) bad("the time span is not finite");  // the parameter has been reported
       return;
     }
     if (!(made.end > made.begin)) {
@@ -162,7 +162,8 @@ class Settings {
   }
 
  private:
-  // The block that shapes the model has given it already; of another one it is looked at here.
+  // Checks the signal of an input. The block that shapes the model has read its signals already; those of other blocks
+  // are checked here.
   void input(const std::string& name, Span name_span, const ast::Expr& value) {
     const std::uint32_t known = model_.input_named(name);
     if (known == model_.inputs.size()) {
@@ -232,7 +233,7 @@ class Settings {
     if (!v.invalid()) sink_.report(Kind::setting_value, e.span, "count", "a whole number of steps");
   }
 
-  // `steps`, `events`, or the times themselves.
+  // Reads `steps`, `events`, or the times themselves.
   void rows(Span key_span, const ast::Expr* value) {
     row_times_.clear();
     if (!is_list_of_rows(value)) return choose(Key::rows, key_span, value, made.rows);
@@ -271,7 +272,7 @@ class Settings {
     return by_steps ? "contact = timestep" : std::string(made.integrator.name());
   }
 
-  // A step or a list of rows, and the list as it has to be.
+  // Checks a list of rows: it excludes a step and fixed steps, and its times ascend within the span.
   bool check_rows() {
     if (row_times_.empty()) return true;
     if (has_step_) return bad_row(rows_span_, "are given beside a step of `time`", "leave out one of the two");
@@ -294,7 +295,7 @@ class Settings {
     return true;
   }
 
-  // The list includes the beginning and the end.
+  // Makes the list, which includes the beginning and the end.
   void list_rows() {
     made.row_times.assign(1, made.begin);
     for (const auto& [t, unused] : row_times_)
@@ -343,7 +344,7 @@ class Settings {
             .hint("numbers have 16 digits: what is asked for below that is met by none");
   }
 
-  // Which of the choices is named; reports when it is none.
+  // Returns which of the choices is named; reports an unknown one.
   std::optional<std::size_t> choice(Key key, Span key_span, const ast::Expr* value, Arguments& out) {
     const std::string name_of_key = settings::to_text(key);
     const std::span<const ChoiceInfo> choices = settings::choices(key);
@@ -385,7 +386,7 @@ class Settings {
             .hint("it takes " + accepted(choice));
       }
     }
-    // dopri5(fixed, rtol = 1e-6): a step that is given has no tolerance to keep
+    // dopri5(fixed, rtol = 1e-6): a fixed step has no tolerance
     if (out.given.size() < 2) return;
     for (const auto& [argument, unused] : out.given)
       if (argument == settings::Argument::fixed)
@@ -400,7 +401,7 @@ class Settings {
     return nullptr;
   }
 
-  // A number without a name then stands for that argument, which comes first.
+  // Returns whether there is only one numeric argument, which comes first; a number without a name then is its value.
   static bool single_number(const ChoiceInfo& choice) {
     return std::count_if(choice.arguments.begin(), choice.arguments.end(), is_number) == 1;
   }
@@ -433,9 +434,9 @@ class Settings {
   [[nodiscard]] std::string block_path() const { return made.name.empty() ? "" : printable(made.name) + ".time."; }
 
   bool outside_ = false;
-  bool for_all_ = false;  // a part of `time` is one for all blocks
-  std::string path_;      // of `--set`
-  bool broken_ = false;   // a part of `time` was not understood
+  bool for_all_ = false;  // `--set` gives a part of `time` to all blocks
+  std::string path_;      // of the value from `--set`
+  bool broken_ = false;   // a part of `time` has a mistake
   bool has_step_ = false;
   std::vector<std::pair<double, Span>> row_times_;
   Span rows_span_;
@@ -471,7 +472,7 @@ void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vec
     }
 }
 
-// What steps that go through impacts do not carry out.
+// Reports settings that the steps through impacts do not support.
 void check_time_steps(const Simulation& s, const std::map<std::string, Span>& seen, Sink& sink) {
   const auto refuse = [&](const char* key, const std::string& what, const char* hint) {
     const auto at = seen.find(key);

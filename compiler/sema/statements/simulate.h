@@ -8,7 +8,7 @@
 
 namespace mbc::sema {
 
-// Overrides of the block are applied; those that are used are marked.
+// Applies the overrides of the block and marks those that are used.
 Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Model& model, Evaluator& evaluator,
                       const std::vector<Override>& overrides, Sink& sink);
 

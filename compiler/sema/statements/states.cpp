@@ -22,7 +22,7 @@ std::vector<std::uint32_t> all_of(const graph::Graph& g, NodeId node, LeafKind k
 
 constexpr const char* kFollow = "let a state follow it, for example `state x = 0 where x' = (u - x)/T`";
 
-// A row for positions is differentiated twice: the rate of the state in it must not jump either.
+// A row for positions is differentiated twice, so that the rate of a state in it must not jump either.
 constexpr const char* kFollowTwice =
     "let a state follow it and a second one that, for example `state x = 0 where x' = (u - x)/T` and `state y = 0 "
     "where "
@@ -36,7 +36,8 @@ std::string shown_row(const Equation& e) {
 
 }  // namespace
 
-// Whether what is given after `where` is the rate of the state itself: i', or of an array z[k]' with its own indices.
+// Returns whether the left side after `where` is the rate of the state itself: i', or of an array z[k]' with its own
+// indices.
 bool States::names_own_rate(const ast::StateVar& s) const {
   const auto* prime = std::get_if<ast::Prime>(&s.rate_lhs->node);
   if (!prime || prime->order != 1) return false;
@@ -53,7 +54,7 @@ bool States::names_own_rate(const ast::StateVar& s) const {
   return name && name->text == s.name.name;
 }
 
-// Where a state begins. x - x is 0 in the unit of x, also of an x that moves: that x must be a number is no part of it.
+// Returns the initial value of a state. x - x is 0 in the unit of x, even if x moves: its value does not matter.
 Value States::beginning(const ast::Expr& e) {
   Value v = value(e);
   if (v.scalar() && zero_where_defined(model_.graph, v.node())) v.nodes[0] = model_.graph.zero();
@@ -98,7 +99,7 @@ void States::held_state(const ast::StateVar& s, const ast::Stmt& statement) {
   set_symbol(s.name, std::move(v));
 }
 
-// The labels of a machine, and the one it begins with.
+// Reads the labels of a machine, and its initial one.
 bool States::machine(const ast::StateVar& s, Held& made) {
   std::vector<std::string> labels;
   for (const ast::Label& l : s.labels) {
@@ -144,7 +145,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
                                        i.name.span));
 }
 
-// The signal in place of the input. From outside a pure number is in SI units, as with `--set`.
+// Replaces the input by its signal. A pure number from outside is in SI units, as with `--set`.
 void States::follow_signal(const ast::Input& i, const Input& made, const SignalTexts::Text& text) {
   if (text.from_outside) {
     text.from_outside->used = true;
@@ -185,7 +186,7 @@ Event States::event_at(const Input& made, const std::shared_ptr<const kernel::Da
   return event;
 }
 
-// A held value, and an event that assigns it each sample at its time.
+// Adds a discrete variable, and an event that assigns it each sample at its time.
 NodeId States::held_samples(const Input& made, const InputSignal& signal, Span span) {
   const std::uint32_t held =
       model_.add_held(problem::DiscreteVariable::Use::sample, kInputPrefix + made.name, signal.type.dimension, span);
@@ -196,7 +197,7 @@ NodeId States::held_samples(const Input& made, const InputSignal& signal, Span s
   return model_.discrete(held);
 }
 
-// A pure number is taken in this unit; another value must fit it. An angle is a pure number too, in SI already.
+// Takes a pure number in this unit; another value must fit it. An angle is a pure number too, but in SI already.
 bool States::in_unit(const ast::Unit& written, const std::string& what, Value& v) {
   const std::optional<std::pair<double, Dimension>> unit = unit_value(written, sink_);
   if (!unit) return false;
@@ -225,8 +226,8 @@ void States::finish() {
   check_inputs();
 }
 
-// Rates that hold rates of other states, in an order in which each can be replaced; a circle has no solution that could
-// be found by replacing.
+// Orders rates that hold rates of other states, so that each can be replaced. A circle is reported, since it has no
+// such order.
 bool States::order_rates() {
   std::vector<std::uint8_t> seen(model_.states.size(), 0);
   for (std::uint32_t root = 0; root < model_.states.size(); ++root)
@@ -234,7 +235,7 @@ bool States::order_rates() {
   return true;
 }
 
-// `seen`: 1 on the stack, 2 done.
+// `seen`: 1 while on the stack, 2 when done.
 bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
   const graph::Graph& g = model_.graph;
   std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> stack;
@@ -268,7 +269,7 @@ bool States::order_from(std::uint32_t root, std::vector<std::uint8_t>& seen) {
   return true;
 }
 
-// The expression with the rates of states put in for their leaves.
+// Returns the expression with the rates of states in place of their leaves.
 NodeId States::with_rates(NodeId e) {
   graph::Graph& g = model_.graph;
   if (!graph::holds(g, e, {LeafKind::state_rate})) return e;
@@ -277,7 +278,7 @@ NodeId States::with_rates(NodeId e) {
   })[0];
 }
 
-// What decides on contacts is asked for at states whose rates nobody has evaluated.
+// Replaces rates in the quantities that decide on contacts, because those are evaluated at states without known rates.
 void States::replace_watched_rates() {
   for (Friction& f : model_.frictions) {
     for (NodeId& e : f.slip) e = with_rates(e);
@@ -322,8 +323,8 @@ void States::replace_rates() {
   }
 }
 
-// An input jumps between steps: it has no derivative, so it cannot stand where one is taken. A state whose rate depends
-// on speeds would turn a row of position level into one that acts on velocities.
+// An input jumps between steps. It has no derivative and cannot be in an expression that is differentiated. A state
+// whose rate depends on speeds would make a row of position level act on velocities.
 void States::check_inputs() {
   if (model_.states.empty() && model_.inputs.empty()) return;
   for (const Equation& e : model_.equations)
@@ -361,7 +362,8 @@ void States::check_row(const Equation& e) {
   }
 }
 
-// What an event changes is no input: the event is an end of a step, and answers for what it changes.
+// Returns an input in the expression. Variables that an event changes do not count, since steps end at events and the
+// event accounts for the change; samples of an input count.
 std::optional<std::uint32_t> States::input_in(NodeId e) const {
   for (const Node& n : graph::leaves(model_.graph, e)) {
     if (n.leaf == LeafKind::input && n.a < model_.held_at) return n.a;

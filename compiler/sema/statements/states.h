@@ -2,8 +2,8 @@
 // `state` and `input`: first-order states with their rates, values set from outside.
 //
 // Rates may hold other states and be written before or after them, so they are evaluated when all declarations are
-// known. Until then a prime of a state is a leaf (LeafKind::state_rate); at the end the leaves are replaced by the
-// rates wherever the equations of motion are made from. Outputs keep the leaf: there it is a result of the kernel.
+// known. Until then a prime of a state is a leaf (LeafKind::state_rate). At the end the rates replace the leaves in
+// everything the equations of motion are made from. Outputs keep the leaf, because there it is a result of the kernel.
 #pragma once
 #include "compiler/sema/names.h"
 #include "compiler/sema/statements/input_signals.h"
@@ -16,7 +16,7 @@ class States : private Statement {
   explicit States(Elaboration& shared) : Statement(shared) {}
   void state(const ast::StateVar& s, const ast::Stmt& statement);
   void input(const ast::Input& i, const ast::Stmt& s);
-  // When everything is declared: rates, and the rows and energies that hold states or inputs.
+  // Runs when everything is declared: reads rates, and checks the rows and energies that hold states or inputs.
   void finish();
 
  private:

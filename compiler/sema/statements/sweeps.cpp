@@ -80,7 +80,7 @@ Refusal Sweeps::refuse_choice(const std::string& why, const std::string& help) {
   return mbc::refuse(sink_, Kind::which_sweep, Span{}, why).hint(help);
 }
 
-// The run of a sweep that stands on the command line alone.
+// Returns the run of a sweep that is only on the command line.
 std::optional<std::uint32_t> Sweeps::run_of(const SweepRequest& request) {
   const std::vector<Simulation>& runs = model_.simulations;
   std::uint32_t named = 0;
@@ -106,8 +106,8 @@ std::optional<std::uint32_t> Sweeps::run_of(const SweepRequest& request) {
                        "the blocks are " + names);
 }
 
-// The block that is asked for, or a sweep over a run that stands on the command line alone; with the ranges given there
-// in place of those of the same name, and further ones behind them.
+// Returns the requested block, or a sweep over a run that is only on the command line. The ranges of the command line
+// replace those of the same name and follow the others.
 std::optional<SweepText> Sweeps::asked(const SweepRequest& request) {
   const SweepText* block = blocks_.size() == 1 && request.name.empty() ? &blocks_[0] : nullptr;
   for (const SweepText& b : blocks_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sweep` blocks, and what `mbc sweep` adds to them: which parameters and inputs are varied over which values, and what
-// is recorded of each run. Like the sides of checks, recorded expressions are values behind the outputs of the runs.
+// `sweep` blocks with the additions of `mbc sweep`: the parameters and inputs that are varied, their values, and the
+// records of each run. Like the sides of checks, recorded expressions are values behind the outputs of the runs.
 #pragma once
 #include <utility>
 
@@ -23,7 +23,7 @@ class Sweeps : private Statement {
  public:
   explicit Sweeps(Elaboration& shared) : Statement(shared) {}
   void block(const ast::Sweep& s, Span span, const Scope& scope);
-  // When all blocks are read: the one that is asked for.
+  // Chooses the requested sweep, when all blocks are read.
   void choose(const SweepRequest& request);
 
  private:
@@ -43,7 +43,7 @@ class VariedQuantities : private Statement {
  public:
   VariedQuantities(Elaboration& shared, const SweepText& text) : Statement(shared), text_(text) {}
   bool vary(const ast::Setting& setting, bool outside, Sweep& out);
-  // What was computed with the values of the model must not depend on what the sweep varies.
+  // Checks that ranges and settings of the run do not depend on the varied quantities.
   void check_fixed(const Sweep& sweep);
 
  private:
@@ -60,8 +60,8 @@ class VariedQuantities : private Statement {
   bool fits(const Value& v, const std::string& what, Varied& of);
 
   const SweepText& text_;
-  bool any_dimension_ = false;                        // of what is looked at
-  std::optional<std::pair<double, Dimension>> unit_;  // of an input: what pure numbers of the file are taken in
+  bool any_dimension_ = false;                        // the quantity is a 0 without a dimension
+  std::optional<std::pair<double, Dimension>> unit_;  // of an input: the unit for pure numbers in the file
   struct RangeNumber {
     NodeId node;
     Span span;

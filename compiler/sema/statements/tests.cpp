@@ -15,7 +15,7 @@ namespace {
 using When = problem::Check::When;
 using Relation = problem::Check::Relation;
 
-// The first `a == b` in an expression: exact equality of computed numbers is an accident of rounding.
+// Returns the first `a == b` in an expression: exact equality of computed numbers is an accident of rounding.
 const ast::Compare* exact_equality(const ast::Expr& e) {
   if (const auto* c = std::get_if<ast::Compare>(&e.node); c && c->op == ast::CompareOp::eq) return c;
   const ast::Compare* found = nullptr;
@@ -57,7 +57,7 @@ void Tests::test(const ast::Test& t, const ast::Stmt& s, const Scope& scope) {
   model_.tests.push_back(std::move(made));
 }
 
-// A conjunction is as many checks as it has parts, so that a failure shows the part.
+// A conjunction becomes one check for each of its parts, so that a failure shows the part.
 void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, Test& out) {
   if (!ends_with_clauses(c)) return;
   if (const auto* l = std::get_if<ast::Logic>(&e.node); l && l->conjunction && !c.within) {
@@ -79,7 +79,7 @@ void Tests::check(const ast::Check& c, const ast::Expr& e, const Scope& scope, T
   out.checks.push_back(made);
 }
 
-// `within` and `at` end a check.
+// Reports a `within` or `at` that does not end a check.
 bool Tests::ends_with_clauses(const ast::Check& c) {
   for (const ast::ExprPtr* clause : {&c.within, &c.at})
     if (*clause && std::holds_alternative<ast::Logic>((*clause)->node)) {
@@ -91,7 +91,7 @@ bool Tests::ends_with_clauses(const ast::Check& c) {
   return true;
 }
 
-// `within` belongs to equations, and these need it.
+// Checks that `within` belongs to an equation, and that an equation has it.
 bool Tests::comparable(const ast::Check& c, const ast::Expr& e, const Scope& scope) {
   const auto* compare = std::get_if<ast::Compare>(&e.node);
   const bool equation = compare && compare->op == ast::CompareOp::eq;
@@ -104,7 +104,7 @@ bool Tests::comparable(const ast::Check& c, const ast::Expr& e, const Scope& sco
   return true;
 }
 
-// Both sides are whole numbers: made of counts of events, labels of machines and numbers.
+// Returns whether both sides are whole numbers: made of counts of events, labels of machines and numbers.
 bool Tests::whole(const ast::Compare& e, const Scope& scope) {
   if (model_.events.empty()) return false;
   const graph::Graph& g = model_.graph;
@@ -129,7 +129,7 @@ bool Tests::whole(const ast::Compare& e, const Scope& scope) {
   return counts;
 }
 
-// An event, or the touch of an inequality.
+// Returns the number of an event, or of the touch of an inequality.
 std::optional<std::uint32_t> Tests::event_named(const Value& v) const {
   if (v.type.shape == Shape::event) return v.index;
   for (const Unilateral& u : model_.unilaterals)
@@ -137,7 +137,7 @@ std::optional<std::uint32_t> Tests::event_named(const Value& v) const {
   return {};
 }
 
-// When a check is made: at the end, at every row, at one of the output times begin + i*step, or at an event.
+// Reads the time of a check: at the end, at every row, at one of the output times begin + i*step, or at an event.
 bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& run, Check& out) {
   if (c.always) out.check.when = When::always;
   if (!c.at) return true;
@@ -152,7 +152,7 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   if (!evaluator_.expect_scalar(at, what) || !evaluator_.expect_constant(at, what) ||
       !evaluator_.expect_dimension(at, time_dimension(), what))
     return false;
-  if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // said where it stands
+  if (!(run.step > 0) || !std::isfinite(run.begin) || !std::isfinite(run.end)) return false;  // reported there
   out.check.when = When::at;
   const double t = constant_values(model_, {at.node()}, parameter_values(model_))[0];
   if (!(run.end > run.begin)) return false;
@@ -166,7 +166,7 @@ bool Tests::moment(const ast::Check& c, const Scope& scope, const Simulation& ru
   }
   out.check.row = problem::Check::kNoRow;
   if (!shared_.overrides.all().empty())
-    return true;  // said when the test is run: other runs are free to have other times
+    return true;  // reported when the test is run: other runs may have other time spans
   const std::string unit = model_.has_units ? " [s]" : "";
   return mbc::refuse(sink_, Kind::check_time, c.at->span, text::short_number(t, 10) + unit)
       .hint("the nearest row is at t = " + text::short_number(steps.time_of(nearest_row), 10) + unit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `test` blocks: each check becomes values that the kernel computes at every row of the run, and when they are looked
-// at.
+// `test` blocks: each check becomes values that the kernel computes at every row of the run, and the times at which
+// they are checked.
 #pragma once
 #include "compiler/sema/statements/statement.h"
 
@@ -9,7 +9,7 @@ namespace mbc::sema {
 class Tests : private Statement {
  public:
   explicit Tests(Elaboration& shared) : Statement(shared) {}
-  // After everything else: a test may speak of outputs and of `simulate` blocks further down.
+  // Runs after everything else: a test may use outputs and `simulate` blocks further down.
   void read(const ast::File& file);
 
  private:

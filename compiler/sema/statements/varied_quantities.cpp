@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep varies, over which values.
+// The varied quantities of a sweep and their values.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,7 +13,7 @@ namespace mbc::sema {
 
 namespace {
 
-// Parameters whose value depends on one of these, and these themselves.
+// Returns these parameters and all parameters whose value depends on one of them.
 std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32_t> params) {
   for (std::uint32_t k = 0; k < model.params.size(); ++k)  // each is an expression of earlier ones
     for (const Node& n : graph::leaves(model.graph, model.params[k].value))
@@ -67,7 +67,7 @@ Refusal VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std:
   return mbc::refuse(sink_, Kind::vary_unfit, setting.key_span, printable(setting.key), why).hint(help);
 }
 
-// Why a name that is no parameter or input is not varied; `known` are those.
+// Reports why a name that is no parameter or input is not varied; `known` are the parameters and inputs.
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
   for (const Name& name : shared_.overrides.structural())
     if (name == setting.key)
@@ -82,7 +82,7 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
       return refuse_to_vary(setting, "it is a setting of the run", "run `mbc run --set` for each value");
   const Symbol* declared = text_.scope->find(setting.key).symbol;
   const bool refused = declared && !declared->definition && declared->value.invalid();
-  if (refused && sink_.has_errors()) return {};  // what is wrong with it, or with the value of `--set`, was said
+  if (refused && sink_.has_errors()) return {};  // the mistake, in it or in the value of `--set`, was reported
   if (declared)
     return refuse_to_vary(setting, "it is declared, but not with `param` or `input`", "declare it with `param`");
   std::vector<std::string> names = known;
@@ -99,7 +99,7 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   if (!v.vector() && !evaluator_.expect_scalar(v, what)) return false;
   if (!evaluator_.expect_constant(v, what)) return false;
   bool bare = outside && v.type.dimension.dimensionless();
-  if (!model_.has_units && !v.type.dimension.dimensionless()) {  // from outside only: one in the file makes units
+  if (!model_.has_units && !v.type.dimension.dimensionless()) {  // outside only: one in the file gives the model units
     return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(out.name), "the model has no units");
   }
   for (NodeId n : v.nodes) bare &= evaluator_.number(evaluator_.scalar(n, {}, Level::constant, v.span)).has_value();
@@ -115,14 +115,14 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   return true;
 }
 
-// A value is read like an input signal: an angle is a pure number too, in SI units already.
+// Takes a value in the unit of the input, as an input signal. An angle is a pure number too, but in SI units already.
 void VariedQuantities::take_in_unit(Value& v) const {
   if (!unit_ || v.invalid() || !v.type.dimension.dimensionless() || (v.angle && unit_->second.dimensionless())) return;
   for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit_->first), n);
   v.type.dimension = unit_->second;
 }
 
-// The first value that replaces a 0 without a dimension says which one it is.
+// The first value that replaces a 0 without a dimension determines the dimension.
 bool VariedQuantities::fits(const Value& v, const std::string& what, Varied& of) {
   if (any_dimension_ && !v.type.any_dimension) {
     of.dimension = v.type.dimension;
@@ -150,7 +150,7 @@ Diagnostic& VariedQuantities::bad_range(const Varied& of, Span span, const std::
   return sink_.report(Kind::sweep_range, span, printable(of.name), why);
 }
 
-// Both ends are values: begin + (end - begin)*k/(n - 1), so that no rounding of a step adds up.
+// Both ends are values of the range: begin + (end - begin)*k/(n - 1), so that no rounding of a step adds up.
 bool VariedQuantities::range(const ast::Range& range, bool outside, Varied& out) {
   if (!range.step && !range.count) {
     bad_range(out, join(range.lo->span, range.hi->span), "a range needs `step` or `count`")

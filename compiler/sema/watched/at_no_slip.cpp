@@ -18,7 +18,7 @@ class NoSlip {
     }
   }
 
-  // `jumps`: whether what it is made of changes where the slip goes through zero, and at once.
+  // `jumps` is set if the expression may jump where the slip goes through zero.
   NodeId of(NodeId e, bool& jumps) {
     std::map<std::uint32_t, NodeId> image = zero_;
     for (const NodeId id : graph::reachable(g_, {&e, 1})) {
@@ -37,13 +37,13 @@ class NoSlip {
   }
 
  private:
-  // `p.vx > belt` beside a slip of `p.vx - belt`.
+  // Recognises comparisons of the slip with zero in another form: `p.vx > belt` with a slip of `p.vx - belt`.
   bool compares_the_slip(const Node& n) {
     return (n.op == Op::lt || n.op == Op::le) && zero_.count(g_.sub(NodeId{n.a}, NodeId{n.b}).value) != 0;
   }
 
   Graph& g_;
-  std::map<std::uint32_t, NodeId> zero_;  // what is 0: the slip and its negative
+  std::map<std::uint32_t, NodeId> zero_;  // the slip and its negative, which are 0
 };
 
 }  // namespace

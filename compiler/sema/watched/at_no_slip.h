@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limit of a friction where nothing slips.
+// The limit of a friction at rest.
 #pragma once
 #include <span>
 
@@ -7,8 +7,8 @@
 
 namespace mbc::sema {
 
-// Where a limit jumps with its slip (`if p.vx > 0 then 0.5 else 2`): the limit with the slip 0, which is what holds at
-// rest whatever rounding leaves of the slip. Another limit as it is.
+// Returns a limit that jumps with its slip (`if p.vx > 0 then 0.5 else 2`) for the slip 0. That limit holds at rest,
+// whatever rounding leaves of the slip. Other limits are returned as they are.
 NodeId at_no_slip(graph::Graph& g, NodeId limit, std::span<const NodeId> slip);
 
 }  // namespace mbc::sema

@@ -13,8 +13,8 @@ bool joins(Op op) { return kernel::is_truth(op) && !kernel::is_comparison(op); }
 
 }  // namespace
 
-// Depends on something else than parameters, what only events or the host change, and what goes in steps. An input with
-// a signal is an expression of the time by now.
+// Returns whether the value varies continuously: it depends on more than parameters, inputs (discrete variables among
+// them), and piecewise constant functions. An input with a signal is an expression of the time here.
 bool ConditionTerms::continuous(NodeId id) const {
   return !graph::walk({id}, [this](NodeId at, std::vector<NodeId>& open) {
     const Node& n = model_.graph.node(at);
@@ -25,8 +25,8 @@ bool ConditionTerms::continuous(NodeId id) const {
   });
 }
 
-// What is zero where the truth may jump: of a `sign` its argument, of a `floor` how far its argument is from the
-// nearest whole number, of a comparison how far it is from its limit.
+// Adds values that are zero where the truth may jump: the argument of a `sign`, the distance of the argument of a
+// `floor` from the nearest whole number, the distance of a comparison from its limit.
 std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
   std::vector<NodeId> found;
   graph::Graph& g = model_.graph;
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> ConditionTerms::edges(NodeId truth) {
 }
 
 bool ConditionTerms::read(NodeId condition, Span span) {
-  std::vector<NodeId> inside;  // what `and`, `or`, `not` join, and they themselves: ascending ids
+  std::vector<NodeId> inside;  // `and`, `or`, `not` and their operands: ascending ids
   graph::walk({condition}, [&](NodeId id, std::vector<NodeId>& open) {
     inside.push_back(id);
     if (const Node& n = model_.graph.node(id); joins(n.op))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The condition of a `when`, taken apart: how far each comparison of something that varies continuously is from its
-// limit. With that a run tells a condition that has clearly become false from one that is false by rounding.
+// The condition of a `when`, taken apart into the distances of its continuous comparisons from their limits. With them
+// a run tells a condition that has clearly become false from one that is false by rounding.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,7 +16,8 @@ namespace mbc::sema {
 class ConditionTerms {
  public:
   ConditionTerms(Model& model, Sink& sink) : model_(model), sink_(sink) {}
-  // False, and reported, where numbers that vary continuously are compared by `==` or `!=`. `span`: of the condition.
+  // Reports numbers that vary continuously and are compared by `==` or `!=`, and returns false. `span` is the
+  // condition.
   bool read(NodeId condition, Span span);
   std::vector<ConditionTerm> take() { return std::move(terms_); }
 

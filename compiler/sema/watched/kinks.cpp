@@ -19,8 +19,8 @@ using kernel::Piecewise;
 
 constexpr std::size_t kMostKinks = 100;
 
-// What chooses a branch by the values of its operands. Equality holds at single values, and what is made of conditions
-// follows them.
+// Returns whether the operation chooses its mode by the values of its operands. Equality is left out, because it holds
+// only at single values. Combinations of conditions follow their operands.
 bool branches(Op op) {
   using Continuity = kernel::OpTraits::Continuity;
   const Continuity c = kernel::traits(op).continuity;
@@ -29,7 +29,7 @@ bool branches(Op op) {
           !(kernel::is_comparison(op) && kernel::traits(op).order == kernel::OpTraits::Order::commutative));
 }
 
-// The functions that lead from the argument of a table to the number of its interval, 0 at the first point, and back.
+// The functions from the argument of a table to the number of its interval, 0 at the first point, and back.
 struct Intervals {
   std::shared_ptr<const kernel::DataTable> number, place;
 };
@@ -74,11 +74,11 @@ class Kinks {
     for (const std::vector<NodeId*>* list : {&roots_, &slides_})
       for (NodeId* root : *list) *root = now(root->value);
     for (const Unilateral& u : model_.unilaterals)
-      model_.event_values[u.contact.gap] = u.residual;  // as the row has it
+      model_.event_values[u.contact.gap] = u.residual;  // the gap is the residual of the row
     for (const EnergyTerm* e : kinetic) watch_momenta(*e);
   }
 
-  // Steps end at the discontinuities of prescribed positions; their derivatives are taken as written; no mode is held.
+  // Steps end at the discontinuities of prescribed positions. Their derivatives are taken as written; no mode is held.
   void watch_places() {
     if (!prescribed_have_corners()) return;
     for (const Particle& p : model_.particles)
@@ -88,7 +88,7 @@ class Kinks {
   }
 
  private:
-  // In one pass: places of a long chain hold each other.
+  // One pass looks at all places, because those of a long chain contain each other.
   [[nodiscard]] bool prescribed_have_corners() const {
     std::vector<NodeId> places;
     const auto add = [&](const auto& nodes) { places.insert(places.end(), nodes.begin(), nodes.end()); };
@@ -105,7 +105,8 @@ class Kinks {
     return std::any_of(order.begin(), order.end(), [this](NodeId id) { return has_corners(id) && watchable(id); });
   }
 
-  // dT/du of each speed, by the branches that are held: of terms that are linear in the speeds no energy tells a jump.
+  // Adds dT/du of each speed, in the modes that are held: the energy does not show a jump of terms linear in the
+  // speeds.
   void watch_momenta(const EnergyTerm& e) {
     problem::ContinuityCheck made{e.name, static_cast<std::uint32_t>(model_.event_values.size()), 0, 0};
     std::set<std::uint32_t> speeds;
@@ -170,7 +171,7 @@ class Kinks {
     for (Unilateral& u : model_.unilaterals) roots_.push_back(&u.residual);
   }
 
-  // In evaluation order, without what only tests whether an operand is finite.
+  // Returns the nodes in evaluation order, without those that only test whether an operand is finite.
   [[nodiscard]] std::vector<NodeId> reached(const std::vector<NodeId*>& roots) const {
     std::vector<NodeId> from, order;
     for (const NodeId* root : roots) from.push_back(*root);
@@ -187,8 +188,8 @@ class Kinks {
     return order;
   }
 
-  // By positions, velocities, states and the time: not by inputs, which jump by themselves, nor by accelerations and
-  // multipliers, which follow from the branch.
+  // Returns whether a mode depends on positions, velocities, states and the time. Inputs do not count, since they jump
+  // by themselves, nor do accelerations and multipliers, which follow from the mode.
   [[nodiscard]] bool watchable(NodeId id) const {
     if (!branches(graph_.node(id).op)) return false;
     bool moves = false;
@@ -202,8 +203,8 @@ class Kinks {
     return moves;
   }
 
-  // Whether an operand changes only where the branch of a piecewise function in it does, so that what is made of it
-  // is constant while that is held.
+  // Returns whether an operand changes only with the mode of a piecewise function in it, so that functions of it are
+  // constant while that mode is held.
   [[nodiscard]] bool stands(NodeId operand) const {
     return graph::walk({operand}, [this](NodeId id, std::vector<NodeId>& open) {
       const Node& n = graph_.node(id);
@@ -218,7 +219,7 @@ class Kinks {
     return model_.is_discrete(graph_.node(id), problem::DiscreteVariable::Use::mode);
   }
 
-  // The first whose branch may change inside a step without anybody seeing it.
+  // Notes the first operation whose mode may change inside a step without an event.
   void note_unlocated(const std::vector<NodeId>& order, bool all) {
     const auto changes = [](const Node& n) { return n.leaf != LeafKind::param && n.leaf != LeafKind::input; };
     for (const NodeId id : order) {
@@ -234,7 +235,7 @@ class Kinks {
     return found == image_.end() ? NodeId{id} : found->second;
   }
 
-  // The node gets the operands as they are now.
+  // Rebuilds the node on the current images of its operands.
   void carry(NodeId id) {
     if (image_.contains(id.value)) return;
     const Node n = graph_.node(id);
@@ -262,8 +263,8 @@ class Kinks {
     image_[id.value] = held_branch(n.op, now(id.value), a, b, graph_.origin(id));
   }
 
-  // The polynomial of the interval that is held, about the middle of that; where it is open the argument itself is
-  // the middle. Of the time alone the points are times that are known.
+  // Uses the polynomial of the held interval, about its middle; while the mode is open the argument itself is the
+  // middle. For a table of the time alone the points are known times.
   void look_at_table(NodeId id) {
     const Node n = graph_.node(id);
     const graph::SpanScope span(graph_, graph_.origin(id));
@@ -283,7 +284,7 @@ class Kinks {
       value = g.add(value, g.mul(graph::table_derivative(g, at(middle), k), power));
       power = g.mul(power, g.mul(off, g.constant(1.0 / (k + 1))));
     }
-    // beyond points where nothing holds there is no interval, and no value
+    // a table that ends at its last point has no interval, and no value, beyond it
     const bool ends = points->beyond() == kernel::DataTable::Beyond::error;
     const double last = static_cast<double>(points->arguments().size() - 1), beyond = ends ? -0.25 : 0.5;
     const NodeId below = g.binary(Op::min, graph::table(g, x, intervals.number), g.constant(last + beyond));
@@ -297,7 +298,7 @@ class Kinks {
     model_.kinks.back().samples = points;
   }
 
-  // The function while its branch is held; `open`: as it is written.
+  // Returns the function with its mode held; `open` is the function as written.
   NodeId held_branch(Op op, NodeId open, NodeId a, NodeId b, Span span) {
     graph::Graph& g = graph_;
     const NodeId branch = add_branch(span);
@@ -316,7 +317,7 @@ class Kinks {
       case Piecewise::max:
         add(Discontinuity::Kind::edge, g.sub(a, b), {}, span);
         return held(g.select(above, a, b));
-      case Piecewise::floor: {  // one half from the middle of the step is its end
+      case Piecewise::floor: {  // the end of the step is one half from its middle
         const NodeId off = g.sub(a, branch);
         add(Discontinuity::Kind::steps, g.sub(g.mul(off, off), g.constant(0.25)), a, span);
         return held(g.unary(Op::floor, branch));
@@ -333,7 +334,7 @@ class Kinks {
       case Piecewise::select:
         break;
     }
-    return open;  // no branch of its own
+    return open;  // no mode of its own
   }
 
   NodeId add_branch(Span span) {
@@ -360,8 +361,8 @@ class Kinks {
 
   Model& model_;
   graph::Graph& graph_;
-  std::vector<NodeId*> roots_, slides_;              // slides_: forces of frictions; which way they act is no branch
-  std::unordered_map<std::uint32_t, NodeId> image_;  // of what holds a branch
+  std::vector<NodeId*> roots_, slides_;              // slides_: forces of frictions; their direction is no mode
+  std::unordered_map<std::uint32_t, NodeId> image_;  // images of nodes that depend on a mode
   std::unordered_map<std::uint32_t, const EnergyTerm*> energy_of_;
   NodeId looked_at_;
 };

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Piecewise functions in the equations: what decides on their branch becomes a number that a run watches, and their
-// branch a held value that the equations read: 0 between runs and wherever a run does not hold it, which is the
-// function as it is written. A table is one of them: its branch is the number of the interval.
+// Discontinuities: piecewise functions in the equations. The number that decides the mode becomes an event function,
+// and the mode becomes a discrete variable that the equations read. It is 0 between runs and while a run does not hold
+// it, which gives the function as written. A table is such a function: its mode is the number of the interval.
 #pragma once
 #include "compiler/sema/model.h"
 
 namespace mbc::sema {
 
-// Whether the runs of a block end their steps at kinks.
+// Returns whether the runs of a block end their steps at discontinuities.
 bool locates_kinks(const Simulation& block);
-// Its steps are those of `time`, and the method does not choose them.
+// Returns whether its steps are those of `time`, so that the method does not choose them.
 bool has_fixed_steps(const Simulation& block);
 
-// When the equations are whole and the blocks are read. Where there are more than kMostKinks, or no block locates them,
-// none is watched.
+// Runs when the equations are complete and the blocks are read. If there are more than kMostKinks, or no block locates
+// them, none is watched.
 void find_kinks(Model& model);
 
 }  // namespace mbc::sema

@@ -54,14 +54,14 @@ bool vanishes(Piecewise op, bool a, bool b, bool c) {
   return false;
 }
 
-// Whether a value is zero where all multipliers are, by its operation and its operands.
+// Returns whether a value is zero if all multipliers are, from its operation and those of its operands that are zero.
 bool vanishes(const Node& n, bool a, bool b, bool c) {
   if (kernel::is_arithmetic(n.op)) return vanishes(kernel::arithmetic(n.op), a, b);
   if (kernel::is_piecewise(n.op)) return vanishes(kernel::piecewise(n.op), a, b, c);
   return a && (n.op == Op::sqrt || n.op == Op::sin || n.op == Op::tanh);
 }
 
-// Unilateral constraints stand in the order of their rows.
+// Returns whether a row is a unilateral constraint. These are in the order of their rows.
 bool only_pushes(const Model& model, std::uint32_t row) {
   const auto found = std::lower_bound(model.unilaterals.begin(), model.unilaterals.end(), row,
                                       [](const Unilateral& u, std::uint32_t r) { return u.contact.row < r; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inequalities a friction needs: its limit, and that at rest, are zero while none of them presses. And whether a
-// limit may become negative along a motion.
+// Finds the inequalities that a friction needs: both of its limits are zero while none of them is active. Also tells
+// whether a limit may become negative along a motion.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace mbc::sema {
 
-// First rows of inequalities; none where the friction may hold without them.
+// Returns the first rows of inequalities; none if the friction may act without them.
 std::vector<std::uint32_t> pressed_by(const Model& model, const Friction& friction);
 
-// What pushes is not negative, and parameters stay: of anything else in a limit this is looked at along the motion.
+// Returns whether a limit may become negative along the motion. Multipliers of unilateral constraints are not negative,
+// and parameters do not change; anything else in a limit counts.
 bool limits_vary(const Model& model, const Friction& friction);
 
 }  // namespace mbc::sema

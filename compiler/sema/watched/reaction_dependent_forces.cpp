@@ -9,7 +9,7 @@ namespace mbc::sema {
 
 namespace {
 
-// The rows whose multipliers it holds.
+// Returns the rows whose multipliers it holds.
 std::set<std::uint32_t> rows_in(const graph::Graph& g, NodeId e) {
   std::set<std::uint32_t> rows;
   for (const Node& n : graph::leaves(g, e))
