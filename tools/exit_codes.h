@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the exit status of `mbc` means; shown by `mbc --help` and in docs.
+// The exit statuses of `mbc`; `mbc --help` and the documents list them.
 #pragma once
 
 namespace mbc::tools {
