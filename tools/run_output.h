@@ -44,7 +44,7 @@ class RunOutput {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t bytes() const { return file_.bytes(); }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  // The reader of standard output has closed its end; this is no failure.
+  // Returns whether the reader of standard output has closed its end, which is not a failure.
   [[nodiscard]] bool reader_left() const;
   // Returns "wrote a.csv (11 rows, 7 columns) and a.csv.json", with the place of the rows if they could not be renamed.
   [[nodiscard]] std::string summary() const;

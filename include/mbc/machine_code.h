@@ -14,7 +14,7 @@ struct MachineCode {
     bitcode,        // LLVM 19 bitcode, optimised
     archive,        // the object and the support library for linkers; needs the mathematics of the C library
     shared_object,  // needs the C library and its mathematics; exports the functions of the object
-    program         // a shared object for an executable: all functions that runs of `simulation` call
+    program         // a shared object for an executable: all functions of runs of `simulation`, under their own names
   };
   Form form = Form::shared_object;
   std::string prefix = "model";  // prefix of the names of functions, as in Model::emit

@@ -90,8 +90,8 @@ MBC_C_API const char* mbc_code_name(mbc_code code);
  * Any thread may call it; the text lives until the thread calls it again. */
 MBC_C_API const char* mbc_back_end(void);
 
-/* Return code, message and diagnostics of this thread's last call that made an object, or whose object was NULL; MBC_OK
- * and "" if it succeeded. */
+/* Return code, message and diagnostics of this thread's last call that made an object or had no object; MBC_OK and ""
+ * if it succeeded. */
 MBC_C_API mbc_code mbc_error_code(void);
 MBC_C_API const char* mbc_error_message(void);
 MBC_C_API const char* mbc_error_diagnostics(void);

@@ -56,7 +56,7 @@ struct CompileOptions {
   bool native_at_once = false;  // compile before the first step; a run fails if that is not possible
   bool cache = true;            // keep compiled code in a folder (docs/benchmarks.md) and look for it there
   bool colour = false;          // colour the texts in results: `rendered`, Error::message
-  bool facts = false;           // keep what source_index() says of expressions
+  bool facts = false;           // keep the facts of source_index() on expressions
 };
 
 enum class Stage : std::uint8_t { ast, model, system, kernel, jacobian, llvm_ir, assembly, object, header };

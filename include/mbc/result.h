@@ -64,7 +64,7 @@ class [[nodiscard]] Result {
 
   [[nodiscard]] bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
-  // These throw BadResult when there is no value.
+  // These throw BadResult if there is no value.
   [[nodiscard]] T& value() & { return *checked(); }
   [[nodiscard]] const T& value() const& { return *const_cast<Result*>(this)->checked(); }
   [[nodiscard]] T value() && { return std::move(*checked()); }

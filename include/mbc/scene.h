@@ -66,7 +66,7 @@ struct SceneEnd {
 };
 
 struct ScenePoint {  // a point that the model names or a joint uses
-  std::string name;  // "" where it has none
+  std::string name;  // "" if it has none
   SceneEnd at;
 };
 

@@ -125,8 +125,8 @@ class Simulation {
   [[nodiscard]] Result<InitialState> initial(double time, bool assemble = false);
 
   // ---- advancing the motion
-  // Does the work of the beginning of a run at the present state: impacts of closed contacts, projection onto the
-  // constraints, contacts and frictions. The time does not change.
+  // Does the work of the beginning of a run at the present state: impacts of contacts that close there, projection onto
+  // the constraints, contacts and frictions. The time does not change.
   Result<void> settle();
   // Makes one step of size h > 0 by the integrator of the block; dopri5 and bdf make as many steps as they need. After
   // a failure, time and state are those of the last successful step.

@@ -99,7 +99,7 @@ struct SourceIndex {
 // Larger texts have no index.
 inline constexpr std::size_t kMostIndexedBytes = std::size_t{1} << 20u;
 
-// Returns the index of a model with or without errors; with errors, it has what is known all the same.
+// Returns the index of a model. A model with errors has an index of its text as far as it is understood.
 [[nodiscard]] Result<SourceIndex> source_index(const Model& model);
 
 // A joint, model, function or value of the built-in standard library.

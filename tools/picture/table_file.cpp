@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{8} << 30;
 
-// Returns the fields of the line at `at` without quotes, and moves `at` behind the line.
+// Returns the fields of the line at `at` without quotes, and moves `at` to the next line.
 std::vector<std::string> fields_of(const std::string& text, std::size_t& at) {
   std::vector<std::string> fields(1);
   bool quoted = false;

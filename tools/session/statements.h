@@ -15,7 +15,7 @@ struct Statement {
   std::string text;  // with the comments before it
   std::string word;
   std::vector<EntryItem> items;
-  std::string origin{};  // the file it came from; "" what was typed
+  std::string origin{};  // the file it came from; "" if it was typed
 };
 
 // A declaration that was replaced.
