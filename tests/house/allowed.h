@@ -99,7 +99,7 @@ inline constexpr Allowed kWordsLeft[] = {
 inline constexpr Allowed kFragmentsLeft[] = {
     {"compiler", 141, "comments from before the rule"}, {"jit", 22, "comments from before the rule"},
     {"kernel", 36, "comments from before the rule"},    {"runtime", 263, "comments from before the rule"},
-    {"tools", 1, "comments from before the rule"},
+    {"tools", 1, "a line of a model, in a string"},
 };
 
 }  // namespace mbc::house

@@ -239,8 +239,8 @@ class StepWriter {
     return true;
   }
 
-  // Adds a function without the values that other functions leave in work and deriv; event functions and rates do not
-  // depend on these.
+  // Adds the code of a function with 0 for the values that other functions leave in work and deriv; event functions and
+  // rates do not depend on these values.
   std::optional<Stored> alone(const Function& function, const Values& y, Value time) {
     return b_.inlined(function.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
       if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
