@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of objects as bytes, and back: one list of members serves both ways.
+// Saves and restores the state of objects as bytes: one list of members serves both directions.
 //
 //   void transfer(Archive& archive) { archive(rank_, mask_, history_); }
 //
-// Numbers go as they lie in memory, so what is read is what was written, bit for bit, by the same build only.
+// Numbers are stored as they lie in memory, so the same build reads back exactly the bits that were written.
 //
-// What is read may be forged, with a check sum that fits. So no value passes that its type does not have: numbers are
-// finite unless they are read by may_be_infinite(), enumerators are those that known() names, lists that the model
-// gives the length of go by fixed(). What else has to hold (indices, signs, an order of times) is said by expect().
+// The bytes may be forged, with a check sum that fits. Therefore every value must be one that its type allows: numbers
+// are finite unless they are read by may_be_infinite(), enumerators are those that known() accepts, lists whose length
+// the model determines are read by fixed(). All further conditions (indices, signs, an order of times) are stated by
+// expect().
 #pragma once
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ class Archive {
     (one(values), ...);
   }
 
-  // Vectors whose lengths the model gives, and which keep them: other lengths are a failure.
+  // Transfers vectors whose lengths the model determines; another length is a failure.
   template <class... Vectors>
   void fixed(Vectors&... vectors) {
     const auto keep = [this](auto& vector) {
@@ -44,7 +45,7 @@ class Archive {
     };
     (keep(vectors), ...);
   }
-  // A list that is there as a whole or not at all.
+  // Transfers a list that has its full size or is empty.
   template <class T>
   void fixed_or_empty(std::vector<T>& vector, std::size_t size) {
     one(vector);
@@ -52,7 +53,7 @@ class Archive {
     expect(false);
     if (reading_) vector.clear();
   }
-  // Numbers that stand for "never" and "unknown" where they are infinite.
+  // Transfers numbers that mean "never" or "unknown" when they are infinite.
   template <std::same_as<double>... Values>
   void may_be_infinite(Values&... values) {
     const auto keep = [this](double& value) {
@@ -61,7 +62,7 @@ class Archive {
     };
     (keep(values), ...);
   }
-  // What functions have left behind, of which any value may be undefined; its length is given.
+  // Transfers the results of kernel functions: any value may be undefined, and the length is fixed.
   void results(std::vector<double>& values) {
     std::uint64_t size = values.size();
     one(size);
@@ -76,11 +77,12 @@ class Archive {
     if (reading_ && !there) value.reset();
     if (there) one(*value);
   }
-  // Reading: what the types do not say of values, their ranges and what they point to.
+  // When reading: states a condition that the types do not imply, on ranges or references.
   void expect(bool sound) { good_ = good_ && (!reading_ || sound); }
 
   [[nodiscard]] bool reading() const { return reading_; }
-  // Reading: nothing was missing or unsound so far. After something missing values are left as they are.
+  // When reading: returns whether nothing was missing or invalid so far. After missing bytes, values keep what they
+  // had.
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failed check says.
+// The message of a failed check.
 #include "base/check.h"
 
 #include <string_view>
@@ -8,8 +8,8 @@ namespace mbc {
 
 namespace {
 
-// __FILE__ as the compiler was called: the path from the repository's root is enough, and does not depend on the
-// machine.
+// __FILE__ is the path that the compiler was given. The part from the repository's root is enough and does not depend
+// on the machine.
 std::string_view without_root(std::string_view file) {
   const std::string_view here = __FILE__;
   const std::string_view root = here.substr(0, here.size() - std::string_view("base/check.cpp").size());

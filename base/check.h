@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what must hold whatever the user wrote. A failed one is a defect of mbc: it throws InternalError, which the
+// Checks of conditions that hold for every input. A failed check is a defect of mbc: it throws InternalError, which the
 // api catches at its boundary and the program answers with exit code 70.
 //
 //   CHECK(rows.size() == names.size(), "every row has a name");
 //
-// Included by .cpp files only: doctest has a macro of the same name, and the parser's generated headers have a token.
+// Only .cpp files include this header: doctest has a macro of the same name, and the parser's generated headers have a
+// token.
 #pragma once
 #include <string>
 
@@ -12,11 +13,11 @@
 
 namespace mbc {
 
-// Out of line, so that a check costs its caller one comparison and a call that is never taken.
+// This function is out of line, so that a check costs its caller one comparison and a call that is never taken.
 [[noreturn, gnu::cold]] void fail_check(const char* file, int line, const char* condition, const std::string& what);
 
 }  // namespace mbc
 
-// `what` says what should hold; it is evaluated only where the condition is false.
+// `what` states the condition; it is evaluated only if the condition is false.
 #define CHECK(condition, what) \
   ((condition) ? static_cast<void>(0) : ::mbc::fail_check(__FILE__, __LINE__, #condition, (what)))

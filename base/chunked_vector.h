@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector in pieces of a fixed length: growing moves nothing and leaves less than a piece unused.
+// A vector in pieces of a fixed length: growing moves no element and leaves less than one piece unused.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -15,7 +15,7 @@ class ChunkedVector {
   void push_back(const T& value) {
     if (size_ % kPiece == 0) {
       pieces_.emplace_back();
-      if (size_ > 0) pieces_.back().reserve(kPiece);  // the first grows as it likes: most have one
+      if (size_ > 0) pieces_.back().reserve(kPiece);  // the first piece grows step by step: most have only one
     }
     pieces_.back().push_back(value);
     ++size_;

@@ -11,5 +11,5 @@
 #define MBC_COPY_MEMBER(to, from, name, ...) \
   (to).name = (from).name __VA_OPT__(; MBC_COPY_NEXT MBC_COPY_PARENTHESES(to, from, __VA_ARGS__))
 
-// MBC_COPY_MEMBERS(to, from, a, b) is `to.a = from.a; to.b = from.b` and takes at most 27 members.
+// MBC_COPY_MEMBERS(to, from, a, b) expands to `to.a = from.a; to.b = from.b` and takes at most 27 members.
 #define MBC_COPY_MEMBERS(to, from, ...) MBC_COPY_SCAN(MBC_COPY_MEMBER(to, from, __VA_ARGS__))

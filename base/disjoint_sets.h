@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers 0 .. n-1 in sets that are joined (R. E. Tarjan, Journal of the ACM 22 (1975) 215-225, with halved paths). A
-// set is known by its least number.
+// The numbers 0 .. n-1 in disjoint sets that can be joined (R. E. Tarjan, Journal of the ACM 22 (1975) 215-225, with
+// path halving). The least number of a set identifies it.
 #pragma once
 #include <algorithm>
 #include <cstddef>

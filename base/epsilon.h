@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relative distance of two neighbouring doubles, 2^-52: the unit roundings are counted in.
+// The relative distance of two neighbouring doubles, 2^-52: the unit of rounding errors.
 #pragma once
 #include <limits>
 

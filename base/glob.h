@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns for names: `*` stands for any letters, also none, `?` for one. Brackets are letters of names here.
+// Patterns for names: `*` stands for any number of letters, `?` for one. Brackets are ordinary letters, since names
+// contain them.
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failed internal check throws (base/check.h), for those who catch it.
+// The exception of a failed internal check (base/check.h), for code that catches it.
 #pragma once
 #include <stdexcept>
 

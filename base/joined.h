@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists as text, made of what is said of each entry.
+// Lists as text.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mbc {
 
-// "a, b, c": `text_of` gives the text of an entry.
+// Returns "a, b, c"; `text_of` returns the text of an entry.
 template <class List, class TextOf>
 [[nodiscard]] std::string joined_by(const List& list, const TextOf& text_of) {
   std::vector<std::string> texts;
@@ -16,7 +16,7 @@ template <class List, class TextOf>
   return joined(texts);
 }
 
-// "sin(x)"; the name alone where it takes nothing.
+// Returns "sin(x)", or the name alone if there are no arguments.
 [[nodiscard]] inline std::string call_text(const std::string& name, const std::vector<std::string>& arguments) {
   return arguments.empty() ? name : name + "(" + joined(arguments) + ")";
 }

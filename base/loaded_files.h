@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts that a host gives for files (CompileOptions::loader).
+// The texts of files that a host supplies (CompileOptions::loader).
 #pragma once
 #include <functional>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace mbc {
 
-// Asks the host for each file once, and for none when the model is made: later shapes are made of the same texts.
+// Asks the host for each file once, and no more after close(): later shapes are compiled from the same texts.
 class LoadedFiles {
  public:
   using Loader = std::function<std::optional<std::string>(const std::string&)>;

@@ -15,7 +15,7 @@ const std::string& SharedText::empty() {
 
 const std::string& SharedText::kept(const std::string& text) {
   static std::mutex mutex;
-  static std::set<std::string> texts;  // goes with the library, which the host of an FMU may unload
+  static std::set<std::string> texts;  // freed with the library, which the host of an FMU may unload
   const std::lock_guard lock(mutex);
   return *texts.insert(text).first;
 }

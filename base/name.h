@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts and names of which a model has very many: what they share is kept once.
+// Texts and names that occur very often in a model: their common parts are stored once.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace mbc {
 
-// A text that many quantities have, kept once until the program ends or its library is unloaded: a unit, "speed", ".x".
+// A text that many quantities have, stored once until the program ends or its library is unloaded: a unit, "speed",
+// ".x".
 class SharedText {
  public:
   SharedText() : text_(&empty()) {}
@@ -26,7 +27,7 @@ class SharedText {
   const std::string* text_;
 };
 
-// The name of a quantity: a stem, shared by all names that were made of it, and what follows it ("p[3]" and ".x").
+// The name of a quantity: a stem, shared by all names that were made from it, and a suffix ("p[3]" and ".x").
 class Name {
  public:
   Name() = default;
@@ -48,7 +49,7 @@ class Name {
 
   [[nodiscard]] std::string text() const { return stem_ ? stem_->text + suffix_.text() : std::string(); }
   operator std::string() const { return text(); }  // NOLINT: read as one
-  // Where nothing follows it.
+  // Returns the stem; the name must have no suffix.
   [[nodiscard]] const std::string& stem() const;
   [[nodiscard]] bool empty() const { return !stem_ || (stem_->text.empty() && suffix_.empty_text()); }
 

@@ -59,7 +59,7 @@ struct Unit {
   double size;
 };
 
-// A number and one of the units behind it.
+// Parses a number and one of the units after it.
 std::optional<double> amount_in(std::string_view text, std::span<const Unit> units) {
   double value = 0;
   const char* end = text.data() + text.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many short lists of numbers, behind each other in one array.
+// Many short lists of numbers, stored one after the other in one array.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mbc {
 struct RaggedArray {
   std::vector<std::uint32_t> begin{0}, item;
 
-  // The list at hand, of what was added to `item`, is complete.
+  // Completes the current list, which consists of the numbers added to `item` since the last call.
   void close() { begin.push_back(static_cast<std::uint32_t>(item.size())); }
   [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t k) const {
     return {item.data() + begin[k], item.data() + begin[k + 1]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By the calls of POSIX, whose errors say why.
+// POSIX calls are used because their errors give the reason.
 #include "base/read_file.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file as text; lists of folders.
+// Reading files as text; lists of folders.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace mbc {
 
-// One byte more than a model may have: what has no end (/dev/zero) is read no further.
+// One byte more than a model may have, so that a file without an end (/dev/zero) is not read further.
 inline constexpr std::size_t kMostOfModel = (std::size_t{8} << 20) + 1;
 
-// A file, or the first `limit` bytes of it; or why not.
+// Reads a file, or the first `limit` bytes of it; on failure `error` gives the reason.
 bool read_file(const std::string& path, std::string& text, std::string& error, std::size_t limit = kMostOfModel);
 
-// "a:b" as its folders; a folder that has this very name is the only one.
+// Returns the folders in "a:b"; if a folder has this very name, it is the only one.
 std::vector<std::string> folders_in(const std::string& list);
 
 }  // namespace mbc

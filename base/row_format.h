@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files results may be written to: of rows the ending says the format, CSV or HDF5.
+// Names of result files: the ending gives the format of rows, CSV or HDF5.
 #pragma once
 #include <algorithm>
 #include <initializer_list>
@@ -10,7 +10,7 @@ namespace mbc {
 inline constexpr const char* kNoSuchFormat = "rows are written as CSV or HDF5, and the ending names another format";
 inline constexpr const char* kNoEnding = "rows are written as CSV or HDF5, and the ending says which";
 
-// What follows the last dot of the name; a name that begins with its only dot has no ending.
+// Returns the text after the last dot of the name; a name that begins with its only dot has no ending.
 [[nodiscard]] inline std::string_view ending_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
@@ -29,7 +29,8 @@ inline constexpr const char* kNoEnding = "rows are written as CSV or HDF5, and t
   return is_one_of(ending_of(path), {"csv"}) || names_hdf5(path);
 }
 
-// Whether a part of the path begins with a dot, as names do that are not shown and that programs read unasked.
+// Returns whether a part of the path begins with a dot: such names are not listed, and programs read some of them
+// unasked.
 [[nodiscard]] inline bool is_hidden(std::string_view path) {
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find('/', at), path.size());

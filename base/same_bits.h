@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two arrays are the same, bit for bit: numbers that are none included.
+// Compares two arrays bit for bit; equal bits of nan are equal.
 #pragma once
 #include <cstring>
 #include <span>

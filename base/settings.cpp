@@ -135,7 +135,7 @@ double default_value(Contact x, Argument argument) {
 
 }  // namespace mbc::settings
 
-// Of what no choice has: "?".
+// Values outside of an enum have the text "?".
 namespace mbc {
 
 namespace {

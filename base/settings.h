@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of a run as enums and tables, made from settings.def; those that hosts see are in mbc/settings.h. The
-// compiler reads texts by them; how a run is carried out follows from the enums.
+// compiler reads texts with the tables; the enums determine how a run is carried out.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -24,28 +24,28 @@ enum class Key : std::uint8_t {
 #define MBC_KEY(key) key,
 #include "mbc/settings.def"
 };
-// Whether steps end where a piecewise function changes its branch.
+// Selects whether steps end where a piecewise function changes its mode.
 enum class Kinks : std::uint8_t {
 #define MBC_KINKS(name) name,
 #include "mbc/settings.def"
 };
-// Whether there are rows before and behind events besides those between steps.
+// Selects whether there are rows before and after events in addition to those between steps.
 enum class Rows : std::uint8_t {
 #define MBC_ROWS(name) name,
 #include "mbc/settings.def"
 };
-// The law of impacts (docs/numerics.md, section 14): newton gives back e times the speed that sides met with, poisson e
-// times the impulse that has stopped them, moreau as newton, slips as well.
+// The law of impacts (docs/numerics.md, section 14): newton returns e times the approach speed, poisson e times the
+// impulse of compression; moreau is like newton and includes the slips.
 enum class Impact : std::uint8_t {
 #define MBC_IMPACT(name) name,
 #include "mbc/settings.def"
 };
-// Whether steps end at impacts or go through them.
+// Selects whether steps end at impacts or contain them.
 enum class Contact : std::uint8_t {
 #define MBC_CONTACT(name) name,
 #include "mbc/settings.def"
 };
-// Of multipliers that are not unique, where friction lets the motion depend on them: whether a run ends there.
+// Selects whether a run ends if multipliers are not unique and friction makes the motion depend on them.
 enum class Reactions : std::uint8_t {
 #define MBC_REACTIONS(name) name,
 #include "mbc/settings.def"
@@ -55,19 +55,19 @@ enum class Argument : std::uint8_t {
 #include "mbc/settings.def"
 };
 
-// What may be given for an argument.
+// The values that an argument may have.
 enum class Range : std::uint8_t {
   fraction,  // a pure number between 0 and 1
   positive,  // a pure number above 0
   rate,      // above 0, a pure number (per unit of time) or with the dimension 1/time
   time,      // a time above 0
-  word       // nothing: its name stands alone
+  word       // no value: the name stands alone
 };
 
 struct ArgumentInfo {
   Argument argument{};
   Range range{};
-  double value = 0;  // where it is not given
+  double value = 0;  // default value
 };
 
 struct ChoiceInfo {
@@ -76,7 +76,8 @@ struct ChoiceInfo {
   std::vector<ArgumentInfo> arguments;
 };
 
-// Empty for settings that choose no method. The value of an enum is the index of its choice; the first is the default.
+// Returns the choices of a setting; empty for settings that choose no method. The value of an enum is the index of its
+// choice; the first is the default.
 std::span<const ChoiceInfo> choices(Key key);
 
 const char* to_text(Key key);
@@ -87,23 +88,23 @@ const char* to_text(Impact law);
 const char* to_text(Contact choice);
 const char* to_text(Reactions choice);
 
-// What a run without the setting is integrated by.
+// Returns the integrator of a run without the setting.
 Integrator usual_integrator();
-// What is known of a method of integration without its code: the columns of settings.def.
+// Properties of a method of integration: the columns of settings.def.
 struct IntegratorInfo {
   Integrator single{};     // the choice that makes one step of its order from a state and a rate alone
-  int order = 0;           // that the control of its steps takes
+  int order = 0;           // order that the step size control uses
   bool own_steps = false;  // it chooses the size of its steps
   double calls = 0;        // right-hand sides of a step of fixed size; 0: it makes none
 };
 const IntegratorInfo& info_of(Integrator integrator);
-// With steps of fixed size, and rates of earlier steps in each.
+// Returns whether the method has steps of fixed size and uses rates of earlier steps.
 bool remembers_rates(Integrator integrator);
-// The method controls its error by steps of its own size, unless these are to be `fixed`.
+// Returns whether the method controls its error by the size of its steps, unless these are `fixed`.
 bool controls_error(Integrator integrator);
 
-// The settings in the order of the documents; and what `--set` takes, where `time` has three parts and the word
-// `assemble` no value.
+// Return the settings in the order of the documents, and the names that `--set` accepts: `time` has three parts, and
+// `assemble` is left out because it has no value.
 const std::vector<std::string>& keys();
 const std::vector<std::string>& keys_to_set();
 
@@ -111,7 +112,7 @@ std::optional<Key> key_named(std::string_view word);
 std::optional<Argument> argument_named(std::string_view word);
 std::optional<Representation> representation_named(std::string_view word);
 
-// Of an argument that the choice has.
+// Return the default of an argument; the choice must have the argument.
 double default_value(Integrator integrator, Argument argument);
 double default_value(Formulation formulation, Argument argument);
 double default_value(Stabilisation stabilisation, Argument argument);

@@ -20,12 +20,12 @@ struct Position {
 
 class SourceFile {
  public:
-  // The first `hidden` lines are not the user's: they count for nothing in positions.
+  // The first `hidden` lines do not belong to the user's text: positions do not count them.
   SourceFile(std::string name, std::string text, std::uint32_t hidden = 0);
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] Position position(std::uint32_t offset) const;
-  // The text of a 1-based line, without its line end.
+  // Returns the text of a line, counted from 1, without its line end.
   [[nodiscard]] std::string_view line(std::uint32_t number) const;
   [[nodiscard]] std::uint32_t line_count() const { return static_cast<std::uint32_t>(line_starts_.size()) - hidden_; }
 
@@ -44,11 +44,11 @@ class SourceSet {
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
   [[nodiscard]] std::string_view text(Span span) const;
-  // "file:line:column", or "" for an unknown span.
+  // Returns "file:line:column", or "" for an unknown span.
   [[nodiscard]] std::string where(Span span) const;
 
  private:
-  std::deque<SourceFile> files_;  // those that are there stay where they are
+  std::deque<SourceFile> files_;  // a deque, since elements must not move
 };
 
 }  // namespace mbc

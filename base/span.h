@@ -17,7 +17,7 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-// The smallest span that holds both; spans of different files give the first.
+// Returns the smallest span that contains both; for spans of different files, the first.
 inline Span join(Span a, Span b) {
   if (!a.known()) return b;
   if (!b.known() || a.file != b.file) return a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in [-1, 1) that look random (splitmix64 of Steele, Lea and Flood, OOPSLA 2014) and are the same everywhere.
+// Pseudo-random numbers in [-1, 1) (splitmix64 of Steele, Lea and Flood, OOPSLA 2014), the same on every machine.
 #pragma once
 #include <cstdint>
 

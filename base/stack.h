@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much stack is left to this thread: hosts call from threads with little, and an overflow cannot be caught.
+// The remaining stack of this thread: hosts call from threads with small stacks, and an overflow cannot be caught.
 #pragma once
 #include <pthread.h>
 
@@ -9,7 +9,7 @@
 
 namespace mbc {
 
-// In bytes; the largest number where the system does not say.
+// Returns the bytes left, or the largest number if the system does not tell.
 [[nodiscard]] inline std::size_t stack_left() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::numeric_limits<std::size_t>::max();

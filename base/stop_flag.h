@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flag by which a host ends what is running: set by a signal handler, or by another thread, which stores it
-// atomically (std::atomic_ref, __atomic_store_n). It is read in the same way.
+// The flag by which a host ends a running call: a signal handler sets it, or another thread stores it atomically
+// (std::atomic_ref, __atomic_store_n). It is read atomically as well.
 #pragma once
 #include <csignal>
 #include <ctime>
@@ -12,10 +12,10 @@ inline bool is_set(const volatile std::sig_atomic_t* stop) {
   return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
 }
 
-// Interrupted is thrown out of work that takes long. What was done since the last accepted state is lost.
+// Long work throws Interrupted. The work since the last accepted state is lost.
 struct Interrupted {};
 
-// An Interruption ends work that does not come to a place where the flag is read.
+// An Interruption ends work that does not reach a place where the flag is read.
 class Interruption {
  public:
   // Watches this flag from now on, or none.
@@ -24,7 +24,7 @@ class Interruption {
     since_.reset();
   }
   // Throws Interrupted if the flag has been set for kWait seconds of the thread's processor time. A run that reads the
-  // flag between two steps ends by itself until then, with all that it has, on a busy machine as well.
+  // flag between two steps has ended by itself before, with all its results, on a busy machine as well.
   void poll() {
     if (is_set(stop_)) [[unlikely]]
       wait();
@@ -42,7 +42,7 @@ class Interruption {
   }
 
   const volatile std::sig_atomic_t* stop_ = nullptr;
-  std::optional<double> since_;  // the flag has been seen set
+  std::optional<double> since_;  // processor time at which the flag was first seen set
 };
 
 }  // namespace mbc

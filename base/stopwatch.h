@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds on a clock that nobody sets.
+// Elapsed seconds on a monotonic clock.
 #pragma once
 #include <chrono>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small text tables for people: columns aligned, two spaces between them, numbers to the right.
+// Small text tables for people: columns are aligned with two spaces between them, numbers to the right.
 #pragma once
 #include <cstddef>
 #include <initializer_list>
@@ -21,12 +21,12 @@ class Table {
   explicit Table(std::string indent = "  ") : indent_(std::move(indent)) {}
   explicit Table(std::initializer_list<Column> columns) : indent_("  "), columns_(columns) {}
 
-  // Columns come first; a table whose headers are all empty prints no header line.
+  // Columns are added before rows; a table whose headers are all empty prints no header line.
   void column(std::string header, Align align = Align::left);
   // Missing cells at the end are empty; cells beyond the columns are dropped.
   void row(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  // Every line ends in "\n", none in blanks.
+  // Returns the table; every line ends in "\n", none in blanks.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -38,7 +38,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Characters a UTF-8 text shows (code points; wide and combining ones are counted as one).
+// Returns the number of characters of a UTF-8 text (code points; wide and combining ones count as one).
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 }  // namespace mbc::text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that a time span is made of: begin + k*step; the last one is shorter where they do not divide the span.
-// Or its rows, where their times are listed.
+// The steps of a time span: begin + k*step; the last one is shorter if they do not divide the span. If the times of
+// rows are listed, these are the steps.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,20 +13,20 @@ namespace mbc {
 struct TimeSteps {
   double begin = 0, step = 0;
   std::uint64_t count = 0;
-  std::optional<double> end{};  // of the last step, where it is shorter than the others
+  std::optional<double> end{};  // end of the last step, if it is shorter than the others
 
-  std::span<const double> listed{};  // in order, the beginning and the end among them: in place of begin + k*step
+  std::span<const double> listed{};  // in order, with beginning and end: replaces begin + k*step
 
-  // A span may miss a whole number of steps by this much of a step.
+  // The span may differ from a whole number of steps by this fraction of a step.
   static constexpr double kWhole = 1e-6;
 
-  // begin < end, step > 0; fewer than 2^63 steps.
+  // Requires begin < end, step > 0, fewer than 2^63 steps.
   static TimeSteps over(double begin, double end, double step) {
     const double steps = (end - begin) / step, whole = std::max(1.0, std::round(steps));
     if (std::fabs(steps - whole) <= kWhole) return {begin, step, static_cast<std::uint64_t>(whole), {}, {}};
     return {begin, step, static_cast<std::uint64_t>(std::ceil(steps)), end, {}};
   }
-  // The rows at the times of a list of two or more; `step` is their mean distance.
+  // Makes steps from a list of two or more times; `step` is their mean distance.
   static TimeSteps at(std::span<const double> times) {
     const std::size_t count = times.size() - 1;
     return {times.front(), (times.back() - times.front()) / static_cast<double>(count), count, times.back(), times};
@@ -36,7 +36,8 @@ struct TimeSteps {
     if (!listed.empty()) return listed[std::min<std::uint64_t>(k, count)];
     return end && k == count ? *end : begin + static_cast<double>(k) * step;
   }
-  // The step that leads there, or is nearest; whether it leads there exactly, as exactly as a span has to fit.
+  // nearest() returns the step whose time is nearest to t. leads_to() returns whether that time is t, within the
+  // tolerance of a span.
   [[nodiscard]] std::uint64_t nearest(double t) const {
     if (!listed.empty()) {
       const auto after = std::lower_bound(listed.begin(), listed.end(), t);

@@ -10,20 +10,21 @@
 
 namespace mbc::tools {
 
-// The name of a model as it is shown: standard input has none.
+// Returns the name of a model for messages: standard input has none.
 [[nodiscard]] inline std::string shown_name(const std::string& file) { return file == "-" ? "<stdin>" : file; }
 
 // Prints an answer to standard output, over several lines; returns the exit status.
 [[nodiscard]] int print_json(const nlohmann::ordered_json& answer);
 
-// The answer of `mbc check`, and of every verb whose model has errors: whether it is ok, its size, its diagnostics.
+// Returns the answer of `mbc check`, and of every verb whose model has errors: whether it is ok, its size, its
+// diagnostics.
 [[nodiscard]] nlohmann::ordered_json verdict_json(const Model& model, const std::string& file);
 
-// Prints the same for a model that is ok when the command line names something that it does not have, or when nothing
-// could be made of it.
+// Prints the same for a model that is ok if the command line names something that it does not have, or if nothing could
+// be made of it.
 int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& why);
 
-// Diagnostics as a list of JSON objects.
+// Returns diagnostics as a list of JSON objects.
 [[nodiscard]] nlohmann::ordered_json diagnostics_json(const std::vector<DiagnosticInfo>& list);
 
 // Ends a verb whose model has errors: prints its answer with `--json` and returns the exit status. The compiler's

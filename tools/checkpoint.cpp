@@ -25,7 +25,8 @@ std::string current_folder() {
   return getcwd(path, sizeof path) != nullptr ? path : "";
 }
 
-// What decides the run and where its results go; how it is told of is up to the one who goes on.
+// Transfers the options that determine the run and the places of its results. Options for its messages belong to the
+// command that resumes it.
 void transfer_options(Archive& a, Options& o) {
   a(o.file, o.simulation, o.output, o.set, o.stdlib, o.summary, o.events, o.until_event, o.output_every, o.variables,
     o.interpret, o.native, o.no_cache, o.assemble, o.strict, o.every, o.force);
@@ -98,7 +99,7 @@ int check_checkpoint(const Options& options, const std::string& rows) {
       (!S_ISREG(there.st_mode) || !read_file(path, bytes, error, kMostOfModel) || !is_checkpoint(bytes)))
     return usage("`" + path + "` is there and is no checkpoint: name another file");
   Options judged = options;
-  judged.force = true;  // a checkpoint, or nothing, is there
+  judged.force = true;  // the file is a checkpoint or does not exist
   return check_place(judged, path, {});
 }
 
@@ -153,7 +154,7 @@ std::string RunWatch::pause(const Pause& pause) {
   return why;
 }
 
-// A run does not end where its checkpoint cannot be written: the one before is whole, and the next may succeed.
+// A run continues if its checkpoint cannot be written: the one before is complete, and the next may succeed.
 void RunWatch::write(const Pause& pause) {
   written_ = Clock::now();
   Checkpoint& c = checkpoint_;

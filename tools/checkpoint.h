@@ -16,21 +16,22 @@ namespace mbc::tools {
 
 // The contents of the file.
 struct Checkpoint {
-  Options options;          // of the run
-  std::string folder;       // that names of files are relative to
+  Options options;          // options of the run
+  std::string folder;       // file names are relative to it
   std::uint64_t model = 0;  // text_digest()
   double time = 0, wall_seconds = 0;
   output::Mark rows, events;
   std::string run;                  // RunOptions::resume
-  std::vector<double> event_times;  // for the description of the rows, the first ones
+  std::vector<double> event_times;  // for the description of the rows; only the first ones
   std::vector<std::string> event_names;
   void transfer(Archive& archive);
 };
 
-// False and the reason if the file is no checkpoint.
+// Returns false and the reason if the file is not a checkpoint.
 [[nodiscard]] bool read_checkpoint(const std::string& path, Checkpoint& out, std::string& error);
 
-// Everything about `--checkpoint` that can be known before the run; kOk, or the exit status after saying why not.
+// Checks everything about `--checkpoint` that can be known before the run; returns kOk, or the exit status after a
+// message.
 [[nodiscard]] int check_checkpoint(const Options& options, const std::string& rows);
 
 class RunWatch {
@@ -40,14 +41,15 @@ class RunWatch {
            const Checkpoint* from);
 
   [[nodiscard]] bool wanted() const;
-  // For RunOptions::pause.
+  // Implements RunOptions::pause.
   std::string pause(const Pause& pause);
-  // An event has fired.
+  // Records that an event has fired.
   void event(double time, const std::string& name);
   [[nodiscard]] std::vector<output::Sidecar::Event> events() const;
-  // When the run is over: a checkpoint of a run that nobody goes on with is removed. Whether all were written.
+  // Called at the end of the run: removes the checkpoint of a run that nobody continues. Returns whether all
+  // checkpoints were written.
   [[nodiscard]] bool finish(Status status);
-  // "checkpoint of t = 3.2 in swing.checkpoint: `mbc resume swing.checkpoint` goes on"; "" where there is none.
+  // Returns "checkpoint of t = 3.2 in swing.checkpoint: `mbc resume swing.checkpoint` goes on"; "" if there is none.
   [[nodiscard]] std::string summary() const;
 
  private:

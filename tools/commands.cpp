@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that run nothing: check, explain; and which function is a command's.
+// The commands that run nothing: check, explain; and the function of each command.
 #include "tools/commands.h"
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@
 namespace mbc::tools {
 namespace {
 
-// "pendulum.mbd: ok (3 coordinates, 1 constraint row)"
+// Returns "pendulum.mbd: ok (3 coordinates, 1 constraint row)".
 std::string verdict(const Model& model, const std::string& file) {
   return fmt::format("{}: ok ({}, {})\n", shown_name(file), counted(model.coordinate_count(), "coordinate"),
                      counted(model.constraint_row_count(), "constraint row"));
 }
 
-// `E0302`, `e0302` or `dimension_mismatch`.
+// Returns whether `wanted` is a code or its name: `E0302`, `e0302` or `dimension_mismatch`.
 bool is_code(const CodeInfo& info, const std::string& wanted) {
   const auto same = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
   return wanted == info.name || std::equal(info.code.begin(), info.code.end(), wanted.begin(), wanted.end(), same);

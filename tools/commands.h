@@ -22,20 +22,20 @@ struct Shipped {
 };
 [[nodiscard]] const std::vector<Shipped>& examples();
 
-// The path of a page in a new temporary folder; "" if none can be made.
+// Returns the path of a page in a new temporary folder; "" if none can be made.
 [[nodiscard]] std::string new_page(const std::string& model);
 // Opens the page if there is a display.
 void open_page(const std::string& page);
 // Prints the path of the page and opens it if there is a display.
 void show_page(const Options& options);
 
-// The compile options that the command line asks for.
+// Returns the compile options of the command line.
 [[nodiscard]] CompileOptions compile_options(const Options& options);
 
-// The model's text from standard input; after a failure, which is printed, it is empty.
+// Returns the model's text from standard input; empty after a failure, which is printed.
 [[nodiscard]] std::string piped_model();
 
-// The model of options.file; "-" is read from standard input.
+// Returns the model of options.file; "-" is read from standard input.
 [[nodiscard]] Model load_model(const Options& options, bool interpret);
 
 }  // namespace mbc::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc compare`: formulations and representations of bodies against each other.
+// `mbc compare`: comparison of formulations and representations of bodies.
 #include "base/copy_members.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
@@ -57,7 +57,7 @@ int verdict(const Options& options, const Comparison& c) {
 int compare_methods(const Options& options) {
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
-  catch_interrupts(1);  // until there is something to finish
+  catch_interrupts(1);  // until there are results to finish
   ProgressOptions how;
   if (options.quiet || options.json) how.terminal = 0;
   Progress progress(0, 1, std::move(how));

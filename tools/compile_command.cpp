@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc compile`: what a stage of the compiler produces, and what is made of a model for those who link, load or run it.
+// `mbc compile`: the output of a stage of the compiler, and files of a model for linking, loading or running it.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,10 +28,10 @@ namespace {
 
 using Form = MachineCode::Form;
 
-// What can be made: by Model::emit, by machine_code, or (neither) an archive for FMI.
+// A target: made by Model::emit, by machine_code, or (neither) an archive for FMI.
 struct Target {
   const char* name;
-  const char* ending;  // of the file that it goes to; also a name. "" where there is none
+  const char* ending;  // ending of its file; also a name. "" if there is none
   std::optional<Stage> stage;
   std::optional<Form> form;
 
@@ -58,7 +58,7 @@ constexpr std::array<Target, 14> kTargets = {{{"ast", "", Stage::ast, {}},
 constexpr const char* kTargetNames =
     "ast, model, system, kernel, jacobian, llvm-ir, bitcode, asm, obj, archive, so, header, exe, fmu";
 
-// To what files it is written.
+// Returns the files to which a target is written.
 Written written_as(const Target& target) {
   std::vector<std::string_view> endings;
   if (*target.ending != '\0') endings.push_back(target.ending);
@@ -81,7 +81,7 @@ const Target* target_of_ending(const std::string& path) {
   return nullptr;
 }
 
-// The name of the file without folder and ending, as a C identifier: `two-masses.mbd` -> `two_masses`.
+// Returns the name of the file without folder and ending, as a C identifier: `two-masses.mbd` -> `two_masses`.
 std::string prefix_of(const std::string& file) {
   std::string stem = file == "-" ? "model" : file.substr(file.rfind('/') + 1);
   stem = stem.substr(0, stem.rfind('.'));
@@ -100,7 +100,7 @@ bool is_identifier(const std::string& text) {
 
 bool to_stdout(const Options& options) { return options.output.empty() || options.output == "-"; }
 
-// Of a file whose name is no stream.
+// Makes a plain file executable; streams are left alone.
 bool make_executable(const std::string& file, std::string& error) {
   struct stat s {};
   if (stat(file.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return true;
@@ -124,7 +124,7 @@ int emit_to(const Options& options, const Target& target, const std::string& tex
   return options.print_json ? print_json(said) : int{kOk};
 }
 
-// What can be said before compiling; kOk when nothing speaks against it.
+// Makes the checks that are possible before compiling; returns kOk if there is no objection.
 int check_target(const Options& options, const Target& target, const Report& report) {
   const bool is_fmu = !target.stage && !target.form;
   if (!options.simulation.empty() && !is_fmu && !target.is_executable())
@@ -145,7 +145,7 @@ int check_target(const Options& options, const Target& target, const Report& rep
   return check_place(options, options.output, written_as(target));
 }
 
-// The archive is made here, not by the library: it needs files of the installation.
+// The archive is made here and not by the library, because it needs files of the installation.
 int export_fmu(const Options& options, const Target& target, const Report& report) {
   const std::string identifier = prefix_of(options.output.empty() ? options.file : options.output);
   const Model model = load_model(options, true);
@@ -171,7 +171,7 @@ int no_code(const Error& error, const Report& report) {
   return error.code == ErrorCode::no_native_code ? kUsage : kInternalError;
 }
 
-// A copy of the program that runs models, with this one behind it.
+// Writes a copy of the program that runs models, followed by this model.
 int write_executable(const Options& options, const Target& target, const Model& model, const std::string& code,
                      const Report& report) {
   constexpr const char* kProgram = "mbc-runner";

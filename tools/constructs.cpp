@@ -26,12 +26,12 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Lines `// one example    another one` of the grammar.
+// Returns the examples of the grammar, in lines `// one example    another one`.
 std::vector<std::string> all_examples() {
   constexpr std::string_view kApart = "    ";
   std::vector<std::string> out;
   std::istringstream lines(grammar_text());
-  bool head = true;  // of the file
+  bool head = true;  // head of the file
   for (std::string line; std::getline(lines, line);) {
     head = head && !line.empty();
     if (head || !line.starts_with("// ") || line.starts_with("// ----")) continue;
@@ -45,7 +45,7 @@ std::vector<std::string> all_examples() {
   return out;
 }
 
-// Those that begin with the word, or else have it somewhere.
+// Returns the examples that begin with the word, or else those that contain it.
 std::vector<std::string> examples_of(const std::string& word) {
   std::vector<std::string> begun, inside;
   for (const std::string& example : all_examples()) {
@@ -70,7 +70,7 @@ std::string members_text(const std::string& word) {
 
 constexpr const char* kMore = "\nAll of it, with samples that run: docs/language.md\n";
 
-// What a choice of a setting is, in a line.
+// One line for each choice of a setting.
 constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
     {"rk4", "classical Runge-Kutta, order 4, fixed step"},
     {"ab4", "Adams-Bashforth, order 4, fixed step, one evaluation a step"},
@@ -131,7 +131,7 @@ std::string setting_text(const SettingInfo& setting) {
   return "`" + setting.key + "`: a setting of `simulate`\n" + (setting.choices.empty() ? "" : "\n" + table.text());
 }
 
-// A word that is nothing but the choice of a setting: `bdf`.
+// Returns the construct of a word that is only the choice of a setting: `bdf`.
 std::optional<Construct> choice_of_setting(const std::string& word) {
   for (const SettingInfo& s : vocabulary().settings)
     for (const SettingInfo::Choice& c : s.choices) {

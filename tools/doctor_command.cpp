@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc doctor`: what the rows, the inertia and the motion of a model say about it.
+// `mbc doctor`: a report on the rows, the inertia and the motion of a model.
 #include "api/report/answers.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
@@ -22,7 +22,7 @@ int doctor_model(const Options& options) {
   report.compiled(model);
   if (!model.ok()) return without_model(options, model);
   if (!options.simulation.empty() && !model.time_span(options.simulation)) {
-    RunOptions none;  // which a run refuses, and says why
+    RunOptions none;  // a run refuses these with a message
     none.simulation = options.simulation;
     const RunResult refused = Simulation::create(model).value().run(none);
     report.ran(refused);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the exit status of `mbc` means; shown by `mbc --help` and in docs.
+// The exit statuses of `mbc`; `mbc --help` and the documents list them.
 #pragma once
 
 namespace mbc::tools {
@@ -8,9 +8,9 @@ enum ExitCode : int {
   kOk = 0,
   kModelError =
       1,       // the model has errors, there is nothing to run, a test failed, methods differ, fmt has something to say
-  kUsage = 2,  // the command line is not understood, or native code was demanded and cannot be had
+  kUsage = 2,  // the command line is not understood, or native code was demanded and is not available
   kInconsistent = 3,  // the initial state does not satisfy the constraints
-  kStopped = 4,       // the integration could not go on, or with --strict: a run has warnings
+  kStopped = 4,       // the integration could not continue, or with --strict: a run has warnings
   kLimit = 5,         // a limit (--max-steps, ...) ended the run
   kInternalError = 70,
   kOutputFailed = 74,  // a result could not be written

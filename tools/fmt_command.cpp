@@ -52,7 +52,7 @@ class FormatCommand {
     return std::nullopt;
   }
 
-  // A file that may not be written stays as it is, although its folder would allow to replace it.
+  // A read-only file stays as it is, although its folder would allow to replace it.
   void rewrite(const std::string& file, const std::string& text) {
     std::string error = why_not_writable(file);
     if (error.empty() && write_text(file, text, error)) return;
@@ -66,7 +66,7 @@ class FormatCommand {
     print_error(why, options_.colour ? Shows::colours : Shows::text);
   }
 
-  // A program gets the text as it is; a terminal would obey what is in its comments.
+  // A program gets the text as it is; a terminal would execute control characters in its comments.
   void show(const std::string& text) {
     if (written_ != kOk || options_.print_json) return;
     written_ = isatty(1) == 1 ? print_output(text) : print_data(text);

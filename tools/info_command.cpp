@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc info`: what a model consists of.
+// `mbc info`: the contents of a model.
 #include "api/report/answers.h"
 #include "tools/answer.h"
 #include "tools/commands.h"

@@ -14,7 +14,7 @@
 namespace mbc::tools {
 namespace {
 
-volatile std::sig_atomic_t flag = 0;  // a signal was seen, or the time is over
+volatile std::sig_atomic_t flag = 0;  // a signal arrived, or the time is over
 volatile std::sig_atomic_t signals_seen = 0;
 volatile std::sig_atomic_t terminate_seen = 0;
 volatile std::sig_atomic_t signals_allowed = 2;
@@ -32,7 +32,7 @@ extern "C" void on_signal(int number) {
 void catch_interrupts(int patience) {
   signals_allowed = patience;
   struct sigaction action {};
-  action.sa_handler = on_signal;  // no SA_RESTART: a read that waits for input has to come back
+  action.sa_handler = on_signal;  // no SA_RESTART: a read that waits for input has to return
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};

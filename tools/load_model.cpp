@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the program loads the model that the command line names.
+// Loads the model that the command line names.
 #include <optional>
 #include <string>
 

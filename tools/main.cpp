@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `mbc` program: see options/ for what it understands and commands.h for what it does.
+// The `mbc` program: options/ reads the command line, commands.h has the commands.
 #include <malloc.h>
 
 #include <exception>
@@ -24,7 +24,7 @@ int answer(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // What takes a megabyte goes back to the system when it is freed, also after much larger blocks have been.
+  // Blocks of a megabyte return to the system when they are freed, even after much larger blocks were freed.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mbc::tools::prepare_streams();
   try {

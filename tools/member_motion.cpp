@@ -12,7 +12,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kFrames = 10'000;  // of all motions of a page together
+constexpr std::size_t kFrames = 10'000;  // frames of all motions of a page together
 
 Model compiled(const Options& options, const std::string& text, const SweepInfo& info,
                const std::vector<double>& values) {

@@ -16,7 +16,7 @@ namespace mbc::tools {
 
 namespace {
 
-// Below this the axes leave no room.
+// Smaller pictures leave no room beside the axes.
 constexpr std::size_t kLeastWidth = 150, kLeastHeight = 120;
 
 }  // namespace

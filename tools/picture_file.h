@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of `mbc plot` on their way to a file: SVG as it is, PNG and PDF by a program of the system.
+// Writes pictures of `mbc plot` to a file: SVG directly, PNG and PDF with a program of the system.
 #pragma once
 #include <string>
 
@@ -8,9 +8,9 @@
 
 namespace mbc::tools {
 
-// Whether `-o` names a picture that can be written there; the exit status, with what is wrong said.
+// Checks whether `-o` names a picture that can be written; returns the exit status after a message.
 [[nodiscard]] int check_picture(const Options& options, const Report& report);
-// To `-o`, "-" being standard output.
+// Writes to `-o`; "-" is standard output.
 [[nodiscard]] int write_picture(const Options& options, const Report& report, const std::string& svg);
 
 }  // namespace mbc::tools

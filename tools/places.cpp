@@ -25,19 +25,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is left of `path` below `base`; nothing where it does not lie there.
+// Returns `path` relative to `base`; nothing if it does not lie below.
 std::optional<std::string> below(const fs::path& path, const fs::path& base) {
   std::error_code none;
   const fs::path root = fs::weakly_canonical(fs::absolute(base.empty() ? fs::path(".") : base, none), none);
   if (none) return {};
   auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-  if (end != root.end() && !end->empty()) return {};  // what ends in a slash has an empty part behind it
+  if (end != root.end() && !end->empty()) return {};  // a path that ends in a slash has an empty last part
   fs::path out;
   for (; rest != path.end(); ++rest) out /= *rest;
   return out.string();
 }
 
-// Folders that the user works in may be hidden; what is hidden below them is somebody else's.
+// Folders that the user works in may be hidden; hidden names below them belong to other programs.
 bool lies_hidden(const std::string& path, const std::string& model) {
   std::error_code none;
   const fs::path full = fs::weakly_canonical(fs::absolute(output::follow_links(path), none), none);
@@ -65,7 +65,7 @@ bool ends_so(const std::string& path, const std::vector<std::string_view>& endin
 std::string why_not_there(const std::string& path, const Written& written, bool force, const std::string& model) {
   std::error_code none;
   if (path.empty() || output::is_stream(path)) return "";
-  // what a folder is in the way of, why_not_writable() says
+  // why_not_writable() reports a folder in the way.
   if (fs::is_directory(path, none) && !lies_hidden(path, model)) return "";
   if (!model.empty() && same_file(path, model)) return "writing " + quoted(path) + " would destroy the model";
   if (written.what != "a model" && ending_of(output::follow_links(path)) == "mbd")
@@ -83,7 +83,7 @@ int check_place(const Options& options, const std::string& path, const Written& 
   const Report report(options);
   if (const std::string why = why_not_there(path, written, true, options.file); !why.empty())
     return report.failure("usage", why);
-  // what cannot be written is no matter of whose it is
+  // A path that cannot be written is reported as such, whether mbc made the file or not.
   if (const std::string problem = why_not_writable(path); !problem.empty())
     return report.failure("output_failed", problem);
   const std::string why = why_not_there(path, written, options.force, options.file);
@@ -115,7 +115,7 @@ int check_hdf5(const Options& options, const std::string& path) {
   return refuse(error + "; name a file that ends in .csv");
 }
 
-// Where the ending names what another command, or another option, makes of the model: that one.
+// Returns the command or option that makes files with this ending of the model, or "".
 std::string maker_of(const Options& options, const std::string& path) {
   const std::string_view ending = ending_of(path);
   std::string how;
@@ -133,7 +133,8 @@ std::string maker_of(const Options& options, const std::string& path) {
 
 namespace {
 
-// What stands beside rows: the description is replaced with them, what a killed writer has left is taken over.
+// Checks the files beside rows: the description is replaced with them, and the remains of a killed writer are taken
+// over.
 int check_beside(const Options& options, const std::string& path) {
   const std::vector<std::string> names = output::names_beside(path);
   for (const std::string& name : names) {
@@ -155,7 +156,7 @@ int check_place_of_rows(const Options& options, const std::string& path) {
   const bool objects = options.command == Command::sweep && options.print_json;
   const std::vector<std::string_view> json = {"json", "jsonl", "ndjson"};
   const bool fits = output::is_stream(path) || (objects ? ends_so(path, json) : names_rows(path));
-  // of a name that is wrong in more than one way the gravest is told: it would destroy something
+  // If a name is wrong in more than one way, the gravest reason is reported: writing would destroy something.
   int problem = check_place(options, path, {"", {}});
   if (problem != kOk) return problem;
   if (!fits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places for results, judged before anything is computed. A result is never written to a hidden file or folder, over a
-// file that the command reads, or over one that is no result of mbc; that last one `--force` allows.
+// Places for results, which are checked before any computation. A result is never written to a hidden file or folder,
+// over a file that the command reads, or over a file that is not a result of mbc; `--force` allows only the last.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -11,28 +11,28 @@
 
 namespace mbc::tools {
 
-// What is written: "the summary is JSON", and the endings its files have; none: any.
+// A kind of output: "the summary is JSON", and the endings of its files; none: any ending.
 struct Written {
   std::string what;
   std::vector<std::string_view> endings;
 };
 
-// Why a result may not go to the file `path`, as a sentence that says what to do; "". What the user has typed or a
-// model says, with links followed. `model`: the file whose folder results may lie below, whatever its name.
+// Returns a sentence on why a result may not be written to `path` and what to do; "" if it may. The path comes from the
+// user or a model; links are followed. `model`: the file below whose folder results may lie, whatever its name.
 [[nodiscard]] std::string why_not_there(const std::string& path, const Written& written, bool force,
                                         const std::string& model = "");
 
-// kOk; kUsage where it may not be written, kOutputFailed where it cannot, both said on stderr. "" and "-" are standard
-// output, against which nothing speaks; nor does anything against /dev/null and other files that are none.
+// Returns kOk; kUsage if the path may not be written, kOutputFailed if it cannot, both with a message on stderr. "" and
+// "-" are standard output, which is always allowed; so are /dev/null and other paths that are not files.
 [[nodiscard]] int check_place(const Options& options, const std::string& path, const Written& written);
 
-// The same, and for what is written beside a CSV file of that name.
+// Does the same, and also for the files beside a CSV file of that name.
 [[nodiscard]] int check_place_of_rows(const Options& options, const std::string& path);
 
-// The place of the page of `run --report` and `view`, beside rows at `rows`.
+// Checks the place of the page of `run --report` and `view`, beside rows at `rows`.
 [[nodiscard]] int check_place_of_page(const Options& options, const std::string& rows);
 
-// Once the model is read: none of the places is a file that it was read from.
+// Checks, once the model is read, that none of the places is a file that it was read from.
 [[nodiscard]] int check_not_read(const Options& options, const std::vector<std::string>& files,
                                  const std::vector<std::string>& places);
 

@@ -23,8 +23,8 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kFirst = 3;        // columns that are drawn when there are no outputs and none is named
-constexpr std::size_t kMostOfStar = 40;  // of a star
+constexpr std::size_t kFirst = 3;        // columns that are drawn if there are no outputs and none is named
+constexpr std::size_t kMostOfStar = 40;  // columns of a star
 
 // A column, and the unit to draw it in: "hinge.angle in [deg]".
 struct PlotItem {
@@ -103,7 +103,7 @@ class PlotCommand {
     return kOk;
   }
 
-  // What the model asks for (`plot` of its `simulate` block), else its outputs, else the first columns.
+  // Chooses the plots of the model (`plot` of its `simulate` block), else its outputs, else the first columns.
   int choose_outputs() {
     if (options_.against.empty() && asks_for_plots()) return kOk;
     for (std::size_t k = 1; k < table_.columns().size(); ++k)
@@ -123,8 +123,8 @@ class PlotCommand {
 
   struct Drawn {
     std::size_t column = 0;
-    std::string unit{};  // "": that of the column
-    double factor = 1;   // of the column's values
+    std::string unit{};  // "": unit of the column
+    double factor = 1;   // factor for the column's values
   };
 
   int draw_in(const std::optional<std::string>& wanted, Drawn& drawn) const {
@@ -168,7 +168,7 @@ class PlotCommand {
     return d.unit.empty() ? table_.columns()[d.column].unit : d.unit;
   }
 
-  // The curves as they would be drawn, in the units they would be drawn in.
+  // Prints the curves with the values and units of the drawing.
   int say(const std::vector<Plot>& all) const {
     const auto curve = [](const PlotCurve& c) {
       return nlohmann::ordered_json{{"name", c.name}, {"unit", c.unit}, {"values", c.values}};

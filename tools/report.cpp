@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is wrong outside of a model, as a line of JSON.
+// Returns an error outside of a model as a line of JSON.
 std::string problem_line(const std::string& kind, const std::string& message, const std::string& help = "") {
   DiagnosticInfo problem;
   problem.severity = Severity::error;

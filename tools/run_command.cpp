@@ -37,11 +37,11 @@ int exit_code(Status status) {
   return kCodes[static_cast<std::size_t>(status)];
 }
 
-constexpr std::size_t kPlotHeight = 12;  // lines, of a plot after a run
+constexpr std::size_t kPlotHeight = 12;  // lines of a plot after a run
 
 class ModelRun {
  public:
-  // from: the checkpoint of the run to go on with, or null.
+  // from: the checkpoint of the run to resume, or null.
   ModelRun(const Options& options, const Model& model, const Checkpoint* from)
       : options_(options),
         model_(model),
@@ -78,13 +78,13 @@ class ModelRun {
 
  private:
   std::string output_path() const {
-    if (options_.command == Command::view) return "/dev/null";  // what `save` names is not touched
+    if (options_.command == Command::view) return "/dev/null";  // `save` of the block is ignored
     if (!options_.output.empty()) return options_.output;
     const std::string save = model_.save_path(options_.simulation);
-    return save.empty() && options_.print_json ? "/dev/null" : save;  // standard output is the summary's
+    return save.empty() && options_.print_json ? "/dev/null" : save;  // standard output has the summary
   }
 
-  // Everything about the places of the results that can be known before the run.
+  // Checks everything about the places of the results that can be known before the run.
   int check_outputs() {
     const std::string path = output_.path();
     if (path == options_.summary) {
@@ -109,7 +109,7 @@ class ModelRun {
     return report_.failure("output_failed", output_.error());
   }
 
-  // Everything that the run writes to.
+  // Returns all files that the run writes.
   [[nodiscard]] std::vector<std::string> places(const std::string& rows) const {
     std::vector<std::string> all = output::names_beside(rows);
     all.insert(all.end(), {rows, options_.summary, options_.events, options_.report, options_.checkpoint});
@@ -123,7 +123,7 @@ class ModelRun {
     return check_place(options_, options_.events, {"the list of events is CSV or JSON", {"csv", "json"}});
   }
 
-  // The list of events: what fires is written as it does, so that no run is too long for it.
+  // Opens the list of events; events are written when they fire, so that the length of a run is not limited.
   int open_events() {
     if (options_.events.empty()) return kOk;
     events_.sink().stop_waiting_at(interrupt_flag());
@@ -142,7 +142,7 @@ class ModelRun {
 
   void write_event(double t, const std::string& event) {
     const std::string time = text::number(t), name = "\"" + event + "\"";
-    const char* before = events_.bytes() > 1 ? ",\n" : "\n";  // the bracket is there
+    const char* before = events_.bytes() > 1 ? ",\n" : "\n";  // the bracket is written already
     const std::string json = before + (R"({"time": )" + time) + R"(, "event": )" + name + "}";
     events_written_ = events_written_ && events_.sink().append(events_as_json() ? json : time + "," + name + "\n");
   }
@@ -194,7 +194,7 @@ class ModelRun {
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
 
-  // In the shape of its block; of one that is not there the run says so.
+  // Creates the simulation in the variant of its block; a run reports a block that does not exist.
   bool begin_simulation() {
     Result<Simulation> made =
         Simulation::create(model_, model_.time_span(options_.simulation) ? options_.simulation : "");
@@ -264,7 +264,7 @@ class ModelRun {
     return false;
   }
 
-  // Also of a run that stopped: the picture shows where.
+  // Writes the page also for a run that stopped: the picture shows where.
   bool write_report() {
     if (!recording_ || recording_->rows() == 0) return true;
     recording_->finish();
@@ -277,7 +277,8 @@ class ModelRun {
     return page_written_;
   }
 
-  // What the block asks for (`plot`), where somebody looks at it and no rows pass by.
+  // Returns whether the plots of the block (`plot`) are drawn: a user watches the terminal, and no rows are printed to
+  // it.
   [[nodiscard]] bool draws_plots() const {
     return isatty(1) == 1 && options_.command == Command::run && !options_.quiet && !report_.json() &&
            !options_.print_json && !output_.streams_to_terminal();
@@ -325,8 +326,8 @@ class ModelRun {
   double simulate_seconds_ = 0, output_seconds_ = 0;
 };
 
-// Everything is written. Native code that is still being compiled is of no use to anybody, and waiting for it could
-// take longer than the run; LLVM's own data may not be torn down meanwhile, so nothing is.
+// Ends the process after all files are written. Native code that is still being compiled is useless now, and waiting
+// for it could take longer than the run. LLVM's data must not be destroyed meanwhile, so nothing is.
 [[noreturn]] void leave_at_once(int code) {
   std::fflush(nullptr);
   _exit(code);
@@ -336,7 +337,7 @@ class ModelRun {
 
 namespace {
 
-// Model and settings are those the checkpoint was made with, or it is said what is not.
+// Returns whether model and settings are those of the checkpoint; reports the difference.
 bool fits(const Checkpoint& from, const Model& model, const Options& options) {
   if (text_digest(model) == from.model) return true;
   Report(options).failure("usage", "cannot go on from `" + options.checkpoint + "`: the text of `" + options.file +
@@ -344,7 +345,7 @@ bool fits(const Checkpoint& from, const Model& model, const Options& options) {
   return false;
 }
 
-// Tells which block is run where a file has several and none is named.
+// Prints which block is run if a file has several and none is named.
 void say_block(const Options& options, const Model& model) {
   const std::vector<std::string> blocks = model.simulations();
   if (blocks.size() < 2 || !options.simulation.empty() || options.quiet || options.json) return;
@@ -354,7 +355,7 @@ void say_block(const Options& options, const Model& model) {
 }
 
 int run_from(const Options& options, const Checkpoint* from) {
-  catch_interrupts(1);  // there is nothing to finish yet
+  catch_interrupts(1);  // there are no results to finish yet
   const Model model = load_model(options, options.interpret);
   if (from != nullptr && !fits(*from, model, options)) return kUsage;
   const Report report(options);

@@ -18,7 +18,7 @@
 namespace mbc::tools {
 namespace {
 
-// How it ended, as far as a description tells it.
+// Returns the status of a run in a description.
 const char* status_name(Status status) {
   if (status == Status::complete) return "complete";
   if (status == Status::interrupted) return "interrupted";
@@ -37,7 +37,7 @@ output::Sidecar::Settings settings_of(const RunResult& result, const SidecarFact
                                         {"at_singular", std::string(to_text(result.methods.at_singular))},
                                         {"engine", result.engine},
                                         {"output_every", std::int64_t{facts.output_every}}};
-  // rows that are listed lie at their times, which they begin with
+  // Listed rows have their own times, which they begin with, so there is no step.
   if (!result.row_times.empty()) std::erase_if(settings, [](const auto& entry) { return entry.first == "step"; });
   for (std::size_t i = 0; i < facts.set.size(); ++i)
     settings.emplace_back("set." + std::to_string(i + 1), facts.set[i]);
@@ -125,7 +125,7 @@ bool RunOutput::begin() {
   } else {
     writer_ = std::make_unique<output::CsvWriter>(file_.sink());
   }
-  // The header leaves at once: a full disk shows before the first step.
+  // The header is written at once, so that a full disk is found before the first step.
   const auto name_of = [this](std::size_t k) { return column(k).name; };
   return writer_->header(column_count_, name_of) && file_.sink().flush();
 }
@@ -133,11 +133,11 @@ bool RunOutput::begin() {
 bool RunOutput::resume(const output::Mark& mark) {
   if (!keep_error(file_.resume(mark))) return false;
   writer_ = std::make_unique<output::CsvWriter>(file_.sink());
-  rows_ = mark.records - 1;  // behind the header
+  rows_ = mark.records - 1;  // after the header
   return true;
 }
 
-// What the user asked for: in a terminal it goes before the coordinates of every part.
+// Returns the outputs, which the user has declared: on a terminal they come before the coordinates of the parts.
 std::vector<std::size_t> RunOutput::outputs() const {
   std::vector<std::size_t> columns;
   for (std::size_t k = 1; k < column_count_; ++k)

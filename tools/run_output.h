@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the rows of a run to a CSV or HDF5 file with its sidecar, to standard output, or as a preview to a terminal.
 //
-// A result that is there stays until the new one is whole (api/output/result_file.h). Whether the place can be written
-// is asked before the run, so that an hour of computing does not end at a misspelt folder.
+// An existing result stays until the new one is complete (api/output/result_file.h). The place is checked before the
+// run, so that an hour of computing does not end at a misspelt folder.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ class RunOutput {
   explicit RunOutput(std::string path);
 
   void columns(const Model& model);
-  // Only those columns, besides the time, that one of the patterns matches; "", or what is wrong with a pattern.
+  // Selects the columns, besides the time, that match one of the patterns; returns "", or the error in a pattern.
   [[nodiscard]] std::string choose(const std::vector<std::string>& patterns);
   [[nodiscard]] output::Sidecar::Column column(std::size_t k) const;
   // The attributes that an HDF5 file has before the run starts.
@@ -33,7 +33,7 @@ class RunOutput {
   // Reserves the place for this run.
   [[nodiscard]] bool open() { return keep_error(file_.open(path_)); }
   [[nodiscard]] bool row(const Row& row);
-  // The rows so far are on the disk; and in place of the first row: they go on from there.
+  // mark() writes the rows so far to the disk; resume() is called in place of the first row and continues after them.
   [[nodiscard]] bool mark(output::Mark& mark) { return keep_error(file_.mark(mark)); }
   [[nodiscard]] bool resume(const output::Mark& mark);
   void stay_partial() { file_.stay_partial(); }
@@ -44,9 +44,9 @@ class RunOutput {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t bytes() const { return file_.bytes(); }
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  // The reader of standard output has closed its end; this is no failure.
+  // Returns whether the reader of standard output has closed its end, which is not a failure.
   [[nodiscard]] bool reader_left() const;
-  // "wrote a.csv (11 rows, 7 columns) and a.csv.json", with where the rows are when they could not take their place.
+  // Returns "wrote a.csv (11 rows, 7 columns) and a.csv.json", with the place of the rows if they could not be renamed.
   [[nodiscard]] std::string summary() const;
   // Rows are printed to the terminal, so that no progress bar can be drawn.
   [[nodiscard]] bool streams_to_terminal() const;
@@ -64,25 +64,25 @@ class RunOutput {
   std::unique_ptr<output::RowWriter> writer_;
   Model model_;
   std::size_t column_count_ = 0;
-  bool chosen_ = false;                      // some of the columns only,
-  std::vector<std::size_t> chosen_columns_;  // these, of the model
+  bool chosen_ = false;                      // only some of the columns
+  std::vector<std::size_t> chosen_columns_;  // these columns of the model
   std::vector<double> chosen_values_;
   std::vector<std::pair<std::string, output::Hdf5Facts::Value>> attributes_;
   std::uint64_t rows_ = 0;
   std::string error_;
 };
 
-// "wrote a.csv (11 rows) and a.csv.json": where the results are, "" where there is no file. `path` as the user wrote
-// it.
+// Returns "wrote a.csv (11 rows) and a.csv.json": the places of the results, "" if there is no file. `path` as the user
+// wrote it.
 [[nodiscard]] std::string wrote_text(const output::ResultFile& file, const std::string& path, const std::string& what);
 
-// The parameters of a simulation with their values, as descriptions and pages have them.
+// Returns the parameters of a simulation with their values, for descriptions and pages.
 [[nodiscard]] std::vector<output::Sidecar::Parameter> parameters_of(const Simulation& simulation);
 
-// The summary without the time that the run took, which differs from run to run.
+// Returns the summary without the time that the run took, which differs from run to run.
 [[nodiscard]] std::string lasting_summary(const RunResult& result);
 
-// Records the changes of the discrete state row by row; of too many changes nothing is kept.
+// Records the changes of the discrete state row by row; if there are too many changes, none is kept.
 class HeldChanges {
  public:
   explicit HeldChanges(std::size_t inputs) : inputs_(inputs) {}
@@ -106,7 +106,7 @@ struct SidecarFacts {
   std::uint64_t events_left_out = 0;
   output::Sidecar::Held held{};
 };
-// The same as attributes of an HDF5 file, as far as it is known before the run.
+// Returns the same as attributes of an HDF5 file, as far as it is known before the run.
 [[nodiscard]] std::vector<std::pair<std::string, output::Hdf5Facts::Value>> run_attributes(const Simulation& simulation,
                                                                                            const std::string& block,
                                                                                            const SidecarFacts& facts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc examples`, `mbc new` and `mbc doc`: what comes with the program, and where to begin.
+// `mbc examples`, `mbc new` and `mbc doc`: the shipped models and documents, and a first model.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -51,7 +51,7 @@ test "energy stays" over swing {
 }
 )mbd";
 
-// What a model reads, not one itself.
+// Returns whether a file is data for models and not a model.
 bool is_data(const Shipped& one) { return one.name.ends_with(".csv"); }
 
 std::vector<std::string> names_of(const std::vector<Shipped>& all) {
@@ -73,14 +73,14 @@ std::string with_name(std::string text, const std::string& name) {
   return text;
 }
 
-// Two columns without a head.
+// Returns two columns without a head.
 std::string listed(const std::vector<std::pair<std::string, std::string>>& rows) {
   text::Table table({{""}, {""}});
   for (const auto& [name, what] : rows) table.row({name, what});
   return table.text();
 }
 
-// A file that is there already stays.
+// Writes a new file; an existing file stays.
 int write_new(const Report& report, const std::string& path, std::string_view ending, const std::string& text,
               Json& written) {
   if (const std::string why = why_not_there(path, {"a model", {ending}}, true); !why.empty())
@@ -103,7 +103,7 @@ std::string without_ending(const std::string& name) {
   return name.ends_with(".mbd") ? name.substr(0, name.size() - 4) : name;
 }
 
-// What a description says first, in one line without the full stop.
+// Returns the first sentence of a description, in one line without the full stop.
 std::string sentence_of(std::string description) {
   std::replace(description.begin(), description.end(), '\n', ' ');
   description.resize(std::min(description.find(". "), description.size()));
@@ -112,7 +112,7 @@ std::string sentence_of(std::string description) {
   return description;
 }
 
-// Of the `///` lines at the head of a model.
+// Returns the first sentence of the `///` lines at the head of a model.
 std::string first_sentence(const std::string& model) {
   std::string all;
   std::istringstream lines(model);
@@ -130,7 +130,8 @@ struct Part {
   std::string module, name, summary, text;  // text: its description and its head, up to the body
 };
 
-// `joint Name(..)`, `model Name(..)`, `def name(..)` or `const name` at the beginning of a line; "" for any other.
+// Returns the name that a line declares at its beginning, as in `joint Name(..)`, `model Name(..)`, `def name(..)` or
+// `const name`; "" for any other line.
 std::string declared(const std::string& line) {
   for (const std::string word : {"joint ", "model ", "def ", "const "}) {
     if (!line.starts_with(word)) continue;
@@ -140,7 +141,7 @@ std::string declared(const std::string& line) {
   return "";
 }
 
-// Up to the bracket that closes the parameters of a model; else the line.
+// Returns the text up to the bracket that closes the parameters of a model; otherwise the line.
 std::string head_at(const std::string& text, std::size_t at) {
   const std::size_t line_end = std::min(text.find('\n', at), text.size());
   if (text.compare(at, 4, "def ") == 0 || text.compare(at, 6, "const ") == 0) return text.substr(at, line_end - at);
@@ -209,12 +210,12 @@ int list_library(const Options& options) {
   return options.print_json ? print_json(j) : print_output(all);
 }
 
-// What was written, where a program asks.
+// Prints the written files for programs (--json).
 int say_files(const Options& options, int status, const Json& written) {
   return status == kOk && options.print_json ? print_json({{"files", written}}) : status;
 }
 
-// ---- names that nobody has, though something is said of them
+// ---- unknown names that occur in descriptions
 
 constexpr std::size_t kMostFound = 6;
 
@@ -227,7 +228,7 @@ bool tells_of(const std::string& text, std::string word) {
   return word.size() > 2 && small(text).find(word) != std::string::npos;
 }
 
-// `roll`: "`mbc examples` has rolling_coin, rolling_disc"; "" where nothing has the word in its name or its first
+// Returns for `roll`: "`mbc examples` has rolling_coin, rolling_disc"; "" if the word occurs in no name and no first
 // sentence.
 std::string examples_about(const std::string& word) {
   std::string out;

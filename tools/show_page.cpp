@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page in the browser, where there is a display.
+// Shows a page in the browser, if there is a display.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ bool has_display() {
   return false;
 }
 
-// The browser is a grandchild, which nobody waits for; what it says is of no interest.
+// The browser is a grandchild that is not waited for; its output is discarded.
 void open_in_browser(const std::string& path) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the program began, for --time-passes.
+// The start time of the program, for --time-passes.
 #pragma once
 #include "base/stopwatch.h"
 

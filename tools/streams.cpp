@@ -36,7 +36,7 @@ bool write_directly(const std::string& path, std::string_view text, std::string&
 }  // namespace
 
 void prepare_streams() {
-  // Opened the wrong way round on purpose: using such a stream is still an error.
+  // Missing descriptors are opened in the wrong direction on purpose: using such a stream stays an error.
   for (const int fd : {0, 1, 2}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
     const int opened = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
@@ -48,7 +48,7 @@ void prepare_streams() {
 
 namespace {
 
-// "\x1b[1;31m" at `at`, as what is drawn here begins and ends a colour; 0 where there is none.
+// Returns the length of a colour sequence of our own, such as "\x1b[1;31m", at `at`; 0 if there is none.
 std::size_t length_of_colour(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongest = 10;
   const std::string_view behind = text.substr(at).substr(0, kLongest);

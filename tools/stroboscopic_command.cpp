@@ -15,10 +15,10 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kPoses = 10;            // where neither --poses nor --at says
+constexpr std::size_t kPoses = 10;            // default without --poses and --at
 constexpr std::size_t kMostFigures = 50'000;  // parts times poses of a picture
 
-// "0, 0.5, 1": nothing where one of them is no number.
+// Parses "0, 0.5, 1"; returns nothing if an entry is not a number.
 std::optional<std::vector<double>> numbers_in(const std::string& list) {
   std::vector<double> all;
   for (std::size_t at = 0; at <= list.size();) {
@@ -104,7 +104,7 @@ class StroboscopicCommand {
     return kOk;
   }
 
-  // "swing.csv: 10 poses from 0 to 2 s, 0.222 s apart"
+  // Returns "swing.csv: 10 poses from 0 to 2 s, 0.222 s apart".
   std::string title() const {
     const std::string unit = how_.time_unit.empty() ? "" : " " + how_.time_unit;
     const auto number = [](double x) { return text::short_number(x, 4); };

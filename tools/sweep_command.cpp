@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc sweep`: a run for each combination of values, a row each.
+// `mbc sweep`: one run and one row for each combination of values.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ class SweepCommand {
     if (problem != kOk) return problem;
     file_.sink().stop_waiting_at(interrupt_flag());
     if (!keep(file_.open(to_stdout() ? "-" : options_.output))) return fail();
-    catch_interrupts(1);  // until there is something to finish
+    catch_interrupts(1);  // until there are results to finish
     ProgressOptions how;
     const bool rows_pass_by = to_stdout() && isatty(1) == 1;
     if (options_.quiet || options_.json || rows_pass_by) how.terminal = 0;
@@ -171,7 +171,7 @@ class SweepCommand {
     return summary_text(r) + page + wrote_text(file_, options_.output, counted(rows_, "row"));
   }
 
-  // The map, with the motions of as many members as are wanted, each run again by itself.
+  // Writes the map with the motions of as many members as requested; each is run again separately.
   bool write_page(const SweepResult& r, bool rows_pass_by) {
     if (!page_ || rows_ == 0) return true;
     const std::vector<std::uint64_t> chosen = page_->chosen(options_.motions.value_or(50));
@@ -204,7 +204,7 @@ class SweepCommand {
     return error_.empty();
   }
 
-  // Units and settings, beside the CSV file.
+  // Returns units and settings for the file beside the CSV file.
   [[nodiscard]] output::Sidecar sidecar(const SweepResult& r) const {
     output::Sidecar s;
     s.mbc_version = version();
@@ -245,10 +245,10 @@ class SweepCommand {
   SweepInfo info_;
   output::ResultFile file_;
   std::string error_;
-  int refused_ = kOk;  // what the model is read from would be destroyed
+  int refused_ = kOk;  // the model's own files would be destroyed
   std::uint64_t rows_ = 0;
   std::optional<SweepPage> page_;  // for --report
-  std::size_t motions_ = 0;        // in it
+  std::size_t motions_ = 0;        // motions in the page
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc test`: the `test` blocks of models, a line each, and why one failed.
+// `mbc test`: the `test` blocks of models, one line each, and the reason of a failure.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct Outcome {
     for (const TestResult& r : runs) all = all && r.passed;
     return all;
   }
-  // What to show: the first run that failed; both fail alike when the engines agree.
+  // Returns the run to show: the first that failed; both fail alike if the engines agree.
   [[nodiscard]] const TestResult& shown() const {
     for (const TestResult& r : runs)
       if (!r.passed) return r;
@@ -81,7 +81,7 @@ class TestCommand {
       if (!made) return refused(made.error());
       simulations.push_back(*std::move(made));
     }
-    if (!options_.json_tests) Report(options_).compiled(models[0]);  // its warnings
+    if (!options_.json_tests) Report(options_).compiled(models[0]);  // warnings of the model
     const std::size_t count = models[0].tests().size();
     if (count == 0) {
       ++without_;
@@ -97,7 +97,7 @@ class TestCommand {
     }
   }
 
-  // Native code was demanded and is not there.
+  // Reports that native code was demanded and is not available.
   void refused(const Error& error) {
     Report(options_).failure(to_text(error.code), error.message);
     written_ = error.code == ErrorCode::no_native_code ? kUsage : kModelError;

@@ -17,7 +17,7 @@
 namespace mbc::tools {
 namespace {
 
-// A folder of our own, so that nobody else can have put anything there.
+// Makes a private folder, so that no other user can have put files into it.
 std::string new_folder() {
   std::error_code none;
   std::string name = (std::filesystem::temp_directory_path(none) / "mbc-XXXXXX").string();
@@ -37,7 +37,7 @@ std::string new_page(const std::string& model) {
 
 namespace {
 
-// Where the page goes: what -o says, or a folder of its own, which is removed where nothing came of it.
+// Makes the page at the place of -o, or in a temporary folder, which is removed if no page was made.
 template <class Make>
 int with_page(const Options& options, Make&& make) {
   Options with_place = options;
@@ -51,7 +51,7 @@ int with_page(const Options& options, Make&& make) {
   return code;
 }
 
-// A run that is over takes no options of one to come.
+// Refuses options of a future run for a stored result.
 int refuse_options(const Options& o) {
   const std::pair<const char*, bool> given[] = {
       {"NAME", !o.simulation.empty()}, {"--set", !o.set.empty()},

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of the language as they are typed: the characters of names, and pieces between signs outside of brackets.
+// Typed texts of the language: the characters of names, and pieces between signs outside of brackets.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace mbc::tools {
 
-// A letter, a digit, `_` or a byte of a character that is not ASCII.
+// Returns whether a byte is a letter, a digit, `_` or part of a character outside of ASCII.
 [[nodiscard]] inline bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80u;
 }
 
-// "a, f(b, c)" to "a" and " f(b, c)"; one empty piece of an empty text.
+// Splits "a, f(b, c)" into "a" and " f(b, c)"; an empty text gives one empty piece.
 [[nodiscard]] inline std::vector<std::string> pieces_between_commas(const std::string& text) {
   std::vector<std::string> out(1);
   int depth = 0;

@@ -17,12 +17,12 @@ namespace mbc {
 namespace {
 
 constexpr int kMostRuns = 4;
-constexpr std::size_t kMomentumStates = 1000;  // of a run, that momenta are looked at
-constexpr double kRoundOff = 1e-10;            // velocities below this part of the largest of any unit are none
-// Parts of the work on one method, for the progress: states, the run that is compared, those that are timed.
+constexpr std::size_t kMomentumStates = 1000;  // states of a run at which momenta are evaluated
+constexpr double kRoundOff = 1e-10;  // velocities below this fraction of the largest one of any unit are round-off
+// Shares of the work on one method, for the progress: states, the run that is compared, those that are timed.
 constexpr double kStatesPart = 0.3, kRunPart = 0.6;
 
-// The value a `set` gives to `formulation` or `bodies` of the block.
+// Returns the value that a `set` gives to `formulation` or `bodies` of the block.
 std::optional<std::string> fixed(const std::vector<std::string>& set, const std::string& key,
                                  const std::string& block) {
   std::optional<std::string> value;
@@ -35,7 +35,7 @@ std::optional<std::string> fixed(const std::vector<std::string>& set, const std:
   return value;
 }
 
-// "natural" in "quaternion and natural".
+// Returns whether a text contains a word, as "quaternion and natural" contains "natural".
 bool has_word(const std::string& text, const std::string& word) {
   return (" " + text + " ").find(" " + word + " ") != std::string::npos;
 }
@@ -44,14 +44,14 @@ std::string one_line(const DiagnosticInfo& d) {
   return (d.code.empty() ? "" : d.code + ": ") + d.message.substr(0, d.message.find('\n'));
 }
 
-// What was recorded of the reference, and the sizes its columns are measured by.
+// The recorded values of the reference, and the sizes of its columns.
 struct Reference {
   const ComparedColumns* columns = nullptr;
   problem::Problem info;
   std::vector<std::vector<double>> states;  // y
-  std::vector<std::vector<double>> looked;  // values recorded at them
-  std::vector<double> times, rows;          // of its run; rows one after the other
-  std::vector<double> sizes;                // by column
+  std::vector<std::vector<double>> looked;  // recorded values at these states
+  std::vector<double> times, rows;          // of its run; the rows are stored one after the other
+  std::vector<double> sizes;                // size of each column
 };
 
 // Values of another run in the order of the reference's columns, quaternions with the reference's sign.
@@ -77,7 +77,7 @@ class Aligned {
   std::vector<double> values_;
 };
 
-// Keeps the larger of two; a difference that is no number is the largest.
+// Keeps the larger of two differences; nan counts as the largest.
 void widen(std::optional<Difference>& found, double absolute, double size, const ComparedColumns::Column& column,
            double t) {
   const double relative = std::isnan(absolute) ? HUGE_VAL : size > 0 ? absolute / size : absolute;
@@ -133,7 +133,7 @@ class Comparer {
     return false;
   }
 
-  // The model as it is, for what is the same with every method; which methods are wanted.
+  // Compiles the model without changes for the data that all methods share, and lists the requested methods.
   bool prepare() {
     CompileOptions plain = options_.compile;
     plain.interpret = true;
@@ -168,7 +168,7 @@ class Comparer {
     return true;
   }
 
-  // One of the two lists; an entry "" leaves the block's choice as it is.
+  // Fills one of the two lists; an entry "" leaves the block's choice unchanged.
   bool choose(const std::string& key, const std::string& option, const std::vector<std::string>& wanted,
               const std::vector<std::pair<std::string, std::string>>& choices, std::vector<std::string>& list) {
     const std::optional<std::string> value = fixed(options_.compile.set, key, out_.simulation);
@@ -185,13 +185,13 @@ class Comparer {
       const std::string name = choice.name;
       if (name != choice.same_as) continue;
       list.push_back(name);
-      for (const auto& [setting, text] : choices)  // with the arguments the block gives it
+      for (const auto& [setting, text] : choices)  // with the arguments of the block
         if (setting == key && text.starts_with(name + "(")) list.back() = text;
     }
     return true;
   }
 
-  // Settings of the block for one method; what the user's settings fix is there already.
+  // Returns the settings of the block for one method; the user's settings are in it already.
   [[nodiscard]] CompileOptions settings(const ComparedMethod& m) const {
     CompileOptions compile = options_.compile;
     compile.native_at_once = true;  // right-hand sides are timed
@@ -214,7 +214,7 @@ class Comparer {
     compiled_ = true;
     Result<Simulation> simulation = Simulation::create(made, options_.simulation);
     if (!simulation && simulation.error().code == ErrorCode::no_native_code && !options_.compile.native_at_once) {
-      CompileOptions interpreted = settings(m);  // nobody demanded it
+      CompileOptions interpreted = settings(m);  // native code was not demanded
       interpreted.native_at_once = false;
       simulation = Simulation::create(make_(interpreted), options_.simulation);
     }
@@ -249,7 +249,7 @@ class Comparer {
       m.reason = result.rendered.substr(0, result.rendered.find('\n'));
   }
 
-  // The initial state: whether the method can be applied at all.
+  // Evaluates the initial state, which shows whether the method can be applied.
   bool begin(ComparedMethod& m, MethodRun& method) {
     std::vector<double> values;
     const RunResult result = method.look({}, values);
@@ -287,7 +287,6 @@ class Comparer {
   [[nodiscard]] bool is_reference() const { return out_.reference == out_.methods.size() - 1; }
 
   // ---- accelerations
-  // --------------------------------------------------------------------------------------------------
 
   void compare_states(ComparedMethod& m, MethodRun& method) {
     Aligned aligned(columns_, method.columns());
@@ -317,8 +316,9 @@ class Comparer {
   }
 
   void compare_accelerations(ComparedMethod& m, const std::vector<double>& wanted, const std::vector<double>& found) {
-    // driven mechanisms have states whose accelerations are round-off of what cancels: an acceleration that changes the
-    // speeds by less than themselves along the whole run counts as one that does so
+    // In driven mechanisms some states have accelerations that are round-off of cancelling terms. Therefore an
+    // acceleration that changes the speeds by less than their size along the whole run counts as one that changes them
+    // by their size.
     const double length = out_.time.end - out_.time.begin;
     double size = 0;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -331,7 +331,6 @@ class Comparer {
   }
 
   // ---- trajectories
-  // --------------------------------------------------------------------------------------------------
 
   void compare_runs(ComparedMethod& m, MethodRun& method) {
     Aligned aligned(columns_, method.columns());
@@ -348,7 +347,7 @@ class Comparer {
         reference_.rows.insert(reference_.rows.end(), r.values.begin(), r.values.end());
         return true;
       }
-      if (row >= reference_.times.size()) return true;  // the reference stopped before
+      if (row >= reference_.times.size()) return true;  // the reference stopped earlier
       const double* wanted = reference_.rows.data() + width * row;
       const std::vector<double>& found = aligned(wanted, r.values);
       for (std::size_t k = 0; k < width; ++k)
@@ -378,8 +377,8 @@ class Comparer {
            c.use == ComparedColumns::Use::state;
   }
 
-  // Columns of the same use and unit have the size of the largest value among them; if that is round-off, that of all
-  // columns of the use.
+  // Columns of the same use and unit have the size of the largest value among them. If that is round-off, they have the
+  // size of all columns of the use.
   void measure_columns() {
     std::map<std::pair<ComparedColumns::Use, std::string>, double> sizes;
     const std::size_t width = columns_.all.size();
@@ -427,7 +426,7 @@ class Comparer {
   Make make_;
   std::vector<std::string> formulations_, bodies_;
   Comparison out_;
-  ComparedColumns columns_;  // of the reference
+  ComparedColumns columns_;  // columns of the reference
   Reference reference_;
   std::vector<ConservedMomentum> momenta_;
   bool base_ok_ = false, compiled_ = false;

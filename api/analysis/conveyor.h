@@ -52,7 +52,7 @@ class Conveyor {
     return out;
   }
 
-  [[nodiscard]] bool complete() const { return taken_ == members_; }  // for the one who takes
+  [[nodiscard]] bool complete() const { return taken_ == members_; }  // for the thread that takes
 
   void stop() {
     const std::lock_guard lock(mutex_);

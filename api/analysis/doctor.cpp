@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows at many states, the motion, and what they have in common.
+// Examines the rows at many states and the motion, and summarises them.
 
 #include "runtime/constraints/doctor.h"
 
@@ -23,13 +23,13 @@ namespace mbc::api {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;
-constexpr std::uint64_t kPieces = 16;  // states looked at along the motion
-constexpr double kConserved = 1e-7;    // change of a quantity that counts as none, relative to its size
+constexpr std::uint64_t kPieces = 16;  // examined states along the motion
+constexpr double kConserved = 1e-7;    // changes below this fraction of the size of a quantity are ignored
 constexpr double kNothing = 1e-12;     // momenta below this fraction of the largest one are zero
 
 class Examination {
  public:
-  // assemble: as the block says.
+  // assemble: the setting of the block.
   Examination(Simulation::Impl& simulation, const DoctorOptions& options, double begin, bool assemble)
       : simulation_(simulation),
         info_(simulation.facts().info),
@@ -87,7 +87,7 @@ class Examination {
     if (d_.without_inertia.empty()) touching();
   }
 
-  // Inequalities whose sides are together: what their rows are among the equations. Ranks are those of equations.
+  // Examines the inequalities without a gap: what their rows are among the equations. Ranks are those of equations.
   void touching() {
     const std::vector<std::uint32_t> touch = doctor_.touching(begin_, state_);
     if (touch.empty()) return;
@@ -116,7 +116,7 @@ class Examination {
       row.depends_on.push_back(info_.rows[static_cast<std::size_t>(term.row)].name);
   }
 
-  // Rows of zeros that are neither redundant nor vanishing.
+  // Marks switched-off rows: their zeros are neither redundant nor vanishing.
   void switched_off() {
     const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
     for (const problem::SwitchedRow& s : info_.events.switched_rows)
@@ -127,7 +127,7 @@ class Examination {
     for (int k : rows) d_.conflicting.push_back(info_.rows[static_cast<std::size_t>(k)].name);
   }
 
-  // Rows that agree at the initial state and ask for different accelerations.
+  // Finds rows that agree at the initial state and require different accelerations.
   void conflicts() {
     if (info_.rows.empty()) return;
     equations_.solve_by(runtime::SolveMode::fast);
@@ -159,7 +159,7 @@ class Examination {
         ++d_.failed_samples;
   }
 
-  // The block, or its first steps, with kPieces states looked at.
+  // Runs the block, or its first steps, and examines kPieces states.
   void motion() {
     const std::string name =
         options_.simulation.empty() ? simulation_.facts().simulations.front().name : options_.simulation;
@@ -173,7 +173,7 @@ class Examination {
     run.state = state_;
     run.output_every = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, steps / kPieces));
     std::vector<std::pair<double, std::vector<double>>> states;
-    // by itself: the run may need another variant than what is looked at here
+    // A copy makes the run, since it may need another variant than the one examined here.
     const RunResult made = simulation_.copy()->run(run, [&](const Row& row) {
       states.emplace_back(row.time, std::vector<double>(row.state.begin(), row.state.end()));
       return true;
@@ -196,7 +196,7 @@ class Examination {
     judge("angular momentum", angular_, {});
   }
 
-  // From the initial state, the random ones and those of the motion, all at the time of the beginning.
+  // Searches from the initial state, the random ones and those of the motion, all at the begin time.
   void singular_positions() {
     runtime::ConstraintProjector projector(equations_, info_);
     projector.measure(begin_, state_.data());
@@ -223,9 +223,9 @@ class Examination {
 
   using Series = std::vector<std::vector<double>>;
 
-  // Models without some of them (an angular momentum on a line) have nothing to watch.
+  // Evaluates the conserved quantities. Models without some of them (an angular momentum on a line) skip these.
   void watch(double t, const std::vector<double>& y) {
-    // u T_u - T + V, which is conserved; `energy.total` holds T as it is written
+    // The conserved quantity is u T_u - T + V; `energy.total` has T as it is written.
     std::vector<double> dy(y.size());
     equations_.outputs(t, y.data(), dy.data());
     energies_.push_back({equations_.kinetic() + equations_.potential()});
@@ -243,7 +243,8 @@ class Examination {
     return most;
   }
 
-  // A change is measured by the size of the quantity; energies have no natural zero, so that of the kinetic one counts.
+  // A change is relative to the size of the quantity. Energies have no natural zero, so their scale is the kinetic
+  // energy.
   void judge(const std::string& name, const Series& series, const Series& scale) {
     const double size = std::max(largest(series), largest(scale));
     if (series.empty() || size == 0) return;
@@ -275,7 +276,7 @@ class Examination {
   bool assemble_;
   runtime::Doctor doctor_;
   std::vector<double> state_;
-  std::vector<std::vector<double>> starts_;  // of the search
+  std::vector<std::vector<double>> starts_;  // initial states of the search
   DoctorReport d_;
   Series energies_, kinetic_, linear_, angular_;
 };
@@ -303,10 +304,10 @@ DoctorReport too_large(const Simulation::Impl& simulation) {
   return none;
 }
 
-// Leaves `simulation` anywhere: it is the doctor's own.
+// Leaves `simulation` in any state, since it belongs to the doctor.
 DoctorReport doctor(Simulation& simulation, const DoctorOptions& options) {
   Simulation::Impl& impl = simulation.impl();
-  // the block's own equations, before anybody looks at them: the motion is made by them
+  // The motion uses the block's own equations, so they are taken before any other evaluation.
   double begin = 0;
   bool assemble = false;
   for (const sema::Simulation& block : impl.facts().simulations) {

@@ -18,10 +18,10 @@ namespace mbc {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;
-// Residuals of a random state, relative to the largest coordinate: what is left of them is not the same for two
-// representations of a body, so it would count as a difference of methods.
+// Residuals of a random state, relative to the largest coordinate. The remaining residuals differ between two
+// representations of a body, so larger ones would count as a difference of methods.
 constexpr double kOnConstraints = 1e-12;
-constexpr double kBatchSeconds = 2e-4;  // long for the clock, short for the system's other work
+constexpr double kBatchSeconds = 2e-4;  // long for the clock, short for other work of the system
 constexpr int kBatches = 25;
 constexpr std::uint64_t kLongestBatch = 1u << 22;
 
@@ -64,7 +64,7 @@ ComparedColumns columns_of(const problem::Problem& info, const sema::Model& mode
   return out;
 }
 
-// What free bodies are described by, whoever chose it: the block, or `coordinates` of the body.
+// Returns the representations of free bodies, chosen by the block or by `coordinates` of the body.
 std::string described(const std::vector<problem::Body>& bodies) {
   std::string text;
   for (std::size_t k = 0; k < settings::choices(settings::Key::bodies).size(); ++k) {
@@ -107,7 +107,7 @@ RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& val
   RunResult result = moving_.run(options, [&](const Row& row) {
     values.assign(row.values.begin(), row.values.end());
     start.assign(row.state.begin(), row.state.end());
-    return false;  // one row is all that is wanted
+    return false;  // one row is enough
   });
   if (values.empty() || !columns_.all.empty()) return result;
   describe();
@@ -117,7 +117,7 @@ RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& val
 
 RunResult MethodRun::run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic) {
   kinetic = 0;
-  const runtime::Equations* equations = nullptr;  // known once the run has made them
+  const runtime::Equations* equations = nullptr;  // set when the run has made them
   RunOptions options;
   options.simulation = simulation_;
   options.stop = stop_;
@@ -148,8 +148,8 @@ std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64
 
 namespace {
 
-// Momentum c.(dT/du) along a direction c of the speeds, from the kinetic energy as the model writes it, which need not
-// be quadratic in the speeds.
+// The momentum c.(dT/du) along a direction c of the speeds, from the kinetic energy as the model writes it, which need
+// not be quadratic in the speeds.
 class Momentum {
  public:
   Momentum(api::Elaborated& energy, const std::vector<std::pair<std::size_t, double>>& direction)
@@ -177,7 +177,7 @@ class Momentum {
   std::vector<graph::NodeId> nodes_;
 };
 
-// The largest change of a momentum, relative to what bounds it; nothing where nothing moves.
+// Returns the largest change of a momentum, relative to its bound; nothing if nothing moves.
 std::optional<double> change_of(const Momentum& momentum, api::LeafValues values,
                                 const std::vector<MethodRun::State>& states) {
   double energy = 0, inertia = 0, size = 0, change = 0;
@@ -225,7 +225,7 @@ std::optional<double> MethodRun::momentum_error(const std::vector<ConservedMomen
 
 double MethodRun::rhs_seconds() {
   std::vector<double> values;
-  look(initial_, values);  // rows certified at that state
+  look(initial_, values);  // certifies the rows at that state
   const kernel::StrictFloatingPoint strict;
   runtime::Equations& equations = moving_.impl().ready();
   const double t = span().begin;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc::sweep: compiles once, shares the code among threads, hands the members to the caller in order. Where something
-// varied shapes the model, each combination of its values is a sweep of its own over the rest, one after the other.
+// mbc::sweep compiles once, shares the code among threads, and passes the members to the caller in order. If a varied
+// value changes the structure of the model, each combination of such values is a sweep over the other values; these
+// sweeps run one after the other.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -65,7 +66,7 @@ class SweepRun {
  public:
   SweepRun(const SweepOptions& options, const SweepObserver& observer) : options_(options), observer_(observer) {}
 
-  // Of the members that have these values from `--set`; `whole` is the sweep they are of.
+  // Restricts the sweep to the members with these values from `--set`; `whole` is the sweep they belong to.
   void restrict_to(const std::vector<std::pair<std::string, double>>& fixed, const SweepInfo& whole) {
     fixed_ = fixed;
     whole_ = &whole;
@@ -104,7 +105,7 @@ class SweepRun {
     if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
       shape = runtime::shape_in_lanes(plan_->settings, plan_->info);
       shape->extremes = plan_->extremes();
-      // a row of every member after every step leaves nothing for the lanes
+      // Rows of every member after every step leave no work for the lanes.
       if (plan_->settings.rows_between && shape->extremes.empty()) shape.reset();
     }
     if (runtime::bodies_differ_from_quaternions(plan_->info) &&
@@ -135,7 +136,7 @@ class SweepRun {
     }
   }
 
-  // Parts come one after the other, each on all threads; their members are handed on in order.
+  // Runs the parts one after the other, each on all threads, and passes their members on in order.
   void run_parts(const SweepParts& parts, const std::string& text, const std::string& name, const std::string& folder) {
     result_.compilations = 0;
     result_.jobs = 1;
@@ -171,14 +172,14 @@ class SweepRun {
     if (!wanted) result_.status = Status::output_failed;
   }
 
-  // A member whose values the model cannot have.
+  // Returns a member whose values the model refuses.
   static SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values) {
     SweepMember out;
     out.number = place + 1;
     out.varied = std::move(values);
     out.status = Status::model_error;
     const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
-    // what is said of the value itself, before what follows from it
+    // An error about the value itself comes before its consequences.
     auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), [&](const DiagnosticInfo& d) {
       return is_error(d) && d.place.file.starts_with("--set");
     });
@@ -190,7 +191,7 @@ class SweepRun {
     return out;
   }
 
-  // What a part took, to that of the whole.
+  // Adds the costs of a part to those of the whole sweep.
   void add(const SweepResult& part) {
     if (part.status == Status::no_threads) result_.rendered += part.rendered;
     result_.jobs = std::max(result_.jobs, part.jobs);
@@ -213,7 +214,7 @@ class SweepRun {
     result_.stages.push_back(stage);
   }
 
-  // Whether it varies and records what the whole does.
+  // Returns whether this sweep varies and records the same quantities as the whole sweep; reports a difference.
   bool is_part_of(const SweepInfo& whole) {
     const auto differs = [&](const std::string& what) {
       c_.sink.report(Kind::sweep_differs, chosen().span, what);
@@ -234,7 +235,7 @@ class SweepRun {
     return true;
   }
 
-  // The model in the form its run wants, with what is recorded behind its outputs.
+  // Compiles the model in the variant of its run, with the recorded values after its outputs.
   bool compile(const std::string& text, const std::string& name, const std::string& folder) {
     result_.source_text = text;
     name_ = name;
@@ -276,7 +277,7 @@ class SweepRun {
     return true;
   }
 
-  // Whether native code is there where it was demanded.
+  // Returns whether native code is available if it was demanded; reports the failure.
   bool check_native() {
     std::string error;
     if (!native_ || !options_.compile.native_at_once || native_->available(error)) return true;
@@ -309,11 +310,11 @@ class SweepRun {
     plan_->info.failed_item = [this](const problem::FailedOperation& f) {
       return lower::failed_item(c_.system, c_.model, f);
     };
-    // between the first and the last row only extreme values are looked for; steps of the method's own size are looked
-    // at at rows, and end where one is not on the motion
+    // Rows between the first and the last serve only extreme values. A method with its own steps is sampled at rows,
+    // and its steps end where a row is not on the motion.
     plan_->settings.rows_between =
         !plan_->extremes().empty() || plan_->settings.chooses_steps() ||
-        (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign follows the rows before
+        (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign depends on the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
@@ -332,8 +333,8 @@ class SweepRun {
     result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
   }
 
-  // Without expressions: the last values of the outputs, or of all columns. Where something varied shapes the model its
-  // parts come and go: then those of the file itself.
+  // Records the last values of the outputs, or of all columns, if there are no expressions. If a varied value changes
+  // the structure of the model, members may differ in their instances; then outputs of instances are not recorded.
   void record_columns() {
     using Kind = problem::Recorded::Kind;
     const problem::Problem& info = plan_->info;
@@ -350,7 +351,7 @@ class SweepRun {
     }
   }
 
-  // Of all workers together.
+  // Returns the engines that the workers used.
   static kernel::EnginesUsed engines_of(const std::vector<std::unique_ptr<SweepWorker>>& workers) {
     kernel::EnginesUsed out;
     for (const auto& worker : workers) {
@@ -373,13 +374,13 @@ class SweepRun {
     runtime::prepare_for_threads();
     Conveyor conveyor(result_.sweep.members, result_.jobs);
     std::vector<std::jthread> threads;
-    const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // also when the caller throws
+    const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // even if the caller throws
     const std::uint64_t share = (result_.sweep.members + result_.jobs - 1) / result_.jobs;
     const std::uint64_t size = std::min(workers.front()->group(), share);
     for (auto& worker : workers) {
       try {
         threads.emplace_back([&conveyor, size, w = worker.get()] { work(conveyor, size, *w); });
-      } catch (const std::system_error& e) {  // those that are there do
+      } catch (const std::system_error& e) {  // the threads that exist are enough
         if (!threads.empty()) break;
         result_.status = Status::no_threads;
         result_.rendered += std::string("there is no thread to run on: ") + e.what() + "\n";
@@ -422,7 +423,7 @@ class SweepRun {
   const SweepObserver& observer_;
   SweepResult result_;
   std::vector<std::pair<std::string, double>> fixed_;
-  std::string name_, folder_;  // of the text
+  std::string name_, folder_;  // name and folder of the text
   const SweepInfo* whole_ = nullptr;
   Compilation c_;
   formulate::FormulateOptions options_of_kernel_;

@@ -122,7 +122,7 @@ SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& c
   const bool lanes = code_.has_lanes();
   seats_ = std::vector<Seat>(lanes ? runtime::Batch::kLanes : 1);
   for (Seat& seat : seats_) seat.equations[0] = code_.equations(0);
-  if (lanes)  // four right-hand sides a step
+  if (lanes)  // four right-hand sides for each step
     batch_ = code_.batch(plan_.info, calls / (4 * runtime::Batch::kLanes));
   else
     seats_.front().equations[0]->expect_calls(calls / jobs);
@@ -148,7 +148,8 @@ void SweepWorker::fail(SweepMember& out, Status status, const Diagnostic& why) c
   out.reason = reason_of(*out.diagnostic);
 }
 
-// Parameters, inputs and initial values of the member; what elaboration checks of them.
+// Sets parameters, inputs and initial values of the member, and makes the checks of their values that elaboration
+// makes.
 bool SweepWorker::take_values(Seat& seat) {
   const sema::Model& model = plan_.model();
   SweepMember& out = seat.out;
@@ -184,7 +185,7 @@ std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
   return y;
 }
 
-// The first form whose mass matrix is not singular at the start, as a run by itself finds it
+// Chooses the first form whose mass matrix is not singular at the start, as a single run does
 // (Simulation::Impl::complete_inertia).
 void SweepWorker::choose_form(Seat& seat) {
   constexpr auto kLight = static_cast<std::size_t>(InertiaRows::light);
@@ -209,13 +210,13 @@ void SweepWorker::choose_form(Seat& seat) {
     if (!rows) return;
     const auto next = static_cast<std::size_t>(*rows);
     if (!seat.equations[next]) seat.equations[next] = code_.equations(next);
-    if (!seat.equations[next]) return;  // too large with them: the run says that there is no inertia
+    if (!seat.equations[next]) return;  // too large with these rows: the run reports the missing inertia
     seat.form = next;
   }
 }
 
-// Moves soft initial values onto the constraints, and with `assemble` all others (Simulation::initial). What is
-// undefined is left to the run, which looks for its cause.
+// Moves soft initial values onto the constraints, and with `assemble` all others (Simulation::initial). Undefined
+// values are left to the run, which finds their cause.
 bool SweepWorker::meet_constraints(Seat& seat) {
   if (!has_soft_values(plan_.model()) && !plan_.settings.assemble) return true;
   if (alone_) return begin_as_run(seat);
@@ -259,7 +260,7 @@ bool SweepWorker::begin_as_run(Seat& seat) {
   return false;
 }
 
-// What is recorded of the member while it runs.
+// Prepares the recording of the member during its run.
 void SweepWorker::watch(Seat& seat) {
   runtime::Equations& equations = *seat.equations[seat.form];
   const runtime::CheckPlaces places{plan_.model().first_probe(), plan_.model().first_run_value()};
@@ -305,7 +306,7 @@ void SweepWorker::finish(Seat& seat, const runtime::RunData& data) {
   check_records(out);
 }
 
-// What is undefined stays in its member, and is said there.
+// Reports undefined recorded values as the failure of their member.
 void SweepWorker::check_records(SweepMember& out) const {
   for (std::size_t k = 0; k < out.recorded.size() && out.reason.empty(); ++k) {
     if (std::isfinite(out.recorded[k])) continue;
@@ -316,7 +317,7 @@ void SweepWorker::check_records(SweepMember& out) const {
   }
 }
 
-// False when the member fails before its run.
+// Returns false if the member fails before its run.
 bool SweepWorker::prepare(Seat& seat, std::uint64_t member) {
   seat.out = {};
   seat.out.number = member + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One member of a sweep: the model with other values of some parameters and inputs, run from beginning to end. Every
-// thread has a SweepWorker of its own, with its own arrays; what they share is constant or, in SweepCode, guarded.
+// thread has its own SweepWorker with its own arrays. Shared data is constant or, in SweepCode, guarded by a lock.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,12 +19,12 @@
 
 namespace mbc::api {
 
-// The kernel in the forms that members need (rows added to a singular mass matrix), and native code of
-// their functions; each is made when the first member asks for it.
+// The kernel in the forms that members need (rows added to a singular mass matrix), and native code of their functions.
+// Each form is made when the first member needs it.
 class SweepCode {
  public:
-  // Without native code everything is interpreted. `shape`: members may be stepped in lanes. What is referred to
-  // outlives the object.
+  // Without native code everything is interpreted. `shape`: members may be stepped in lanes. All references must
+  // outlive the object.
   SweepCode(const lower::System& system, formulate::FormulateOptions options, std::optional<kernel::StepShape> shape,
             NativeCode* native, bool at_once);
   SweepCode(const SweepCode&) = delete;
@@ -36,18 +36,19 @@ class SweepCode {
     FunctionCode::Slots slots;
     std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets;
   };
-  // `rows`: InertiaRows as a number. Equations of a form stay usable as long as this object; null when it is too large.
+  // `rows` is InertiaRows as a number. The equations stay usable as long as this object lives; null if the kernel is
+  // too large.
   [[nodiscard]] std::unique_ptr<runtime::Equations> equations(std::size_t rows);
   [[nodiscard]] bool adds_inertia_rows() const { return options_.formulation->adds_inertia_rows; }
 
-  // The partial derivatives of the equations: those of all forms, whose states and parameters are the same.
+  // The partial derivatives of the equations. They serve all forms, whose states and parameters are the same.
   [[nodiscard]] const runtime::PartialsCode& partials();
 
   // The right-hand side of a form as a series (runtime/equations/jets.h).
   [[nodiscard]] const runtime::JetCode& jets(std::size_t rows, std::uint32_t order, bool all_rows);
 
-  // Whether members of the first form are stepped together; and what steps them, `calls` of it being expected of all
-  // workers.
+  // has_lanes() returns whether members of the first form are stepped together. batch() makes the object that steps
+  // them; `calls` is the number of right-hand sides that all workers are expected to evaluate.
   [[nodiscard]] bool has_lanes();
   [[nodiscard]] std::unique_ptr<runtime::Batch> batch(const problem::Problem& info, double calls);
 
@@ -67,36 +68,36 @@ class SweepCode {
 // "E0602: these constraints contradict each other: a, b (at t = 0.5)"
 [[nodiscard]] std::string reason_of(const DiagnosticInfo& d);
 
-// What all members have in common.
+// Data that all members share.
 struct SweepPlan {
   const Compilation& compilation;
   const sema::Sweep& sweep;
   problem::Problem info;
-  runtime::SimulateOptions settings;  // without anybody who watches
-  std::vector<std::size_t> columns;   // recorded in place of expressions: of the recorded rows
-  std::vector<std::string> names;     // of what is recorded
-  // Where values are assembled with bodies in another representation (Simulation::Impl::in_quaternions): members begin
-  // as runs of this model do.
+  runtime::SimulateOptions settings;  // without callbacks
+  std::vector<std::size_t> columns;   // indices of recorded rows that replace expressions
+  std::vector<std::string> names;     // names of the recorded values
+  // The model of the members' initial runs, if values are assembled with bodies in another representation
+  // (Simulation::Impl::in_quaternions).
   std::optional<Model> begins{};
 
   [[nodiscard]] const sema::Model& model() const { return compilation.model; }
-  [[nodiscard]] std::vector<double> values(std::uint64_t member) const;  // from 0; by name varied
-  // Of the outputs of the kernel that are recorded, those of which the least or the largest value is asked for.
+  [[nodiscard]] std::vector<double> values(std::uint64_t member) const;  // member: from 0
+  // Returns the recorded outputs of the kernel whose least or largest value is recorded.
   [[nodiscard]] std::vector<kernel::StepShape::Extreme> extremes() const;
 };
 
 class SweepWorker {
  public:
-  // Adds nodes to the model's graph: all workers are made before the first of them runs. `calls`: right-hand sides that
-  // are about to be asked for, by all `jobs` workers.
+  // Adds nodes to the model's graph; therefore all workers are made before the first of them runs. `calls` is the
+  // number of right-hand sides that all `jobs` workers will evaluate.
   SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs);
   SweepWorker(const SweepWorker&) = delete;
   SweepWorker& operator=(const SweepWorker&) = delete;
 
-  // Members that are run together.
+  // Returns the number of members that run together.
   [[nodiscard]] std::uint64_t group() const { return seats_.size(); }
-  // `count` members from `first` on, group() at most: the same for every worker and in any order, bit for bit.
-  // Status::interrupted when `stop` was set meanwhile.
+  // Runs `count` members from `first` on, at most group(). The results are the same bits for every worker and in any
+  // order. Their status is Status::interrupted if `stop` was set meanwhile.
   [[nodiscard]] std::vector<SweepMember> run(std::uint64_t first, std::uint64_t count);
 
   [[nodiscard]] kernel::EnginesUsed engines_used() const;
@@ -104,7 +105,7 @@ class SweepWorker {
   [[nodiscard]] std::uint64_t steps_alone() const { return batch_ ? batch_->steps_alone() : 0; }
 
  private:
-  // What belongs to a member while it runs.
+  // The data of a member while it runs.
   struct Seat {
     SweepMember out;
     std::vector<double> y, recorded, row;
@@ -128,7 +129,7 @@ class SweepWorker {
   const SweepPlan& plan_;
   SweepCode& code_;
   std::vector<double> params_, inputs_;
-  std::unique_ptr<Simulation::Impl> alone_;  // of SweepPlan::begins
+  std::unique_ptr<Simulation::Impl> alone_;  // a simulation of SweepPlan::begins
   InitialProblem initial_;
   runtime::AssemblyProblem problem_;  // reads params_
   std::vector<Seat> seats_;

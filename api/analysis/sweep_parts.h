@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep over what shapes the model: each combination of such values is a part, a sweep over the rest. This says which
-// parts there are, and which members of the whole are theirs.
+// Parts of a sweep whose varied values change the structure of the model: each combination of such values is a part, a
+// sweep over the other values. The class lists the parts and maps their members to those of the whole sweep.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,14 +20,14 @@ class SweepParts {
   [[nodiscard]] bool any() const { return shapes_anything_; }
   [[nodiscard]] std::uint64_t count() const { return parts_; }
   [[nodiscard]] std::uint64_t members() const { return members_; }  // of each part
-  // What has its value from `--set` in a part; the values of all that is varied in one of its members.
+  // fixed() returns the values that a part sets by `--set`. values() returns all varied values of one of its members.
   [[nodiscard]] std::vector<std::pair<std::string, double>> fixed(std::uint64_t part) const;
   [[nodiscard]] std::vector<double> values(std::uint64_t part, std::uint64_t member) const;
-  // The place of a member of a part in the whole sweep; all from 0.
+  // Returns the number of a part's member in the whole sweep; all numbers start at 0.
   [[nodiscard]] std::uint64_t place(std::uint64_t part, std::uint64_t member) const;
 
  private:
-  // The index of the value of each name, the last name fastest in the part and in the member.
+  // Returns the index of the value of each name; the last name changes fastest, in the part and in the member.
   [[nodiscard]] std::vector<std::uint64_t> digits(std::uint64_t part, std::uint64_t member) const;
 
   std::vector<sema::Varied> varied_;
@@ -35,11 +35,11 @@ class SweepParts {
   bool shapes_anything_ = false;
 };
 
-// Members that come in any order leave in the order of their numbers.
+// Passes members on in the order of their numbers, in whatever order they arrive.
 class InOrder {
  public:
   explicit InOrder(SweepObserver take) : take_(std::move(take)) {}
-  // False when the one who takes wants no more.
+  // Returns false if the observer wants no more members.
   bool put(SweepMember member);
 
  private:

@@ -12,7 +12,7 @@ Failure& of_thread() {
   return failure;
 }
 
-// Both lists are frozen; the one of C has MBC_OK before and MBC_NO_MEMORY behind.
+// Both lists are frozen; that of C has MBC_OK before and MBC_NO_MEMORY after them.
 mbc_code code_of(ErrorCode code) { return static_cast<mbc_code>(code) + 1; }
 static_assert(static_cast<int>(ErrorCode::model_error) + 1 == MBC_MODEL_ERROR);
 static_assert(static_cast<int>(ErrorCode::invalid_argument) + 1 == MBC_INVALID_ARGUMENT);
@@ -46,7 +46,7 @@ mbc_code fail(Failure& failure, const Error& error) {
   return failure.code = code_of(error.code);
 }
 
-// A message that finds no memory is none.
+// The message stays empty if there is no memory for it.
 mbc_code fail(Failure& failure, mbc_code code, const char* message) noexcept {
   failure.code = code;
   failure.index = 0;

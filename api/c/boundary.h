@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary to C: what every function of mbc_c.h does around its call of the C++ interface. Exceptions become codes,
-// structs of other versions are taken as far as both sides know them, texts given may be NULL.
+// The boundary to C: every function of mbc_c.h wraps its call of the C++ interface with these functions. Exceptions
+// become codes, structs of other versions are accepted as far as both sides know them, given texts may be NULL.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -72,7 +72,7 @@ mbc_code enter(Failure& failure, Call&& call) noexcept {
   return enter(failure, {}, std::forward<Call>(call));
 }
 
-// Puts a value that was found in its place.
+// Stores a value that was found.
 template <class T>
 Result<void> put(const Result<T>& found, T* place) {
   if (!found) return found.error();

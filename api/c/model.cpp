@@ -28,7 +28,7 @@ std::vector<Quantity> entries_of(const Model& model, mbc_list list) {
   return out;
 }
 
-// Null where there is no such list, or not the memory for it.
+// Returns null if there is no such list, or no memory for it.
 const std::vector<Quantity>* list_of(mbc_model* model, mbc_list list) noexcept {
   if (model == nullptr) return c::no_object("the model"), nullptr;
   const std::vector<Quantity>* found = nullptr;
@@ -50,7 +50,7 @@ const char* text_of(mbc_model* model, mbc_list list, std::size_t index, std::str
   return nullptr;
 }
 
-// A text made when it is asked for first; "" of NULL.
+// Returns a text that is made on first use; "" for NULL.
 template <class Make>
 const char* text_of(mbc_model* model, std::optional<std::string> mbc_model::*which, Make&& make) noexcept {
   if (model == nullptr) return c::no_object("the model"), "";
@@ -123,7 +123,7 @@ mbc_code mbc_model_index(mbc_model* model, mbc_list list, const char* name, size
   if (entries == nullptr) return model->failure.code;
   return c::enter(model->failure, {{name, "the name"}, {index, "the place for the index"}}, [&]() -> Result<void> {
     const std::string wanted = name;
-    // Its error says what helps where there is none.
+    // Its error has advice for unknown names.
     if (list == MBC_PARAMETERS) return c::put(model->model.parameter_index(wanted), index);
     const auto found =
         std::find_if(entries->begin(), entries->end(), [&](const Quantity& q) { return q.name == wanted; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the opaque types of mbc_c.h.
+// The structs of the opaque types of mbc_c.h.
 #pragma once
 #include <array>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace mbc::c {
 
-// Names, units and descriptions of a list, made when they are asked for first: texts of C must stay where they are.
+// Names, units and descriptions of a list, made on first use and kept, because C holds pointers to the texts.
 struct NamedList {
   std::vector<Quantity> entries;
 };
@@ -35,9 +35,9 @@ struct mbc_simulation {
 
   mbc::Simulation simulation;
   mbc::c::Failure failure;
-  mbc::RowSet rows;  // of mbc_rows
+  mbc::RowSet rows;  // result of mbc_rows
   std::string saved;
-  std::string summary, summary_json, warnings;  // of mbc_run
+  std::string summary, summary_json, warnings;  // results of mbc_run
 };
 
 struct mbc_table {

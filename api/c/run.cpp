@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of mbc_c.h, and the tables that take their rows.
+// Runs of mbc_c.h, and the tables for their rows.
 #include <csignal>
 
 #include "api/c/objects.h"
@@ -52,7 +52,7 @@ Observer observer(const mbc_run_options& o) {
   };
 }
 
-// The run's own words, or that the host ended it.
+// Keeps the message of the run, or that the host ended it.
 void keep_failure(const RunResult& result, c::Failure& failure) {
   failure.code = c::code_of(result.status);
   failure.message = c::message_of(result.rendered, "the run was ended by its host");
@@ -106,7 +106,7 @@ mbc_code mbc_run(mbc_simulation* simulation, const mbc_run_options* options, mbc
     const RunResult run = simulation->simulation.run(run_options(o), observer(o));
     report(run, *simulation, result);
     code = c::code_of(run.status);
-    simulation->failure = {};  // what failed in a callback was told there
+    simulation->failure = {};  // failures inside callbacks were reported there
     if (code != MBC_OK) keep_failure(run, simulation->failure);
     return {};
   });

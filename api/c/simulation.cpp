@@ -17,7 +17,7 @@ mbc_code on(mbc_simulation* simulation, c::AllNeeded needed, Call&& call) noexce
   return c::enter(simulation->failure, needed, [&]() -> Result<void> { return call(simulation->simulation); });
 }
 
-// A value asked for by index.
+// Returns a value by its index.
 mbc_code value_on(mbc_simulation* simulation, std::size_t index, double* value,
                   Result<double> (*get)(Simulation&, std::size_t)) noexcept {
   return on(simulation, {{value, "the place for the value"}},

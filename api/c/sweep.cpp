@@ -53,7 +53,7 @@ Result<SweepOptions> sweep_options(const mbc_sweep_options& o) {
   return out;
 }
 
-// `run` gives a SweepResult.
+// `run` returns a SweepResult.
 template <class Run>
 mbc_code swept(const mbc_sweep_options* options, const char* source, Run&& run) noexcept {
   return c::enter(c::of_thread(), {{source, "the model"}}, [&]() -> Result<void> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of both versions of FMI share this: they check the order of calls, throw nothing to the host, and keep
-// a state as a string of bytes.
+// Functions that both versions of FMI share: they check the order of calls, throw nothing to the host, and keep a state
+// as a string of bytes.
 #pragma once
 #include <cstring>
 #include <exception>
@@ -27,8 +27,8 @@ inline constexpr std::initializer_list<Phase> kExchange = {Phase::event, Phase::
 inline constexpr std::initializer_list<Phase> kContinuous = {Phase::initialising, Phase::event, Phase::continuous,
                                                              Phase::ended, Phase::closed};
 
-// Calls a member of the instance, or a function of it, where the phase allows it. `name`: of the function of the
-// standard, for messages.
+// Calls a member of the instance, or a function of it, if the phase allows it. `name` is the name of the function of
+// the standard, for messages.
 template <class Call, class... Arguments>
 int entered(Instance* instance, const char* name, std::initializer_list<Phase> phases, Call&& call,
             Arguments... arguments) noexcept {
@@ -51,8 +51,8 @@ inline int not_offered(Instance* instance, const char* name, const char* why) no
   return entered(instance, name, kAnyPhase, [&](Instance& i) { return i.fail(std::string(name) + ": " + why); });
 }
 
-// Integers, truths, texts, clocks: right as long as nothing is asked for, since a model has none. `real`: the type that
-// it has.
+// Functions for integers, booleans, strings and clocks succeed as long as no values are requested, since a model has
+// none. `real` is the type that it has.
 inline int no_others(Instance* instance, const char* name, std::size_t count, const char* real) noexcept {
   return entered(instance, name, kAnyPhase, [&](Instance& i) {
     return count == 0 ? Status::ok : i.fail(std::string(name) + ": all variables of this FMU are of type " + real);
@@ -68,7 +68,7 @@ void* made(Call&& call) noexcept {
   }
 }
 
-// ---- kept states: *state is a std::string, made where it is null
+// ---- kept states: *state is a std::string; it is created if it is null
 
 inline Status keep(Instance& i, void** state) {
   if (state == nullptr) return i.fail("there is no place for the state");

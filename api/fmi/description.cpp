@@ -20,7 +20,7 @@ namespace {
 
 using Kind = Variable::Kind;
 
-// As the value of an attribute. What XML 1.0 has no place for is left out.
+// Returns a text as the value of an attribute. Characters that XML 1.0 does not allow are left out.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -47,11 +47,11 @@ std::string attribute(const char* name, const std::string& value) {
 std::string attribute(const char* name, double value) { return attribute(name, text::number(value)); }
 std::string attribute(const char* name, std::size_t value) { return attribute(name, std::to_string(value)); }
 
-// A unit of a variable, "" where there is none to be named.
+// Returns the unit of a variable, "" if there is none to name.
 std::string unit_of(const Variable& v) { return v.unit == "1" ? "" : v.unit; }
 
-// FMI's <BaseUnit kg="1" m="1" s="-2" factor="1000"/> of "kN"; nothing for units with broken exponents, which it cannot
-// say. Angles are its `rad`, which mbc does not tell from numbers.
+// Returns FMI's <BaseUnit kg="1" m="1" s="-2" factor="1000"/> for "kN"; nothing for units with fractional exponents,
+// which FMI cannot express. FMI has `rad` for angles, which mbc does not distinguish from numbers.
 std::string base_unit(const std::string& unit) {
   const std::optional<ast::Unit> written = sema::parse_unit(unit, {});
   Sink ignored;
@@ -157,7 +157,7 @@ class Description {
            (v.description.empty() ? "" : attribute("description", v.description));
   }
 
-  // FMI 3 names the state of a derivative by its value reference, FMI 2 by its place, from 1.
+  // FMI 3 identifies the state of a derivative by its value reference, FMI 2 by its position, from 1.
   [[nodiscard]] std::string real(const Variable& v) const {
     const std::string unit = unit_of(v);
     std::string out = unit.empty() ? "" : attribute("unit", unit);
@@ -187,7 +187,7 @@ class Description {
     line(1, "</ModelStructure>");
   }
 
-  // FMI 2 puts a list in an element of its own.
+  // FMI 2 puts a list into an element of its own.
   void list(const std::string& name, const std::vector<std::size_t>& which, bool depends) {
     if (which.empty()) return;
     if (!three()) line(2, "<" + name + ">");
@@ -201,7 +201,7 @@ class Description {
     if (!three()) line(2, "</" + name + ">");
   }
 
-  // Nothing where it may depend on everything.
+  // Returns the dependencies; nothing if the variable may depend on everything.
   [[nodiscard]] std::string dependencies_of(const Variable& v) const {
     const api::Knowns* knowns = nullptr;
     if (v.kind == Kind::derivative && depends_.rates[v.index]) knowns = &*depends_.rates[v.index];

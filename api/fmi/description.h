@@ -10,12 +10,12 @@ namespace mbc::fmi {
 struct DescriptionSettings {
   int version = 3;         // 2 or 3
   std::string name;        // of the model, for people
-  std::string identifier;  // a name of C: that of the library in `binaries`
-  std::string token;       // what instances are made with: FMI 3's instantiationToken, FMI 2's guid
+  std::string identifier;  // a C identifier: the name of the library in `binaries`
+  std::string token;       // the token that instances are created with: FMI 3's instantiationToken, FMI 2's guid
   std::string simulation;  // the `simulate` block that gives time and methods; "": none
 };
 
-// An FMU for Model Exchange and Co-Simulation of a model that is ok().
+// Returns the description of an FMU for Model Exchange and Co-Simulation; the model is ok().
 [[nodiscard]] std::string model_description(const Model& model, const DescriptionSettings& settings);
 
 }  // namespace mbc::fmi

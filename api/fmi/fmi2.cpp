@@ -47,7 +47,7 @@ struct Component {
 Component& component(void* c) { return *static_cast<Component*>(c); }
 Instance* of(void* c) { return c == nullptr ? nullptr : component(c).instance.get(); }
 
-// "file:///a%20b/resources" as a path.
+// Returns "file:///a%20b/resources" as a path.
 std::string path_of(const char* location) {
   std::string text = location == nullptr ? "" : location;
   if (text.starts_with("file:")) text.erase(0, 5);
@@ -191,7 +191,7 @@ MBC_FMI(GetDerivatives, kContinuous, &Instance::get_rates, (void* instance, doub
 
 // ---- Co-Simulation
 
-// FMI 2 tells the end of a motion by fmi2Discard, and answers fmi2GetBooleanStatus(fmi2Terminated) then.
+// FMI 2 reports the end of a motion by fmi2Discard; fmi2GetBooleanStatus(fmi2Terminated) returns true then.
 FMI2 int fmi2DoStep(void* c, double at, double h, fmi2Boolean) {
   return entered(of(c), __func__, {Phase::stepping}, [&](Instance& i) {
     const Status status = i.step(at, h, component(c).ended);

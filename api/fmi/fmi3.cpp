@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of FMI 3.0.2 (https://fmi-standard.org), with the types of its fmi3FunctionTypes.h. What this FMU does
-// not offer (Scheduled Execution, clocks, directional derivatives, other types than Float64) answers with an error and
-// says so.
+// The functions of FMI 3.0.2 (https://fmi-standard.org), with the types of its fmi3FunctionTypes.h. Functions that this
+// FMU does not offer (Scheduled Execution, clocks, directional derivatives, other types than Float64) return an error
+// with a message.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,12 +51,12 @@ void* make(Interface interface, const char* token, const char* resources, bool l
 #define FMI3 extern "C" __attribute__((visibility("default")))
 #define MBC_FMI(NAME, PHASES, CALL, PARAMETERS, ...) \
   FMI3 int fmi3##NAME PARAMETERS { return entered(of(instance), __func__, PHASES, CALL __VA_OPT__(, ) __VA_ARGS__); }
-// A function that this FMU does not have, and why; its arguments behind the instance.
+// A function that this FMU does not have, and why; its arguments follow the instance.
 #define MBC_NOT_OFFERED(NAME, WHY, ...)                            \
   FMI3 int fmi3##NAME(void* instance __VA_OPT__(, ) __VA_ARGS__) { \
     return not_offered(of(instance), "fmi3" #NAME, WHY);           \
   }
-// One for `count` variables of a type that this FMU has none of.
+// A function for `count` variables of a type that this FMU does not have.
 #define MBC_NONE_OF(NAME, ...) \
   FMI3 int fmi3##NAME(void* instance, __VA_ARGS__) { return no_others(of(instance), "fmi3" #NAME, count, "Float64"); }
 
@@ -100,7 +100,7 @@ FMI3 int fmi3SetFloat64(void* instance, References references, std::size_t count
   });
 }
 
-// Variables of other types: there are none.
+// Variables of other types: this FMU has none.
 #define MBC_NO_TYPE(NAME, TYPE)                                                                     \
   FMI3 int fmi3Get##NAME(void* instance, References, std::size_t count, TYPE*, std::size_t) {       \
     return no_others(of(instance), "fmi3Get" #NAME, count, "Float64");                              \

@@ -13,18 +13,18 @@
 namespace mbc::fmi {
 namespace {
 
-// Of a step: what the times of importers, sums of steps, may be off.
+// Tolerance for the times of importers, which are sums of steps, as a fraction of a step.
 constexpr double kOffTime = 1e-6;
 
 constexpr const char* kError = "logStatusError";
 
-// What a saved state begins with, and the bytes of its own that follow.
+// The head of a saved state; the bytes of the simulation follow it.
 constexpr char kMagic[8] = {'m', 'b', 'c', 'f', 'm', 'i', '0', '2'};
 struct Head {
   char magic[8];
   std::uint64_t token;
   double start, stop, at, tolerance, next;
-  std::uint64_t size;  // of the importer's state, which follows
+  std::uint64_t size;  // size of the importer's state, which follows
   std::uint8_t phase, has_stop, set_anew, interface, pending, moved, ended, has_next;
 };
 
@@ -122,7 +122,7 @@ Status Instance::exit_initialisation() {
     phase_ = Phase::event;
     return Status::ok;
   }
-  // looks at the initial state, and makes what happens at it
+  // Checks the initial state, and executes its events.
   if (const Result<void> begun = simulation_->run_until(start_); !begun) return fail(begun.error().message);
   forget();
   phase_ = Phase::stepping;
@@ -233,7 +233,7 @@ Status Instance::set(const std::uint32_t* references, std::size_t count, const d
     const bool input = v.kind == Variable::Kind::input;
     if (!input && phase_ == Phase::continuous)
       return fail("`" + v.name + "` is a parameter: it can be set in event mode, not in continuous-time mode");
-    // what happens at this instant is by the values before
+    // The events of this instant use the values before the change.
     if (!input && phase_ == Phase::event && pending_)
       if (const Status made = make_instant(); made != Status::ok) return made;
     const Result<void> set =

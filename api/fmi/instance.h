@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of an FMU, the same behind both versions of the standard: a model, compiled from the text in the FMU's
+// An instance of an FMU, common to both versions of the standard: a model, compiled from the text in the FMU's
 // `resources`, and one motion of it, by its own steps (Co-Simulation) or by those of the importer (Model Exchange). It
-// is interpreted: an FMU holds no LLVM, and has the same bits.
+// is interpreted, because an FMU contains no LLVM; the bits are the same.
 //
 // One thread at a time uses an instance; any number of instances may be used at once.
 #pragma once
@@ -25,10 +25,10 @@ enum class Phase : std::uint8_t {
   instantiated,
   initialising,
   stepping,
-  ended,   // the motion has ended by itself (`stop`), or a step has failed: values may be read
+  ended,   // the motion has ended (`stop`), or a step has failed: values may be read
   closed,  // terminated
-  failed,  // nothing but reset and a state that was kept
-  // of Model Exchange, instead of `stepping`
+  failed,  // only reset and a kept state are allowed
+  // phases of Model Exchange that replace `stepping`
   event,
   continuous
 };
@@ -44,15 +44,14 @@ class Instance {
                                         Log log);
 
   // ---- order of calls
-  // False, after a message, unless the phase is one of these.
+  // Returns false, after a message, unless the phase is one of these.
   bool may(const char* call, std::initializer_list<Phase> phases);
   [[nodiscard]] Phase phase() const { return phase_; }
 
   // ---- the phases
   Status enter_initialisation(double start, std::optional<double> stop, std::optional<double> tolerance = {});
   Status exit_initialisation();
-  // Moves the instance from `at`, its present time, to at + h. `ended`: the motion has ended by itself on the way, at
-  // time().
+  // Moves the instance from `at`, its present time, to at + h. `ended`: the motion ended before at + h, at time().
   Status step(double at, double h, bool& ended);
   Status terminate();
   Status reset();
@@ -94,18 +93,18 @@ class Instance {
  private:
   Instance(Model model, Simulation simulation, std::string block, std::string token, Interface interface, Log log);
 
-  bool restart();       // at the beginning, with what was set
-  bool know_columns();  // at the present state
+  bool restart();       // starts at the beginning, with the values that were set
+  bool know_columns();  // computes the columns at the present state
   Status know_rates();
   Status know_indicators();
   Status value(const Variable& variable, double& value);
-  void forget();  // what was known of the present state
+  void forget();  // discards values of the present state
   // True in Model Exchange after initialisation: the importer makes the steps.
   [[nodiscard]] bool exchanging() const {
     return interface_ == Interface::model_exchange && phase_ > Phase::initialising;
   }
   Status make_instant();
-  Status cannot(const Error& why);  // at this state: the importer may try another one
+  Status cannot(const Error& why);  // no values at this state: the importer may try another one
   Status wrong_count(const char* what, std::size_t count);
 
   Model model_;
@@ -116,17 +115,17 @@ class Instance {
   Interface interface_;
   Variables variables_;
   Phase phase_ = Phase::instantiated;
-  double start_ = 0;            // where initialisation began
+  double start_ = 0;            // start time of the initialisation
   std::optional<double> stop_;  // no step goes beyond it
   bool set_anew_ = true;        // something was set since restart()
   std::optional<std::vector<double>> columns_, rates_, indicators_;
 
   // ---- Model Exchange
-  double at_ = 0;  // the time and the state that the importer has given
+  double at_ = 0;  // time and state that the importer has set
   std::vector<double> y_;
-  std::optional<double> tolerance_;  // of the importer: how far off the constraints it may come
-  bool pending_ = false;             // event mode was entered, and what happens there has not been made
-  Update made_;                      // of the instant at hand
+  std::optional<double> tolerance_;  // tolerance of the importer: the largest distance of a state from the constraints
+  bool pending_ = false;             // event mode was entered, and the events of the instant were not executed yet
+  Update made_;                      // result of the current instant
 };
 
 }  // namespace mbc::fmi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model Exchange: the importer makes the steps, and says where it is.
+// Model Exchange: the importer makes the steps and sets time and state.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,7 +10,7 @@
 namespace mbc::fmi {
 namespace {
 
-// How far a state may be off the constraints where the importer does not say how exact it is.
+// Allowed distance of a state from the constraints if the importer gives no tolerance.
 constexpr double kUsualTolerance = 1e-4;
 
 }  // namespace
@@ -58,7 +58,7 @@ Status Instance::make_instant() {
   return Status::ok;
 }
 
-// What was set since the instant may have led to another one.
+// Values set since the instant may lead to another one.
 Status Instance::update(Update& made) {
   const Status status = make_instant();
   made = made_;
@@ -79,7 +79,7 @@ Status Instance::completed_step(bool& event) {
   return Status::ok;
 }
 
-// ---- what the importer gives
+// ---- values that the importer sets
 
 Status Instance::set_time(double t) {
   if (!std::isfinite(t)) return fail("the time is not finite");
@@ -97,7 +97,7 @@ Status Instance::set_states(const double* values, std::size_t count) {
   return Status::ok;
 }
 
-// ---- what it asks for
+// ---- values that it requests
 
 Status Instance::get_states(double* values, std::size_t count) {
   if (count != state_count()) return wrong_count("continuous states", state_count());
@@ -131,7 +131,7 @@ Status Instance::get_rates(double* values, std::size_t count) {
   return Status::ok;
 }
 
-// While initialising they are those of a motion that begins there, which is made and forgotten.
+// During the initialisation these are the indicators of a motion that begins there; it is made and discarded.
 Status Instance::know_indicators() {
   const bool initialising = phase_ <= Phase::initialising;
   if (indicators_ && !(initialising && set_anew_)) return Status::ok;

@@ -77,7 +77,7 @@ std::optional<Resources> read_resources(const std::string& folder, std::string& 
 }
 
 std::string token_of(const Model& model, const std::string& simulation, const std::vector<std::string>& set) {
-  // over what the digest of the texts does not know
+  // The sum includes the data that the digest of the texts does not cover.
   std::uint64_t hash = digest(MBC_VERSION + ("\n" + simulation));
   for (const std::string& s : set) hash = digest("\n" + s, hash);
   for (const ModelText& text : model_texts(model))

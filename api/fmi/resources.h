@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in the folder `resources` of an FMU: the text of the model, the files it reads, and contents.json, which
-// says how it is compiled. Written by the exporter, read by instances.
+// The folder `resources` of an FMU: the text of the model, the files it reads, and contents.json with the options of
+// the compilation. The exporter writes it, instances read it.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,17 +19,17 @@ struct Resources {
   CompileOptions options;  // its `set` and `loader`
 };
 
-// By path in `resources`. `set` are the values given when it was exported.
+// Returns the files by their paths in `resources`. `set` are the values given at the export.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> resource_files(const Model& model,
                                                                               const std::string& name,
                                                                               const std::string& token,
                                                                               const std::string& simulation,
                                                                               const std::vector<std::string>& set);
 
-// Of that folder; nothing, and why.
+// Reads that folder; returns nothing on failure, with the reason in `error`.
 [[nodiscard]] std::optional<Resources> read_resources(const std::string& folder, std::string& error);
 
-// A check sum over the texts and values.
+// Returns a check sum over the texts and values.
 [[nodiscard]] std::string token_of(const Model& model, const std::string& simulation,
                                    const std::vector<std::string>& set);
 

@@ -19,7 +19,7 @@ class Builder {
     made_.list.push_back({kind, index, q.name, q.unit, q.description, start});
     return true;
   }
-  // The column that is this state, or a variable of its own.
+  // Uses the column that is this state, or adds a variable for it.
   void add_state(std::size_t index, const api::StateEntry& entry) {
     const auto found = places_.find(entry.name);
     const bool column =
@@ -30,7 +30,7 @@ class Builder {
     made_.list[at].nominal = entry.nominal;
     made_.states.push_back(at);
   }
-  // `other`: a name for it where its own is taken; numbers are put behind that.
+  // `other` is its name if the first one is taken; numbers are appended to it.
   void add_named(Kind kind, std::size_t index, Quantity q, std::string other) {
     for (int k = 2; !add(kind, index, q); ++k) q.name = std::exchange(other, other + "_" + std::to_string(k));
   }
@@ -41,7 +41,7 @@ class Builder {
   std::map<std::string, std::size_t> places_;
 };
 
-// Of a rate.
+// Returns the unit of a rate.
 std::string per_time(const std::string& unit, bool units) {
   if (!units) return "";
   if (unit.empty() || unit == "1") return "1/s";

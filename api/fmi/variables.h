@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an importer of FMI sees of a model: a list of real variables, the value reference of each its place in it. The
-// exporter describes them and the FMU gives their values, so both make the list here.
+// The variables of a model for importers of FMI: a list of real variables whose positions are their value references.
+// The exporter describes them and the FMU returns their values, so both make the list here.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,20 +16,20 @@ struct Variable {
   enum class Kind : std::uint8_t {
     time,
     parameter,   // may be set at any time
-    calculated,  // a parameter that is declared by others, and follows them
+    calculated,  // a parameter whose declaration contains others
     input,
-    state,       // that is no column
-    derivative,  // of a state
-    indicator,   // of events
-    output,      // of the model
-    local        // any other column of its rows
+    state,       // a state that is not a column
+    derivative,  // derivative of a state
+    indicator,   // event indicator
+    output,      // output of the model
+    local        // any other column
   };
   Kind kind{};
-  std::size_t index = 0;  // among the parameters, inputs, states, indicators or columns of the model
+  std::size_t index = 0;  // index among the parameters, inputs, states, indicators or columns of the model
   std::string name, unit, description;
-  double start = 0;                    // of parameters and inputs
-  std::optional<std::size_t> state{};  // it is that entry of the state
-  double nominal = 1;                  // of states
+  double start = 0;                    // for parameters and inputs
+  std::optional<std::size_t> state{};  // index of the variable in the state
+  double nominal = 1;                  // nominal value of a state
 };
 
 [[nodiscard]] inline bool is_column(const Variable& v) { return v.kind >= Variable::Kind::output; }
@@ -39,11 +39,12 @@ struct Variable {
 
 struct Variables {
   std::vector<Variable> list;
-  std::vector<std::size_t> states, derivatives, indicators;  // places in the list
+  std::vector<std::size_t> states, derivatives, indicators;  // indices into the list
 };
 
-// As the `simulate` block has the model; "": none. Names are unique: of what has the same name the first counts (time,
-// parameters, inputs, outputs, other columns), and a state that would have the name of another thing is `state(NAME)`.
+// Returns the variables of the model in the variant of the `simulate` block; "": none. Names are unique: of variables
+// with the same name the first counts (time, parameters, inputs, outputs, other columns), and a state whose name is
+// taken is called `state(NAME)`.
 [[nodiscard]] Variables variables_of(const Model& model, const std::string& block);
 
 }  // namespace mbc::fmi

@@ -7,7 +7,7 @@ namespace mbc::api {
 
 namespace {
 
-constexpr int kMostNested = 32;  // values that stand for values
+constexpr int kMostNested = 32;  // nesting depth of values that refer to values
 
 bool one_of(const std::string& name, std::initializer_list<const char*> list) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -52,10 +52,10 @@ What Kinds::what_is(const ast::Expr& e, const NameScope& here, int depth) const 
     return n->object ? of_member(what_is(*n->object, here, depth + 1), n->name, depth) : What{};
   if (const auto* n = std::get_if<ast::Call>(&e.node)) return of_call(*n, here);
   if (std::holds_alternative<ast::If>(e.node)) return {};
-  return {"vector", kNoSymbol};  // whatever is computed is a number or has components
+  return {"vector", kNoSymbol};  // every computed value is a number or has components
 }
 
-// Functions that are built in give numbers; of others only a call tells.
+// Built-in functions return numbers; for other functions only an elaboration knows.
 What Kinds::of_call(const ast::Call& call, const NameScope& here) const {
   if (!call.callee) return {};
   if (const auto* method = std::get_if<ast::Member>(&call.callee->node))

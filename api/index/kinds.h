@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of thing an expression is, as far as that follows from how it is written: what members behind it can be.
+// The kind of an expression, as far as its spelling determines it: the kind determines the members that may follow.
 #pragma once
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace mbc::api {
 
-// `of`: "instance" and "labels" with the component or state they are of, another word where the members are built in,
-// "" where only the compiler knows.
+// `of` is "instance" or "labels", with the component or state in `symbol`; another word for kinds with built-in
+// members; "" if only the compiler knows the kind.
 struct What {
   std::string of;
   std::uint32_t symbol = kNoSymbol;
@@ -30,7 +30,7 @@ class Kinds {
   const SourceIndex& index_;
 };
 
-// Gives instances their components; before kinds are asked for.
+// Links instances to their components; called before kinds are requested.
 void link_instances(const Declarations& names, SourceIndex& out);
 
 }  // namespace mbc::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the standard library has, by the index of its texts.
+// The parts of the standard library, from the index of its texts.
 #include "mbc/source_index.h"
 #include "mbc/texts.h"
 

@@ -10,11 +10,11 @@ namespace mbc::api {
 
 namespace {
 
-constexpr std::size_t kLongestHead = 400;  // bytes that are shown of a statement
+constexpr std::size_t kLongestHead = 400;  // bytes of a statement that are shown
 
 struct SymbolWords {
   const char* text;
-  std::string_view word;  // of statements that declare several names, each a part of it
+  std::string_view word;  // for statements that declare several names, each a part of the statement
 };
 constexpr SymbolWords kWords[] = {
 #define MBC_SYMBOL(name, text, word, ...) {text, word},
@@ -28,7 +28,7 @@ SymbolKind kind_of(const ast::Entity& e) {
 
 Origin written(const ast::ExprPtr& value) { return {value.get(), nullptr, nullptr}; }
 
-// The word that a statement begins with.
+// Returns the place of the word that a statement begins with.
 Span word_at(Span statement, std::string_view word) {
   return {statement.file, statement.begin, statement.begin + static_cast<std::uint32_t>(word.size())};
 }
@@ -55,7 +55,7 @@ NameScope& Declarations::file(const ast::File& file) {
   return scope;
 }
 
-// Their names come before those of the model, so that each file is read once.
+// Imported names come before those of the model, so that each file is read once.
 void Declarations::imports(const ast::File& file, NameScope& scope) {
   for (const ast::StmtPtr& s : file.statements)
     if (const auto* use = std::get_if<ast::Use>(&s->node))
@@ -143,7 +143,7 @@ void Declarations::statement(const ast::Stmt& s, NameScope& home, NameScope& her
   run_or_test(s);
 }
 
-// Blocks of the file that have names of their own, or none.
+// Declares blocks of the file that may have their own names.
 void Declarations::run_or_test(const ast::Stmt& s) {
   if (const auto* n = std::get_if<ast::Simulate>(&s.node)) {
     const Span place = n->name.name.empty() ? word_at(s.span, "simulate") : n->name.span;
@@ -181,7 +181,7 @@ void Declarations::arguments(const std::vector<ast::Parameter>& parameters, cons
   }
 }
 
-// The first of an array's declarations is the one that is shown.
+// Declares a name. Of an array's declarations, the first is shown.
 void Declarations::named(const ast::Declared& name, SymbolKind kind, const ast::Stmt& s, NameScope& scope,
                          Origin origin) {
   if (name.name.empty() || !name.span.known()) return;
@@ -194,7 +194,7 @@ void Declarations::named(const ast::Declared& name, SymbolKind kind, const ast::
   add(scope, std::move(symbol), origin);
 }
 
-// They come last: one may be named like what it shows, and is then known by its column only.
+// Outputs come last: an output may have the name of the quantity it shows, and is then known only by its column.
 void Declarations::outputs(const std::vector<ast::StmtPtr>& statements, NameScope& home, NameScope& here) {
   for (const ast::StmtPtr& s : statements) {
     const auto* n = std::get_if<ast::Output>(&s->node);
@@ -207,7 +207,7 @@ void Declarations::outputs(const std::vector<ast::StmtPtr>& statements, NameScop
   }
 }
 
-// In no scope: runs, sweeps, columns.
+// Declares names that belong to no scope: runs, sweeps, columns.
 void Declarations::apart(const std::string& name, Span place, SymbolKind kind, const ast::Stmt& s) {
   NameScope nowhere;
   const std::uint32_t id = add(nowhere, described(name, place, kind, s));
@@ -225,7 +225,7 @@ IndexSymbol Declarations::described(const std::string& name, Span place, SymbolK
   return symbol;
 }
 
-// One line: blanks and line ends are one blank, comments are left out, a block is cut off.
+// Returns the statement as one line: blanks and line ends become one blank, comments are left out, a block is cut off.
 std::string Declarations::head_of(const ast::Stmt& s, SymbolKind kind) const {
   std::string out(kWords[static_cast<std::size_t>(kind)].word);
   const std::string_view text = sources_.text(s.span);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of a text as it is written, without what the compiler makes of it: scopes by nesting, one symbol for each
-// name that is declared. Works on texts with mistakes too.
+// The names of a text as it is written, without an elaboration: nested scopes, one symbol for each declared name. Works
+// on texts with errors too.
 #pragma once
 #include <deque>
 #include <map>
@@ -16,7 +16,7 @@ namespace mbc::api {
 
 struct NameScope {
   const NameScope* parent = nullptr;
-  std::uint32_t owner = kNoSymbol;  // the joint or model that it is of, or is inside of
+  std::uint32_t owner = kNoSymbol;  // the joint or model that the scope belongs to or is inside of
   std::map<std::string, std::uint32_t> names{};
   std::vector<const NameScope*> imports{};
 
@@ -34,26 +34,26 @@ struct NameScope {
   }
 };
 
-// Where the value of a symbol is written; for those whose kind follows from it.
+// The expression of a symbol's value and its scope, for symbols whose kind follows from it.
 struct Origin {
   const ast::Expr* value = nullptr;
   const NameScope* scope = nullptr;
   const ast::Instance* instance = nullptr;
 };
 
-// All declarations of a model's file and of what it uses.
+// All declarations of a model's file and of the files and modules it uses.
 class Declarations {
  public:
   Declarations(const SourceSet& sources, const sema::ModuleSet& modules, SourceIndex& out)
       : sources_(sources), modules_(modules), out_(out) {}
 
-  // The scope of the file, which every other one lies in or is imported by.
+  // Returns the scope of the file, which contains or imports every other scope.
   NameScope& file(const ast::File& file);
 
-  // Made by file(): of a loop, of a joint or model, of a file that is used.
+  // Returns a scope that file() made: that of a loop, of a joint or model, of a used file.
   NameScope& of(const void* node) { return *scopes_.at(node); }
   NameScope& inside(const NameScope& parent) { return all_.emplace_back(NameScope{&parent, parent.owner, {}, {}}); }
-  // A symbol that `scope` knows from now on.
+  // Adds a symbol to `scope`.
   std::uint32_t add(NameScope& scope, IndexSymbol symbol, Origin origin = {});
   [[nodiscard]] const Origin& origin(std::uint32_t symbol) const { return origins_[symbol]; }
   [[nodiscard]] std::uint32_t simulation(const std::string& name) const {
@@ -88,7 +88,7 @@ class Declarations {
   std::map<const void*, NameScope*> scopes_;
   std::vector<Origin> origins_;
   std::map<std::string, std::uint32_t> simulations_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_place_;  // of declarations
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_place_;  // by place of the declaration
 };
 
 }  // namespace mbc::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index of a text: declarations, uses, and what the compiler says of its expressions.
+// The index of a text: declarations, uses, and the compiler's facts on its expressions.
 #include "mbc/source_index.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool written_whole(const Compilation& c) {
   return std::any_of(c.times.begin(), c.times.end(), [](const PassTime& t) { return t.name == "elaborate"; });
 }
 
-// What was kept of the elaboration.
+// The facts that the elaboration kept.
 class Facts {
  public:
   Facts(const Compilation& c, const sema::Observed& observed)
@@ -55,7 +55,7 @@ class Facts {
     return made;
   }
 
-  // All at once: what several are made of is evaluated once.
+  // All values are evaluated in one pass, so that their common parts are evaluated once.
   void add_values(const std::vector<double>& params, std::vector<IndexFact>& facts) const {
     if (!sound_) return;
     const auto has_value = [](const sema::ObservedValue& v) { return is_numeric(v) && v.level == ad::Level::constant; };
@@ -101,7 +101,7 @@ SourceIndex index_of(const api::AnalysedText& analysis, const Compilation& c, bo
   out.whole = written_whole(c);
   SourceSet own_sources;
   sema::ModuleSet own_modules;
-  if (!out.whole) {  // modules were not looked at
+  if (!out.whole) {  // modules were not read
     own_sources = c.sources;
     Sink said;
     own_modules.load(c.file, analysis.library(), own_sources, said);

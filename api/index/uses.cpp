@@ -31,7 +31,7 @@ void Uses::statement(const ast::Stmt& s, NameScope& here) {
   std::visit([&](const auto& n) { visit(n, here); }, s.node);
 }
 
-// The name itself, and what its indices are called in the rest of the statement.
+// Records the name, and returns the scope with the names of its indices for the rest of the statement.
 NameScope& Uses::declared(const ast::Declared& d, NameScope& here) {
   if (!d.name.empty()) put(d.span, UseKind::declaration, names_.of_place(d.span));
   for (const ast::ExprPtr& index : d.indices) expr(index, here);
@@ -85,7 +85,7 @@ void Uses::visit(const ast::Entity& n, NameScope& here) {
 
 void Uses::visit(const ast::StateVar& n, NameScope& here) {
   NameScope& inner = declared(n.name, here);
-  NameScope labels;  // the value may be a label by itself
+  NameScope labels;  // the value may be a single label
   labels.parent = &inner;
   const std::uint32_t state = names_.of_place(n.name.span);
   for (const ast::Label& l : n.labels) {
@@ -141,7 +141,7 @@ void Uses::visit(const ast::Simulate& n, NameScope& here) {
   }
 }
 
-// `rk4`, `auto(tol = 1e-9)`, `udwadia_kalaba(literal)`
+// Records a choice: `rk4`, `auto(tol = 1e-9)`, `udwadia_kalaba(literal)`.
 void Uses::choice(const ast::ExprPtr& value, const NameScope& here) {
   if (!value) return;
   if (std::holds_alternative<ast::Name>(value->node)) return put(value->span, UseKind::choice);
@@ -176,7 +176,7 @@ void Uses::visit(const ast::Sweep& n, NameScope& here) {
   for (const ast::ExprPtr& e : n.records) expr(e, here);
 }
 
-// `chain.n`, `a[2].length`: read from the text, where it is no expression.
+// Records a path: `chain.n`, `a[2].length`. It is read from the text where the tree has no expression for it.
 void Uses::path(Span key, const NameScope& here) {
   if (!key.known()) return;
   const std::string_view text = sources_.text(key);
@@ -215,7 +215,7 @@ void Uses::visit(const ast::Component& n, NameScope& here) {
 }
 
 void Uses::visit(const ast::Instance& n, NameScope& here) {
-  if (n.shape) {  // its kind is known there only
+  if (n.shape) {  // its kind is known only there
     NameScope& place = declared(n.name, here);
     for (const ast::Argument& a : n.args) expr(a.value, place);
     return;
@@ -266,7 +266,7 @@ void Uses::walk(const ast::Expr& e, const NameScope& here) {
 }
 
 void Uses::sum(const ast::SumOver& n, Span span, const NameScope& here) {
-  // `sum` is no part of the tree: the node begins with it
+  // The tree has no node for the word `sum`; the text of this node begins with it.
   const std::string_view text = sources_.text(span);
   std::uint32_t end = 0;
   while (end < text.size() && is_word_char(text[end])) ++end;
@@ -304,7 +304,7 @@ void Uses::call(const ast::Call& n, const NameScope& here) {
   arguments(n.args, symbol, here, callee && callee->text == "table" && symbol == kNoSymbol);
 }
 
-// Two of `table(x, ..., method = cubic, beyond = hold)` are chosen by a word.
+// Two arguments of `table(x, ..., method = cubic, beyond = hold)` are words.
 void Uses::arguments(const std::vector<ast::Argument>& args, std::uint32_t callee, const NameScope& here, bool table) {
   for (const ast::Argument& a : args) {
     std::uint32_t symbol = kNoSymbol;
@@ -319,7 +319,7 @@ void Uses::arguments(const std::vector<ast::Argument>& args, std::uint32_t calle
   }
 }
 
-// The span of a factor may hold its exponent.
+// The span of a factor may include its exponent.
 void Uses::unit(const ast::Unit& unit) {
   for (const ast::UnitFactor& f : unit.factors) {
     const auto size = static_cast<std::uint32_t>(f.name.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the names of a text are used: every name, member, argument, setting and unit that stands in its statements,
-// with the symbol that is meant. What kind of thing an expression is follows from how it is written, as far as it does.
+// The uses of names in a text: every name, member, argument, setting and unit in its statements, with its symbol. The
+// kind of an expression follows from its spelling as far as possible.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ class Uses {
   void visit(const ast::Instance& n, NameScope& here);
   void visit(const ast::For& n, NameScope& here);
   void visit(const ast::IfBlock& n, NameScope& here);
-  template <class Statement>  // the others, by the parts that they have
+  template <class Statement>  // all other statements, by the parts that they have
   void visit(const Statement& n, NameScope& here);
 
   void put(Span place, UseKind kind, std::uint32_t symbol = kNoSymbol, bool certain = true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the language, from the tables of the compiler; what is said of the built-in ones stands here.
+// The words of the language, from the tables of the compiler; the descriptions of the built-in ones are in this file.
 #include "mbc/vocabulary.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Said {
   std::string_view arguments, meaning;
 };
 
-// By name; `mbc_unit_index` compares the names with those that the compiler knows.
+// Lists the built-in names; `mbc_unit_index` compares them with those of the compiler.
 const std::map<std::string_view, Said>& builtins() {
   static const std::map<std::string_view, Said> kSaid = {
       {"t", {"", "time"}},

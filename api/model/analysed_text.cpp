@@ -23,7 +23,7 @@ std::vector<std::string> works_of(const Compilation& c) {
 }
 
 TestInfo test_info(const Compilation& compilation, const sema::Test& test) {
-  Diagnostic place;  // only to have the span in lines and columns
+  Diagnostic place;  // only used to convert the span to lines and columns
   place.kind = Kind::check_failed;
   place.span = test.span;
   place.args = {""};
@@ -90,7 +90,7 @@ void AnalysedText::gather() {
   facts_.large = c_.large;
   too_many_at_ = c_.too_many_at;
   n_rows_ = c_.system.n_rows;
-  // files that it uses may be others when it is made again
+  // Files that the text uses may have changed when it is compiled again.
   may_drop_ = c_.large && c_.modules.all().empty() && !m.reads_files;
 }
 
@@ -122,7 +122,7 @@ void AnalysedText::gather_texts() {
   }
 }
 
-// A file as a loader would be asked for it.
+// Returns the name of a file as a loader gets it.
 std::string AnalysedText::loader_name(const std::string& path, const std::string& by_command_line) const {
   if (source_->library.loader) return path;
   if (!by_command_line.empty()) return by_command_line;

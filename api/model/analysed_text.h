@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text, analysed for one representation of free bodies and the input signals that one `simulate` block gives:
-// tree, model and system of equations, and what a run asks of them. Shared by all variants of these and all their
-// simulations.
+// A text, analysed for one representation of free bodies and the input signals of one `simulate` block: tree, model and
+// system of equations, and the data that a run needs of them. All variants with these choices and all their simulations
+// share it.
 //
-// What is in `facts` never changes. Tree, model and system are looked at under a lock, since looking makes something of
-// them (derivatives of initial targets are nodes of the model's graph), and since those of a large model take more
-// memory than its run: they are dropped once it is formulated, and made again from the text for whoever asks for more.
+// The data in `facts` never changes. Tree, model and system are accessed under a lock, because access adds to them
+// (derivatives of initial targets are nodes of the model's graph), and because those of a large model take more memory
+// than its run: they are dropped after the formulation and made again from the text on demand.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -24,54 +24,54 @@
 
 namespace mbc::api {
 
-// What was given to compile, besides the text.
+// Inputs of the compilation besides the text.
 struct Source {
   std::string name;
   std::vector<std::string> set;
   sema::Library library;
-  std::vector<std::string> parameters{};  // arguments that are to be
-  bool facts = false;                     // of expressions are kept
+  std::vector<std::string> parameters{};  // arguments that become parameters
+  bool facts = false;                     // facts of expressions are kept
 };
 
 struct Facts {
   problem::Problem info;
   std::vector<Quantity> parameters;
-  std::vector<std::string> works;  // as lower::System::works
+  std::vector<std::string> works;  // names as in lower::System::works
   std::vector<std::string> quasi_velocities;
   std::vector<sema::Simulation> simulations;
   std::vector<TestInfo> tests;
   WrittenValues written;
-  std::string description;       // what stands above the first statement
-  std::vector<ModelText> texts;  // without their texts, those at `sources` of SourceSet
+  std::string description;       // the `///` lines above the first statement
+  std::vector<ModelText> texts;  // without their texts, which are at `sources` of SourceSet
   std::vector<std::uint32_t> sources;
   settings::Representation bodies{};
-  sema::InputSignals signals;  // of the inputs
+  sema::InputSignals signals;  // signals of the inputs
   bool has_bodies = false, bodies_alike = false, soft_values = false, large = false;
 };
 
-// Which equations are solved; the momenta that a formulation keeps follow from the model.
+// The equations that are solved. The momenta that a formulation keeps follow from the model.
 struct Wanted {
   const formulate::Formulation* method = &formulate::kUdwadiaKalaba;
   bool baumgarte = false;
   InertiaRows inertia_rows = InertiaRows::structure;
-  bool contacts_apart = false;  // rows of contacts are off whenever accelerations are asked for
+  bool contacts_apart = false;  // rows of contacts are off during every evaluation of accelerations
   bool operator==(const Wanted&) const = default;
 };
 
 struct Equations {
   formulate::FormulateOptions options;
   formulate::Formulated formulated;
-  std::vector<std::string> momenta;  // those that are kept
+  std::vector<std::string> momenta;  // the momenta kept as rows
   double seconds = 0;
 };
 
 class AnalysedText {
  public:
-  // Without `bodies` those of the first `simulate` block, without `signals` those of that. alike: bodies that name
-  // their coordinates are described as the others.
+  // Without `bodies` or `signals`, those of the first `simulate` block are used. alike: bodies that name their
+  // coordinates have the representation of the others.
   AnalysedText(std::shared_ptr<const Source> source, std::string text, std::optional<settings::Representation> bodies,
                std::optional<sema::InputSignals> signals, bool alike = false);
-  // Of a file that could not be read.
+  // Makes the analysis of a file that could not be read.
   AnalysedText(const std::string& path, const std::string& error);
 
   [[nodiscard]] bool ok() const { return !sink_.has_errors(); }
@@ -79,27 +79,27 @@ class AnalysedText {
   [[nodiscard]] const Sink& sink() const { return sink_; }
   [[nodiscard]] const std::vector<std::string>& parameters_asked_for() const { return source_->parameters; }
   [[nodiscard]] const SourceSet& sources() const { return c_.sources; }
-  // Of its expressions, where they were to be kept.
+  // Returns the facts of its expressions, if they are kept.
   [[nodiscard]] const sema::Observed& observed() const { return observed_; }
   [[nodiscard]] bool keeps_facts() const { return source_ && source_->facts; }
-  // Where it finds files and modules.
+  // Returns the library of the text, which finds its files and modules.
   [[nodiscard]] sema::Library library() const { return source_ ? source_->library : sema::Library{}; }
   [[nodiscard]] std::string text() const { return sources().size() > 0 ? std::string(sources()[0].text()) : ""; }
 
   // ---- these lock
   [[nodiscard]] Equations formulate(const Wanted& wanted);
-  // The same system with the values that tests look at behind its outputs.
+  // Formulates the same system with the values of checks after its outputs.
   [[nodiscard]] formulate::Formulated formulate_checks(const formulate::FormulateOptions& options);
-  // The partial derivatives of the equations that were formulated to this layout.
+  // Returns the partial derivatives of the equations that were formulated to this layout.
   [[nodiscard]] kernel::Partials partials(const kernel::SystemLayout& layout);
-  // A step as one function, where the system has one; nothing for a system that was dropped.
+  // Returns a step as one function; nothing if the system has none or was dropped.
   [[nodiscard]] std::optional<kernel::StepFunction> step(const kernel::StepShape& shape,
                                                          formulate::FormulateOptions options);
   [[nodiscard]] std::vector<PassTime> times() const;
   void took(const PassTime& pass);
 
-  // Tree, model and system, made again where they were dropped. One holder at a time: no other call of an AnalysedText
-  // while it lives.
+  // Gives access to tree, model and system; they are made again if they were dropped. There is one holder at a time,
+  // and no other call of an AnalysedText is allowed while it lives.
   struct Tree {
     std::unique_lock<std::mutex> lock;
     Compilation& compilation;
@@ -107,14 +107,14 @@ class AnalysedText {
   };
   [[nodiscard]] Tree tree();
 
-  // Expressions of the model of `tree`, which stays open between them; null where it is dropped now and then, or has
-  // mistakes.
+  // Returns the evaluator of expressions for the model of `tree`, which stays open between expressions; null if the
+  // model may be dropped or has errors.
   [[nodiscard]] Questions* questions(const Tree& tree, bool colour);
 
-  // The problem that soft initial values pose, made once.
+  // Returns the problem of the soft initial values; it is made once.
   [[nodiscard]] const InitialProblem& initial_problem();
 
-  // Of E0301 for a kernel that would be too large; where there are too many rows.
+  // Returns the place for E0301 when a kernel would be too large because of its many rows.
   [[nodiscard]] Span too_many_at() const { return too_many_at_; }
   [[nodiscard]] std::uint32_t n_rows() const { return n_rows_; }
 
@@ -136,7 +136,7 @@ class AnalysedText {
   Sink sink_;
   Span too_many_at_;
   std::uint32_t n_rows_ = 0;
-  mutable std::mutex mutex_;  // of what follows, but for c_.sources, which never changes
+  mutable std::mutex mutex_;  // guards the members below, except c_.sources, which never changes
   Compilation c_;
   bool model_dropped_ = false, system_dropped_ = false, formulated_ = false, may_drop_ = false;
   std::optional<InitialProblem> initial_problem_;

@@ -10,7 +10,7 @@ namespace mbc::api {
 
 namespace {
 
-// A text as a literal of C; what is no plain character by its octal code.
+// Returns a text as a C literal; characters that are not plain ASCII become octal codes.
 std::string literal(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string literal(const std::string& text) {
   return out + "\"";
 }
 
-// "residual.position" -> "residual_position"
+// Returns "residual_position" for "residual.position".
 std::string identifier(std::string name) {
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -134,7 +134,7 @@ class Header {
     text_ += "0};\n";
   }
 
-  // As the text has them; soft initial values are not moved.
+  // Writes the values as the text has them; soft initial values are not moved.
   void values() {
     const kernel::Kernel& k = variant_.kernel();
     const Facts& facts = variant_.facts();

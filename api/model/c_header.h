@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header that comes with the object file of a model: all that a program in C needs to call its functions.
+// The header for the object file of a model: everything that a program in C needs to call its functions.
 #pragma once
 #include <string>
 
@@ -7,7 +7,8 @@
 
 namespace mbc::api {
 
-// Sizes, places in `work`, names, units, values and signatures. `prefix` as for the object file.
+// Returns the header: sizes, places in `work`, names, units, values and signatures. `prefix` is that of the object
+// file.
 [[nodiscard]] std::string c_header(const EquationVariant& variant, const std::string& prefix);
 
 }  // namespace mbc::api

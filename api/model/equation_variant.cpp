@@ -10,8 +10,8 @@ namespace mbc::api {
 
 namespace {
 
-// Compiling a step costs milliseconds for the smallest systems and grows faster than its length, while what it saves of
-// every step grows no faster than that.
+// Compiling a step takes milliseconds for the smallest systems, and its time grows faster than the length of the step.
+// The time that it saves in every step does not grow faster than that length.
 constexpr std::uint64_t kFewestSteps = 20'000, kStepsAnInstruction = 200;
 
 }  // namespace
@@ -106,7 +106,7 @@ std::vector<kernel::Kernel> EquationVariant::parts(const runtime::SimulateOption
   return parts;
 }
 
-// One for all simulations and, like their native code, for as long as the variant.
+// All simulations share one object, which lives as long as the variant, like their native code.
 runtime::FusedCode* EquationVariant::fused_code(const runtime::SimulateOptions& run) const {
   if (how_.interpret || !can_fuse(run)) return nullptr;
   const std::lock_guard lock(mutex_);

@@ -19,13 +19,13 @@
 
 namespace mbc::api {
 
-// How native code is made.
+// Options for native code.
 struct CodeOptions {
   bool interpret = false, native_at_once = false, colour = false;
   int optimise = 2;
 };
 
-// The right-hand side of a kernel as a Taylor series; nothing here compiles it to native code.
+// Returns the right-hand side of a kernel as a Taylor series; the call compiles no native code.
 [[nodiscard]] runtime::JetCode jet_code(const formulate::Formulated& formulated, std::uint32_t order, bool all_rows,
                                         bool at_once);
 
@@ -83,7 +83,7 @@ class EquationVariant {
   Equations equations_;
   mutable FunctionCode code_;
   mutable FunctionCode::Slots slots_, check_slots_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   mutable std::unique_ptr<formulate::Formulated> checks_;
   mutable std::unique_ptr<runtime::PartialsCode> partials_;
   mutable std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets_;

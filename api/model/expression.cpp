@@ -41,7 +41,7 @@ Result<Evaluated> checked(Evaluated found, const std::string& expression) {
   return found;
 }
 
-// The shape and unit of what was asked for; `values` are still to come.
+// Returns shape and unit of an expression; `values` are filled in later.
 Evaluated described(const sema::Value& v, const sema::Model& model) {
   Evaluated out;
   out.rows = v.nodes.size();
@@ -55,7 +55,7 @@ Evaluated described(const sema::Value& v, const sema::Model& model) {
   return out;
 }
 
-// An expression apart from its model, whose lock need not be held any more.
+// An expression without its model, whose lock is no longer needed.
 struct Alone {
   graph::Graph graph;
   std::vector<graph::NodeId> nodes;
@@ -72,7 +72,7 @@ Alone alone(const sema::Value& v, const sema::Model& model) {
   return out;
 }
 
-// By a model of its own, which is as large as the one at hand.
+// Elaborates the expression in a separate model, which is as large as the present one.
 Result<sema::Value> elaborate_anew(const EquationVariant& variant, const Compilation& c, const std::string& expression,
                                    sema::Model& model) {
   SourceSet sources = c.sources;

@@ -21,17 +21,19 @@ struct Elaborated {
 [[nodiscard]] std::vector<double> evaluate(const sema::Model& model, const std::vector<graph::NodeId>& nodes,
                                            const LeafValues& values);
 
-// What an expression needs besides coordinates, speeds and constants.
+// The values that an expression needs besides coordinates, speeds and constants.
 struct Needs {
-  bool rows = false;       // accelerations, multipliers
-  bool rates = false;      // of states
-  std::size_t inputs = 0;  // so many of the kernel's first ones: those of the model, then the discrete state
+  bool rows = false;   // accelerations, multipliers
+  bool rates = false;  // rates of states
+  // The number of the kernel's inputs that it needs, from the first: those of the model, then the discrete state.
+  std::size_t inputs = 0;
 };
-// `values` is called once the expression is known to have a value; value_of_constants() gives parameters only.
+// Returns the value of an expression. `values` is called once the expression is known to have a value;
+// value_of_constants() supplies parameters only.
 [[nodiscard]] Result<Evaluated> value_of(const EquationVariant& variant, const std::string& expression,
                                          const std::function<Result<LeafValues>(const Needs&)>& values);
-// Whether the functions of the kernel give rates by themselves. Those of formulations in independent speeds ask for a
-// choice of these, which a run makes and makes anew.
+// Returns an error if the functions of the kernel need more than their arguments: formulations in independent speeds
+// depend on a choice of speeds that a run makes and renews.
 [[nodiscard]] Result<void> check_callable(const EquationVariant& variant);
 [[nodiscard]] Result<Evaluated> value_of_constants(const EquationVariant& variant, const std::string& expression);
 

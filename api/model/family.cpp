@@ -20,8 +20,8 @@ Wanted wanted_by(const sema::Simulation& block, InertiaRows rows) {
           block.contact.method == settings::Contact::timestep};
 }
 
-// The back end's library takes as long to open as a model to compile, so when native code is wanted at once, and is not
-// kept from before, that is begun while the text is read.
+// Opening the back end's library takes as long as compiling a model. Therefore it begins while the text is read, if
+// native code is needed at once and is not in the cache.
 Family::Family(Source source, std::string text, const CompileOptions& options)
     : source_(std::make_shared<const Source>(std::move(source))),
       text_(std::move(text)),
@@ -68,7 +68,7 @@ std::shared_ptr<const EquationVariant> Family::in_quaternions(const EquationVari
   return this->variant(analysis(settings::Representation::quaternion, variant.facts().signals, true), {});
 }
 
-// One with errors is not kept.
+// An analysis with errors is not kept.
 std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::InputSignals& signals,
                                                bool alike) {
   for (const auto& a : analyses_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All variants of one text. They are made when they are asked for, under a lock, and kept; those of large models as
-// long as somebody uses them.
+// All variants of one text. They are made on demand under a lock. Those of small models are kept; those of large models
+// live as long as they are used.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -14,24 +14,24 @@ namespace mbc::api {
 class Family {
  public:
   Family(Source source, std::string text, const CompileOptions& options);
-  // A file that could not be read.
+  // Makes the family of a file that could not be read.
   Family(const std::string& path, const std::string& error);
 
-  // The variant of the first `simulate` block; it is called once, before the other functions.
+  // Returns the variant of the first `simulate` block. It must be called once, before the other functions.
   [[nodiscard]] std::shared_ptr<const EquationVariant> first();
-  // For a block of `variant`, with its inertia rows. `by_host`: names of inputs that a host sets, so that the block
-  // gives them no signal.
+  // Returns the variant for a block of `variant`, with its inertia rows. `by_host` has the names of inputs that a host
+  // sets, for which the block's signals do not count.
   [[nodiscard]] std::shared_ptr<const EquationVariant> for_block(const EquationVariant& variant,
                                                                  const sema::Simulation& block,
                                                                  const std::vector<std::string>& by_host = {});
-  // The same bodies with other equations.
+  // Returns the variant with the same bodies and other equations.
   [[nodiscard]] std::shared_ptr<const EquationVariant> with(const EquationVariant& variant, const Wanted& wanted);
-  // Other bodies and equations, and input signals.
+  // Returns the variant with other bodies, equations and input signals.
   [[nodiscard]] std::shared_ptr<const EquationVariant> with_bodies(const EquationVariant& variant,
                                                                    settings::Representation bodies,
                                                                    const Wanted& wanted,
                                                                    const sema::InputSignals& signals);
-  // The same model with all bodies in quaternions.
+  // Returns the variant with all bodies in quaternions.
   [[nodiscard]] std::shared_ptr<const EquationVariant> in_quaternions(const EquationVariant& variant);
 
   [[nodiscard]] const CodeOptions& how() const { return how_; }
@@ -43,7 +43,7 @@ class Family {
   std::shared_ptr<const EquationVariant> variant(const std::shared_ptr<AnalysedText>& analysis, const Wanted& wanted);
 
   std::shared_ptr<const Source> source_;
-  std::string text_;  // until the first analysis, which then holds it
+  std::string text_;  // kept until the first analysis, which then has the text
   CodeOptions how_;
   std::shared_ptr<NativeCode> native_;
   std::mutex mutex_;  // of what follows
@@ -57,10 +57,10 @@ class Family {
   std::vector<Made> variants_;
 };
 
-// The input signals of a block, without those of inputs that a host sets.
+// Returns the input signals of a block, without those of inputs that a host sets.
 [[nodiscard]] sema::InputSignals signals_of(const sema::Simulation& block,
                                             const std::vector<std::string>& by_host = {});
-// The equations that a block asks for.
+// Returns the equations that a block selects.
 [[nodiscard]] Wanted wanted_by(const sema::Simulation& block, InertiaRows rows);
 
 }  // namespace mbc::api
@@ -71,10 +71,10 @@ namespace mbc {
 struct MBC_HIDDEN Model::State {
   std::shared_ptr<api::Family> family;
   std::shared_ptr<const api::EquationVariant> variant;
-  std::string internal_error;  // of mbc; then there is no variant
+  std::string internal_error;  // a failed check of mbc; there is no variant then
 
   [[nodiscard]] bool ok() const { return variant && variant->ok(); }
-  [[nodiscard]] const api::Facts& facts() const;  // empty ones where there is nothing
+  [[nodiscard]] const api::Facts& facts() const;  // empty if there is no variant
 };
 
 }  // namespace mbc

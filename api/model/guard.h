@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boundary of the library: every call that computes goes through guarded(), which sets the floating-point
-// environment results are defined in and turns a failed internal check into an error.
+// environment in which results are defined and turns a failed internal check into an error.
 #pragma once
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ namespace mbc::api {
               "\nhint: this is a mistake in mbc, not in the model; please report it together with the model"};
 }
 
-// `call` gives a Result.
+// `call` returns a Result.
 template <class Call>
 auto guarded(Call&& call) -> decltype(call()) {
   const kernel::StrictFloatingPoint strict;

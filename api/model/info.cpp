@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model consists of, as plain data.
+// The contents of a model as plain data.
 #include "api/model/info.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ class Info {
     constexpr const char* kDetails[] = {"on becoming true", "rising", "falling", "crossing", "", ""};
     for (const problem::Event& e : model_.events) {
       using Kind = problem::Event::Kind;
-      if (e.kind >= Kind::touches) continue;  // of no statement
+      if (e.kind >= Kind::touches) continue;  // it belongs to no statement
       const bool at = e.kind == Kind::at, every = e.kind == Kind::every;
       const graph::NodeId value = model_.event_values[e.value];
       out_.events.push_back(
@@ -118,7 +118,7 @@ class Info {
     }
   }
 
-  // The loads that stand for impulses are no statements of the user's.
+  // The loads that represent impulses are not statements of the user.
   [[nodiscard]] bool is_impulse(graph::NodeId value) const {
     return model_.is_discrete(model_.graph.node(value), problem::DiscreteVariable::Use::impulse);
   }
@@ -178,7 +178,7 @@ class Info {
 }  // namespace
 
 Level level_of(problem::Level level) {
-  // The entries follow the order of the enumerators. What is constant is of position level.
+  // The entries follow the order of the enumerators. Constants have position level.
   static constexpr Level kLevels[] = {Level::position, Level::position, Level::velocity, Level::acceleration};
   return kLevels[static_cast<std::size_t>(level)];
 }

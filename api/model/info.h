@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model::info(), and what the host is told about a sweep before it runs.
+// Model::info(), and the description of a sweep that the host gets before it runs.
 #pragma once
 #include "api/model/equation_variant.h"
 #include "compiler/sema/model.h"
@@ -8,10 +8,11 @@
 
 namespace mbc::api {
 
-// Advice for a name that no parameter has: the nearest name, or how an argument of an instance becomes a parameter.
+// Returns advice for an unknown parameter name: the nearest name, or how an argument of an instance becomes a
+// parameter.
 [[nodiscard]] std::string help_for_parameter(const EquationVariant& variant, const std::string& name);
 
-// A sweep without records of its own has those of its block; sweep() fills in the records if there are none.
+// Returns the description of a sweep. It has the records of its block; sweep() fills in the records if there are none.
 [[nodiscard]] SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& sweep);
 
 [[nodiscard]] Level level_of(problem::Level level);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial states: values as written, soft ones moved, and the check against the constraints.
+// Initial states: values as written, soft values moved, and the check against the constraints.
 #include "api/model/initial.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 using graph::LeafKind;
 using graph::NodeId;
 
-// An angle of atan2, or its negative.
+// Returns whether a node is an angle of atan2, or its negative.
 bool is_direction(const graph::Graph& g, NodeId node) {
   if (g.node(node).op == graph::Op::neg) node = {g.node(node).a};
   return g.node(node).op == graph::Op::atan2;
@@ -74,7 +74,7 @@ runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) c
         graph_, nodes_, [&](const graph::Node& n) { return leaf_value(n.leaf, n.a, known, places_in_y_); });
     const auto count = static_cast<Eigen::Index>(n_targets_);
     residual = Eigen::Map<const Eigen::VectorXd>(values.data(), count);
-    for (std::size_t k = 0; k < n_targets_; ++k)  // the direction of 200 degrees is that of -160
+    for (std::size_t k = 0; k < n_targets_; ++k)  // the direction of 200 degrees is the same as that of -160
       if (turns_[k] != 0) residual[static_cast<Eigen::Index>(k)] = std::remainder(values[k], 2 * std::numbers::pi);
     derivative.setZero(count, static_cast<Eigen::Index>(n_speeds_));
     for (std::size_t k = 0; k < places_.size(); ++k)
@@ -102,7 +102,7 @@ std::vector<InitialMove> moves_between(const sema::Model& model, const std::vect
 }
 
 bool take(const InitialState& start, std::vector<double>& y, RunResult& result) {
-  // a value that is undefined is reported by the run, which looks for its cause
+  // The run reports an undefined value, because it finds its cause.
   if (!start.consistent && start.diagnostic->kind != "undefined_value") {
     result.status = Status::inconsistent;
     result.diagnostic = start.diagnostic;

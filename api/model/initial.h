@@ -12,12 +12,12 @@ namespace mbc::api {
 
 [[nodiscard]] bool has_soft_values(const sema::Model& model);
 
-// Knows which values are soft, and the targets with their derivatives. It does not need the model any more.
+// Keeps the soft values and the targets with their derivatives. It does not need the model any more.
 class InitialProblem {
  public:
   // Differentiates the targets, which adds nodes to the model's graph.
   explicit InitialProblem(sema::Model& model);
-  // The problem at these parameters; both outlive the result.
+  // Returns the problem at these parameters; both outlive the result.
   [[nodiscard]] runtime::AssemblyProblem at(const std::vector<double>& params) const;
 
  private:
@@ -25,12 +25,12 @@ class InitialProblem {
   PlacesInState places_in_y_;
   std::size_t n_speeds_ = 0, n_targets_ = 0;
   graph::Graph graph_;
-  std::vector<char> turns_;           // by target: it is an angle of atan2, and the same a turn farther
+  std::vector<char> turns_;           // by target: whether it is an angle of atan2, where whole turns do not count
   std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives
-  std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // of these
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // places of these in the matrix
 };
 
-// Takes the state for a run. False if it is not consistent; then the result says why.
+// Takes over the state for a run. Returns false if it is not consistent; the result has the reason.
 [[nodiscard]] bool take(const InitialState& start, std::vector<double>& y, RunResult& result);
 
 [[nodiscard]] std::vector<InitialMove> moves_between(const sema::Model& model, const std::vector<double>& before,

@@ -10,13 +10,13 @@
 
 namespace mbc::api {
 
-// A list that is too short has no entry for a leaf, whose value then is undefined.
+// A leaf without an entry in its list is undefined.
 struct LeafSpans {
   double time = 0;
   std::span<const double> y{}, params{}, inputs{}, multipliers{}, accelerations{}, rates{}, ideal{};
 };
 
-// This struct owns such values.
+// The struct that owns such values.
 struct LeafValues {
   double time = 0;
   std::span<const double> y;
@@ -24,7 +24,7 @@ struct LeafValues {
   [[nodiscard]] LeafSpans spans() const { return {time, y, params, inputs, multipliers, accelerations, rates, ideal}; }
 };
 
-// These are the places in y at which the speeds and the states of a model begin.
+// The places in y at which the speeds and the states of a model begin.
 struct PlacesInState {
   PlacesInState() = default;
   explicit PlacesInState(const sema::Model& model)
@@ -32,7 +32,7 @@ struct PlacesInState {
   std::size_t speeds = 0, states = 0;
 };
 
-// Returns the value of leaf `index` of its kind, or nan where it is undefined.
+// Returns the value of leaf `index` of its kind, or nan if it is undefined.
 [[nodiscard]] double leaf_value(graph::LeafKind leaf, std::uint32_t index, const LeafSpans& values,
                                 const PlacesInState& at);
 

@@ -24,10 +24,10 @@ jit::CompileOptions compile_options(const api::EquationVariant& variant, const M
   return options;
 }
 
-// Objects by the names of their kernels, which blocks may share.
+// Objects by the names of their kernels; blocks may share them.
 using Objects = std::map<std::string, std::string>;
 
-// One for each function that a run of the block calls.
+// Adds one object for each function that a run of the block calls.
 Result<void> add_block(const Model& model, const std::string& block, const MachineCode& wanted, jit::Engine& engine,
                        Objects& objects) {
   const Result<Model> shaped = model.shaped(block);

@@ -38,7 +38,7 @@ Result<std::size_t> index_in(const List& list, const std::string& name, const ch
   return Error{ErrorCode::no_such_name, "there is no " + std::string(what) + " `" + printable(name) + "`"};
 }
 
-// Compiles and never throws for a mistake in mbc.
+// Compiles a model; a mistake in mbc becomes an error of the model and no exception.
 template <class Make>
 Model compiled(Make&& make) {
   const kernel::StrictFloatingPoint strict;
@@ -200,7 +200,7 @@ Result<Quantity> Model::column(std::size_t index) const {
 Result<std::size_t> Model::parameter_index(const std::string& name) const {
   Result<std::size_t> found = index_in(state_->facts().parameters, name, "parameter");
   if (found || !ok()) return found;
-  if (name.find('.') == std::string::npos) return found;  // no argument of an instance: the model is not needed again
+  if (name.find('.') == std::string::npos) return found;  // not an argument of an instance: no need for the model
   const std::string help = api::help_for_parameter(*state_->variant, name);
   return Error{ErrorCode::no_such_name, found.error().message + (help.empty() ? "" : ": " + help)};
 }

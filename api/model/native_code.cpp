@@ -24,7 +24,7 @@ NativeCode::~NativeCode() {
     changed_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
-  jobs_.clear();  // what they hold goes before the engine
+  jobs_.clear();  // their objects are freed before the engine
 }
 
 void NativeCode::work() {
@@ -39,7 +39,7 @@ void NativeCode::work() {
     std::string failure;
     try {
       job();
-    } catch (const std::exception& e) {  // of memory; the interpreter may still do
+    } catch (const std::exception& e) {  // out of memory; the interpreter may still work
       failure = e.what();
     }
     lock.lock();
@@ -49,7 +49,7 @@ void NativeCode::work() {
   }
 }
 
-// Without a thread nothing is compiled.
+// Queues a job. Nothing is compiled if there is no thread.
 void NativeCode::submit(std::unique_lock<std::mutex>& lock, Job job) {
   static_cast<void>(lock);
   if (unavailable_) return;
@@ -88,7 +88,7 @@ bool NativeCode::available(std::string& error) {
 }
 
 void NativeCode::open_engine() {
-  if (opened_) return;  // written by this thread alone
+  if (opened_) return;  // only this thread writes it
   std::string error;
 #ifdef MBC_HAVE_JIT
   const auto begin = Clock::now();
@@ -139,7 +139,7 @@ jit::CompileOptions NativeCode::how() const {
   return out;
 }
 
-// For the next process that opens this text.
+// Notes for the next process that opens this text whether the cache has all its code.
 void NativeCode::note_kept(bool kept) {
   const std::lock_guard lock(mutex_);
   all_kept_ = all_kept_ && kept;
@@ -150,7 +150,8 @@ void NativeCode::note_kept(bool kept) {
 #endif
 }
 
-// From the cache, where it is there. Null, and why, when there is none; "" when there is no back end, which is told.
+// Returns the code from the cache or from the back end. Null if there is none, with the reason in `error`; `error` is
+// "" if there is no back end, which is reported elsewhere.
 std::unique_ptr<jit::CompiledKernel> NativeCode::code_of(const kernel::Kernel& part, std::string& error) {
   jit::CompileOptions options = how();
 #ifdef MBC_HAVE_JIT
@@ -166,7 +167,7 @@ std::unique_ptr<jit::CompiledKernel> NativeCode::code_of(const kernel::Kernel& p
   open_engine();
   if (!engine_) return nullptr;
   std::unique_ptr<jit::CompiledKernel> made = engine_->compile(part, options, error);
-  // What is kept and yet needs LLVM is as good as not kept.
+  // Cached code that needed LLVM again counts as not cached.
   if (made && !options.cache.empty()) note_kept(options.key && !made->times().cached);
   return made;
 }
@@ -185,7 +186,7 @@ void NativeCode::compile(Order& order) {
     note_ = error;
 }
 
-// Under the lock.
+// Called under the lock.
 void NativeCode::hand_over(Order& order, std::unique_ptr<jit::CompiledKernel> made) {
   const std::string& name = order.part.functions[0].name;
   keep_times(name, made->times(), order.waited_for);
@@ -196,8 +197,8 @@ void NativeCode::hand_over(Order& order, std::unique_ptr<jit::CompiledKernel> ma
   owner->push_back(std::move(made));
 }
 
-// On the thread that waits for it: to wake another one would take longer than to link what is kept. That one rests
-// meanwhile. False: it is not kept.
+// Links a cached function on the thread that waits for it, because waking the other thread would take longer. The other
+// thread is idle meanwhile. Returns false if the function is not in the cache.
 bool NativeCode::link_kept(std::unique_lock<std::mutex>& lock, Order& order) {
 #ifdef MBC_HAVE_JIT
   if (busy_ || unavailable_ || !listed_) return false;
@@ -206,7 +207,7 @@ bool NativeCode::link_kept(std::unique_lock<std::mutex>& lock, Order& order) {
   jit::ReadyCode ready;
   try {
     ready = jit::ready_code(order.part, how());
-  } catch (const std::exception&) {  // of memory; the other thread says so
+  } catch (const std::exception&) {  // out of memory; the other thread reports it
   }
   lock.lock();
   taken_ = false;
@@ -260,7 +261,7 @@ std::shared_ptr<const kernel::NativeSlot> NativeCode::start(const std::shared_pt
   return order->slot;
 }
 
-// The code goes on the thread, after what it is at.
+// The thread frees the code after its present job.
 void NativeCode::discard(std::shared_ptr<Code> owner) {
   std::unique_lock lock(mutex_);
   if (owner->empty()) return;

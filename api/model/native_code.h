@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native code of one model in all its variants: a thread of its own finds functions in the cache or opens the back end
-// and compiles them, one after the other, so that whoever asked may go on by the interpreter, or wait. Who waits links
-// what is kept himself. Any thread may ask.
+// Native code of one model in all its variants. A separate thread finds functions in the cache or opens the back end
+// and compiles them one after the other. Callers continue with the interpreter or wait. A caller that waits for a
+// cached function links it itself. Any thread may call.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -33,49 +33,50 @@ class NativeCode {
 
   // Opens the back end in the background, unless the cache seems to hold the code of this text.
   void open(const std::string& text);
-  // Whether native code is available, as far as this is known without opening the back end needlessly; if not, why.
+  // Returns whether native code is available, as far as this is known without opening the back end needlessly; if not,
+  // `error` has the reason.
   bool available(std::string& error);
-  // The back end, once nothing is being compiled, for emitting text; null and the reason if there is none.
+  // Returns the back end after the running compilation, for emitting text; null and the reason if there is none.
   jit::Engine* engine(std::string& error);
 
-  // A kernel of one function: the unit of compilation.
+  // Returns a kernel of one function, the unit of compilation.
   static kernel::Kernel part_of(const kernel::Kernel& kernel, const kernel::Function& function);
 
-  // The code of those that use it together, a variant's kernel: it goes when they say so (discard).
+  // The code of one owner, a variant's kernel; the owner frees it with discard().
   using Code = std::vector<std::unique_ptr<jit::CompiledKernel>>;
 
   // Waits for the code of the function; null if there is none (note()).
   kernel::KernelFunction compile_now(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                                      const kernel::Function& function);
-  // The slot in which the code will appear. Kernel and function need not outlive the call.
+  // Returns the slot in which the code will appear. Kernel and function need not outlive the call.
   std::shared_ptr<const kernel::NativeSlot> start(const std::shared_ptr<Code>& owner, const kernel::Kernel& kernel,
                                                   const kernel::Function& function);
-  // What was compiled for it is not needed any more, and what is being compiled will not be; nobody may run it after
-  // this. The caller's is the last reference.
+  // Frees the code of an owner and cancels its pending compilations. Nobody may run the code after this call. The
+  // caller has the last reference.
   void discard(std::shared_ptr<Code> owner);
 
-  [[nodiscard]] bool busy() const;  // something is being opened or compiled
+  [[nodiscard]] bool busy() const;  // the back end is being opened or a function compiled
   // The back end was requested and is not available.
   [[nodiscard]] bool unavailable() const;
-  // Why a function could not be compiled although somebody waited for it; "" while all could.
+  // Returns why a function that somebody waited for could not be compiled; "" if all could.
   [[nodiscard]] std::string failure() const;
-  [[nodiscard]] std::string note() const;  // why there is no native code, once that is known
+  [[nodiscard]] std::string note() const;  // why there is no native code, if that is known
   [[nodiscard]] std::vector<PassTime> times() const;
 
  private:
   struct Order {
-    kernel::Kernel part;  // the one function
+    kernel::Kernel part;  // has one function
     std::shared_ptr<kernel::NativeSlot> slot;
     std::weak_ptr<Code> owner;
     bool waited_for = false;
-    double seconds = 0;  // it took
+    double seconds = 0;  // time of the compilation
   };
   using Job = std::function<void()>;
 
   void submit(std::unique_lock<std::mutex>& lock, Job job);
   void wait_idle(std::unique_lock<std::mutex>& lock);
   void work();
-  void open_engine();  // these on the thread
+  void open_engine();  // both run on the thread
   void compile(Order& order);
   void hand_over(Order& order, std::unique_ptr<jit::CompiledKernel> made);
   bool link_kept(std::unique_lock<std::mutex>& lock, Order& order);
@@ -87,22 +88,22 @@ class NativeCode {
                         const kernel::Function& function, bool waited_for);
 
   const Options options_;
-  mutable std::mutex mutex_;  // of all that follows but engine_, which is the thread's while it is busy
+  mutable std::mutex mutex_;  // guards all members below except engine_, which belongs to the thread while it is busy
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   bool busy_ = false, stop_ = false, opened_ = false, unavailable_ = false;
-  bool taken_ = false;  // one of those who wait does it
+  bool taken_ = false;  // a waiting caller is linking a cached function
   std::string note_, failure_;
   std::vector<PassTime> times_;
-  std::unique_ptr<jit::Engine> engine_;  // outlives all code: whoever owns some holds this object
-  std::optional<std::uint64_t> text_;    // what open() was asked for: a number made of it
-  bool listed_ = false;                  // as kept, in the cache
-  bool all_kept_ = true;                 // of what was asked for so far
+  std::unique_ptr<jit::Engine> engine_;  // outlives all code, because every owner of code holds this object
+  std::optional<std::uint64_t> text_;    // digest of the text given to open()
+  bool listed_ = false;                  // the cache lists the text as completely stored
+  bool all_kept_ = true;                 // all functions requested so far are in the cache
   std::thread thread_;
 };
 
-// Says what evaluated the right-hand sides, and why it was not native code although this was wanted. `native` may be
-// null.
+// Returns a text on the engine that evaluated the right-hand sides, and why it was not native code although this was
+// requested. `native` may be null.
 std::string engine_text(const kernel::EnginesUsed& used, const NativeCode* native);
 
 }  // namespace mbc::api

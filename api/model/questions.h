@@ -21,8 +21,8 @@ inline constexpr std::size_t kMostQuestions = 1000;
 
 class Questions {
  public:
-  // Looks at `compilation` while it lives: its tree, modules and overrides. Where the model cannot be opened, since it
-  // has mistakes, open() is false.
+  // Reads `compilation` during its lifetime: its tree, modules and overrides. open() returns false if the model cannot
+  // be opened because it has errors.
   Questions(const Compilation& compilation, std::vector<std::string> parameters, bool colour);
 
   [[nodiscard]] bool open() const { return model_ != nullptr; }
@@ -38,9 +38,9 @@ class Questions {
   std::unique_ptr<sema::OpenModel> model_;
 };
 
-// The compiler's message for a text that is no expression with a value.
+// Returns the compiler's message for a text that is not an expression with a value.
 [[nodiscard]] Error not_an_expression(const Sink& sink, const SourceSet& sources, bool colour);
-// The only expression of the tree; null if the tree is anything else.
+// Returns the only expression of the tree; null if the tree is anything else.
 [[nodiscard]] const ast::Expr* only_expression(const ast::File& file);
 
 }  // namespace mbc::api

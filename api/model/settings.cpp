@@ -29,7 +29,7 @@ std::string choice_text(const char* method, const sema::Arguments& arguments) {
 
 namespace {
 
-// The arguments that a method has and that were not given, with their defaults.
+// Returns the choice with all its arguments; those that were not given have their defaults.
 template <class Method>
 std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argument> arguments) {
   for (const Argument a : arguments)
@@ -37,24 +37,25 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
   return choice_text(choice);
 }
 
-// Of the tolerance of `auto`: the error of one step, since those of many add up; not so small that rounding is seen.
+// Fractions of the tolerance of `auto`: the error of one step is smaller, since the errors of many steps add up, but
+// not so small that rounding matters.
 constexpr double kOfOneStep = 0.01;
 constexpr double kLeastOfStep = 1e-13;
 
-// Errors are relative to the sizes of the model where the choice has `tol` in the place of rtol and atol.
+// Returns whether errors are relative to the sizes of the model: the choice has `tol` instead of rtol and atol then.
 bool is_by_sizes(Integrator method) {
   const auto& all = settings::choices(settings::Key::integrator)[static_cast<std::size_t>(method)].arguments;
   return std::any_of(all.begin(), all.end(), [](const auto& a) { return a.argument == Argument::tol; });
 }
 
-// The tolerances of a method that controls its error.
+// Sets the tolerances of a method that controls its error.
 void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::StepSettings& control) {
   const bool by_sizes = is_by_sizes(choice.method), series = choice.method == Integrator::taylor;
   control.order = settings::info_of(choice.method).order;
   control.by_sizes = by_sizes;
   control.rtol = choice.value(by_sizes ? Argument::tol : Argument::rtol);
   control.tolerance = control.rtol;
-  // a series has no stages whose differences would be rounding
+  // A series has no stages whose differences would be dominated by rounding.
   const double least = series ? 0 : std::min(control.rtol, kLeastOfStep);
   if (by_sizes) control.rtol = std::max(kOfOneStep * control.rtol, least);
   if (!by_sizes) control.atol = choice.value(Argument::atol);
@@ -71,14 +72,14 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
   if (o.chooses_steps()) choose_control(s.integrator, o.control);
   o.stabilisation = s.stabilise.method;
   o.stop_at_singular = s.at_singular.method == settings::AtSingular::stop;
-  // a step of fixed size ends where the model says, so that sweeps and steps in one piece stay what they are
+  // Steps of fixed size end at discontinuities only if the model says so, so that sweeps and fused steps do not change.
   o.locates_kinks = sema::locates_kinks(s);
   o.rows_of_events = s.rows.method == settings::Rows::events;
   o.impact = s.impact.method;
   o.unique_reactions = s.reactions.method == settings::Reactions::unique;
   o.shares_accepted = s.reactions.written;
   o.time_stepping = s.contact.method == settings::Contact::timestep;
-  if (o.time_stepping) o.integrator = Integrator::rk4;  // for its loop; the steps are others
+  if (o.time_stepping) o.integrator = Integrator::rk4;  // selects its loop; the steps are different ones
   o.formulation_at = s.formulation.span;
   if (o.time_stepping) o.contact_tolerance = s.contact.value(Argument::tol);
   switch (s.stabilise.method) {
@@ -97,7 +98,7 @@ void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& o) {
 
 namespace {
 
-// The rows at the times that the block lists; of another span those that lie in it.
+// Lists the rows at the times of the block; for another span, those within it.
 void list_rows(const sema::Simulation& s, double end, runtime::SimulateOptions& o) {
   if (s.row_times.empty() || !(end > o.begin)) return;
   o.row_times.push_back(o.begin);
@@ -134,7 +135,7 @@ double expected_calls(const runtime::SimulateOptions& o) {
   return settings::info_of(o.integrator).calls * static_cast<double>(o.steps);
 }
 
-// The choice with the defaults of what was not written.
+// Returns the choice with the defaults of unwritten arguments.
 std::string integrator_text(const sema::Simulation& s) {
   if (s.contact.method == settings::Contact::timestep) return "time steps of Moreau's kind";
   const Integrator method = s.integrator.method;

@@ -18,18 +18,18 @@ std::string choice_text(const sema::Choice<Method>& choice) {
   return choice_text(choice.name(), choice);
 }
 
-// The options that a block and its caller ask for; callbacks are left out.
+// Returns the options that a block and its caller select; callbacks are left out.
 runtime::SimulateOptions settings_of(const sema::Simulation& s, const RunOptions& options);
 // Sets the integrator and the stabilisation of a block.
 void choose_methods(const sema::Simulation& s, runtime::SimulateOptions& options);
-// The number of right-hand sides that a run will evaluate; 0 if it is not known.
+// Returns the number of right-hand sides that a run will evaluate; 0 if it is not known.
 double expected_calls(const runtime::SimulateOptions& options);
 std::string integrator_text(const sema::Simulation& s);
 std::string stabilise_text(const sema::Simulation& s);
 
-// Returns the block of this name; "" means the first one, at every door. Null if there is none.
+// Returns the block of this name; "" means the first one in all functions. Null if there is none.
 const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks, const std::string& name);
-// The block that runs a model without blocks.
+// Returns the block for a model without blocks.
 sema::Simulation usual_block();
 
 Formulation formulation(const formulate::Formulation& formulation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of enumerations, codes of diagnostics, versions; layout of texts and pieces of what is typed into a session.
+// Names of enumerations, codes of diagnostics, versions; layout of texts and parts of session entries.
 #include "mbc/texts.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr const char* kEntities[] = {"particle", "body", "point", "frame"};
 constexpr const char* kLoads[] = {"force", "torque", "load", "friction", "potential", "dissipation", "kinetic"};
 constexpr const char* kLevels[] = {"position", "velocity", "acceleration", "mixed"};
 
-// Text and place of a part; what it declares is still to come.
+// Returns a part with its text and place; its declarations are filled in later.
 EntryPart cut(const SourceFile& source, std::size_t begin, std::size_t end) {
   const Position place = source.position(static_cast<std::uint32_t>(begin));
   EntryPart part;
@@ -48,11 +48,11 @@ EntryPart cut(const SourceFile& source, std::size_t begin, std::size_t end) {
   return part;
 }
 
-// What a statement is and is known by.
+// The kind of a statement and the key that identifies it.
 struct Known {
   std::string word;
   std::string name{}, key{};
-  bool item = false;  // one of a list: its span has no word
+  bool item = false;  // an item of a list: its span does not include the word
 };
 
 Known named(const SourceFile& source, const char* word, const ast::Declared& d, bool item = false) {
@@ -62,7 +62,7 @@ Known named(const SourceFile& source, const char* word, const ast::Declared& d, 
   return out;
 }
 
-// Of names that are apart from those of quantities.
+// Makes the key of a name that may be the same as that of a quantity.
 Known apart(const char* word, const std::string& name) { return {word, name, word + (" " + name)}; }
 
 Known known(const SourceFile& source, const ast::Stmt& s) {
@@ -99,7 +99,7 @@ Known known(const SourceFile& source, const ast::Stmt& s) {
   return {"expression"};
 }
 
-// Whether nothing but a comma, blanks and comments stand between two items of a list.
+// Returns whether only a comma, blanks and comments stand between two items of a list.
 bool one_list(std::string_view between) {
   bool comma = false;
   for (std::size_t k = 0; k < between.size(); ++k) {

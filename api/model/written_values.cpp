@@ -43,7 +43,7 @@ WrittenValues::WrittenValues(const sema::Model& model) {
   inputs_ = graph::copied_as_they_are(g, inputs, graph_);
   varying_values_ = graph::copied_as_they_are(g, varying, graph_);
   graph_.settle();
-  graph::forget_marks();  // the model is large, what is copied is not
+  graph::forget_marks();  // the model is large, the copy is not
 }
 
 std::vector<double> WrittenValues::parameters(const std::vector<std::pair<std::uint32_t, double>>& set) const {

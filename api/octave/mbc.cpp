@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GNU Octave on mbc_c.h: one function, `__mbc__ (what, ...)`, which the functions `mbc_*.m` call. A simulation is a
-// value that is freed when nobody holds it any more.
+// GNU Octave interface based on mbc_c.h: one function, `__mbc__ (what, ...)`, which the functions `mbc_*.m` call. A
+// simulation is an Octave value that is freed with its last reference.
 #include <mbc/mbc_c.h>
 #include <octave/interpreter.h>
 #include <octave/oct.h>
@@ -156,7 +156,7 @@ octave_value_list value(const octave_value_list& args) {
   return octave_value(out);
 }
 
-// Parameters and inputs by name.
+// Returns a parameter or an input by its name.
 octave_value_list get(const octave_value_list& args) {
   const octave_mbc& s = of(args);
   const std::string name = text_in(args, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of numbers to a CSV file as RFC 4180 has it: a header row, comma separated, lines end in CR LF, a name holding a
-// comma, a quote or a line end is quoted and its quotes doubled. Numbers have the fewest digits that read back as the
-// same double; nan, inf and -inf are spelled like that.
+// Writes rows of numbers to a CSV file according to RFC 4180: a header row, comma separated, lines end in CR LF, a name
+// with a comma, a quote or a line end is quoted and its quotes are doubled. Numbers have the fewest digits that read
+// back as the same double; nan, inf and -inf have these spellings.
 #pragma once
 #include <functional>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace mbc::output {
 
-// What a recorder writes to: header() once, then row() with as many values, then finish(). Each returns false on
-// failure and error() says why; after a failure the others return false as well.
+// Interface for recorders: they call header() once, then row() with as many values, then finish(). Each returns false
+// on failure, and error() has the reason; after a failure the other calls return false as well.
 class RowWriter {
  public:
   RowWriter() = default;
@@ -27,7 +27,7 @@ class RowWriter {
   }
   [[nodiscard]] virtual bool row(double first, std::span<const double> others) = 0;
   [[nodiscard]] bool row(std::span<const double> values) { return row(values.front(), values.subspan(1)); }
-  // Everything out and the file closed.
+  // Writes everything and closes the file.
   [[nodiscard]] virtual bool finish() = 0;
   [[nodiscard]] virtual const std::string& error() const = 0;
 };
@@ -46,10 +46,10 @@ class CsvWriter final : public RowWriter {
 
  private:
   FileSink& sink_;
-  std::string line_;  // room for a row, of which a part is used
+  std::string line_;  // buffer for a row; only a part of it is used
 };
 
-// A field as RFC 4180 writes it, control characters written out.
+// Returns a field of RFC 4180, with control characters escaped.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
 }  // namespace mbc::output

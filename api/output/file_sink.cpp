@@ -26,8 +26,8 @@ std::string describe(const char* what, const std::string& name, int number) {
   return std::string(what) + " " + name + ": " + std::system_category().message(number);
 }
 
-// Holds SIGPIPE back in this thread and swallows the one a write raises, so that the disposition of the process, which
-// belongs to the host, stays as it is. (A signal already pending when we came belongs to somebody else.)
+// Blocks SIGPIPE in this thread and consumes the signal that a write raises, so that the disposition of the process,
+// which belongs to the host, does not change. (A signal that was pending before belongs to other code.)
 class HoldSigpipe {
  public:
   explicit HoldSigpipe(bool wanted) : active_(wanted) {
@@ -58,7 +58,7 @@ class HoldSigpipe {
   sigset_t before_{};
 };
 
-// Waits until a non-blocking descriptor takes more.
+// Waits until a non-blocking descriptor is writable.
 void wait_writable(int fd) {
   pollfd p{fd, POLLOUT, 0};
   poll(&p, 1, 1000);
@@ -86,7 +86,7 @@ bool is_fifo(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-// The descriptor that a name of the system stands for.
+// Returns the descriptor for a name of the system.
 std::optional<int> descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -127,7 +127,7 @@ bool FileSink::open(const std::string& path) {
   return true;
 }
 
-// A pipe without a reader is asked again and again: a call that waits for one would miss a signal just before it.
+// A pipe without a reader is polled: a blocking call would miss a signal that arrives just before it.
 int FileSink::open_file(const std::string& path) const {
   constexpr int kApart = 20;  // milliseconds
   const bool waits = stop_ != nullptr && is_fifo(path);
@@ -144,7 +144,7 @@ int FileSink::open_file(const std::string& path) const {
   }
 }
 
-// In pieces that a pipe which is ready takes without waiting.
+// Writes in pieces that a ready pipe accepts without blocking.
 int FileSink::write_to_pipe(std::string_view data, std::size_t& written) const {
   constexpr int kPatience = 1000, kApart = 100;  // milliseconds
   for (int waited = 0; written < data.size();) {
@@ -216,8 +216,8 @@ bool FileSink::write_all(std::string_view data) {
   return number == 0 || fail("cannot write", number);
 }
 
-// A disk that fills up takes half a row. Cut back to the last complete record; the verdict is a failure anyway, so the
-// result of cutting changes nothing.
+// A disk that fills up may take a part of a row. The file is cut back to the last complete record. The write has failed
+// anyway, so the result of cutting does not matter.
 void FileSink::drop_torn_record(std::size_t written) {
   while (!ends_.empty() && ends_.back() > written) ends_.pop_back();
   const std::size_t keep = ends_.empty() ? 0 : ends_.back();
@@ -246,7 +246,7 @@ bool FileSink::read_at(std::uint64_t place, char* data, std::size_t size) {
     place += static_cast<std::uint64_t>(n);
     size -= static_cast<std::size_t>(n);
   }
-  std::fill(data, data + size, '\0');  // behind the end
+  std::fill(data, data + size, '\0');  // after the end of the file
   return true;
 }
 
@@ -269,7 +269,7 @@ void FileSink::refuse(const std::string& why) {
 bool FileSink::close() {
   if (!is_open()) return errno_ == 0;
   bool ok = errno_ == 0 && flush();
-  // A failed fsync is not tried again: the kernel may already have dropped the pages.
+  // A failed fsync is not repeated: the kernel may already have dropped the pages.
   if (ok && owned_ && regular_ && calls_->fsync(fd_) != 0) ok = fail("cannot write", errno);
   const int number = owned_ ? close_descriptor(*calls_, fd_) : 0;
   if (ok && number != 0) ok = fail("cannot close", number);

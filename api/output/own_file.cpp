@@ -42,7 +42,7 @@ Ends ends_of(const std::string& path) {
   return out;
 }
 
-// How a result begins, and what stands further on in its first bytes.
+// The beginning of a result, and a text further on in its first bytes.
 struct Form {
   std::string_view begins, holds;
 };
@@ -76,7 +76,7 @@ bool has_form(const Ends& ends) {
   });
 }
 
-// An ELF file that is started, and not linked or loaded.
+// Returns whether the file is an ELF executable, not an object or a shared library.
 bool is_program(const Ends& ends) {
   constexpr std::size_t kEntry = 24, kSize = 8;
   const std::string_view head = ends.head;
@@ -86,7 +86,7 @@ bool is_program(const Ends& ends) {
          head.size() > kEntry + kSize && head.substr(kEntry, kSize) != std::string_view("\0\0\0\0\0\0\0\0", kSize);
 }
 
-// The functions of a model, by the ends of their names, in whatever form of code.
+// Returns whether a file has the functions of a model, found by the ends of their names in any form of code.
 bool holds_functions(const std::string& path) {
   std::string bytes, error;
   if (!read_file(path, bytes, error, std::numeric_limits<std::size_t>::max())) return false;
@@ -120,7 +120,7 @@ bool is_marked(const Ends& ends) {
          (head.starts_with("PK") && holds(tail, kFmuMark));
 }
 
-// CRC-32 as PNG has it (ISO 3309).
+// Computes the CRC-32 of PNG (ISO 3309).
 std::uint32_t crc_of(std::string_view bytes) {
   std::uint32_t crc = ~std::uint32_t{0};
   for (const char byte : bytes) {

@@ -13,11 +13,11 @@
 namespace mbc::output {
 namespace {
 
-constexpr int kMostLinks = 40;  // as the kernel's own limit
+constexpr int kMostLinks = 40;  // the same as the kernel's limit
 
 std::string message(int number) { return std::system_category().message(number); }
 
-// File systems without locks keep nobody away; refusing to write there would help nobody.
+// File systems without locks cannot lock out other writers; refusing to write there would not help.
 bool has_no_locks(int number) { return number == ENOLCK || number == ENOTSUP || number == ENOSYS || number == EINVAL; }
 
 int open_file(const std::string& path, int how) {
@@ -28,7 +28,7 @@ int open_file(const std::string& path, int how) {
   return fd;
 }
 
-// A file of another kind, or with another name, is none that a writer left behind.
+// A file of another kind, or with a second name, was not left by a writer.
 bool is_leftover(int fd) {
   struct stat s {};
   return fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink <= 1;
@@ -58,7 +58,7 @@ int sync_folder(const SystemCalls& calls, const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return errno;
   int number = calls.fsync(fd) != 0 ? errno : 0;
-  if (number == EINVAL || number == ENOTSUP) number = 0;  // file systems whose folders cannot be synced
+  if (number == EINVAL || number == ENOTSUP) number = 0;  // file systems whose folders cannot be synchronised
   const int closing = close_descriptor(calls, fd);
   return number != 0 ? number : closing;
 }
@@ -105,7 +105,7 @@ bool PartialFile::open(const std::string& path) {
   return true;
 }
 
-// Between opening and locking the writer before may have given the file its name, or have removed it: then `again`.
+// Sets `again` if the earlier writer renamed or removed the file between opening and locking.
 bool PartialFile::lock(bool& again) {
   again = false;
   if (!is_leftover(fd_)) {
@@ -147,7 +147,7 @@ bool PartialFile::publish() {
   if (!is_still_ours()) return fail("`" + path() + "` was replaced meanwhile");
   struct stat s {};
   if (stat(target_.c_str(), &s) == 0) {
-    const bool same_owner = fchown(fd_, s.st_uid, s.st_gid) == 0;  // not everybody may give a file away
+    const bool same_owner = fchown(fd_, s.st_uid, s.st_gid) == 0;  // not every user may change the owner of a file
     static_cast<void>(fchmod(fd_, s.st_mode & (same_owner ? 07777 : 0777)));
   }
   if (calls_->rename(path().c_str(), target_.c_str()) != 0) return fail(errno);

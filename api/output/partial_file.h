@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file is replaced without ever being half there: it is written as NAME.partial in the same folder and takes its
-// name when it is whole. A reader sees the old file or the new one, also when the writer is killed or the disk is full.
+// Replaces a file without ever exposing an incomplete one: it is written as NAME.partial in the same folder and renamed
+// when it is complete. A reader sees the old file or the new one, even if the writer is killed or the disk is full.
 //
-// NAME.partial belongs to one writer at a time, by a lock that ends with the process; what a killed writer left behind
-// is taken over by the next.
+// NAME.partial belongs to one writer at a time, by a lock that ends with the process. The next writer takes over the
+// partial file of a killed one.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,23 +16,23 @@ namespace mbc::output {
 class PartialFile {
  public:
   explicit PartialFile(const SystemCalls& calls = SystemCalls::real()) : calls_(&calls) {}
-  // Closes; an empty partial file is removed, one with records stays.
+  // Closes the file; an empty partial file is removed, one with records stays.
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
-  // Creates or takes over the file beside `path`, links followed, and keeps other writers away. What an earlier writer
-  // left in it stays until empty().
+  // Creates or takes over the partial file of `path`, links followed, and locks out other writers. Data of an earlier
+  // writer stays in it until empty().
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] bool empty();
   [[nodiscard]] std::uint64_t size() const;
-  // Keeps the first `bytes` of it; what is written next follows them.
+  // Keeps the first `bytes` of the file; the next write appends to them.
   [[nodiscard]] bool cut(std::uint64_t bytes);
-  // Those may open it who keep writers away meanwhile, as readers of HDF5 do; other writers still may not.
+  // Lets readers open it that lock out writers meanwhile, as readers of HDF5 do; other writers still may not.
   [[nodiscard]] bool admit_readers();
-  // Everything is on the disk: a failure here is the last one that leaves the old file alone.
+  // Writes everything to the disk: a failure here is the last one that leaves the old file unchanged.
   [[nodiscard]] bool sync();
-  // Takes the name, with the permissions of the file that had it.
+  // Renames the file to its final name, with the permissions of the file it replaces.
   [[nodiscard]] bool publish();
   void remove();
 
@@ -51,26 +51,27 @@ class PartialFile {
 
   const SystemCalls* calls_;
   int fd_ = -1;
-  std::string shown_;  // as the user wrote it
+  std::string shown_;  // path as the user wrote it
   std::string target_;
   std::string error_;
 };
 
-// The file a name stands for: links are followed, also one whose file is not there yet.
+// Returns the file of a name: links are followed, even if the file does not exist yet.
 [[nodiscard]] std::string follow_links(const std::string& path);
 [[nodiscard]] std::string folder_of(const std::string& path);
-// Makes renamed files of a folder survive a loss of power; 0 or the error number.
+// Makes renames in a folder survive a loss of power; returns 0 or the error number.
 [[nodiscard]] int sync_folder(const SystemCalls& calls, const std::string& folder);
 
-// Replaces `path` by `text` as one step. False on failure, `error` says why, and the old file is as it was.
+// Replaces `path` by `text` in one step. Returns false on failure, with the reason in `error`; the old file is
+// unchanged then.
 [[nodiscard]] bool write_file_atomically(const std::string& path, std::string_view text, std::string& error,
                                          const SystemCalls& calls = SystemCalls::real());
-// The same of a text that is never there as a whole: `produce` hands its pieces over in order.
+// Does the same for a text that does not exist as a whole: `produce` passes its pieces in order.
 using TakePiece = std::function<void(std::string_view piece)>;
 using Produce = std::function<void(const TakePiece& take)>;
 [[nodiscard]] bool write_file_atomically(const std::string& path, const Produce& produce, std::string& error,
                                          const SystemCalls& calls = SystemCalls::real());
-// Everything but the last step, for files that change together.
+// Does everything but the last step, for files that change together.
 [[nodiscard]] bool write_partial(PartialFile& file, const std::string& path, const Produce& produce, std::string& error,
                                  const SystemCalls& calls = SystemCalls::real());
 

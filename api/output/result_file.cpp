@@ -17,8 +17,7 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether rows that are not all there would destroy something: any file that is not empty and not described as
-// unfinished itself.
+// Returns whether incomplete rows must not replace the file: it is not empty and not described as unfinished.
 bool is_worth_keeping(const std::string& rows) {
   struct stat s {};
   if (stat(rows.c_str(), &s) != 0 || s.st_size == 0) return false;
@@ -55,7 +54,7 @@ bool ResultFile::begin() {
   return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
 }
 
-// Reads on from where the mark is; the records are those of this writer and of the one before.
+// Reads from the mark on and updates its sum and size. The rows may come from this writer or an earlier one.
 bool ResultFile::add_up(const std::string& path, std::uint64_t bytes, Mark& mark) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(mark.bytes));
@@ -68,8 +67,8 @@ bool ResultFile::add_up(const std::string& path, std::uint64_t bytes, Mark& mark
   return mark.bytes == bytes;
 }
 
-// The writer may have been killed after its rows took their place and before anybody knew: then FILE holds them. It
-// stays what it is until the rows are whole again.
+// The writer may have been killed after its rows were renamed and before it was recorded. Then FILE has the rows, and
+// it does not change until they are complete again.
 bool ResultFile::copy_published(const Mark& mark) {
   Mark found;
   if (!add_up(partial_.target(), mark.bytes, found) || found.sum != mark.sum) return true;  // FILE is of another run
@@ -112,7 +111,7 @@ bool ResultFile::resume(const Mark& mark) {
 bool ResultFile::finish(bool complete, Sidecar* description) {
   const bool written = sink_.close() || fail(sink_.error());
   if (!partial_.is_open()) return written;
-  if (!written && description != nullptr) {  // what waited in the buffer is not there
+  if (!written && description != nullptr) {  // the buffered records are lost
     const std::uint64_t records = earlier_ + sink_.records();
     description->status = "output failed";
     description->rows = static_cast<std::int64_t>(records > 0 ? records - 1 : 0);
@@ -127,7 +126,7 @@ bool ResultFile::finish(bool complete, Sidecar* description) {
   return good;
 }
 
-// The moments between these steps leave: the old pair, the old rows alone, the new rows alone, the new pair.
+// Interruptions between these steps leave: the old pair, the old rows alone, the new rows alone, the new pair.
 bool ResultFile::publish(Sidecar* description) {
   const std::string rows = partial_.target();
   rows_at_ = partial_.path();
@@ -152,7 +151,7 @@ bool ResultFile::publish(Sidecar* description) {
   return number == 0 || fail("cannot write `" + path_ + "`: " + std::system_category().message(number));
 }
 
-// Of rows that go. A file of that name that describes something else stays where nothing takes its place.
+// Removes the description of replaced rows. A file of that name that describes other data stays unless it is replaced.
 void ResultFile::remove_old_description(bool replaced) {
   const std::string place = partial_.target() + ".json";
   const std::optional<Described> found = read_description(place);

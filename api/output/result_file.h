@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows with the description beside them: FILE and FILE.json. They are written as FILE.partial and change names together
-// at the end, the old description first removed, so that at no moment a description stands beside rows it is not of.
+// Rows with the description beside them: FILE and FILE.json. They are written as FILE.partial and renamed together at
+// the end; the old description is removed first, so that a description never stands beside rows of another result.
 //
-// What becomes of rows that are not all there (the run was interrupted, stopped, or the disk is full): with a
-// description that says so they take the place of FILE, unless a whole result is there. Then, and without a
-// description, they stay in FILE.partial, described by FILE.partial.json. A killed run leaves FILE.partial alone.
+// If the rows are incomplete (the run was interrupted or stopped, or the disk is full) and a description says so, they
+// replace FILE, unless FILE is a complete result. In that case, and without a description, they stay in FILE.partial,
+// described by FILE.partial.json. A killed run leaves only FILE.partial.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,8 @@
 
 namespace mbc::output {
 
-// Where a writer was when it left a file that another one goes on with: whole records until there, and their check sum.
+// The position at which a writer left a file that another one continues: whole records up to there, and their check
+// sum.
 struct Mark {
   std::uint64_t bytes = 0, sum = 0, records = 0;
   void transfer(Archive& archive) { archive(bytes, sum, records); }
@@ -26,28 +27,29 @@ class ResultFile {
  public:
   explicit ResultFile(const SystemCalls& calls = SystemCalls::real()) : calls_(&calls), partial_(calls), sink_(calls) {}
 
-  // Finds out whether the file can be written and keeps other writers away; nothing that is there changes. A stream
-  // (is_stream) is opened by begin().
+  // Checks whether the file can be written and locks out other writers; existing files do not change. begin() opens a
+  // stream (is_stream).
   [[nodiscard]] bool open(const std::string& path);
-  // Before the first row: what an earlier writer left in FILE.partial goes.
+  // Called before the first row: the data of an earlier writer in FILE.partial is removed.
   [[nodiscard]] bool begin();
-  // After begin(): a format whose readers lock it (PartialFile::admit_readers).
+  // Called after begin(), for a format whose readers lock the file (PartialFile::admit_readers).
   [[nodiscard]] bool admit_readers() { return partial_.admit_readers() || fail(partial_.error()); }
-  // Everything until now is on the disk, in FILE.partial; not of streams.
+  // Writes everything so far to the disk, in FILE.partial, and returns its mark; not for streams.
   [[nodiscard]] bool mark(Mark& mark);
-  // In place of begin(): goes on behind the mark. False where neither FILE.partial nor FILE holds what was there.
+  // Called instead of begin(): continues after the mark. Returns false if neither FILE.partial nor FILE has the marked
+  // rows.
   [[nodiscard]] bool resume(const Mark& mark);
-  // Unless complete the rows stay in FILE.partial, for resume().
+  // Unless they are complete, the rows stay in FILE.partial for resume().
   void stay_partial() { stays_partial_ = true; }
   [[nodiscard]] FileSink& sink() { return sink_; }
   [[nodiscard]] const FileSink& sink() const { return sink_; }
-  // After the last row. `description` may be null; its data_file is set here.
+  // Called after the last row. `description` may be null; its data_file is set here.
   [[nodiscard]] bool finish(bool complete, Sidecar* description);
 
-  // Written until now, what was there before among them.
+  // Returns the bytes written so far, including those of the earlier writer.
   [[nodiscard]] std::uint64_t bytes() const { return earlier_bytes_ + sink_.bytes(); }
   [[nodiscard]] bool begun() const { return begun_; }
-  // After finish(): where the rows and their description are; "" for streams, and for a description that is not there.
+  // Paths of the rows and their description after finish(); "" for streams, and if there is no description.
   [[nodiscard]] const std::string& rows_at() const { return rows_at_; }
   [[nodiscard]] const std::string& described_at() const { return described_at_; }
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -64,14 +66,14 @@ class ResultFile {
   PartialFile partial_;
   FileSink sink_;
   bool begun_ = false, stays_partial_ = false;
-  Mark marked_;                                    // of what has been added up so far
-  std::uint64_t earlier_ = 0, earlier_bytes_ = 0;  // records that were there
+  Mark marked_;                                    // sum over the data read so far
+  std::uint64_t earlier_ = 0, earlier_bytes_ = 0;  // records and bytes of the earlier writer
   std::string path_;
   std::string rows_at_, described_at_;
   std::string error_;
 };
 
-// What is written besides the rows themselves: FILE.json, FILE.partial and FILE.partial.json. None for a stream.
+// Returns the names of the files besides the rows: FILE.json, FILE.partial and FILE.partial.json; none for a stream.
 [[nodiscard]] std::vector<std::string> names_beside(const std::string& path);
 
 }  // namespace mbc::output

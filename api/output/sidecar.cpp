@@ -28,7 +28,7 @@ Json to_value(const Sidecar::Value& value) {
   return std::get<bool>(value);
 }
 
-// A file name need not be UTF-8; JSON has to be.
+// A file name need not be UTF-8, but JSON has to be.
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 void append_column(std::string& text, const Sidecar::Column& c) {
@@ -40,7 +40,8 @@ void append_column(std::string& text, const Sidecar::Column& c) {
   }
 }
 
-// In the place of the empty list that ends `text`: there may be a million columns, too many for one tree or one text.
+// Writes the columns in place of the empty list that ends `text`: there may be a million columns, too many for one tree
+// or one text.
 void write_columns(std::string& text, const Sidecar& sidecar, const TakePiece& take) {
   constexpr std::size_t kPiece = 64 * 1024;
   const std::string empty = "[]\n}";
@@ -93,7 +94,7 @@ Json plots_to_json(const std::vector<PlotInfo>& plots) {
   return list;
 }
 
-// What the run said of itself; a sweep has none of this.
+// Adds the data of a run, which a sweep does not have.
 void add_run(const Sidecar& sidecar, Json& document) {
   if (!sidecar.summary.empty()) document["summary"] = sidecar.summary;
   for (const std::string& text : sidecar.diagnostics)
@@ -130,7 +131,7 @@ void write_json(const Sidecar& sidecar, const TakePiece& take) {
   take(text + "\n");
 }
 
-// The first members of a description; there may be a million columns behind them.
+// The first members of a description; a million columns may follow them.
 constexpr std::size_t kHead = 16 * 1024;
 struct Head final : nlohmann::json_sax<Json> {
   Described found;
@@ -184,7 +185,7 @@ std::optional<Described> read_description(const std::string& path) {
   std::string error;
   if (!read_file(path, text, error, kHead)) return std::nullopt;
   Head head;
-  Json::sax_parse(text, &head);  // fails where the head is not all
+  Json::sax_parse(text, &head);  // fails if the head is incomplete
   if (head.format != kFormat || head.found.data_file.empty() || head.found.status.empty()) return std::nullopt;
   return head.found;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CSV file cannot say about itself: FILE.csv.json holds units and descriptions of the columns, the model and its
-// texts, the parameters and the settings of the run, what happened in it and its summary, so that a result found a year
-// later can be read, looked at and made again.
+// The description of a CSV file. FILE.csv.json has units and descriptions of the columns, the model and its texts, the
+// parameters and the settings of the run, its events and its summary, so that a result can be read, shown and
+// reproduced a year later.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 namespace mbc::output {
 
 struct Sidecar {
-  using Column = Quantity;  // its unit "": a pure number
+  using Column = Quantity;  // a unit "" means a pure number
   struct Parameter {
     std::string name;
     double value = 0;  // in `unit`
@@ -32,48 +32,48 @@ struct Sidecar {
     double time = 0;
     std::string name;
   };
-  struct Held {  // what only events change: which loads and rows act, states without a rate
+  struct Held {  // the discrete state: which loads and rows act, states without a rate
     struct Change {
       double time = 0;
-      std::size_t index = 0;  // behind the inputs
+      std::size_t index = 0;  // counted after the inputs
       double value = 0;
     };
     std::size_t count = 0;  // 0: not recorded
     std::vector<Change> changes;
   };
-  static constexpr std::size_t kMostEvents = 10'000;  // in a description; of more the first ones
+  static constexpr std::size_t kMostEvents = 10'000;  // limit of a description, which has the first ones
   using Value = std::variant<std::string, double, std::int64_t, bool>;
   using Settings = std::vector<std::pair<std::string, Value>>;
 
-  std::string data_file;  // the CSV beside it, without its folder
+  std::string data_file;  // name of the CSV beside it, without its folder
   std::string mbc_version;
   std::string model_file;
   std::string source_hash;  // content_hash of the model's text
   std::string status;       // "complete", "interrupted", "stopped", "output failed"
   std::int64_t rows = 0;
   std::vector<Column> columns;
-  // Behind those, where there are very many.
+  // Further columns after those, for results with very many columns.
   std::size_t more_columns = 0;
   std::function<Column(std::size_t)> column_behind;
   std::vector<Parameter> parameters;
   Settings settings;             // formulation, integrator, step, ... in this order
-  std::vector<ModelText> texts;  // that the model was made of
-  std::vector<PlotInfo> plots;   // that the model asks for
+  std::vector<ModelText> texts;  // texts that the model was compiled from
+  std::vector<PlotInfo> plots;   // plots of the model
   Held held;
   std::vector<Event> events;
   std::uint64_t events_left_out = 0;
   std::string summary;
-  std::vector<std::string> diagnostics;  // of the run, each a JSON object
+  std::vector<std::string> diagnostics;  // diagnostics of the run, each a JSON object
 };
 
-// Indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
+// Returns indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
 [[nodiscard]] std::string to_json(const Sidecar& sidecar);
 
-// `out.csv` -> `out.csv.json`, beside the file itself where `out.csv` is a link. None for standard output and for what
-// exists and is no plain file (/dev/null, a pipe).
+// Returns `out.csv.json` for `out.csv`, beside the file itself if `out.csv` is a link; nothing for standard output and
+// for existing paths that are not plain files (/dev/null, a pipe).
 [[nodiscard]] std::optional<std::string> sidecar_path(const std::string& csv_path);
 
-// What a description says about its rows; none where there is no such file or it is no description.
+// The contents of a description that concern its rows; nothing if there is no such file or it is not a description.
 struct Described {
   std::string data_file;
   std::string status;
@@ -81,11 +81,12 @@ struct Described {
 [[nodiscard]] std::optional<Described> read_description(const std::string& path);
 
 [[nodiscard]] Produce json_of(const Sidecar& sidecar);
-// Writes it as one step (write_file_atomically).
+// Writes it in one step (write_file_atomically).
 [[nodiscard]] bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error,
                                  const SystemCalls& calls = SystemCalls::real());
 
-// FNV-1a with 64 bits, "fnv1a64:cbf29ce484222325": tells whether a text is the same one; no protection against forgery.
+// Returns FNV-1a with 64 bits, "fnv1a64:cbf29ce484222325": it detects whether a text is the same one, but gives no
+// protection against forgery.
 [[nodiscard]] std::string content_hash(std::string_view text);
 
 }  // namespace mbc::output

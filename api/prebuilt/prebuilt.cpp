@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in the place of jit/load_engine.cpp and jit/ready_code.cpp.
+// Replaces jit/load_engine.cpp and jit/ready_code.cpp.
 #include "api/prebuilt/prebuilt.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 namespace mbc {
 namespace {
 
-// Set once, before there is a second thread.
+// Set once, before a second thread exists.
 void* opened = nullptr;
 std::string why_not = "this program holds no native code";
 
@@ -86,7 +86,7 @@ bool write_all(int fd, const std::string& bytes) {
   return true;
 }
 
-// From memory: no file is needed.
+// Opens the code from memory; no file is needed.
 void open(const std::string& shared_object) {
   const int fd = memfd_create("mbc", MFD_CLOEXEC);
   if (fd < 0 || !write_all(fd, shared_object)) {
@@ -128,7 +128,7 @@ std::unique_ptr<Engine> load_engine(std::string& error) {
   return opened != nullptr ? std::make_unique<PrebuiltEngine>() : nullptr;
 }
 
-// The executable holds its code; nobody's cache is looked into.
+// The executable contains its code; no cache is read.
 ReadyCode ready_code(const kernel::Kernel&, const CompileOptions&) { return {}; }
 bool code_is_kept(std::uint64_t, const CompileOptions&) { return false; }
 void note_kept(std::uint64_t, bool, const CompileOptions&) {}

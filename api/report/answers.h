@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mbc doctor` and `mbc info` answer, for people and for programs. `file`: the name of the model.
+// The output of `mbc doctor` and `mbc info`, for people and for programs. `file` is the name of the model.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compare() found, for people and for programs.
+// The results of compare(), for people and for programs.
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -74,7 +74,7 @@ class ComparisonText {
               "): accelerations are known to " + short_number(kRounding / c_.nearest_singular, 1) + " there\n";
   }
 
-  // A line for each method that could be applied.
+  // Adds a table with a line for each method that could be applied.
   void table(const std::string& title, const std::vector<const char*>& headers, const Cells& cells) {
     out_ += title + "\n";
     Table lines("  ");
@@ -144,7 +144,7 @@ class ComparisonText {
     });
   }
 
-  // Methods that could not be applied, and those that could not be compared everywhere.
+  // Lists methods that could not be applied, and those that could not be compared everywhere.
   void reasons() {
     for (const bool applied : {true, false}) {
       Table lines("  ");
@@ -171,7 +171,7 @@ class ComparisonText {
   std::string out_;
 };
 
-// Text of a field of CSV.
+// Returns the text of a field of CSV.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string out = "\"";
@@ -225,7 +225,8 @@ constexpr std::string_view kHeader =
     "energy_error,momentum_error,position_error,velocity_error,acceleration_error,"
     "rhs_seconds,run_seconds,engine,reason";
 
-// The value of a column of CSV in the JSON of a method: of its name, or a part of a difference, `trajectory_time`.
+// Returns the value of a column of CSV from the JSON of a method: the member of that name, or a part of a difference,
+// `trajectory_time`.
 Json value_of(const Json& method, const std::string& column) {
   if (const auto found = method.find(column); found != method.end())
     return found->is_object() ? Json(found->at("relative")) : *found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doctor found.
+// The report of the doctor as text and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

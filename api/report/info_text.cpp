@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model consists of.
+// The contents of a model as text and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using text::Align;
 using text::short_number;
 using text::Table;
 
-constexpr std::size_t kMostLines = 40;  // lines of a list
+constexpr std::size_t kMostLines = 40;  // limit of the lines of a list
 
 std::string value_with_unit(double value, const std::string& unit) {
   return short_number(value + 0.0) + (unit.empty() || unit == "1" ? "" : " " + unit);
@@ -70,7 +70,7 @@ class InfoText {
     return joined(parts);
   }
 
-  // A table of at most kMostLines lines; `cells` makes the line of an entry.
+  // Adds a table of at most kMostLines lines; `cells` makes the line of an entry.
   template <class Entry, class Cells>
   void table(const std::string& title, const std::vector<Entry>& entries, std::initializer_list<Table::Column> columns,
              const Cells& cells) {

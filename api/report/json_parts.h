@@ -42,7 +42,8 @@ void to_json(nlohmann::ordered_json& j, const Quantity& quantity);  // without i
 
 namespace mbc::api {
 
-// The text of an answer: indented, or in one line. It ends with a line end; bytes that are not UTF-8 are replaced.
+// Returns the text of an answer: indented, or in one line. It ends with a line end; bytes that are not UTF-8 are
+// replaced.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& answer);
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& answer);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a status is told: in a sentence, and as a value of a table or of JSON.
+// The texts of a status: in a sentence, and as a value of a table or of JSON.
 #pragma once
 #include <iterator>
 

@@ -94,7 +94,7 @@ std::string balance_text(const RunResult& r) {
 constexpr std::size_t kNamesShown = 12;
 constexpr double kShownDistance = 0.05;
 
-// "a, b, c", of very many the first ones "and 46338 more"
+// Returns "a, b, c"; for long lists the first ones "and 46338 more".
 std::string names_text(const std::vector<std::string>& names) {
   if (names.size() <= kNamesShown) return joined(names);
   std::vector<std::string> shown(names.begin(), names.begin() + kNamesShown);
@@ -124,7 +124,7 @@ std::string events_text(const RunResult& r) {
   std::string out = "  events:";
   for (std::size_t k = 0; k < r.event_counts.size() && k < kShown; ++k) {
     const EventCount& e = r.event_counts[k];
-    if (e.count == 0 && e.name.ends_with(".leaves")) continue;  // of an inequality that has not let go
+    if (e.count == 0 && e.name.ends_with(".leaves")) continue;  // an inequality whose contact has not opened
     out += (out.ends_with(':') ? " " : ", ") + e.name + " " + std::to_string(e.count) +
            (e.count == 1 ? " time" : " times");
   }
@@ -180,7 +180,7 @@ std::string moves_text(const std::vector<InitialMove>& list) {
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < list.size() && k < kShown; ++k) {
     const std::string unit = list[k].unit.empty() ? "" : " " + list[k].unit;
-    // what is left of a value that went to zero is round-off
+    // The remainder of a value that went to zero is round-off.
     const double size = 1e-13 * std::max(1.0, std::fabs(list[k].given));
     const double taken = std::fabs(list[k].taken) < size ? 0 : list[k].taken;
     parts.push_back(list[k].name + " " + short_number(list[k].given, 6) + unit + " -> " + short_number(taken, 6) +
@@ -271,7 +271,7 @@ Json accuracy_json(const RunResult& r) {
   return out;
 }
 
-// Where to read on: the whole of a diagnostic is what to_json() makes of it.
+// Returns code, message and place of a diagnostic; to_json() has the whole diagnostic.
 Json diagnostic_json(const DiagnosticInfo& d) {
   Json out = {{"code", d.code}, {"kind", d.kind}, {"message", d.message}};
   if (d.place.line > 0) out.update({{"file", d.place.file}, {"line", d.place.line}, {"column", d.place.column}});
@@ -279,7 +279,7 @@ Json diagnostic_json(const DiagnosticInfo& d) {
   return out;
 }
 
-// Rank, singular positions, residuals: what is said of the constraints.
+// Adds rank, singular positions and residuals of the constraints.
 void put_rows(const RunResult& r, Json& j) {
   j["rank"] = r.rank;
   j["degrees_of_freedom"] = r.freedoms;

@@ -12,14 +12,14 @@ namespace {
 using graph::LeafKind;
 using graph::NodeId;
 
-constexpr std::size_t kMostRows = 2000;  // as far as the multipliers of a run go
+constexpr std::size_t kMostRows = 2000;  // the limit for the multipliers of a run
 
-// What a picture can evaluate: no accelerations, no rates of states.
+// Returns whether a picture can evaluate these nodes: they contain no accelerations and no rates of states.
 bool from_state(const graph::Graph& graph, const std::vector<NodeId>& value) {
   return !graph::holds(graph, value, {LeafKind::accel, LeafKind::state_rate, LeafKind::ideal});
 }
 
-// Of a speed that is a component of the velocity of a particle or body.
+// The part and axis of a speed that is a velocity component of a particle or body.
 struct Component {
   std::uint32_t part = 0, axis = 0;
 };

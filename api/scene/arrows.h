@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces and reactions as vectors at places: `force` statements as they are written, and A^T lambda of each constraint
-// on the particles and bodies that have coordinates of their own.
+// Forces and reactions as vectors at points: `force` statements as they are written, and A^T lambda of each constraint
+// on the particles and bodies with their own coordinates.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,15 +15,15 @@ struct FoundArrow {
   SceneArrow::Kind kind{};
   std::string name;
   std::vector<graph::NodeId> value;     // `space` components, in space axes
-  std::vector<graph::NodeId> position;  // of a force: where it acts; of a reaction: the residuals of the constraint
-  std::optional<std::uint32_t> part;    // of a reaction what it acts on: particles, then bodies
+  std::vector<graph::NodeId> position;  // of a force: its point; of a reaction: the residuals of the constraint
+  std::optional<std::uint32_t> part;    // of a reaction: the part it acts on; particles come first, then bodies
 };
 
-inline constexpr std::size_t kMostArrows = 400;  // more of them are no picture
+inline constexpr std::size_t kMostArrows = 400;  // a picture with more of them is unreadable
 
-// The graph grows by the derivatives of the constraints.
+// Adds the derivatives of the constraints to the graph.
 [[nodiscard]] std::vector<FoundArrow> arrows_of(sema::Model& model);
-// Whether a residual is made of this place: one of its components is a part of the expression.
+// Returns whether a residual contains this position: one of its components is a part of the expression.
 [[nodiscard]] bool holds_place(const sema::Model& model, const FoundArrow& arrow,
                                const std::vector<graph::NodeId>& place);
 

@@ -36,7 +36,7 @@ std::vector<FoundLink> LinkFinder::find() {
   return std::move(links_);
 }
 
-// A force beside a rod or a spring of the same ends is not drawn twice.
+// A force between the ends of a rod or a spring is not drawn again.
 void LinkFinder::add(SceneLink::Kind kind, const std::string& name, Ends ends) {
   std::vector<std::uint32_t> a, b;
   for (const NodeId n : ends.first.position) a.push_back(n.value);
@@ -49,10 +49,10 @@ void LinkFinder::add(SceneLink::Kind kind, const std::string& name, Ends ends) {
   links_.push_back({kind, name, std::move(ends.first), std::move(ends.second)});
 }
 
-// Of a row that is not negative: whether a distance is taken away in it, `dist(a, b) <= l`.
+// Returns whether a row >= 0 subtracts a distance, `dist(a, b) <= l`.
 bool LinkFinder::is_rope(NodeId row) const {
   std::vector<std::pair<NodeId, bool>> open{{row, false}};
-  std::set<std::pair<std::uint32_t, bool>> seen;  // sums share their terms
+  std::set<std::pair<std::uint32_t, bool>> seen;  // sums may share terms
   while (!open.empty()) {
     const auto [id, taken] = open.back();
     const Node& n = graph_.node(id);
@@ -66,7 +66,7 @@ bool LinkFinder::is_rope(NodeId row) const {
   return false;
 }
 
-// Inequalities that keep two points apart, as the contact of two balls does, hold no distance and are not drawn.
+// Inequalities that keep two points apart, such as the contact of two balls, fix no distance and are not drawn.
 void LinkFinder::constraints() {
   std::map<std::uint32_t, NodeId> one_sided;
   for (const sema::Unilateral& u : model_.unilaterals) one_sided[u.constraint] = u.residual;
@@ -92,7 +92,7 @@ void LinkFinder::potentials() {
     if (e.kind == sema::EnergyTerm::Kind::potential) distances_in(e.value, SceneLink::Kind::spring, e.name);
 }
 
-// `force F on b from a` is two forces of one name and opposite values.
+// `force F on b from a` is two forces with the same name and opposite values.
 void LinkFinder::forces() {
   for (std::size_t k = 0; k + 1 < model_.forces.size(); ++k) {
     const sema::Force &on = model_.forces[k], &from = model_.forces[k + 1];
@@ -107,7 +107,7 @@ void LinkFinder::forces() {
   }
 }
 
-// What divides: a potential 1/r attracts or repels and is no spring.
+// Returns the nodes below divisors: a potential 1/r attracts or repels and is not a spring.
 std::vector<NodeId> LinkFinder::divisors_in(const std::vector<NodeId>& nodes) const {
   std::vector<NodeId> divisors;
   for (const NodeId id : nodes)
@@ -115,11 +115,11 @@ std::vector<NodeId> LinkFinder::divisors_in(const std::vector<NodeId>& nodes) co
   return divisors.empty() ? divisors : graph::reachable(graph_, divisors);
 }
 
-// Every sum of squares below `value`, the larger sums first.
+// Finds every sum of squares below `value`, the larger sums first.
 void LinkFinder::distances_in(NodeId value, SceneLink::Kind kind, const std::string& name) {
   std::vector<NodeId> below = graph::reachable(graph_, {&value, 1});
   std::reverse(below.begin(), below.end());
-  std::set<std::uint32_t> parts;  // of sums that were looked at
+  std::set<std::uint32_t> parts;  // parts of sums that were examined
   for (const NodeId divisor : divisors_in(below)) parts.insert(divisor.value);
   for (const NodeId node : below) {
     const Node n = graph_.node(node);
@@ -134,7 +134,7 @@ void LinkFinder::distances_in(NodeId value, SceneLink::Kind kind, const std::str
   }
 }
 
-// d of every d*d (of |d| on a line); none where the sum has other terms that depend on coordinates.
+// Returns d of every d*d (of |d| on a line); none if the sum has other terms that depend on coordinates.
 std::vector<NodeId> LinkFinder::squares_of(NodeId sum) const {
   std::vector<NodeId> open{sum}, found;
   while (!open.empty()) {
@@ -159,7 +159,7 @@ bool LinkFinder::fixed(NodeId node) const {
   });
 }
 
-// Whether d is a - b or b - a, in one of the forms the graph gives it.
+// Returns whether d is a - b or b - a, in one of the forms that the graph gives it.
 bool LinkFinder::is_difference(NodeId d, NodeId a, NodeId b) {
   for (int order = 0; order < 2; ++order, std::swap(a, b)) {
     if (graph_.sub(a, b) == d) return true;
@@ -168,7 +168,7 @@ bool LinkFinder::is_difference(NodeId d, NodeId a, NodeId b) {
   return false;
 }
 
-// Every d is the difference of one component, and no other component differs by anything that moves.
+// Returns whether every d is the difference of one component, and no other component differs by a variable.
 bool LinkFinder::same_ends(const std::vector<NodeId>& a, const std::vector<NodeId>& b, const std::vector<NodeId>& all) {
   std::size_t used = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -196,7 +196,8 @@ std::vector<std::pair<NodeId, NodeId>> LinkFinder::differences(NodeId d) {
   return pairs;
 }
 
-// The end that is no place of the model: a component is what the other one is less, or the same where nothing is.
+// Returns the end that is not a place of the model: a component is the known one minus the difference, or equal to it
+// if there is no difference.
 std::optional<std::vector<NodeId>> LinkFinder::other_end(const std::vector<NodeId>& known,
                                                          const std::vector<NodeId>& all, bool known_first) {
   std::vector<NodeId> other;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What connects the places of a model, read off its equations: a constraint or potential that holds |b - a|^2 of two
-// places is a rod or a spring between them, however it was written (`dist`, `norm`, a component, a function). Nodes of
-// the graph are unique, so a distance is found by its parts and proved by building them again.
+// Finds the links between the places of a model in its equations. A constraint or potential that contains |b - a|^2 of
+// two places is a rod or a spring between them, however it was written (`dist`, `norm`, a component, a function). Nodes
+// of the graph are unique, so a distance is found by its parts and verified by building it again.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace mbc::api {
 
-// One of the model's places, or three expressions that no place of the model has.
+// One of the model's places, or three expressions that are not a place of the model.
 struct FoundEnd {
   std::vector<graph::NodeId> position;
   std::optional<std::uint32_t> place;
@@ -31,7 +31,7 @@ struct FoundLink {
 
 class LinkFinder {
  public:
-  // `places`: the positions of all places, `space` components each. The graph grows by what is built to compare.
+  // `places` has the positions of all places, `space` components each. The comparison adds nodes to the graph.
   LinkFinder(sema::Model& model, const std::vector<std::vector<graph::NodeId>>& places);
 
   [[nodiscard]] std::vector<FoundLink> find();
@@ -48,14 +48,14 @@ class LinkFinder {
   void add(SceneLink::Kind kind, const std::string& name, Ends ends);
   [[nodiscard]] std::vector<NodeId> squares_of(NodeId sum) const;
   [[nodiscard]] std::vector<NodeId> divisors_in(const std::vector<NodeId>& nodes) const;
-  // Of the differences of components.
+  // Returns the ends whose components have these differences.
   [[nodiscard]] std::optional<Ends> ends_of(const std::vector<NodeId>& all);
   [[nodiscard]] bool is_difference(NodeId d, NodeId a, NodeId b);
   [[nodiscard]] bool same_ends(const std::vector<NodeId>& a, const std::vector<NodeId>& b,
                                const std::vector<NodeId>& all);
-  // x - y for which d = x - y; y may be zero.
+  // Returns pairs x, y with d = x - y; y may be zero.
   [[nodiscard]] std::vector<std::pair<NodeId, NodeId>> differences(NodeId d);
-  // Ends with d as the difference of a component.
+  // Returns ends with d as the difference of a component.
   [[nodiscard]] std::optional<Ends> match(NodeId d, const std::vector<NodeId>& all);
   [[nodiscard]] std::optional<std::vector<NodeId>> other_end(const std::vector<NodeId>& known,
                                                              const std::vector<NodeId>& all, bool known_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of a model as a list of operations, evaluated many times: what a picture needs of every frame.
+// Expressions of a model as a list of operations for many evaluations, once for every frame of a picture.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,19 +12,19 @@ namespace mbc::api {
 class Program {
  public:
   Program() = default;
-  // Keeps nothing of the model. Leaves that a state does not have (accelerations) are undefined.
+  // Keeps no reference to the model. Leaves that a state does not determine (accelerations) are undefined.
   Program(const sema::Model& model, const std::vector<graph::NodeId>& roots);
 
-  // The values of the roots, valid until the next call.
+  // Returns the values of the roots, valid until the next call.
   const std::vector<double>& run(const LeafSpans& given);
 
  private:
   struct Operation {
     graph::Op op;
     graph::LeafKind leaf;
-    std::uint32_t a, b, c;  // places in values_; of a leaf its index
+    std::uint32_t a, b, c;  // places in values_; a is the index of a leaf
     double constant;
-    std::shared_ptr<const kernel::DataTable> points;  // of a table, with the order of its derivative
+    std::shared_ptr<const kernel::DataTable> points;  // points of a table, with the order of its derivative
     std::uint32_t order;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a model, made once, and the poses of its parts at a state.
+// The scene of a model, which is made once, and the poses of its parts at a state.
 #include "mbc/scene.h"
 
 #include <algorithm>
@@ -39,15 +39,15 @@ std::array<double, 3> turned(const std::array<double, 4>& q, const std::array<do
 
 }  // namespace
 
-// How the scene is made: places first (of particles, bodies, points, frames), then what connects them, then which of
-// them need a pose of their own.
+// The scene is made in this order: places (of particles, bodies, points, frames), the links between them, the parts
+// that need their own pose.
 struct MBC_HIDDEN SceneView::Impl {
   Impl(Simulation& simulation, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic);
 
   struct Place {
     std::string name;
     Nodes position;
-    std::optional<std::uint32_t> part;  // with a pose of its own, or fixed in it
+    std::optional<std::uint32_t> part;  // the part with a pose that it is, or that it is fixed in
     bool own = false;                   // it is the origin of that part
     bool ground = false;
     bool shown = false;  // among the points
@@ -72,20 +72,20 @@ struct MBC_HIDDEN SceneView::Impl {
   [[nodiscard]] std::vector<double> constants(const Nodes& nodes) const;
   void write_pose(const double* values, bool body, double* out) const;
 
-  Simulation& simulation;  // while it is made
+  Simulation& simulation;  // used while the scene is made
   sema::Model model;
   std::vector<double> params, inputs;
   std::vector<std::uint32_t> told;  // places in `inputs` of the inputs and of Simulation::held_names()
   Scene scene;
   std::vector<Place> places;
-  Nodes pose_nodes;                  // of all parts, in order
-  std::vector<bool> turns;           // of a part: it has a rotation
-  std::vector<std::uint32_t> found;  // places of the ends of links, two each
+  Nodes pose_nodes;                  // pose nodes of all parts in order
+  std::vector<bool> turns;           // by part: whether it has a rotation
+  std::vector<std::uint32_t> found;  // places of the ends of links, two for each
   std::vector<std::uint32_t> arrow_places;
   api::Program arrow_values, poses, energy, kinetic, residuals;
   std::size_t state_size = 0, row_count = 0;
-  std::unique_ptr<Simulation::Impl> aside;  // of the rows: one that nobody else moves
-  std::optional<runtime::Doctor> doctor;    // made when the first rank is asked for
+  std::unique_ptr<Simulation::Impl> aside;  // a separate simulation for the rows
+  std::optional<runtime::Doctor> doctor;    // made for the first rank
 };
 
 SceneView::Impl::Impl(Simulation& s, sema::Model elaborated, NodeId total, std::optional<api::Elaborated> kinetic_)
@@ -216,7 +216,7 @@ void SceneView::Impl::arrows() {
   arrow_values = api::Program(model, values);
 }
 
-// A point of the part that the constraint speaks of, or its own place.
+// Returns a point of the part that the constraint refers to, or the part's own place.
 std::uint32_t SceneView::Impl::place_of_reaction(const api::FoundArrow& arrow) const {
   std::uint32_t own = 0;
   for (std::uint32_t k = 0; k < places.size(); ++k) {
@@ -233,7 +233,7 @@ std::uint32_t SceneView::Impl::place_of(const api::FoundEnd& end) {
   return static_cast<std::uint32_t>(places.size() - 1);
 }
 
-// A place that moves and is fixed in no part, such as a frame that follows the road.
+// Adds parts for places that move and are not fixed in a part, such as a frame that follows the road.
 void SceneView::Impl::give_parts_to_free_places() {
   for (std::size_t k = 0; k < places.size(); ++k) {
     Place& p = places[k];
@@ -246,7 +246,7 @@ void SceneView::Impl::give_parts_to_free_places() {
   }
 }
 
-// The first `shape` on a part is how it looks; where it stands there is told by any state.
+// The first `shape` on a part determines its picture; its position in the part is the same at every state.
 void SceneView::Impl::placed_shapes(double time, const std::vector<double>& y, const std::vector<double>& pose) {
   std::vector<bool> drawn(scene.parts.size());
   for (const sema::PlacedShape& s : model.shapes) {
@@ -344,7 +344,7 @@ Result<SceneView> SceneView::of(Simulation& simulation) {
   });
 }
 
-// The offsets of points in their parts, from the initial state: they are fixed there.
+// Computes the offsets of points in their parts from the initial state; they are constant.
 void SceneView::settle(Simulation& simulation) {
   Impl& m = *impl_;
   const std::vector<double> y = simulation.initial_state();

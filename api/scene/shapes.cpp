@@ -16,7 +16,7 @@ using Matrix = std::array<double, 9>;
 
 double root(double x) { return x > 0 ? std::sqrt(x) : 0; }
 
-// "cylinder_inertia" of "cylinder_inertia(m, r, l)"; "" of anything but one call.
+// Returns "cylinder_inertia" for "cylinder_inertia(m, r, l)"; "" for anything but a single call.
 std::string called(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
@@ -58,7 +58,8 @@ Principal principal_axes(const std::array<double, 6>& inertia) {
   return {{a[0], a[4], a[8]}, v};
 }
 
-// The axes as a rotation with `first` as its third column, pointing along the positive side of its largest component.
+// Returns the axes as a rotation with `first` as its third column, which points along the positive side of its largest
+// component.
 Quaternion along(const Matrix& v, std::size_t first) {
   std::array<double, 3> z = {v[first], v[3 + first], v[6 + first]};
   const std::size_t second = (first + 1) % 3;
@@ -116,7 +117,7 @@ SceneShape axial_shape(const std::string& name, const Axial& j) {
   return s;
 }
 
-// Those in the axes of the body.
+// The functions of stdlib/bodies.mbd whose axes are those of the body.
 SceneShape block_shape(const std::string& name, double mass, const std::array<double, 6>& j) {
   const double x = (j[1] + j[2] - j[0]) / mass, y = (j[0] + j[2] - j[1]) / mass, z = (j[0] + j[1] - j[2]) / mass;
   SceneShape s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that go on later: RunOptions::pause and resume. The bytes hold what they are of, the run, and a check sum.
+// Runs that continue later: RunOptions::pause and resume. The bytes have the identity of the model, the run, and a
+// check sum.
 #include "api/simulation/saved.h"
 #include "base/digest.h"
 #include "mbc/texts.h"
@@ -18,7 +19,7 @@ struct Head {
 
 Error wrong(const std::string& why) { return {ErrorCode::wrong_bytes, why}; }
 
-// Of what decides the motion and its rows besides the text of the model.
+// Returns a digest of everything besides the text of the model that determines the motion and its rows.
 std::uint64_t settings_digest(const Simulation::Impl& impl, const RunResult& named, const RunOptions& options) {
   std::vector<double> numbers = impl.params;
   numbers.insert(numbers.end(), impl.inputs.begin(), impl.inputs.end());

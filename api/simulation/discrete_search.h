@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the discrete state at a state that no motion has led to: which contacts hold, what sticks and which way it
-// slides, as the beginning of a run finds them.
+// Finds the discrete state at a state that no motion has reached: active contacts, sticking frictions and directions of
+// sliding, as at the beginning of a run.
 #pragma once
 #include <span>
 #include <vector>
@@ -13,18 +13,18 @@ namespace mbc::api {
 
 class DiscreteSearch {
  public:
-  // What the search depends on besides the state. `held`: the discrete state as far as users set it; contacts and
-  // frictions in it do not count.
+  // Data of the search besides the state. `held`: the discrete state as far as users set it; its contacts and frictions
+  // have no effect.
   struct Question {
     const EquationVariant& variant;
     const runtime::SimulateOptions& settings;
     const std::vector<double>&params, &inputs, &held;
   };
 
-  // The discrete state at y = [q; u; s; w] and t; null, and failure() says why, where nothing moves on from there.
+  // Returns the discrete state at y = [q; u; s; w] and t; null if no motion starts there, with the reason in failure().
   const std::vector<double>* find(const Question& question, double t, std::span<const double> y);
   [[nodiscard]] const runtime::RunData& failure() const { return failure_; }
-  // The equations or the settings are others from here on.
+  // Forgets the last answer, because equations or settings change.
   void forget() { asked_.clear(); }
 
  private:

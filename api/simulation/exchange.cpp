@@ -14,7 +14,7 @@
 namespace mbc::api {
 namespace {
 
-// The motion at hand; anew from that time and state where parameters were set.
+// Returns the current motion, or a new one from that time and state if parameters were set.
 Result<runtime::ModelExchange*> exchange_at(Simulation::Impl& impl, double t, std::span<const double> y) {
   if (Result<void> fits = impl.check_state(t, y); !fits) return fits.error();
   if (impl.motion && impl.motion->exchange() != nullptr) return impl.motion->exchange();
@@ -91,7 +91,7 @@ Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, s
   return at(simulation, t, y,
             [&](Simulation::Impl& impl, runtime::ModelExchange& exchange) -> Result<std::vector<double>> {
               if (!exchange.look(t, y.data())) return undefined_there(impl, exchange);
-              // the state of the run is that of the simulation, and is left what it is
+              // The state of the simulation is that of the run; it is restored afterwards.
               const double time = std::exchange(impl.time, t);
               const std::vector<double> state = std::exchange(impl.y, exchange.looked());
               Result<std::vector<double>> values = impl.columns();
@@ -145,7 +145,7 @@ Model as_simulated(const Model& model, const std::string& block) {
 
 }  // namespace
 
-// Nominal values: the largest of the initial ones in the same unit, but for what is small beside 1.
+// Nominal values are the largest initial values in the same unit, unless they are below 1.
 std::vector<StateEntry> state_entries(const Model& given, const std::string& block) {
   const Model model = as_simulated(given, block);
   std::vector<StateEntry> out;
@@ -167,7 +167,7 @@ std::vector<StateEntry> state_entries(const Model& given, const std::string& blo
 
 namespace {
 
-// Numbers of the events that have indicators.
+// Returns the indices of the events that have indicators.
 std::vector<std::size_t> indicated_events(const EquationVariant& variant, const std::string& block) {
   const problem::Events& events = variant.facts().info.events;
   sema::Simulation chosen = usual_block();
@@ -181,7 +181,7 @@ std::vector<std::size_t> indicated_events(const EquationVariant& variant, const 
   return out;
 }
 
-// Of expressions of the model.
+// Returns the dependencies of expressions of the model.
 std::optional<Knowns> knowns_of(const sema::Model& m, const kernel::SystemLayout& l,
                                 const std::vector<graph::NodeId>& roots) {
   Knowns out;
@@ -199,7 +199,7 @@ std::optional<Knowns> knowns_of(const sema::Model& m, const kernel::SystemLayout
       case graph::LeafKind::state:
         out.states.push_back(l.states_at() + leaf.a);
         break;
-      case graph::LeafKind::input:  // those behind them are held
+      case graph::LeafKind::input:  // the inputs after them are the discrete state
         if (leaf.a < m.inputs.size()) out.inputs.push_back(leaf.a);
         break;
       case graph::LeafKind::param:
@@ -237,7 +237,7 @@ Dependencies dependencies(const Model& given, const std::string& block) {
   out.rates.resize(l.n_y());
   out.indicators.resize(events.size());
   if (l.n_rows > 0 || !variant.facts().info.quaternions.empty()) return out;
-  if (!variant.facts().signals.inputs.empty()) return out;  // a host that sets one of them has another model
+  if (!variant.facts().signals.inputs.empty()) return out;  // a host that sets one of them gets another variant
   const AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& m = tree.model();
   for (std::size_t k = 0; k < m.coordinates.size(); ++k) out.rates[k] = knowns_of(m, l, {m.coordinates[k].rate});

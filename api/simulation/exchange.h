@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulation by steps that a host makes with an integrator of its own, as Model Exchange of FMI has it
-// (runtime/run/model_exchange.h). Times and states are given with every call; a simulation that is moved like
-// this is not moved by step() and run_until() until it is reset.
+// A simulation whose steps a host makes with its own integrator, as in Model Exchange of FMI
+// (runtime/run/model_exchange.h). Every call has the time and the state. A simulation in this mode cannot use step()
+// and run_until() until it is reset.
 #pragma once
 #include <cstddef>
 #include <limits>
@@ -24,17 +24,18 @@ Result<void> exchange_rate(Simulation& simulation, double t, std::span<const dou
 // Event indicators: numbers that cross zero at events. `out` has at least as many entries as indicator_names(); the
 // others are set to 1.
 Result<void> exchange_indicators(Simulation& simulation, double t, std::span<const double> y, std::span<double> out);
-// The values of Model::columns().
+// Computes the values of Model::columns().
 Result<std::vector<double>> exchange_columns(Simulation& simulation, double t, std::span<const double> y);
 
 // ---- the end of a step; an instant
-// The distance of the state from the constraints, relative to the size of the model; 0 if `stabilise` moves nothing.
+// Returns the distance of the state from the constraints, relative to the size of the model; 0 if `stabilise` moves
+// nothing.
 Result<double> complete_step(Simulation& simulation, double t, std::span<const double> y);
-// The tolerance of `stabilise` for this distance.
+// Returns the tolerance of `stabilise` for this distance.
 double constraint_tolerance(Simulation& simulation);
 struct Instant {
-  bool moved = false;  // the state is another one, or goes on by another rate
-  std::string ended;   // the motion has ended by itself, for that reason
+  bool moved = false;  // the state has changed, or its rate has
+  std::string ended;   // reason for which the motion has ended, or ""
   double next = std::numeric_limits<double>::infinity();
 };
 // Moves the state onto the constraints and executes the events that are due; the simulation takes this state.
@@ -45,12 +46,12 @@ struct StateEntry {
   std::string name, unit;
   double nominal = 1;
 };
-// The entries of y, for a model in the variant that its simulations have.
+// Returns the entries of y, for a model in the variant of its simulations.
 std::vector<StateEntry> state_entries(const Model& model, const std::string& block);
 std::vector<std::string> indicator_names(const Model& model, const std::string& block);
 
-// What a value depends on, as far as its expression says it; nothing means: possibly on everything. Nothing is known
-// of the rates of speeds, and of models with constraints, whose values belong to another state.
+// The dependencies of a value that its expression shows; no value means that it may depend on everything. Nothing is
+// known of the rates of speeds, or of models with constraints, where values belong to a projected state.
 struct Knowns {
   bool time = false;
   std::vector<std::size_t> states, inputs;  // entries of y; inputs of the model

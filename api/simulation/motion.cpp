@@ -8,7 +8,7 @@ namespace mbc::api {
 namespace {
 
 constexpr std::uint64_t kNoEnd = std::uint64_t{1} << 52;
-constexpr double kWhole = 1e-6;  // a time may miss a whole number of steps by this much of a step
+constexpr double kWhole = 1e-6;  // a time may differ from a whole number of steps by this fraction of a step
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
       y_(y),
       held_(held) {
   settings_.exchange = model_exchange_;
-  if (model_exchange_) settings_.integrator = Integrator::rk4;  // none has memory; its steps are not made
+  if (model_exchange_) settings_.integrator = Integrator::rk4;  // it has no memory; its steps are not made
   settings_.steps = kNoEnd;
   settings_.row_times.clear();
   settings_.horizon = length;
@@ -58,7 +58,7 @@ bool Motion::ready() {
   return run_->look_again(time());
 }
 
-// From the state at hand; where that fails, it stays.
+// Makes a step from the present state, which does not change on failure.
 bool Motion::one_step(double h) {
   if (h != settings_.step) {
     settings_.begin = time();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is kept between calls of Simulation::step() and run_until().
+// A run that stays alive between calls of Simulation::step() and run_until().
 #pragma once
 #include <memory>
 #include <optional>
@@ -23,10 +23,11 @@ class Motion {
   Motion(const Motion&) = delete;
   Motion& operator=(const Motion&) = delete;
 
-  // Only decides which contacts and frictions act at the state at hand, which stays; then the equations are those of a
-  // motion that begins here, and nothing moves them.
+  // Determines only which contacts and frictions act at the present state, which does not change; then the equations
+  // are those of a motion that begins here.
   bool find_discrete_state() { return run_->find_discrete_state(); }
-  // Checks the initial state. This and the following functions return false when the run has ended; data() says why.
+  // Checks the initial state. This and the following functions return false if the run has ended; data() has the
+  // reason.
   bool begin();
   // Makes one step of this size.
   bool step(double h);
@@ -34,9 +35,10 @@ class Motion {
   bool run_until(double end);
 
   [[nodiscard]] double time() const { return adaptive_ ? time_ : run_->time_of(at_); }
-  // The inputs count from the present state on.
+  // Sets the inputs from the present state on.
   void set_inputs(const std::vector<double>& inputs);
-  // The rate at the present state if the motion knows it; near singular positions it is a limit along the motion.
+  // Returns the rate at the present state if the motion knows it; near singular positions it is a limit along the
+  // motion.
   [[nodiscard]] const std::vector<double>* rate() {
     return adaptive_ || model_exchange_ || inputs_changed_ ? nullptr : &run_->rate();
   }
@@ -47,7 +49,7 @@ class Motion {
   void transfer(Archive& archive);
 
  private:
-  bool adapt_to(double end);  // a step that fails leaves the state and the time before it
+  bool adapt_to(double end);  // a failed step leaves the state and the time before it
   bool one_step(double h);
   bool ready();
 
@@ -58,11 +60,11 @@ class Motion {
   const bool adaptive_, model_exchange_;
   double block_step_;
   std::vector<double>& y_;
-  std::vector<double> held_;    // at the start
-  std::vector<double> before_;  // the state before the step at hand
+  std::vector<double> held_;    // discrete state at the start
+  std::vector<double> before_;  // the state before the current step
   std::optional<runtime::Run> run_;
   std::uint64_t at_ = 0;  // steps made since settings_.begin
-  double time_ = 0;       // of adaptive ones
+  double time_ = 0;       // time of adaptive steps
   bool inputs_changed_ = false;
 };
 

@@ -20,7 +20,7 @@ namespace mbc {
 
 namespace {
 
-// The block to run, or the diagnostic why there is none.
+// Returns the block to run; null if there is none, with the reason in `why`.
 const sema::Simulation* choose(const std::vector<sema::Simulation>& list, const std::string& name, Diagnostic& why) {
   if (list.empty()) {
     why.kind = Kind::no_simulation;
@@ -63,7 +63,7 @@ class RunCall {
       result_.reached = last_time_;
     }
     if (const Result<void> native = impl_.check_native(); !native) no_native_code(native.error());
-    // what was driven in this run has its signal again
+    // Inputs that `drive` set in this run have their signals again.
     if (options_.drive) static_cast<void>(impl_.variant_for(block_));
     return std::move(result_);
   }
@@ -80,7 +80,7 @@ class RunCall {
     if (!error.diagnostics.empty()) result_.diagnostic = error.diagnostics.front();
     return refuse(error.message);
   }
-  // A function that a run needs was not to be had although it was demanded, now or in the middle of the run.
+  // Reports that a function of the run has no native code although it was demanded, now or later in the run.
   bool no_native_code(const Error& error) {
     refuse(error);
     result_.status = Status::no_native_code;
@@ -105,7 +105,7 @@ class RunCall {
     return true;
   }
 
-  // In the variant the block wants.
+  // Switches to the block and its variant.
   bool choose_block() {
     Diagnostic why;
     const std::string& name = options_.simulation.empty() ? impl_.block : options_.simulation;
@@ -141,7 +141,7 @@ class RunCall {
     settings_.changed = &impl_.changed;
     y_ = options_.state.empty() ? impl_.written_state() : options_.state;
     const std::size_t size = impl_.variant().layout().n_y();
-    if (y_.size() != size)  // of another representation of the bodies, say
+    if (y_.size() != size)  // of another representation of the bodies, for example
       return refuse("the state given has " + std::to_string(y_.size()) + " entries, that of the model " +
                     std::to_string(size));
     if (settings_.assemble) given_ = y_;
@@ -151,12 +151,12 @@ class RunCall {
     impl_.complete_inertia(settings_.begin, y_);
     equations_ = checks ? &impl_.ready_for_checks() : &impl_.ready();
     if (const Result<void> native = impl_.check_native(); !native) return no_native_code(native.error());
-    equations_->forget();  // a run does not depend on what was done before
+    equations_->forget();  // a run does not depend on earlier calls
     equations_->set_inputs(impl_.inputs);
     name_choices();
     equations_->forget_engine();
     equations_->expect_calls(api::expected_calls(settings_));
-    settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // that leaves none
+    settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // which has no multipliers
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.variant().partials(); };
     settings_.jets = [this](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
       return impl_.variant().jets(order, all_rows);
@@ -202,7 +202,7 @@ class RunCall {
     return refuse_event(names);
   }
 
-  // `names`: of the events there are.
+  // `names` are the names of the existing events.
   bool refuse_event(const std::vector<std::string>& names) {
     DiagnosticInfo why;
     why.severity = Severity::error;
@@ -242,7 +242,7 @@ class RunCall {
     named_ = result_;
   }
 
-  // Soft initial values onto the constraints, and with `assemble` all others.
+  // Moves soft initial values onto the constraints, and with `assemble` all others.
   bool start() {
     if (!options_.state.empty() || !(impl_.facts().soft_values || settings_.assemble)) return true;
     result_.reached = settings_.begin;
@@ -257,7 +257,7 @@ class RunCall {
   }
 
   runtime::RunData run() {
-    // However the run ends, by an exception of the observer as well, what `drive` did ends with it.
+    // The effects of `drive` end with the run, even if the observer throws an exception.
     struct Busy {
       Simulation::Impl& impl;
       runtime::Equations& equations;
@@ -280,7 +280,7 @@ class RunCall {
         });
   }
 
-  // Keeps a row as the state at which a run ends that is cut short among the rows of one step.
+  // Keeps a row as the final state of a run that is ended at one of the rows of a step.
   void note_row(double t) {
     last_time_ = t;
     last_row_.assign(row_state_.begin(), row_state_.end());
@@ -294,16 +294,16 @@ class RunCall {
   Simulation::Impl& impl_;
   const RunOptions& options_;
   const Observer& observer_;
-  const bool finer_;              // it is the second run, which tells the error of the first
-  runtime::TwoRuns* const runs_;  // both; null where this is the only one
+  const bool finer_;              // it is the second run, which estimates the error of the first
+  runtime::TwoRuns* const runs_;  // both runs; null if this is the only one
   RunResult result_;
-  RunResult named_;    // as it was when nothing had been run yet
-  std::string saved_;  // the run to go on with
+  RunResult named_;    // the result before the run
+  std::string saved_;  // the bytes of the run to continue
   sema::Simulation block_;
   runtime::SimulateOptions settings_;
   runtime::Equations* equations_ = nullptr;
   std::vector<double> y_, given_, held_;
-  std::span<const double> row_state_;  // of the row at hand
+  std::span<const double> row_state_;  // state of the current row
   std::vector<double> last_row_;
   double last_time_ = 0;
 };

@@ -57,7 +57,7 @@ class Report {
     return render_text(d, run_.impl.sources(), {run_.impl.variant().how().colour});
   }
 
-  // An inequality that is violated from the beginning is an initial state that is off, as with an equation.
+  // An inequality that is violated at the beginning is reported as an inconsistent initial state, as with an equation.
   [[nodiscard]] bool begins_off(const runtime::RunData& data) const {
     return data.diagnostic && data.diagnostic->kind == Kind::unilateral_violated &&
            data.diagnostic->time == run_.settings.begin;
@@ -85,7 +85,7 @@ class Report {
     if (!change.vibrates) return " (stiff: " + text::short_number(change.rate, 2) + " 1/s)";
     return " (a vibration of " + text::short_number(change.rate / kTurn, 2) + " Hz)";
   }
-  // ", bdf from t = 0.0022 (stiff: 2e+05 1/s)", of the first changes.
+  // Returns ", bdf from t = 0.0022 (stiff: 2e+05 1/s)" for the first changes.
   static std::string changes_text(const std::vector<runtime::MethodChange>& changes) {
     constexpr std::size_t kTold = 3;
     std::string out;
@@ -151,7 +151,7 @@ class Report {
     return false;
   }
 
-  // Sizes of the formulation; what one in independent speeds did, in names.
+  // Reports the sizes of the formulation, and the speeds that a formulation in independent speeds chose.
   void report_speeds(const runtime::RunData& data) {
     const Facts& facts = run_.impl.facts();
     const std::size_t n_speeds = facts.info.speeds.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime tells of a run, as the host reads it: status, diagnostics in the user's words, rows by name.
+// Translates the runtime's data of a run for the host: status, diagnostics in the user's words, rows by name.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mbc::api {
 
-// What the report is made of, besides what the runtime tells.
+// Inputs of the report besides the runtime's data.
 struct ReportedRun {
   Simulation::Impl& impl;
   const sema::Simulation& block;
@@ -18,10 +18,10 @@ struct ReportedRun {
   const std::vector<double>& held;   // the discrete state at the start
 };
 
-// Adds to what is known of the run before it starts.
+// Adds to the result of a run what was known before it started.
 void report(const ReportedRun& run, const runtime::RunData& data, RunResult& result);
 
-// Says by how much the initial state was moved.
+// Adds the distance by which the initial state was moved.
 void name_assembly(RunResult& result, std::span<const double> distance);
 
 }  // namespace mbc::api

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulation::save() and restore(): a head that names the model, the version and the variant, what the simulation
-// holds, and a check sum.
+// Simulation::save() and restore(): a head with the model, the version and the variant, the data of the simulation, and
+// a check sum.
 #include "api/simulation/saved.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kMagic = "mbc simulation 3";
 
-// What Archive takes for a value of theirs; in the namespace of the enumerations.
+// Archive finds known(), which accepts the valid enumerators, in the namespace of the enumerations.
 }  // namespace
 
 constexpr bool known(Representation bodies) { return bodies <= Representation::natural; }
@@ -26,14 +26,14 @@ constexpr bool known(InertiaRows rows) { return rows <= InertiaRows::light; }
 
 namespace {
 
-// Which equations: what the variant depends on besides the text.
+// The head identifies the equations: all properties of the variant besides the text.
 struct Head {
   std::string magic = kMagic, block, formulation;
   std::uint64_t model = 0;
   Representation bodies{};
   InertiaRows inertia_rows{};
   bool baumgarte = false, moving = false, model_exchange = false;
-  std::string signal_block, signals;  // of the inputs; one a line
+  std::string signal_block, signals;  // inputs with signals, one in each line
 
   void transfer(Archive& a) {
     a(magic, model, block, formulation, bodies, inertia_rows, baumgarte, moving, model_exchange, signal_block, signals);
@@ -53,7 +53,7 @@ sema::InputSignals signals_in(const Head& head) {
   return out;
 }
 
-// The model with these input signals.
+// Returns the model with these input signals.
 Model with_signals(const Model& model, const sema::InputSignals& signals) {
   auto state = std::make_shared<Model::State>(*model.state());
   const api::EquationVariant& variant = *state->variant;
@@ -67,7 +67,7 @@ struct Value {
   void transfer(Archive& a) { a(index, value); }
 };
 
-// Indices below `count`, finite values.
+// Transfers pairs of an index below `count` and a finite value.
 void transfer_list(Archive& a, std::vector<std::pair<std::uint32_t, double>>& list, std::size_t count) {
   std::vector<Value> values;
   for (const auto& [index, value] : list) values.push_back({index, value});
@@ -100,7 +100,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   if (archive.reading()) decided = motion != nullptr;
   if (!motion || !archive.good()) return;
   archive(*motion);
-  archive.expect(model_exchange || motion->time() == time);  // one that is far away would never be reached
+  archive.expect(model_exchange || motion->time() == time);  // a time that is far away would never be reached
 }
 
 std::string Simulation::save() {

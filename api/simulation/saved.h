@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The saved bytes of simulations (saved.cpp) and of runs (checkpoint.cpp) say which model they belong to.
+// Saved bytes of simulations (saved.cpp) and of runs (checkpoint.cpp), which identify their model.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace mbc::api {
 
-// A digest of everything that the variant was compiled from, the version of mbc included.
+// Returns a digest of everything that the variant was compiled from, the version of mbc included.
 std::uint64_t model_digest(const EquationVariant& variant);
 
-// The saved run together with digests of the model, the values, and the settings as RunResult names them.
+// Returns the saved run together with digests of the model, the values, and the settings as RunResult names them.
 std::string checkpoint_bytes(const Simulation::Impl& impl, const RunResult& named, const RunOptions& options,
                              const std::string& run);
-// The run in such bytes, or the reason why they hold none.
+// Returns the run in such bytes, or the reason why they contain none.
 Result<std::string> run_in_checkpoint(const Simulation::Impl& impl, const RunResult& named, const RunOptions& options);
 
 }  // namespace mbc::api

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mbc::Simulation: every call checks what it is given and goes through guarded().
+// mbc::Simulation: every call checks its arguments and goes through guarded().
 #include "mbc/simulation.h"
 
 #include <cmath>
@@ -18,19 +18,20 @@ Error out_of_range(const char* what, std::size_t index, std::size_t count) {
                                        (count == 1 ? "is 1" : "are " + std::to_string(count))};
 }
 
-// Of the block's size, in one call that nothing but itself ends: they take an hour or more.
+// Largest number of steps of the block's size in one call, since a call cannot be interrupted: that many steps take an
+// hour or more.
 constexpr double kMostSteps = 1e10;
 
 Error bad_time(const char* what) { return {ErrorCode::not_finite, std::string(what) + " is not finite"}; }
 
-// Finite, and behind the present.
+// Checks that a step is finite and positive.
 Result<void> check_step(double h) {
   if (!std::isfinite(h)) return bad_time("the step");
   if (h <= 0) return Error{ErrorCode::invalid_argument, "a step has a size above 0"};
   return {};
 }
 
-// Of a block with steps of that size.
+// Checks the number of steps of a block with steps of that size.
 Result<void> check_reach(double h, double step) {
   if (h / step <= kMostSteps) return {};
   return Error{ErrorCode::invalid_argument, "the time is more than 1e10 steps of the block away"};
@@ -258,7 +259,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
   if (result.state.size() != impl_->model.state_size()) return result;
   impl_->motion.reset();
   if (!options.simulation.empty()) impl_->block = options.simulation;
-  impl_->discrete_search.forget();  // another block may have other reactions
+  impl_->discrete_search.forget();  // another block may choose other reactions
   impl_->time = result.reached;
   impl_->y = result.state;
   if (impl_->equations) impl_->take_discrete_state(*impl_->equations);
@@ -320,7 +321,7 @@ Result<TestResult> Simulation::run_test(std::size_t index, const volatile std::s
   const std::size_t count = impl_->facts().tests.size();
   if (index >= count) return out_of_range("test", index, count);
   if (Result<void> free = impl_->check_free(); !free) return free.error();
-  // Aside: a block of another representation of bodies would leave a state of that one behind.
+  // A copy runs the test, since a block with another representation of bodies would leave its own kind of state.
   return api::guarded([&] { return impl_->copy()->run_test(index, stop); });
 }
 

@@ -59,10 +59,10 @@ Error Simulation::Impl::error_of(const runtime::RunData& data) const {
   return error;
 }
 
-// A row that is recorded alone. By the equations of the motion at hand, whose rows are those that it has certified.
+// Returns a single row. It uses the equations of the current motion, whose rows are those that it has certified.
 Result<std::vector<double>> Simulation::Impl::columns() {
   const std::vector<double> at = state();
-  const bool of_motion = motion && (decided || !has_contacts());  // else something was set since
+  const bool of_motion = motion && (decided || !has_contacts());  // otherwise a value was set since
   Result<runtime::Equations*> here = of_motion ? &motion->equations() : equations_at(time, at);
   if (!here) return here.error();
   runtime::Equations& e = **here;
@@ -85,7 +85,7 @@ Result<std::vector<double>> Simulation::Impl::columns() {
 std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const sema::Simulation s = chosen_block();
   runtime::SimulateOptions settings = api::settings_of(s, {});
-  // as a whole run has it
+  // The length is that of a whole run.
   const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
   settings.end.reset();
   settings.begin = time;
@@ -97,7 +97,7 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   if (Result<void> fit = check_fit(chosen_block()); !fit) return fit;
   const bool anew = !motion;
   const std::vector<double> before = state();
-  // A motion that did not come to its end is not gone on with; after an exception the state is that before the call.
+  // A motion that failed is not continued; after an exception the state is that before the call.
   struct Unless {
     std::unique_ptr<api::Motion>& motion;
     std::vector<double>& y;
@@ -130,8 +130,8 @@ Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& pie
   return error_of(motion->data());
 }
 
-// Baumgarte's terms are in the equations of a block that asks for them, and in no others; contacts stand apart in those
-// of one that goes through impacts.
+// Only equations of a block that selects Baumgarte's terms have them; only those of a block with time steps switch
+// contacts off in accelerations.
 void Simulation::Impl::take_gains() {
   api::Wanted wanted = variant().wanted();
   const bool baumgarte = chosen_block().stabilise.method == settings::Stabilisation::baumgarte;
@@ -142,11 +142,11 @@ void Simulation::Impl::take_gains() {
   adopt(model.state()->family->with(variant(), wanted));
 }
 
-// ---- looking
+// ---- queries
 
 namespace {
 
-// RhsFunction::call. Equations are made where there are none any more, and take what events have set since.
+// RhsFunction::call. It makes equations if there are none, and updates the discrete state that events have set since.
 std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noexcept {
   constexpr std::int32_t kNotNow = -1;
   auto& impl = *static_cast<Simulation::Impl*>(context);
@@ -162,7 +162,7 @@ std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noe
 
 }  // namespace
 
-// Integrators of others move the state through contacts and past changes of friction without a word.
+// External integrators would move the state through contacts and past changes of friction without a report.
 Result<RhsFunction> Simulation::Impl::rhs_function() {
   if (has_contacts())
     return Error{
@@ -190,7 +190,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   runtime::Equations& e = ready();
   runtime::use_smallest_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
-  if (!has_contacts() && certified_for == *discrete) return &e;  // with contacts the rank depends on what touches where
+  if (!has_contacts() && certified_for == *discrete) return &e;  // with contacts the rank depends on the active ones
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
   runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());
@@ -215,7 +215,7 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);
   out.n = l.n_speeds;
   out.m = l.n_rows;
-  runtime::Assembled s;  // with the reaction-dependent loads that the rates have found
+  runtime::Assembled s;  // with the reaction-dependent loads that the evaluation of rates found
   e.assemble(t, at.data(), s, false);
   for (std::size_t i = 0; i < out.n; ++i)
     for (std::size_t j = 0; j < out.n; ++j)
@@ -257,7 +257,7 @@ Result<const api::KeptRows*> Simulation::Impl::rows_kept(double t, std::span<con
   return &kept_rows;
 }
 
-// Values that only events change are those of the equations: what slides has a direction there.
+// The discrete state is that of the equations, where sliding frictions have a direction.
 Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
   return api::value_of(variant(), expression, [&](const api::Needs& needs) -> Result<api::LeafValues> {
     api::LeafValues out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Simulation holds.
+// The data of a Simulation.
 #pragma once
 #include <array>
 #include <functional>
@@ -18,11 +18,11 @@ namespace mbc {
 
 namespace api {
 
-// The rows that expressions were asked for last.
+// The rows of the last evaluation of an expression.
 struct KeptRows {
   std::vector<double> at;  // time, state, parameters, inputs, discrete state
   RowSet rows;
-  std::vector<double> inputs;  // those of the kernel there: of the model, then the discrete state
+  std::vector<double> inputs;  // inputs of the kernel there: those of the model, then the discrete state
 };
 
 }  // namespace api
@@ -30,45 +30,45 @@ struct KeptRows {
 struct MBC_HIDDEN Simulation::Impl {
   Impl(Model model, std::string block);
 
-  // ---- where it is
-  Model model;  // in the variant at hand
+  // ---- present state
+  Model model;  // in the present variant
   std::string block;
   double time = 0;
   std::vector<double> y;
-  bool fresh = true;  // y is the initial state, which nobody has asked for yet
+  bool fresh = true;  // y is the initial state and was not requested yet
   std::vector<double> params, inputs;
   std::vector<double> held;  // the discrete state at the present state
-  bool decided = false;      // a motion has led to the state at hand: its contacts and frictions are those in `held`
+  bool decided = false;      // a motion has reached the present state: its contacts and frictions are those in `held`
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
   bool model_exchange = false;  // the host makes its steps (exchange.h)
 
-  // ---- what computes: for runs and for looking; step() has its own
+  // ---- equations for runs and queries; step() has its own
   std::unique_ptr<runtime::Equations> equations, check_equations;
   std::array<std::unique_ptr<runtime::FusedStep>, 2> fused;  // without and with projection
-  bool running = false;                                      // run() is in progress, and has called the host
-  bool changed = false;                                      // meanwhile parameters or inputs were set
-  std::size_t plain_size = 0;                                // of rhs_function(), once that was asked for
+  bool running = false;                                      // run() is in progress and has called the host
+  bool changed = false;                                      // parameters or inputs were set meanwhile
+  std::size_t plain_size = 0;                                // size of rhs_function(), once it was called
 
   [[nodiscard]] const api::EquationVariant& variant() const { return *model.state()->variant; }
   [[nodiscard]] const api::Facts& facts() const { return variant().facts(); }
   [[nodiscard]] const SourceSet& sources() const { return variant().sources(); }
 
   // ---- equation variants
-  // Takes the variant that a block asks for; an error if the model has none.
+  // Switches to the variant that a block needs; returns an error if the model has none.
   Result<void> variant_for(const sema::Simulation& s, bool driven = false);
-  // An error if the block cannot be run with the settings that `--set` gives to all blocks.
+  // Returns an error if the block cannot be run with the settings that `--set` gives to all blocks.
   [[nodiscard]] Result<void> check_fit(const sema::Simulation& s) const;
   // Adds rows to a mass matrix that is singular at a state: those of representations first, then all.
   void complete_inertia(double t, const std::vector<double>& state);
   void take_gains();
   void adopt(std::shared_ptr<const api::EquationVariant> variant);
 
-  // The equations, ready to be evaluated at the present parameters and inputs.
+  // Returns the equations, ready to be evaluated at the present parameters and inputs.
   runtime::Equations& ready();
   runtime::Equations& ready_for_checks();
   runtime::FusedStep* fused_for(const runtime::SimulateOptions& run);
-  // An error if native code is demanded and not available.
+  // Returns an error if native code was demanded and is not available.
   Result<void> check_native();
 
   void update_params();
@@ -76,12 +76,12 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] Result<double> input(std::size_t index);
   Result<void> set_parameter(std::size_t index, double value);
   Result<void> set_input(std::size_t index, double value);
-  // The names of the inputs that a host sets; their signals do not count.
+  // Returns the names of the inputs that a host sets; their signals have no effect.
   [[nodiscard]] std::vector<std::string> inputs_by_host() const;
 
   // ---- the state
   [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written
-  [[nodiscard]] std::vector<double> initial_state();        // soft ones moved
+  [[nodiscard]] std::vector<double> initial_state();        // with soft values moved
   [[nodiscard]] InitialState initial(double t, bool assemble, const volatile std::sig_atomic_t* stop = nullptr);
   [[nodiscard]] sema::Simulation chosen_block() const;
   void begin_anew();
@@ -90,23 +90,23 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] problem::DiscreteState discrete_state(runtime::Equations& of) const;
   [[nodiscard]] std::optional<std::size_t> held_index(const std::string& name) const;
   void take_discrete_state(runtime::Equations& from);
-  // The active inequalities are determined anew at a given state.
+  // Marks the active inequalities as unknown, so that they are determined anew at a given state.
   void forget_contacts(std::vector<double>& among) const;
   Result<void> check_state(double t, std::span<const double> state) const;
   Result<void> check_free() const;  // no run is in progress
 
-  // ---- moving, looking
-  [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the state at hand
+  // ---- motion and queries
+  [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the present state
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
-  // The errors of a diagnostic and of a motion that has ended.
+  // Return the errors of a diagnostic and of a motion that has ended.
   [[nodiscard]] Error error_of(const Diagnostic& d) const;
   [[nodiscard]] Error error_of(const runtime::RunData& data) const;
-  // The equations, ready to be evaluated at that state: with the contacts and frictions that act there. They are those
-  // of the motion at the state that it has led to, and found anew elsewhere.
+  // Returns the equations, ready to be evaluated at that state, with the contacts and frictions that act there. At the
+  // state that the motion has reached they are those of the motion; elsewhere they are found anew.
   Result<runtime::Equations*> equations_at(double t, std::span<const double> state);
   [[nodiscard]] bool has_contacts() const;
   api::DiscreteSearch discrete_search;
-  std::vector<double> certified_for;  // the discrete state whose rows the equations have certified for queries
+  std::vector<double> certified_for;  // the discrete state for which the equations have certified rows for queries
   Result<RowSet> rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
   [[nodiscard]] Result<RhsFunction> rhs_function();
@@ -114,19 +114,19 @@ struct MBC_HIDDEN Simulation::Impl {
   // Like rows(), but keeps the last result, because many expressions are evaluated at one state.
   Result<const api::KeptRows*> rows_kept(double t, std::span<const double> state);
   api::KeptRows kept_rows;
-  // With the `checks` of a test the run evaluates the kernel with the values of tests.
+  // If a test passes `checks`, the run evaluates the kernel with the values of tests.
   RunResult run(const RunOptions& options, const Observer& observer, runtime::CheckRun* checks = nullptr);
   RunResult run_twice(const RunOptions& options, const Observer& observer);  // RunOptions::global_error
   Result<TestResult> run_test(std::size_t index, const volatile std::sig_atomic_t* stop);
-  [[nodiscard]] std::unique_ptr<Impl> copy() const;  // at its initial state
-  // A copy with the bodies in quaternions; null where they are, and where the text speaks of coordinates or speeds that
-  // they do not have there.
+  [[nodiscard]] std::unique_ptr<Impl> copy() const;  // starts at its initial state
+  // Returns a copy with the bodies in quaternions; null if they are, or if the text refers to coordinates or speeds
+  // that they do not have then.
   [[nodiscard]] std::unique_ptr<Impl> in_quaternions() const;
 
   void transfer(Archive& archive);
 };
 
-// The error of a model that is not ok().
+// Returns the error of a model that is not ok().
 [[nodiscard]] Error model_error(const Model& model);
 
 }  // namespace mbc

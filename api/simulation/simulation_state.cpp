@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation moves with and begins from: the variant of the model, parameters and inputs, the state.
+// The data that determines a simulation: the variant of the model, parameters and inputs, the state.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,7 +38,7 @@ Result<void> Simulation::Impl::check_fit(const sema::Simulation& s) const {
   return why;
 }
 
-// A state of another representation of bodies means nothing in the new one: the simulation then begins anew.
+// A state of another representation of bodies is meaningless in the new one, so the simulation restarts.
 void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted) {
   if (wanted.get() == &variant()) return;
   const bool other_state =
@@ -56,7 +56,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
     plain_size = 0;
     return begin_anew();
   }
-  // what only events change goes on; inputs with other signals may have brought or taken some of it
+  // The discrete state is kept; other input signals may have added or removed entries.
   const std::vector<double> before = std::exchange(held, discrete_at_start());
   const problem::Quantities& now = facts().info.held;
   for (std::size_t k = 0; k < held.size(); ++k)
@@ -79,7 +79,7 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
     if (!rows) break;
     wanted.inertia_rows = *rows;
     std::shared_ptr<const api::EquationVariant> next = model.state()->family->with(*found, wanted);
-    if (next->too_large()) break;  // the run says that there is no inertia
+    if (next->too_large()) break;  // the run reports the missing inertia
     found = std::move(next);
   }
   adopt(std::move(found));
@@ -129,7 +129,8 @@ void Simulation::Impl::update_params() {
   update_inputs();
 }
 
-// Declared values follow the parameters; those that were set stay. In a run the others stay what `drive` has made them.
+// Declared values are computed from the parameters; values that were set stay. During a run the other inputs keep the
+// values of `drive`.
 void Simulation::Impl::update_inputs() {
   decided = false;
   const std::vector<double> before = std::exchange(inputs, facts().written.inputs(params));
@@ -155,7 +156,7 @@ void put(std::vector<std::pair<std::uint32_t, double>>& list, std::size_t index,
 
 }  // namespace
 
-// The state stays what it is, also where nobody has asked for it yet.
+// The state does not change, even if it was not requested yet.
 Result<void> Simulation::Impl::set_parameter(std::size_t index, double value) {
   if (!running) state();
   put(set_params, index, value);
@@ -170,8 +171,8 @@ std::vector<std::string> Simulation::Impl::inputs_by_host() const {
   return names;
 }
 
-// What the equations see: of an input with a signal its value at the time and the state at hand. Held samples are
-// assigned by the events of a motion, which has not begun where the simulation is fresh.
+// Returns the input as the equations use it: an input with a signal has its value at the present time and state. The
+// events of a motion assign held samples; a fresh simulation has no motion yet.
 Result<double> Simulation::Impl::input(std::size_t index) {
   const auto& signals = facts().info.input_signals;
   const auto signal = std::find_if(signals.begin(), signals.end(), [&](const auto& c) { return c.input == index; });
@@ -194,7 +195,7 @@ Result<double> Simulation::Impl::input(std::size_t index) {
                index};
 }
 
-// An input with a signal is the host's from now on.
+// From now on the host sets an input that had a signal.
 Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
   const std::vector<std::string>& signals = facts().signals.inputs;
   const std::string name = facts().info.inputs[index].name;
@@ -211,7 +212,7 @@ Result<void> Simulation::Impl::set_input(std::size_t index, double value) {
     }
   }
   put(set_inputs, index, value);
-  inputs[index] = std::numeric_limits<double>::quiet_NaN();  // `drive` may have moved it away from what it was
+  inputs[index] = std::numeric_limits<double>::quiet_NaN();  // `drive` may have changed it
   update_inputs();
   return {};
 }
@@ -249,10 +250,10 @@ std::optional<std::size_t> Simulation::Impl::held_index(const std::string& name)
 }
 
 void Simulation::Impl::take_discrete_state(runtime::Equations& from) {
-  if (held.empty()) return;  // nothing changes any
+  if (held.empty()) return;  // there is no discrete state
   held = discrete_state(from).values();
   const problem::DiscreteVariables& variables = facts().info.events.discrete;
-  for (std::size_t k = 0; k < held.size(); ++k)  // a mode is held within a run only
+  for (std::size_t k = 0; k < held.size(); ++k)  // a mode is constant only within a run
     if (variables[k].use == problem::DiscreteVariable::Use::mode) held[k] = 0;
 }
 
@@ -261,7 +262,7 @@ void Simulation::Impl::forget_contacts(std::vector<double>& among) const {
 }
 
 const std::vector<double>& Simulation::Impl::state() {
-  if (running) return y;  // the equations are the run's
+  if (running) return y;  // the equations belong to the run
   if (fresh) y = initial_state();
   fresh = false;
   return y;
@@ -284,8 +285,8 @@ std::vector<double> Simulation::Impl::initial_state() {
   return given;
 }
 
-// Bodies are assembled in quaternions, whatever they are described by: a hard angular velocity turns with the body
-// there, lengths do not come into its rotation, and no rotation becomes a mirror image.
+// Bodies are assembled in quaternions, whatever their representation: a hard angular velocity turns with the body,
+// lengths have no influence on its rotation, and no rotation becomes a reflection.
 InitialState Simulation::Impl::initial(double t, bool assemble, const volatile std::sig_atomic_t* stop) {
   const std::vector<double> given = written_state();
   InitialState out;
@@ -297,7 +298,7 @@ InitialState Simulation::Impl::initial(double t, bool assemble, const volatile s
       return out;
     }
   runtime::Equations& e = ready();
-  e.forget();  // it does not depend on what was looked at before
+  e.forget();  // the result does not depend on earlier queries
   out.state = given;
   runtime::ConstraintProjector projector(e, facts().info);
   const auto fail = [&](const Diagnostic& d) {

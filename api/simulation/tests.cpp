@@ -19,7 +19,7 @@ using runtime::CheckMoment;
 
 std::string shown(double x) { return std::isnan(x) ? "undefined" : text::short_number(x, 12); }
 
-// "0.5 [m]", "(1, 2, 3) [m]"; long vectors are cut
+// Returns "0.5 [m]", "(1, 2, 3) [m]"; long vectors are cut.
 std::string shown(const std::vector<double>& v, const std::string& unit) {
   constexpr std::size_t kShown = 6;
   std::string out = v.size() == 1 ? "" : "(";
@@ -31,7 +31,7 @@ std::string shown(const std::vector<double>& v, const std::string& unit) {
 std::string sides(const CheckMoment& m, const std::string& unit) {
   if (m.lhs.empty()) return "";
   std::string left = shown(m.lhs, unit), right = shown(m.rhs, unit);
-  if (left == right && m.lhs.size() == 1) {  // they differ behind the digits that are shown elsewhere
+  if (left == right && m.lhs.size() == 1) {  // they differ only in further digits
     left = text::number(m.lhs[0]) + unit;
     right = text::number(m.rhs[0]) + unit;
   }
@@ -108,7 +108,7 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   for (const sema::Simulation& candidate : facts().simulations)
     if (candidate.name == info.simulation) s = candidate;
   TestResult result;
-  if (Result<void> shaped = variant_for(s); !shaped) {  // the model cannot be had as the block wants it
+  if (Result<void> shaped = variant_for(s); !shaped) {  // the model cannot be compiled for the block
     result.run.status = Status::model_error;
     result.rendered = shaped.error().message + "\n";
     return result;

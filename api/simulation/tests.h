@@ -9,7 +9,7 @@ namespace mbc::api {
 
 // `equations` belong to a kernel with the values of checks (lower::lower).
 runtime::CheckRun check_run(const sema::Model& model, const sema::Test& test, runtime::Equations& equations);
-// One diagnostic for each check that failed or was not made.
+// Returns one diagnostic for each check that failed or was not made.
 std::vector<Diagnostic> failures(const sema::Model& model, const sema::Test& test, const runtime::CheckRun& run);
 
 }  // namespace mbc::api

@@ -17,7 +17,7 @@ constexpr std::array kKinds = {
 #undef MBC_KIND
 };
 
-constexpr std::size_t kWarningsPerError = 10;  // a flood of warnings is cut at ten times the limit of errors
+constexpr std::size_t kWarningsPerError = 10;  // warnings are cut off at ten times the limit of errors
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -47,7 +47,7 @@ Diagnostic& Diagnostic::hint(std::string text) {
   return *this;
 }
 
-// One pass over the pattern, so that braces inside an argument are never taken for a slot.
+// One pass over the pattern ensures that braces inside an argument are never treated as a slot.
 std::string Diagnostic::message() const {
   const std::string_view pattern = info(kind).message;
   std::string out;

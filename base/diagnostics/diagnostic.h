@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics are data: a kind, a place, arguments, labels, notes, one help line. Nothing but the renderers turns them
-// into text, and nothing prints while compiling.
+// Diagnostics are data: a kind, a place, arguments, labels, notes, one help line. Only the renderers turn them into
+// text, and nothing prints while compiling.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -68,16 +68,17 @@ class Sink {
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
   [[nodiscard]] std::size_t suppressed() const { return suppressed_; }
-  // Whether an error at this place would be dropped as a follow-on.
+  // Returns whether an error at this place would be dropped as a follow-on.
   [[nodiscard]] bool repeats(Span span) const;
   [[nodiscard]] bool full() const { return errors_ >= limit_; }
-  // Sorted by file, then place; run-time ones last.
+  // Returns the diagnostics sorted by file, then place; run-time ones last.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
   void clear();
-  // A label that every error gets until it is taken away: the call in which a function's body is looked at, the
-  // instance in which a component's is. Returns the one before.
+  // Sets a label that every error gets until it is replaced: the call whose function body is being elaborated, the
+  // instance whose component is. Returns the label before.
   std::optional<Label> set_context(std::optional<Label> label) { return std::exchange(context_, std::move(label)); }
-  // The same for what is around it: a call in the body of an instance. The label is made when there is an error.
+  // Does the same for the enclosing context: a call in the body of an instance. The label is made only if there is an
+  // error.
   struct Around {
     const void* of = nullptr;
     Label (*label)(const void* of) = nullptr;  // null: none

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxColumns = 160;
 constexpr std::size_t kContext = 60;  // columns kept before the focus when a line is cut
 constexpr std::size_t kTab = 4;
-constexpr std::size_t kLongest = 1 << 16;  // bytes of a line that are looked at
+constexpr std::size_t kLongest = 1 << 16;  // bytes of a line that are examined
 constexpr std::string_view kCut = "...";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a function ends that reports a diagnostic in place of its result.
+// The return value of a function that reports a diagnostic in place of its result.
 #pragma once
 #include <concepts>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mbc {
 
-// The result that is not there: false, a null pointer or an empty optional.
+// Stands for a missing result: it converts to false, a null pointer or an empty optional.
 class Refusal {
  public:
   explicit Refusal(Diagnostic& reported) : reported_(&reported) {}
@@ -36,7 +36,7 @@ class Refusal {
   Diagnostic* reported_;
 };
 
-// Reports a diagnostic with these arguments. The caller returns what it gets.
+// Reports a diagnostic with these arguments. The caller returns the result.
 template <class... Args>
 [[nodiscard]] Refusal refuse(Sink& sink, Kind kind, Span span, Args&&... args) {
   return Refusal(sink.report(kind, span, std::forward<Args>(args)...));

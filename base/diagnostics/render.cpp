@@ -69,7 +69,7 @@ std::size_t text_width(std::string_view text) {
   return width;
 }
 
-// A row of the drawing below a source line: text put at display columns, blanks between.
+// A row of the drawing below a source line: texts at display columns with blanks between them.
 class Row {
  public:
   void put(std::size_t column, std::string_view text) {
@@ -106,8 +106,8 @@ class Drawing {
 
   [[nodiscard]] const std::string& source() const { return source_; }
 
-  // The underlines, with the text of the rightmost mark beside them; then one row for each other text, from the right,
-  // with bars for those still to come.
+  // Returns the row of underlines with the text of the rightmost mark, then one row for each other text, from right to
+  // left, with bars for the marks whose texts follow.
   [[nodiscard]] std::vector<std::string> rows() const {
     std::vector<std::string> out;
     std::size_t rest = marks_.size();
@@ -132,7 +132,7 @@ class Drawing {
   }
 
  private:
-  // A mark reaching under another one cannot have its text at the end of the row.
+  // A mark that extends under another one cannot have its text at the end of the row.
   [[nodiscard]] bool covers_others(const Mark& m) const {
     return std::any_of(marks_.begin(), marks_.end(), [&](const Mark& o) { return o.to > m.to; });
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics to text (the form of docs/diagnostics.md, with labels on both sides) and to JSON (one object a line).
+// Renders diagnostics as text (the form of docs/diagnostics.md, with labels on both sides) and as JSON (one object a
+// line).
 #pragma once
 #include <string>
 
@@ -14,9 +15,9 @@ struct RenderOptions {
 };
 
 std::string render_text(const Diagnostic& d, const SourceSet& sources, RenderOptions options = {});
-// The same as plain data, which is what a host sees, and what to_json() makes a JSON object of.
+// Returns the diagnostic as the plain data that hosts get and that to_json() formats.
 DiagnosticInfo to_info(const Diagnostic& d, const SourceSet& sources);
-// All of them, followed by "N errors" when errors were suppressed.
+// Renders all diagnostics, followed by "N errors" if errors were suppressed.
 std::string render_text(const Sink& sink, const SourceSet& sources, RenderOptions options = {});
 
 }  // namespace mbc

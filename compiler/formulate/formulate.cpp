@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form a kernel has: lanes where the system is long and thin, unrolled where it is small, loops elsewhere.
+// Chooses the form of a kernel: lanes for long and thin systems, unrolled for small ones, loops for all others.
 #include "compiler/formulate/formulate.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 std::uint64_t unrolled_size(const System& system) {
   std::uint64_t size = 0;
-  for (const Part& p : system.parts)  // tests do not change how a motion is computed
+  for (const Part& p : system.parts)  // tests do not change the computation of a motion
     if (std::string_view(p.what) != "watched")
       size += static_cast<std::uint64_t>(p.family.shape.graph.size()) * p.family.count;
   return size / 4;  // shared subexpressions and small nodes
@@ -30,7 +30,7 @@ bool worth_unrolling(const KernelBuilder& b) {
   return unrolled_cost(system.n_rows, b.pattern().row_columns, mass, limit) + unrolled_size(system) <= limit;
 }
 
-// Nothing where lanes were tried in vain: too many templates, a mass that is not positive.
+// Returns nothing if lanes were tried without success: too many templates, or a mass that is not positive.
 std::optional<Formulated> formulate_once(const System& system, const FormulateOptions& options, bool with_lanes) {
   KernelBuilder builder(system, options);
   const std::optional<LaneChoice> lanes = with_lanes ? choose_lanes(builder) : std::nullopt;

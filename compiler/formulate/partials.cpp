@@ -118,7 +118,7 @@ class PartialsKernel {
   void add_part(kernel::Function& f, const PartialsOfPart& part) {
     const lower::Family& family = part.family;
     const auto n_slots = static_cast<std::uint32_t>(family.shape.slots.size());
-    const bool differ = !family.constants.empty();  // literals between instances
+    const bool differ = !family.constants.empty();  // literals differ between instances
     const std::uint32_t constants =
         differ ? field("constants", static_cast<std::uint32_t>(family.constants.size())) : 0;
     if (differ) add_constants(f, constants, family.constants);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler and a run say about a model, as data; and the texts of it.
+// Diagnostics of the compiler and of runs, as data and as text.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -25,17 +25,17 @@ struct DiagnosticInfo {
   std::string kind;  // "unit_mismatch"
   std::string message;
   Place place;
-  std::vector<std::pair<Place, std::string>> labels;  // other places, and what to look at there
+  std::vector<std::pair<Place, std::string>> labels;  // further places, each with a text on what to see there
   std::vector<std::string> notes;
   std::string help;
   std::optional<double> time;  // of a run-time failure
 };
 
-// One JSON object, without a line end: file, line, column, end_line, end_column (where there is a place), severity,
+// Returns one JSON object without a line end: file, line, column, end_line, end_column (if there is a place), severity,
 // code, kind, message, labels, notes, help, time.
 [[nodiscard]] std::string to_json(const DiagnosticInfo& diagnostic);
 
-// What `mbc explain CODE` says; "" for an unknown code.
+// Returns the text of `mbc explain CODE`; "" for an unknown code.
 [[nodiscard]] std::string explain(const std::string& code);
 
 struct CodeInfo {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model consists of, as plain data: Model::info(), `mbc info`.
+// The contents of a model as plain data: Model::info(), `mbc info`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace MBC_API mbc {
 struct ParameterInfo {
   Quantity quantity;
   double value = 0;
-  bool from_outside = false;  // by CompileOptions::set
-  bool follows = false;       // it is declared by other parameters, and follows them until it is set
+  bool from_outside = false;  // set by CompileOptions::set
+  bool follows = false;       // its declaration contains other parameters; it follows them until it is set
 };
 
 struct EntityInfo {  // a particle, body, point, load, energy
@@ -41,20 +41,20 @@ struct ConstraintInfo {
 };
 
 struct PlottedColumn {
-  std::string name;  // of a column of the results, or "time"
-  std::string unit;  // that it is drawn in; "" = that of the column
+  std::string name;  // name of a column of the results, or "time"
+  std::string unit;  // unit it is drawn in; "": the unit of the column
 };
 
 struct PlotInfo {  // a `plot` entry of a `simulate` block
   std::vector<PlottedColumn> curves;
-  std::optional<PlottedColumn> over;  // else over time
+  std::optional<PlottedColumn> over;  // nothing: drawn over time
 };
 
 struct SimulationInfo {
   std::string name;
   TimeSpan time;
   std::vector<std::pair<std::string, std::string>> choices;  // integrator, formulation, ...; defaults included
-  std::vector<std::string> defaults;                         // which of them were not written
+  std::vector<std::string> defaults;                         // the choices that were not written
   std::string save;
   bool assemble = false;
 };
@@ -62,19 +62,19 @@ struct SimulationInfo {
 struct ConservedMomentum {                             // c.(dT/du), c a constant direction of the speeds
   std::string name, kind;                              // "phi", "coordinate"; "translation x of p, q", "direction"
   std::string unit;                                    // as of a Quantity
-  std::vector<std::pair<std::string, double>> speeds;  // and what each counts in it
+  std::vector<std::pair<std::string, double>> speeds;  // speeds with their coefficients c
 };
 
-struct UnconservedMomentum {  // of a coordinate that the energies do not depend on
+struct UnconservedMomentum {  // belongs to a coordinate that the energies do not depend on
   std::string name, reason;
 };
 
-struct VariedInfo {  // what a sweep varies: a parameter, an input, an argument of an instance
+struct VariedInfo {  // a parameter, an input or an argument of an instance that a sweep varies
   Quantity quantity;
-  std::uint64_t count = 0;  // of values
+  std::uint64_t count = 0;  // number of values
   double first = 0, last = 0;
-  bool list = false;    // not evenly spaced
-  bool shapes = false;  // the model, which is compiled anew for each value
+  bool list = false;    // the values are a list and need not be evenly spaced
+  bool shapes = false;  // it changes the structure of the model, which is compiled anew for each value
 };
 
 struct SweepInfo {
@@ -90,7 +90,7 @@ struct ModelInfo {
   unsigned space = 3;
   bool has_units = false;
   std::vector<ParameterInfo> parameters, inputs;
-  std::vector<ParameterInfo> held;  // states that only events change, with what they begin with
+  std::vector<ParameterInfo> held;  // discrete states of the model, with their initial values
   std::vector<EntityInfo> entities, loads, events;
   std::vector<CoordinateInfo> coordinates, speeds, states;  // states: those declared with `state`
   std::vector<ConstraintInfo> constraints;
@@ -99,14 +99,14 @@ struct ModelInfo {
   std::vector<SweepInfo> sweeps;
   std::vector<ConservedMomentum> momenta;
   std::vector<UnconservedMomentum> rejected_momenta;
-  bool momenta_limited = false;  // too large a model: there may be more
+  bool momenta_limited = false;  // the model is too large: there may be more
 };
 
 struct TestInfo {
   std::string title;
   std::string simulation;  // the block it runs
   Place place;
-  std::size_t checks = 0;  // conjunctions count by their parts
+  std::size_t checks = 0;  // each part of a conjunction counts
 };
 
 }  // namespace mbc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Model::emit() gives, made ready for those who link, load or run it. All of it needs the back end (libmbc-jit).
+// The output of Model::emit() in forms that can be linked, loaded or run. All functions here need the back end
+// (libmbc-jit).
 #pragma once
 #include <string>
 #include <vector>
@@ -10,23 +11,23 @@ namespace MBC_API mbc {
 
 struct MachineCode {
   enum class Form : std::uint8_t {
-    bitcode,        // of LLVM 19, optimised
-    archive,        // the object and the support library: for linkers, with the mathematics of the C library
-    shared_object,  // needs the C library and its mathematics; shows the functions of the object
-    program         // a shared object for an executable: all that runs of `simulation` call, under names of its own
+    bitcode,        // LLVM 19 bitcode, optimised
+    archive,        // the object and the support library for linkers; needs the mathematics of the C library
+    shared_object,  // needs the C library and its mathematics; exports the functions of the object
+    program         // a shared object for an executable: all functions of runs of `simulation`, under their own names
   };
   Form form = Form::shared_object;
-  std::string prefix = "model";  // of the names of functions, as of Model::emit
-  std::string processor{};       // as of Model::emit
-  std::string name{};            // of a shared object (SONAME): what programs linked to it look for
-  std::string simulation{};      // program: the block; "" are all
+  std::string prefix = "model";  // prefix of the names of functions, as in Model::emit
+  std::string processor{};       // as in Model::emit
+  std::string name{};            // SONAME of a shared object: the name that programs linked to it look for
+  std::string simulation{};      // program: name of the block; "": all blocks
 };
 
-// Its bytes.
+// Returns the bytes of that form.
 [[nodiscard]] Result<std::string> machine_code(const Model& model, const MachineCode& wanted);
 
-// What a processor must have for such code that not all of its architecture have: "avx2", "fma". Without it, or a part
-// of it, the code ends a program by a signal.
+// Returns the features that this code needs and that not all processors of the architecture have: "avx2", "fma". On a
+// processor without one of them, the code ends a program by a signal.
 [[nodiscard]] std::vector<std::string> processor_features(const Model& model, const std::string& processor);
 
 }  // namespace mbc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small things that many parts of mbc.h speak of.
+// Small types that many headers of the interface use.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -15,17 +15,17 @@ struct Quantity {  // a parameter, coordinate, speed, state, input, output or co
   std::string description;
 };
 
-// What an expression is at a state.
+// The value of an expression at a state, with its shape and unit.
 struct Evaluated {
   std::vector<double> values;         // a matrix row by row; a condition is 1 or 0
   std::size_t rows = 1, columns = 1;  // a vector has one column
   bool condition = false;
-  std::string unit{};  // SI, as of a Quantity
+  std::string unit{};  // SI unit, as in Quantity
 };
 
-struct TimeSpan {  // of a `simulate` block; in seconds where the model has units
+struct TimeSpan {  // time span of a `simulate` block; in seconds if the model has units
   double begin = 0, end = 0, step = 0;
-  std::vector<double> rows{};  // where their times are listed; step: their mean distance
+  std::vector<double> rows{};  // times of the rows if the block lists them; `step` is their mean distance then
 };
 
 }  // namespace mbc

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture of a model shows: its particles and bodies with their shapes, the points on them, and what connects
-// these; and where everything is at a state. A picture is made of this and of nothing else: names of columns say
-// nothing.
+// The contents of a picture of a model: its particles and bodies with their shapes, the points on them, and the links
+// between these; and their positions at a state. Pictures are made of this data only; names of columns have no meaning
+// for them.
 //
 //   mbc::SceneView view = mbc::SceneView::of(simulation).value();
 //   std::vector<double> poses(view.pose_size());
 //   simulation.run({}, [&](const mbc::Row& row) { view.poses(row.time, row.state, poses); return true; });
 //
-// Places are in space axes, always three components (in `space 2` z is 0, in `space 1` y and z are); lengths are SI.
+// Positions are in space axes and always have three components (in `space 2` z is 0, in `space 1` y and z are 0);
+// lengths are SI.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -25,7 +26,8 @@
 
 namespace MBC_API mbc {
 
-// About its middle (a cone: about its mass centre), in the axes of the body turned by `axes`.
+// A shape is described relative to its middle (a cone: relative to its mass centre), in the axes of the body turned by
+// `axes`.
 struct SceneShape {
   enum class Kind : std::uint8_t {
     none,       // a place without extension
@@ -38,18 +40,18 @@ struct SceneShape {
   };
   Kind kind = Kind::none;
   std::array<double, 3> size{};
-  std::array<double, 4> axes{1, 0, 0, 0};  // quaternion: components of the shape to those of the body
-  std::array<double, 3> centre{};          // its middle in body axes: of a `shape` where that stands, else of mass
-  // The sizes are those of the first `shape` on it, else those that the function of the library gives this inertia
-  // from, `function`. Else it is the body of
-  // uniform density that has the inertia: an ellipsoid, in `space 2` a disc.
+  std::array<double, 4> axes{1, 0, 0, 0};  // quaternion from components of the shape to those of the body
+  std::array<double, 3> centre{};          // its middle in body axes: the centre of a `shape`, else the mass centre
+  // If `known`, the sizes are those of the first `shape` on the body, or those from which the library function
+  // `function` computes this inertia. Otherwise the shape is the body of uniform density that has the inertia: an
+  // ellipsoid, in `space 2` a disc.
   bool known = false;
   std::string function;
 };
 
-// What has a place of its own in every frame.
+// A part with its own position in every frame of the picture.
 struct ScenePart {
-  enum class Kind : std::uint8_t { particle, body, place } kind{};  // place: a point or frame that moves by itself
+  enum class Kind : std::uint8_t { particle, body, place } kind{};  // place: a point or frame with its own motion
   std::string name;
   std::string description;
   double mass = 0;
@@ -63,8 +65,8 @@ struct SceneEnd {
   std::array<double, 3> offset{};  // in the axes of the part
 };
 
-struct ScenePoint {  // that the model names or a joint uses
-  std::string name;  // "" where it has none
+struct ScenePoint {  // a point that the model names or a joint uses
+  std::string name;  // "" if it has none
   SceneEnd at;
 };
 
@@ -79,11 +81,11 @@ struct SceneLink {
   SceneEnd a, b;
 };
 
-// A vector at a place, in every frame another one; in space axes.
+// A vector at a point, different in every frame of the picture; in space axes.
 struct SceneArrow {
   enum class Kind : std::uint8_t {
     force,    // a `force` statement
-    reaction  // what a constraint does to a particle or body with coordinates of its own
+    reaction  // the force of a constraint on a particle or body with its own coordinates
   } kind{};
   std::string name;
   SceneEnd at;
@@ -92,20 +94,21 @@ struct SceneArrow {
 struct Scene {
   unsigned space = 3;
   bool has_units = false;
-  std::array<double, 3> up{0, 0, 1};  // against gravity; without it z in space, y in the plane
+  std::array<double, 3> up{0, 0, 1};  // opposite to gravity; without gravity z in space, y in the plane
   bool has_gravity = false;
   std::vector<ScenePart> parts;
   std::vector<ScenePoint> points;
   std::vector<SceneLink> links;
   std::vector<SceneArrow> arrows;  // 400 at most
-  std::vector<Quantity> curves;    // energies, the largest residual: what curves() gives
+  std::vector<Quantity> curves;    // names of the values of curves(): energies, the largest residual
 };
 
 class SceneView {
  public:
   static constexpr std::size_t kPoseSize = 7;  // x, y, z, then the quaternion w, x, y, z of body axes to space axes
 
-  // With the parameters and inputs that the simulation has now. A model of more columns has no picture: too_large.
+  // Creates a view with the present parameters and inputs of the simulation. A model with more columns has no picture:
+  // too_large.
   static constexpr std::size_t kMostColumns = 60000;
   [[nodiscard]] static Result<SceneView> of(Simulation& simulation);
   SceneView(SceneView&&) noexcept;
@@ -114,25 +117,26 @@ class SceneView {
 
   [[nodiscard]] const Scene& scene() const;
   [[nodiscard]] std::size_t pose_size() const;  // kPoseSize times the number of parts
-  // From now on the inputs and what only events change are these: Row::inputs, or the inputs and the values of
-  // Simulation::held_names() alone.
+  // Sets the inputs and discrete states for all later calls: Row::inputs, or the inputs followed by only the values of
+  // Simulation::held_names().
   void set_inputs(std::span<const double> inputs);
-  // Where the parts are at a time and state y; `out` has pose_size() entries. False where y or `out` is too short.
+  // Computes the poses of the parts at a time and state y; `out` has pose_size() entries. Returns false if y or `out`
+  // is too short.
   [[nodiscard]] bool poses(double time, std::span<const double> y, std::span<double> out);
-  // Scene::arrows, three components each, at a time and state with the multipliers that Row::multipliers has; without
-  // these reactions are nan.
+  // Computes Scene::arrows, three components each, at a time and state with the multipliers of Row::multipliers;
+  // without these, reactions are nan.
   [[nodiscard]] bool arrows(double time, std::span<const double> y, std::span<const double> multipliers,
                             std::span<double> out);
-  // Rank of the rows of constraints at a time and state, and their smallest singular value that counts, rows scaled to
-  // norm 1: as Simulation::doctor() has them. Nothing without rows, with more than kMostRows, and where one of them is
-  // not finite. Costs far more than all else here.
+  // Returns the rank of the constraint rows at a time and state, and their smallest singular value that counts, rows
+  // scaled to norm 1, as in Simulation::doctor(). The result is nothing without rows, with more than kMostRows rows, or
+  // if a row is not finite. This costs far more than the other functions.
   static constexpr std::size_t kMostRows = 100;
   struct Rank {
     int rank = 0;
     double smallest = 0;
   };
   [[nodiscard]] std::optional<Rank> rank(double time, std::span<const double> y);
-  // Scene::curves at a time and state.
+  // Computes Scene::curves at a time and state.
   [[nodiscard]] bool curves(double time, std::span<const double> y, std::span<double> out);
 
  private:

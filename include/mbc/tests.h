@@ -14,7 +14,7 @@ namespace MBC_API mbc {
 struct TestResult {
   TestInfo test;
   bool passed = false;
-  std::vector<DiagnosticInfo> failures;  // of checks, in the order of the file; why the run did not reach its end
+  std::vector<DiagnosticInfo> failures;  // failed checks in the order of the file; why the run did not reach its end
   std::string rendered;                  // the same as text
   RunResult run;
 };

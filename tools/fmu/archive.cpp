@@ -23,7 +23,8 @@ using Files = std::vector<std::pair<std::string, std::string>>;  // by path in t
 
 constexpr const char* kLibrary = "libmbc-fmi.so";
 
-// Libraries that those of an FMU are not expected to find where they are used; the C library and that of C++ are there.
+// Libraries that an FMU includes, because they may be missing where it is used; the C and C++ libraries are always
+// there.
 constexpr const char* kTaken[] = {"libantlr4-runtime.so", "libfmt.so"};
 
 bool add_file(Files& files, const std::string& place, const std::string& path, std::string& error) {
@@ -33,8 +34,8 @@ bool add_file(Files& files, const std::string& place, const std::string& path, s
   return true;
 }
 
-// Of the library, and of what it is linked with and may be missing elsewhere: files of this machine, which the program
-// has opened itself.
+// Adds the library and the libraries it is linked with that may be missing elsewhere. They are files of this machine
+// that the program itself has loaded.
 bool add_libraries(Files& files, const std::string& folder, const std::string& identifier, std::string& error) {
   const std::string library = library_beside(kLibrary);
   if (library.empty()) {
@@ -59,7 +60,7 @@ bool add_libraries(Files& files, const std::string& folder, const std::string& i
   return true;
 }
 
-// The licences of what lies in the archive. Those of the libraries are where their packages keep them.
+// Adds the licences of the contents. Packages keep the licences of the libraries.
 void add_licences(Files& files, const std::string& folder) {
   std::string ignored;
   for (const char* name : {"LICENSE", "NOTICE"})
@@ -70,7 +71,7 @@ void add_licences(Files& files, const std::string& folder) {
              ignored);
 }
 
-// An archive in memory. Times are those of the format's beginning, so that equal models give equal bytes.
+// An archive in memory. Its times are the first of the format, so that equal models give equal bytes.
 class Archive {
  public:
   Archive() {

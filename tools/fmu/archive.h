@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FMUs: a model as an archive that importers of FMI run (https://fmi-standard.org).
+// FMUs: archives of a model that importers of FMI run (https://fmi-standard.org).
 #pragma once
 #include <string>
 #include <vector>
@@ -9,14 +9,15 @@
 namespace mbc::tools {
 
 struct FmuSettings {
-  int version = 3;         // of FMI: 2 or 3
-  std::string name;        // of the model's file
-  std::string identifier;  // a name of C
+  int version = 3;         // version of FMI: 2 or 3
+  std::string name;        // name of the model's file
+  std::string identifier;  // a C identifier
   std::string simulation;  // block; "": the first one
   std::vector<std::string> set;
 };
 
-// The bytes of the archive; "" and why not. The library of FMUs (libmbc-fmi.so) is looked for as native code is.
+// Returns the bytes of the archive; "" on failure, with the reason in `error`. The library of FMUs (libmbc-fmi.so) is
+// searched for like native code.
 [[nodiscard]] std::string fmu_of(const Model& model, const FmuSettings& settings, std::string& error);
 
 }  // namespace mbc::tools

@@ -5,7 +5,7 @@
 
 namespace mbc::tools {
 
-// The text of mbc_kernel.py.
+// Returns the text of mbc_kernel.py.
 [[nodiscard]] const char* kernel_text();
 [[nodiscard]] int serve_notebook(const Options& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc jupyter`: makes the program a kernel of Jupyter.
+// `mbc jupyter`: installs the program as a kernel of Jupyter.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Where Jupyter looks for the kernels of a prefix, or of the user.
+// Returns the folder in which Jupyter searches for kernels, for a prefix or for the user.
 std::string data_folder(const std::string& prefix) {
   if (!prefix.empty()) return std::filesystem::absolute(prefix).lexically_normal().string() + "/share/jupyter";
   if (const std::string chosen = variable("JUPYTER_DATA_DIR"); !chosen.empty()) return chosen;
@@ -32,7 +32,7 @@ std::string data_folder(const std::string& prefix) {
   return home.starts_with('/') ? home + "/.local/share/jupyter" : "";
 }
 
-// As it was called by, so that an update is found.
+// Returns the path of this program, which the kernel starts.
 std::string own_program() {
   std::error_code none;
   return std::filesystem::read_symlink("/proc/self/exe", none).string();

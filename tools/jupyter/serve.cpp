@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kPatience = 5;  // interrupts without an effect that end the process
+constexpr int kPatience = 5;  // number of ineffective interrupts that end the process
 
 std::string text_of(const Json& request, const char* key) {
   const auto found = request.find(key);
@@ -28,7 +28,7 @@ struct CellEntry {
   std::uint32_t line = 1;
 };
 
-// The entries of a cell, as they would be typed: a line, or lines until the statement is whole.
+// Returns the entries of a cell as they would be typed: a line, or lines until the statement is complete.
 std::vector<CellEntry> entries_of(const std::string& cell) {
   std::vector<CellEntry> out;
   std::string entry;
@@ -63,12 +63,12 @@ Json execute(Entries& entries, const std::string& code) {
     if (!outcome.plots.empty()) made["pictures"].push_back(svg_plots(outcome.plots, kPictureWidth, kPictureHeight));
     if (!outcome.page.empty()) made["page"] = outcome.page;
     made["ok"] = outcome.answer.ok;
-    // the value of the last line is the result of the cell
+    // The value of the last line is the result of the cell.
     made["result"] = !outcome.answer.out.empty() && outcome.answer.out == out && outcome.page.empty();
     if (!outcome.answer.ok || outcome.quit || interrupted()) break;
   }
   if (made["result"] == true && out.ends_with('\n')) out.pop_back();
-  if (interrupted()) {  // a cell that was cut short has not done what it says
+  if (interrupted()) {  // an interrupted cell has not done its work
     made["ok"] = false;
     made["interrupted"] = true;
     if (messages.empty()) messages = "interrupted\n";

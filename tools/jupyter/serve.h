@@ -6,7 +6,7 @@
 //   {"do": "inspect", "name": "k"}                {"text"}
 //   {"do": "is_complete", "code": "let a = (1,"}  {"complete": false}
 //
-// What is none of these is answered by {"error"}.
+// Any other request is answered by {"error"}.
 #pragma once
 #include <string>
 
@@ -18,7 +18,7 @@ namespace mbc::tools {
 class NotebookSession {
  public:
   explicit NotebookSession(const Options& options) : session_(false), entries_(options, session_) {}
-  // One line, without its end; `quit` is set by a cell that says so.
+  // Answers one line, given without its line end; a cell with a quit command sets `quit`.
   [[nodiscard]] std::string answer(const std::string& request);
 
  private:

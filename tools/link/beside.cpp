@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the program; "" where the system does not say.
+// Returns the folder of the program; "" if the system does not tell.
 fs::path own_folder() {
   std::array<char, PATH_MAX> own{};
   const ssize_t length = readlink("/proc/self/exe", own.data(), own.size());

@@ -9,7 +9,7 @@
 namespace mbc::tools {
 namespace {
 
-// The end of the file: how many bytes stand before it, their check sum, and a word to know it by.
+// The end of the file: the size of the data before it, their check sum, and an identifying word.
 constexpr std::string_view kWord = "mbc executable 1";
 constexpr std::size_t kEnd = 2 * sizeof(std::uint64_t) + kWord.size();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be written at a place, and what a call takes. Both go by the text as it is and by the index of the last text
-// that could be read, since a statement that is being written is no statement yet.
+// Completion at a place, and signatures of calls. Both use the present text and the index of the last text without
+// syntax errors, since an unfinished statement does not parse.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -25,14 +25,14 @@ enum ItemKind {
   kItemConstant = 21
 };
 
-// A variable where nothing else is said.
+// Returns the kind of a completion item; the default is a variable.
 int item_kind(SymbolKind kind) {
   if (kind == SymbolKind::function) return kItemFunction;
   if (kind == SymbolKind::joint || kind == SymbolKind::model) return kItemClass;
   return kind == SymbolKind::parameter ? kItemConstant : kItemVariable;
 }
 
-// A list without doubles: what is added first counts.
+// A list without duplicates: of items with the same label, the first counts.
 class Items {
  public:
   void add(const std::string& label, int kind, const std::string& detail, const std::string& description = "") {
@@ -52,9 +52,9 @@ class Items {
   Json out_ = Json::array();
 };
 
-// ---- what names before a dot stand for, by the last index
+// ---- meaning of names before a dot, by the last index
 
-// As for members_of(); "instance" and "labels" with a symbol.
+// A kind as in members_of(); "instance" and "labels" have a symbol.
 struct What {
   std::string of;
   std::uint32_t symbol = kNoSymbol;
@@ -71,7 +71,7 @@ std::uint32_t component_named(const SourceIndex& index, const std::string& name)
   return id != kNoSymbol && !index.symbols[id].members.empty() ? id : kNoSymbol;
 }
 
-// "an instance of `Chain`" to "instance": by what the compiler found where the value is written.
+// Returns the kind from the compiler's fact on the value of a symbol: "an instance of `Chain`" becomes "instance".
 What of_fact(const Document& d, const IndexSymbol& s) {
   for (const IndexFact& f : d.known().facts) {
     if (!(f.place == s.value)) continue;
@@ -117,7 +117,7 @@ What of_chain(const Document& d, const Surroundings& at) {
   return what;
 }
 
-// `input.u = ` of a `simulate` block: the inputs, and what holds others.
+// Returns whether the place is in `input.u = ` of a `simulate` block: the inputs and their members are offered.
 bool is_input_setting(const Surroundings& at) {
   return at.block == "simulate" && at.setting.empty() && !at.chain.empty() && at.chain.front() == "input";
 }
@@ -178,7 +178,7 @@ void names(const Document& d, const Surroundings& at, bool statement, Items& ite
 
 const IndexSymbol* callee(const Document& d, const Surroundings& at, std::vector<IndexSymbol>& arguments) {
   if (at.called.empty()) return nullptr;
-  // `Revolute hinge(` is called by its first word, `let a = f(` by its last
+  // In `Revolute hinge(` the first word is called, in `let a = f(` the last.
   for (const std::string& name : {at.called.front(), at.called.back()}) {
     const std::uint32_t id = named(d.known(), d.known().visible, name);
     if (id != kNoSymbol && !d.known().symbols[id].head.empty() &&

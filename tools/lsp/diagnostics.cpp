@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as the editor shows them, and corrections made of their help.
+// Diagnostics for the editor, and corrections from their help.
 #include <algorithm>
 #include <set>
 
@@ -10,7 +10,7 @@ namespace mbc::lsp {
 
 namespace {
 
-constexpr std::size_t kLongestCorrected = std::size_t{256} << 10u;  // bytes of a text for which corrections are tried
+constexpr std::size_t kLongestCorrected = std::size_t{256} << 10u;  // bytes of a text that corrections are tried for
 constexpr std::size_t kMostCorrections = 8;                         // tried for one request
 
 struct Bytes {
@@ -27,7 +27,7 @@ bool is_own(const Document& d, const Place& place) {
   return place.line == 0 || d.index.files.empty() || place.file == d.index.files[0].name;
 }
 
-// Of a mistake in a file that is used: where that is named.
+// Returns the place where a used file is named, for an error in that file.
 Bytes place_of_use(const Document& d, const Place& place) {
   for (const IndexUse& u : d.index.uses)
     if (u.kind == UseKind::module && u.place.file == 0 && u.symbol < d.index.files.size() &&
@@ -108,7 +108,7 @@ std::multiset<std::string> codes_of(const Model& model) {
   return out;
 }
 
-// Without the mistake, and with no other.
+// Returns whether the corrected text lacks the error and has no new one.
 bool corrects(const Document& d, const DiagnosticInfo& info, const Correction& c, const Setup& setup) {
   std::string text = d.text.str();
   text.replace(c.begin, c.end - c.begin, c.by);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostStates = 300;  // of a model whose degrees of freedom are counted beside the text
+constexpr std::size_t kMostStates = 300;  // largest model whose degrees of freedom are shown beside the text
 
 int hex(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -27,7 +27,7 @@ int hex(char c) {
 
 std::string stem_of(const std::string& file) { return fs::path(file).filename().string(); }
 
-// The text of a module of the library as a file that may only be read.
+// Returns a read-only file with the text of a module of the library.
 std::string copied(const std::string& folder, const IndexedFile& file) {
   const fs::path path = fs::path(folder) / stem_of(file.name);
   std::string there, error;
@@ -82,7 +82,7 @@ std::optional<int> Document::degrees_of_freedom() {
 const IndexUse* Document::use_at(std::uint32_t offset) const {
   for (const IndexUse& u : index.uses)
     if (u.place.file == 0 && u.place.begin <= offset && offset <= u.place.end) {
-      const IndexUse* next = &u + 1;  // between two words the one that begins there
+      const IndexUse* next = &u + 1;  // between two words, the one that begins there counts
       const bool better =
           next < index.uses.data() + index.uses.size() && next->place.file == 0 && next->place.begin == offset;
       return better ? next : &u;
@@ -117,7 +117,7 @@ std::string_view Document::text_of(const TextRange& place) const {
 std::string path_of(const std::string& uri) {
   constexpr std::string_view kScheme = "file://";
   if (!uri.starts_with(kScheme)) return "";
-  std::size_t at = uri.find('/', kScheme.size());  // behind the host
+  std::size_t at = uri.find('/', kScheme.size());  // after the host
   std::string out;
   for (; at != std::string::npos && at < uri.size(); ++at) {
     const int high = uri[at] == '%' && at + 2 < uri.size() ? hex(uri[at + 1]) : -1;

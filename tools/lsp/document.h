@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open document and what was made of it: the compiled model, the index of its names. The text changes at every key,
-// the rest when somebody asks.
+// An open document, its compiled model and the index of its names. The text changes with every key; the rest is made on
+// demand.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,37 +14,37 @@
 
 namespace mbc::lsp {
 
-// Where files are.
+// The places of files.
 struct Setup {
-  std::string stdlib;  // in place of the library built in; "" for that
-  std::string copies;  // folder for texts of the library built in, to be opened; "": there are none
+  std::string stdlib;  // replaces the built-in library; "": the built-in one
+  std::string copies;  // folder for copies of the built-in library's texts, which editors open; "": there is none
 };
 
 struct Document {
   std::string uri;
-  std::string path;  // "" for a text that is no file
+  std::string path;  // "" for a text that is not a file
   std::int64_t version = 0;
   Text text;
-  bool stale = true;  // the text changed behind what follows
+  bool stale = true;  // the text has changed since the members below were made
   Model model;
   SourceIndex index;
-  SourceIndex earlier;  // of the last text without mistakes of syntax, where this one has some
+  SourceIndex earlier;  // index of the last text without syntax errors, if this one has some
   bool indexed = false;
-  double seconds = 0;                          // that the last analysis took
-  std::optional<std::optional<int>> freedoms;  // looked for; found
+  double seconds = 0;                          // duration of the last analysis
+  std::optional<std::optional<int>> freedoms;  // outer: whether it was computed; inner: the result
 
-  // Compiles the text, unless that was done.
+  // Compiles the text if it has changed.
   void analyse(const Setup& setup);
-  // Degrees of freedom at the initial state; nothing for a model with errors and for large ones.
+  // Returns the degrees of freedom at the initial state; nothing for a model with errors and for large ones.
   std::optional<int> degrees_of_freedom();
 
-  // The index of the last text without mistakes of syntax: what completion goes by.
+  // Returns the index of the last text without syntax errors, which completion uses.
   [[nodiscard]] const SourceIndex& known() const { return index.whole ? index : earlier; }
 
   [[nodiscard]] const IndexSymbol& symbol(std::uint32_t id) const { return index.symbols.at(id); }
-  // What stands at a place, or null.
+  // Returns the use at a place, or null.
   [[nodiscard]] const IndexUse* use_at(std::uint32_t offset) const;
-  // The fact of exactly this place; the smallest one that ends where `place` does.
+  // fact_of() returns the fact of exactly this place; fact_ending() the smallest one that ends where `place` does.
   [[nodiscard]] const IndexFact* fact_of(const TextRange& place) const;
   [[nodiscard]] const IndexFact* fact_ending(const TextRange& place) const;
   [[nodiscard]] std::string_view text_of(const TextRange& place) const;
@@ -52,11 +52,11 @@ struct Document {
 
 [[nodiscard]] CompileOptions compile_options(const std::string& path, const Setup& setup);
 
-// "file:///a%20b.mbd" and "/a b.mbd"; "" where there is no such file.
+// Convert between "file:///a%20b.mbd" and "/a b.mbd"; "" if there is no such file.
 [[nodiscard]] std::string path_of(const std::string& uri);
 [[nodiscard]] std::string uri_of(const std::string& path);
 
-// A file of the index as one that an editor can open, and its text; nothing for modules without copies.
+// A file of the index that an editor can open, and its text; nothing for modules without copies.
 struct Openable {
   std::string uri;
   Text text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an editor asks of a document, one function for each request; documents are analysed before they are called, but
-// for completion and signatures, which go by the last text that could be read.
+// Requests of an editor for a document, one function for each. Documents are analysed before these calls, except for
+// completion and signatures, which use the last text without syntax errors.
 #pragma once
 #include <map>
 #include <string>
@@ -13,12 +13,12 @@ namespace mbc::lsp {
 
 // diagnostics.cpp
 [[nodiscard]] Json diagnostics(const Document& document);
-// Corrections that the help of diagnostics names. Each was tried: without the mistake it is for, and with no other.
+// Returns the corrections that the help of diagnostics names. Each was tried: it removes its error and adds none.
 [[nodiscard]] Json code_actions(const Document& document, std::uint32_t begin, std::uint32_t end, const Setup& setup);
 
 // hover.cpp
 [[nodiscard]] Json hover(const Document& document, std::uint32_t offset);
-// "a velocity, [m/s], = 3": what a fact says, in words.
+// Returns the text of a fact: "a velocity, [m/s], = 3".
 [[nodiscard]] std::string fact_text(const IndexFact& fact);
 [[nodiscard]] Json inlay_hints(Document& document, std::uint32_t begin, std::uint32_t end);
 
@@ -26,7 +26,7 @@ namespace mbc::lsp {
 [[nodiscard]] Json definition(const Document& document, std::uint32_t offset, const Setup& setup);
 [[nodiscard]] Json references(const Document& document, std::uint32_t offset, bool declaration, const Setup& setup);
 [[nodiscard]] Json highlights(const Document& document, std::uint32_t offset);
-// Throw Refused where a name cannot be changed. `others`: the documents that are open.
+// They throw Refused if a name cannot be changed.
 [[nodiscard]] Json prepare_rename(const Document& document, std::uint32_t offset);
 [[nodiscard]] Json rename(const Document& document, std::uint32_t offset, const std::string& name, const Setup& setup);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of the name under the pointer, and beside the text: units that were inferred, levels of rows.
+// Texts for the name under the pointer, and beside the text: inferred units, levels of rows.
 #include <algorithm>
 
 #include "base/joined.h"
@@ -11,7 +11,7 @@ namespace mbc::lsp {
 
 namespace {
 
-constexpr std::size_t kMostNumbers = 9;  // of a value that is shown
+constexpr std::size_t kMostNumbers = 9;  // numbers of a value that are shown
 
 std::string code(const std::string& text) { return "```mbd\n" + text + "\n```\n"; }
 
@@ -43,7 +43,7 @@ std::string of_setting(std::string_view key) {
   return "";
 }
 
-// A member that is built in: what members of that name are said to be.
+// Returns the description of a built-in member of that name.
 std::string of_member(std::string_view name, unsigned space) {
   for (const char* what : {"body", "particle", "frame", "inequality", "event", "energy", "momentum"})
     for (const MemberInfo& m : members_of(what, space))
@@ -104,7 +104,7 @@ std::string of_use(const Document& d, const IndexUse& use) {
   return use.kind == UseKind::member ? of_member(word, d.index.space) : of_builtin(word);
 }
 
-// What a fact adds to a name whose declaration does not say it: members, elements, loop indices.
+// Returns the fact of a name whose declaration does not show it: members, elements, loop indices.
 std::string fact_there(const Document& d, const IndexUse& use) {
   if (use.kind != UseKind::member && use.kind != UseKind::name) return "";
   if (use.symbol != kNoSymbol && d.fact_of(d.symbol(use.symbol).value)) return "";
@@ -139,7 +139,7 @@ Json inlay_hints(Document& document, std::uint32_t begin, std::uint32_t end) {
   for (const IndexSymbol& s : document.index.symbols) {
     if (s.kind != SymbolKind::value && s.kind != SymbolKind::output) continue;
     const IndexFact* fact = document.fact_of(s.value);
-    // What ends with a unit says it itself.
+    // A value that ends with a unit needs no hint.
     if (!fact || fact->unit.empty() || fact->unit == "1" || document.text_of(s.value).ends_with(']')) continue;
     put(s.place.end, "[" + fact->unit + "]");
   }

@@ -11,7 +11,7 @@ namespace mbc::lsp {
 
 namespace {
 
-// A line without its end; nothing at the end of the stream. What is too long is cut.
+// Returns a line without its end; nothing at the end of the stream. Lines that are too long are cut.
 std::optional<std::string> header_line(std::istream& in) {
   std::string line;
   for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as they come in: a thread reads them from a stream, so that the server sees what waits behind the one at
-// hand, and need not answer what nobody wants any more.
+// Incoming messages: a thread reads them from a stream, so that the server knows the messages after the current one,
+// and need not answer obsolete requests.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -15,13 +15,13 @@
 
 namespace mbc::lsp {
 
-// One message, or what came instead of one.
+// One message, or an unreadable one.
 struct Incoming {
-  Json message;       // null where it could not be read
-  std::string error;  // then why
+  Json message;       // null if it could not be read
+  std::string error;  // the reason then
 };
 
-// Reads `Content-Length: N`, a blank line and N bytes. Nothing at the end of the stream.
+// Reads `Content-Length: N`, a blank line and N bytes. Returns nothing at the end of the stream.
 [[nodiscard]] std::optional<Incoming> read_message(std::istream& in);
 [[nodiscard]] std::string framed(const Json& message);
 
@@ -30,16 +30,16 @@ inline constexpr std::size_t kMostHeaderBytes = 4096;  // of one line
 
 class Inbox {
  public:
-  // Begins to read; ends with the stream, or behind an `exit`.
+  // Begins to read; ends with the stream, or after an `exit`.
   explicit Inbox(std::istream& in);
   ~Inbox();
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  // The next message; nothing when the time has passed or the stream has ended.
+  // Returns the next message; nothing if the time has passed or the stream has ended.
   [[nodiscard]] std::optional<Incoming> next(std::optional<std::chrono::steady_clock::time_point> until);
   [[nodiscard]] bool ended();
-  // Whether a request was cancelled, or the text of this document changed, behind the message at hand.
+  // Return whether a message after the current one cancels this request, or changes the text of this document.
   [[nodiscard]] bool cancelled(const Json& id);
   [[nodiscard]] bool changes(const std::string& uri);
 
@@ -47,7 +47,7 @@ class Inbox {
   void read();
 
   std::istream& in_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable came_;
   std::deque<Incoming> waiting_;
   bool ended_ = false;

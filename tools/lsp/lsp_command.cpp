@@ -12,7 +12,7 @@ namespace mbc::tools {
 
 namespace {
 
-// Beside compiled code ($MBC_CACHE and its kin): where texts of the library built in can be opened.
+// Returns the folder for copies of the built-in library's texts, beside compiled code ($MBC_CACHE and its defaults).
 std::string folder_of_copies() {
   const std::string cache = cache_folder();
   return cache.empty() ? "" : (std::filesystem::path(cache) / ("stdlib-" + version())).string();

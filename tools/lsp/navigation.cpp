@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a name to where it is declared and used; other names for it.
+// Finds declarations and uses of a name; renames it.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostNeighbours = 2000;  // files of a folder that are looked at before a name is changed
+constexpr std::size_t kMostNeighbours = 2000;  // files of a folder that are searched before a name is changed
 
 const IndexUse* symbol_at(const Document& d, std::uint32_t offset) {
   const IndexUse* use = d.use_at(offset);
@@ -43,7 +43,7 @@ bool is_builtin(const std::string& name) {
   return has(vocabulary().values) || has(vocabulary().functions);
 }
 
-// Why the name at this place cannot be changed at all; "" when it can.
+// Returns why the name at this place cannot be changed; "" if it can.
 std::string why_fixed(const Document& d, const IndexUse* use) {
   if (!use) return "there is no name of the model here";
   if (!d.index.whole) return "the text has mistakes of syntax: some names could not be read";
@@ -57,7 +57,7 @@ std::string why_fixed(const Document& d, const IndexUse* use) {
   return "";
 }
 
-// Another model of the folder that uses this file and has the word in it; "" when there is none.
+// Returns another model of the folder that uses this file and contains the word; "" if there is none.
 std::string user_of(const Document& d, const std::string& name) {
   if (d.path.empty()) return "";
   std::error_code error;
@@ -94,7 +94,7 @@ std::string renamed(const Document& d, const std::vector<TextRange>& places, con
   return out + d.text.str().substr(from);
 }
 
-// What each name of the text stands for: the place in the order of names where that is declared first.
+// Returns the meaning of each name of the text: the index, in the order of names, of its first declaration.
 std::vector<std::uint64_t> meanings(const SourceIndex& index) {
   std::map<std::uint32_t, std::uint64_t> first;
   std::vector<std::uint64_t> out;
@@ -108,7 +108,7 @@ std::vector<std::uint64_t> meanings(const SourceIndex& index) {
   return out;
 }
 
-// With the new name everything else has to mean what it did, and the model to be as right as it was.
+// Checks that with the new name all other names keep their meaning, and that the model has no new errors.
 void check_meaning(const Document& d, const std::string& text, const std::string& name, const Setup& setup) {
   Document after;
   after.path = d.path;

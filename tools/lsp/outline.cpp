@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a text: what it declares, what can be folded, what can be run.
+// The structure of a text: declarations, parts that can be folded, blocks that can be run.
 #include <algorithm>
 #include <map>
 
@@ -62,7 +62,7 @@ Json document_symbols(const Document& document) {
     if (is_shown(all[id])) order.push_back(id);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return all[a].place.begin < all[b].place.begin; });
-  // From the back, so that what is inside is complete before what it is inside of.
+  // The order is from the back, so that children are complete before their parents.
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     Json& list = inside[all[*id].owner];
     if (list.is_null()) list = Json::array();
@@ -110,7 +110,7 @@ Json folding_ranges(const Document& document) {
 
 Json code_lenses(const Document& document) {
   Json out = Json::array();
-  if (document.path.empty()) return out;  // there is no file that could be run
+  if (document.path.empty()) return out;  // no file can be run
   for (const IndexSymbol& s : document.index.symbols) {
     if (s.place.file != 0) continue;
     if (s.kind == SymbolKind::simulation) {

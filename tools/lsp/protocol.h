@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the protocol as JSON, and what is answered instead of a result.
+// Values of the protocol as JSON, and errors in place of results.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -23,16 +23,16 @@ enum class Refusal : int {
   not_initialized = -32002,
   content_modified = -32801,
   cancelled = -32800,
-  failed = -32803,  // understood, and cannot be done
+  failed = -32803,  // understood, but impossible
 };
 
-// Thrown by what answers a request, and sent as its error.
+// Functions that answer requests throw it; it is sent as the error of the request.
 struct Refused : std::runtime_error {
   Refused(Refusal what, const std::string& why) : std::runtime_error(why), code(what) {}
   Refusal code;
 };
 
-// What lies on that path of names, or null: of messages, which may be anything.
+// Returns the value at that path of names, or null; messages may have any form.
 [[nodiscard]] inline const Json& part(const Json& whole, std::initializer_list<const char*> path) {
   static const Json kNull;
   const Json* at = &whole;

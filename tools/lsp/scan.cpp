@@ -53,7 +53,7 @@ class Scanner {
     }
   }
 
-  // `1.` is no number: in `1..n` the dots are a range.
+  // `1.` is not a number: in `1..n` the dots are a range.
   [[nodiscard]] std::size_t number_end() const {
     const auto digits = [&](std::size_t k) {
       while (k < text_.size() && is_digit(text_[k])) ++k;
@@ -85,7 +85,7 @@ class Scanner {
   std::vector<Lexeme> out_;
 };
 
-// What stands before a place, read forwards once for blocks and backwards for the rest.
+// Finds the context of a place: it reads the text forwards once for blocks and backwards for the rest.
 class Look {
  public:
   Look(std::string_view text, std::uint32_t place) : text_(text), place_(place) {
@@ -127,7 +127,7 @@ class Look {
     const std::size_t from = all_.empty() ? 0 : all_.back().end;
     return all_.empty() || text_.substr(from, place_ - from).find_first_of("\r\n") != std::string_view::npos;
   }
-  // A statement goes on in the next line after these.
+  // Returns whether the statement continues in the next line after these signs.
   [[nodiscard]] bool goes_on() const {
     if (all_.empty() || all_.back().what != Lex::sign) return false;
     return std::string_view("+-*/^,:=~(['.<>").find(word(all_.back()).front()) != std::string_view::npos &&
@@ -171,7 +171,7 @@ class Look {
       if (b.word == "joint" || b.word == "model") out_.component = b.name;
   }
 
-  // The innermost parenthesis that is open, what stands before it and which argument this is.
+  // Finds the innermost open parenthesis, the words before it and the number of the argument.
   void called() {
     int depth = 0;
     for (std::size_t k = all_.size(); k-- > 0;) {
@@ -208,7 +208,7 @@ class Look {
       out_.argument = word(all_[first]);
   }
 
-  // "Revolute", "hinge" of `Revolute hinge[1](`; "sin" of `sin(`.
+  // Finds the words before a parenthesis: "Revolute", "hinge" of `Revolute hinge[1](`; "sin" of `sin(`.
   void words_before(std::size_t open) {
     std::size_t k = open;
     if (k > 0 && sign(k - 1, "]")) {
@@ -241,7 +241,7 @@ class Look {
     if (out_.block == "simulate") entry();
   }
 
-  // `integrator = `: the word before the last `=` at the beginning of an entry.
+  // Finds the key of `integrator = `: the word before the last `=` at the beginning of an entry.
   void entry() {
     for (std::size_t k = all_.size(); k-- > 1;) {
       if (sign(k, "{") || sign(k, ";") || sign(k, "}")) return;
@@ -250,7 +250,7 @@ class Look {
     }
   }
 
-  // `[` behind a number, a closing bracket or a name with a blank between them.
+  // Returns whether the place is in a unit: `[` after a number, a closing bracket, or a name with a blank between them.
   [[nodiscard]] bool is_unit() const {
     for (std::size_t k = all_.size(); k-- > 0;) {
       if (all_[k].what != Lex::sign) continue;
@@ -280,7 +280,7 @@ class Look {
     }
   }
 
-  // From behind `[..]` or `(..)` to before it.
+  // Skips backwards over `[..]` or `(..)`.
   std::size_t skip_brackets(std::size_t k) {
     while (k > 0 && (sign(k - 1, "]") || sign(k - 1, ")"))) {
       if (out_.chain.empty() && sign(k - 1, ")")) out_.call = true;

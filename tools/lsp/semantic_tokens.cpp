@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each word of the text is, for colours. Names are known from the index; keywords are words that are no names.
+// The class of each word of the text, for colours. Names are known from the index; keywords are all other words.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -105,8 +105,8 @@ Token token_of_use(const Document& d, const IndexUse& use) {
   return {kVariable, is_value(word) ? unsigned{kBuiltin | kReadonly} : declared};
 }
 
-// A word that no part of the tree accounts for: a keyword, the type of a parameter, or part of a statement that could
-// not be read. `before`: the sign or word in front of it.
+// Classifies a word that is not a name: a keyword, the type of a parameter, or part of a statement with syntax errors.
+// `before`: the sign or word before it.
 Token of_word(std::string_view word, std::string_view before) {
   const std::vector<std::string>& types = vocabulary().types;
   if (before == ":" && std::find(types.begin(), types.end(), word) != types.end()) return {kType, 0};
@@ -125,7 +125,7 @@ Token of_sign(char c) {
 Json semantic_legend() { return {{"tokenTypes", kTypes}, {"tokenModifiers", kModifiers}}; }
 
 Json semantic_tokens(const Document& document) {
-  // In the order of the text, as the words are.
+  // Uses are in the order of the text, as the words are.
   auto use = document.index.uses.begin();
   const auto end = document.index.uses.end();
   std::vector<std::uint32_t> data;

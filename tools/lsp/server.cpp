@@ -23,7 +23,7 @@ std::string string_of(const Json& value, const char* what) {
   return value.get<std::string>();
 }
 
-// A line or a character; what is below 0 or no whole number is refused, what is too large is the end.
+// Reads a line or a character; a negative or fractional number is refused, one that is too large means the end.
 std::uint32_t count_of(const Json& value) {
   if (!value.is_number_integer() || value.get<double>() < 0)
     throw Refused(Refusal::invalid_params, "a position has `line` and `character`, whole numbers from 0");
@@ -53,7 +53,7 @@ Json capabilities() {
           {"codeLensProvider", {{"resolveProvider", false}}}};
 }
 
-// As `mbc fmt`: a text with mistakes of syntax stays as it is.
+// Formats as `mbc fmt`: a text with syntax errors is not changed.
 Json formatting(const Document& d) {
   const Result<FormattedText> made = format_text(d.text.str(), d.path);
   if (!made) throw Refused(Refusal::failed, "the text has mistakes of syntax");
@@ -141,7 +141,7 @@ void Server::receive(const Json& message) {
       (has_id && !id.is_string() && !id.is_number_integer()))
     return answer_error(nullptr, Refusal::invalid_request, "this is no message of JSON-RPC 2.0");
   if (!method.is_string()) {
-    // An answer to a question: this server asks none, and takes it in silence.
+    // A response: this server sends no requests, and ignores it.
     if (!message.contains("result") && !message.contains("error"))
       answer_error(has_id ? id : Json(), Refusal::invalid_request, "a message has a `method`");
     return;
@@ -178,7 +178,7 @@ void Server::request(const std::string& method, const Json& id, const Json& para
   }
 }
 
-// Nobody hears of what is wrong with one: it is left out.
+// Errors of notifications are not reported, since they have no response: a bad notification is ignored.
 void Server::notification(const std::string& method, const Json& params) {
   if (method == "exit") {
     finished_ = true;
@@ -217,7 +217,7 @@ Document& Server::document(const Json& params) {
   return found->second;
 }
 
-// A question about a text that has changed behind it is not worth compiling the text for.
+// A request for a text that has changed since is not worth a compilation.
 Document& Server::analysed(const Json& params) {
   Document& d = document(params);
   if (d.stale && waiting_.changes && waiting_.changes(d.uri))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language server: messages in, messages out. What it knows are the documents that are open; each is compiled when
-// somebody asks for something that needs it, and otherwise when nothing else has been asked for a while.
+// The language server: it receives and sends messages. Its state are the open documents. Each is compiled when a
+// request needs it, or after a while without requests.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -15,32 +15,32 @@
 
 namespace mbc::lsp {
 
-// Between the last key and the diagnostics of a text; as long as the last analysis took, where that was longer.
+// The delay between the last key and the diagnostics of a text; if the last analysis took longer, the delay is as long.
 inline constexpr double kQuietSeconds = 0.15;
-// Larger texts are not compiled while they are typed: they have one diagnostic that says so.
+// Larger texts are not compiled while they are edited; one diagnostic reports this.
 inline constexpr std::size_t kMostTextBytes = std::size_t{4} << 20u;
 inline constexpr std::size_t kMostDocuments = 1000;
 
 class Server {
  public:
-  // What waits behind the message at hand, where that is known.
+  // Knowledge of the messages after the current one, if there is any.
   struct Waiting {
     std::function<bool(const Json& id)> cancelled;
     std::function<bool(const std::string& uri)> changes;
   };
   Server(Setup setup, std::function<void(const Json&)> send, Waiting waiting = {});
 
-  // Answers a message, whatever it is.
+  // Answers any message.
   void receive(const Json& message);
-  // Of something that was no message.
+  // Answers input that was not a message.
   void refuse(Refusal what, const std::string& why);
 
-  // When there is something to do without a message; then do it.
+  // due() returns the time of work without a message; work() does it.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> due() const;
   void work();
 
   [[nodiscard]] bool finished() const { return finished_; }
-  // After `shutdown` all is well.
+  // Returns whether `shutdown` came before the end.
   [[nodiscard]] bool ended_in_order() const { return shut_down_; }
 
  private:
@@ -50,7 +50,8 @@ class Server {
   void notification(const std::string& method, const Json& params);
   void answer_error(const Json& id, Refusal what, const std::string& why);
 
-  // Requests that ask a function of features.h: of a document, of a place in it, of a place while the text is typed.
+  // Requests that call a function of features.h: for a document, for a place in it, for a place while the text is
+  // edited.
   template <auto Ask>
   static Json of_document(Server& server, const Json& params);
   template <auto Ask>
@@ -75,14 +76,14 @@ class Server {
   Waiting waiting_;
   bool initialized_ = false, shut_down_ = false, finished_ = false;
   std::map<std::string, Document> documents_;
-  std::map<std::string, std::chrono::steady_clock::time_point> due_;  // when each is compiled, by its name
+  std::map<std::string, std::chrono::steady_clock::time_point> due_;  // time of compilation, by name
 };
 
-// For the whole process: texts are compiled again and again, so what they take is neither given back to the system in
-// between nor kept in small pieces. A sixth of the time.
+// Sets up memory for the whole process. Texts are compiled again and again; therefore memory is not returned to the
+// system in between, nor kept in small pieces. This saves a sixth of the time.
 void keep_memory();
 
-// Serves until `exit` or the end of the stream; whether that was in order.
+// Serves until `exit` or the end of the stream; returns whether the end was in order.
 [[nodiscard]] bool serve(std::istream& in, std::ostream& out, const Setup& setup);
 
 }  // namespace mbc::lsp

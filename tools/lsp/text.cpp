@@ -13,7 +13,7 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
 
-// Of the code point that begins with this byte: those beyond the first 65536 take two.
+// Returns the UTF-16 units of the code point that begins with this byte: code points beyond the first 65536 need two.
 std::uint32_t units_of(char first) { return static_cast<unsigned char>(first) >= 0xF0u ? 2 : 1; }
 
 }  // namespace

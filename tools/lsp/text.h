@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of an open document. The protocol counts lines from 0 and UTF-16 units in a line; diagnostics count lines
-// and code points from 1; everything else here is bytes.
+// and code points from 1; everything else here is in bytes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,15 +20,15 @@ class Text {
   [[nodiscard]] const std::string& str() const { return text_; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(text_.size()); }
   [[nodiscard]] std::uint32_t line_count() const { return static_cast<std::uint32_t>(lines_.size()); }
-  // The nearest place there is, never inside a code point.
+  // Returns the nearest valid place, never inside a code point.
   [[nodiscard]] std::uint32_t offset(Point point) const;
   [[nodiscard]] Point point(std::uint32_t offset) const;
-  // Of a place of a diagnostic: lines and code points from 1.
+  // Returns the offset of a place of a diagnostic: lines and code points from 1.
   [[nodiscard]] std::uint32_t offset_of_place(std::uint32_t line, std::uint32_t column) const;
   [[nodiscard]] std::uint32_t line_of(std::uint32_t offset) const;  // from 0
   [[nodiscard]] std::uint32_t line_begin(std::uint32_t line) const;
   [[nodiscard]] std::string_view line(std::uint32_t number) const;  // without its end
-  // UTF-16 units of a part of the text.
+  // Returns the number of UTF-16 units of a part of the text.
   [[nodiscard]] std::uint32_t units(std::uint32_t begin, std::uint32_t end) const;
   void replace(std::uint32_t begin, std::uint32_t end, std::string_view by);
 
@@ -36,15 +36,15 @@ class Text {
   void count_lines();
 
   std::string text_;
-  std::vector<std::uint32_t> lines_;  // where each begins
+  std::vector<std::uint32_t> lines_;  // begin of each line
 };
 
-// A line more, and where it goes.
+// A line to insert, and its place.
 struct Insertion {
   std::uint32_t place = 0;
   std::string text;
 };
-// `use joints` behind the `use` statements that are there, or behind `mbd 1`.
+// Returns the insertion of `use joints` after the existing `use` statements, or after `mbd 1`.
 [[nodiscard]] Insertion use_line(const Text& text, const std::string& statement);
 
 }  // namespace mbc::lsp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mbc --help` and `mbc COMMAND --help` say below the options.
+// The texts of `mbc --help` and `mbc COMMAND --help` below the options.
 #pragma once
 
 namespace mbc::tools {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as a whole, and what is wrong with it.
+// The command line as a whole, and its errors.
 #include "tools/options.h"
 
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ bool wants_colour(const std::string& choice) {
   return (off == nullptr || *off == '\0') && !dumb && isatty(2) == 1;
 }
 
-// Of `--input`: the setting that says it, or "" where the text says nothing.
+// Returns the setting for an `--input`, or "" if the text has none.
 std::string input_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return "";
@@ -69,14 +69,14 @@ Command command_of(const std::string& word) {
   return found != std::end(kVerbs) ? static_cast<Command>(found - std::begin(kVerbs)) : Command::repl;
 }
 
-// `json` is not understood here: the whole line is looked at for it once (asks_for_json).
+// This function does not know whether diagnostics are JSON: asks_for_json searches the whole line once.
 CommandLine usage_error(const std::string& subcommand, const std::string& message, std::string hint = {}) {
   const std::string program = subcommand.empty() ? "mbc" : "mbc " + subcommand;
   if (hint.empty()) hint = "`" + program + " --help` lists what can be given";
   return {std::nullopt, kUsage, program + ": " + message, hint};
 }
 
-// A line that is not understood may say all the same how it wants its diagnostics.
+// Returns whether the line requests JSON diagnostics; a line with errors can do so as well.
 bool asks_for_json(const std::vector<std::string>& args) {
   for (std::size_t k = 0; k < args.size(); ++k)
     if (args[k] == "--diagnostics=json" || (args[k] == "--diagnostics" && k + 1 < args.size() && args[k + 1] == "json"))
@@ -84,7 +84,7 @@ bool asks_for_json(const std::vector<std::string>& args) {
   return false;
 }
 
-// The names of all options that fit here, as they are typed.
+// Returns the names of all options that are allowed here, as they are typed.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
@@ -102,7 +102,7 @@ bool looks_like_model(const std::string& word) {
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
 }
 
-// Returns the application of the verb that was given, or the whole one without a verb.
+// Returns the application of the given verb, or the whole one without a verb.
 const CLI::App& chosen(const CLI::App& app) {
   return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
 }
@@ -123,7 +123,7 @@ CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const
                      near.empty() ? "the commands are " + joined(commands) : near);
 }
 
-// What CLI11 found wrong, in our words where its own are hard to read.
+// Describes an error of CLI11, in our words where its own are hard to read.
 CommandLine describe(const CLI::App& app, const std::string& subcommand, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> rest = app.remaining(true);
@@ -132,13 +132,14 @@ CommandLine describe(const CLI::App& app, const std::string& subcommand, const C
   return usage_error(subcommand, error.what());
 }
 
-// "a, b(x = 1, y)" -> "a", "b(x = 1, y)"; false when an entry is empty.
+// Splits "a, b(x = 1, y)" into "a", "b(x = 1, y)"; returns false if an entry is empty.
 bool split_list(const std::string& text, std::vector<std::string>& out) {
   for (const std::string& entry : pieces_between_commas(text)) out.push_back(trimmed(entry));
   return std::find(out.begin(), out.end(), "") == out.end();
 }
 
-// A run answers with its summary, which has one place; a session answers what it is asked in the command line.
+// Checks `--json`: a run answers with its summary, which goes to one place; a session answers the expressions of the
+// command line.
 std::string check_json(Options& o) {
   if (!o.print_json) return "";
   if (o.command == Command::repl && o.expressions.empty())
@@ -151,7 +152,7 @@ std::string check_json(Options& o) {
   return "";
 }
 
-// Where what the verb works on is not given.
+// Answers a verb without the file or name that it needs.
 std::optional<CommandLine> without_subject(const Options& o) {
   const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
   const bool given =
@@ -212,13 +213,13 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   return {std::move(o), kOk, ""};
 }
 
-// The library is looked for and not opened, which would take a hundred times as long.
+// The library is located but not opened, because opening takes a hundred times as long.
 std::string version_text() {
   const std::string library = back_end_library();
   return "mbc " + version() + "\nback end: " + (library.empty() ? "interpreter only" : library) + "\n";
 }
 
-// Options that take a file name and got an empty one would otherwise count as not given.
+// Finds an option with an empty file name, which would otherwise count as not given.
 bool empty_value(const CLI::App& app, std::string& which) {
   for (const CLI::Option* option : chosen(app).get_options()) {
     if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
@@ -235,10 +236,10 @@ void begin(CLI::App& app, Raw& raw, const std::string& what_version) {
   app.add_flag("--version,-V", raw.version, what_version);
 }
 
-// `verb` is that of a program, which nobody writes.
+// `verb` is the verb of a program, which is not written.
 CommandLine understand(CLI::App& app, Raw& raw, const std::vector<std::string>& given,
                        const std::function<std::string()>& version, const std::string& verb) {
-  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 takes them from the back
+  std::vector<std::string> args(given.rbegin(), given.rend());  // CLI11 reads them from the back
   const auto subcommand = [&] { return &chosen(app) == &app ? verb : chosen(app).get_name(); };
   try {
     app.parse(args);
@@ -273,7 +274,7 @@ CommandLine understand_program(const std::vector<std::string>& given, const std:
       app, raw, given, [&] { return name + ", by mbc " + version() + "\n"; }, "run");
 }
 
-// "mbc run: ..." as the program itself would say it.
+// Replaces "mbc run" by the name of the program.
 void call_by_name(std::string& text, const std::string& program) {
   for (std::size_t at = 0; (at = text.find("mbc run", at)) != std::string::npos; at += program.size())
     text.replace(at, 7, program);

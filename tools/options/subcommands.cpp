@@ -12,12 +12,12 @@
 namespace mbc::tools {
 namespace {
 
-// An option with a value, or what stands without a name; `type` is shown in its place.
+// Adds an option with a value, or a positional argument; `type` is shown in its place.
 template <class T>
 CLI::Option* option(CLI::App& app, const char* names, T& place, const char* type, const char* help) {
   return app.add_option(names, place, help)->type_name(type);
 }
-// One that may be given more than once, each time with one value.
+// Adds an option that may be given more than once, each time with one value.
 void repeatable(CLI::App& app, const char* names, std::vector<std::string>& place, const char* type, const char* help) {
   option(app, names, place, type, help)->allow_extra_args(false);
 }
@@ -62,10 +62,10 @@ void add_colour(CLI::App& app, Raw& raw) {
       ->check(CLI::IsMember({"auto", "always", "never"}, CLI::ignore_case));
 }
 
-// Without them a model is interpreted at first, and compiled beside when the run is long enough for it.
+// Without these options a model is interpreted at first, and compiled in parallel if the run is long enough.
 void add_engine(CLI::App& app, Raw& raw) {
   app.add_flag("--interpret", raw.options.interpret, "run the interpreter, do not load LLVM");
-  if (app.get_name() != "compare")  // which times native code
+  if (app.get_name() != "compare")  // compare times native code
     app.add_flag("--native", raw.options.native, "compile to native code before the first step, however short the run");
   app.add_flag("--no-cache", raw.options.no_cache, "neither look for compiled code in the cache nor keep it there");
 }
@@ -83,7 +83,7 @@ void add_compiling(CLI::App& app, Raw& raw) {
   add_reporting(app, raw);
 }
 
-// CLI11 takes -1 for the largest number there is, and what is too large for it as well.
+// CLI11 reads -1 and numbers that are too large as the largest number.
 std::string no_count(const std::string& text) {
   std::uint64_t count = 0;
   const char* end = text.data() + text.size();
@@ -91,7 +91,7 @@ std::string no_count(const std::string& text) {
   return problem == std::errc{} && stop == end ? "" : "`" + text + "` is no number of steps such as 0, 100 or 20000";
 }
 
-// CLI11's own says the largest double in 309 digits, and lets nan pass.
+// CLI11's own check prints the largest double with 309 digits, and accepts nan.
 std::string not_positive(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -104,7 +104,7 @@ std::string no_time(const std::string& text) {
   return text::seconds_in(text) ? "" : "`" + text + "` is no time such as 90s, 5min or 2h";
 }
 
-// What ends a run between its steps.
+// Adds the limits that end a run between its steps.
 void add_limits(CLI::App& app, Raw& raw) {
   Options& o = raw.options;
   const auto size = [](const std::string& text) {
@@ -115,7 +115,7 @@ void add_limits(CLI::App& app, Raw& raw) {
   option(app, "--max-output", o.max_output, "SIZE", "end it when the rows have this size")->check(size);
 }
 
-// What looks at it there.
+// Adds the options of checkpoints and limits.
 void add_watch(CLI::App& app, Raw& raw) {
   option(app, "--every", raw.every, "TIME", "time between two checkpoints; default 60s")->check(no_time);
   add_limits(app, raw);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of every command, declared; they fill a Raw, of which options.cpp makes Options.
+// Declares the options of every command; they fill a Raw, from which options.cpp makes Options.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -17,15 +17,15 @@ struct Raw {
   std::string colour = "auto";
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
-  std::string formulation;               // one, of run and compile
+  std::string formulation;               // a single formulation of run and compile
   std::vector<std::string> inputs;       // as written
-  std::string every;                     // of run and resume
-  std::optional<std::uint32_t> samples;  // of compare; doctor has another default
+  std::string every;                     // --every of run and resume
+  std::optional<std::uint32_t> samples;  // samples of compare; doctor has another default
   bool version = false;
 };
 
 void add_subcommands(CLI::App& app, Raw& raw);
-// Of a program that runs one model: those of `mbc run` that fit.
+// Adds the options of a program that runs one model: the applicable options of `mbc run`.
 void add_program_options(CLI::App& app, Raw& raw);
 
 }  // namespace mbc::tools

@@ -17,7 +17,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr int kNotThere = 127;  // exit status of a child that could not be executed, as of a shell
+constexpr int kNotThere = 127;  // exit status of a child that could not be executed, as in a shell
 
 bool is_unit_text(const std::string& text) {
   return !text.empty() &&
@@ -27,7 +27,7 @@ bool is_unit_text(const std::string& text) {
 
 std::string one_of(const std::string& unit) { return unit == "1" ? "1" : "1 [" + unit + "]"; }
 
-// Its exit status.
+// Returns the exit status of the converter.
 int run_converter(const std::string& format, const std::string& from, const std::string& to) {
   const pid_t child = fork();
   if (child == 0) {
@@ -59,7 +59,7 @@ std::optional<double> unit_factor(const std::string& from, const std::string& to
     why = "that is no unit";
     return {};
   }
-  if (!none.value(one_of(from) + " + " + one_of(to))) {  // only what is of one kind has a sum
+  if (!none.value(one_of(from) + " + " + one_of(to))) {  // only quantities of one dimension have a sum
     why = "it is in [" + from + "]";
     return {};
   }

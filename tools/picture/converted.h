@@ -6,12 +6,14 @@
 
 namespace mbc::tools {
 
-// What a value in `from` is multiplied by to be one in `to`; both as the language writes them, without brackets ("N*m",
-// "1" is a pure number, "" a quantity of a model without units). Nothing, and why, where there is none.
+// Returns the factor from values in `from` to values in `to`; both units are as the language writes them, without
+// brackets ("N*m", "1" is a pure number, "" a quantity of a model without units). Returns nothing if there is none,
+// with the reason in `why`.
 [[nodiscard]] std::optional<double> unit_factor(const std::string& from, const std::string& to, std::string& why);
 
-// `format` is "png" or "pdf". By rsvg-convert of Debian's librsvg2-bin, which is looked for when it is needed: the
-// program is not linked with a library for fonts and pictures. False, and why, where it is not there or fails.
+// Converts to `format`, "png" or "pdf", with rsvg-convert of Debian's librsvg2-bin, which is searched for on demand:
+// the program is not linked with a library for fonts and pictures. Returns false if it is missing or fails, with the
+// reason in `error`.
 [[nodiscard]] bool converted(const std::string& svg, const std::string& format, std::string& picture,
                              std::string& error);
 

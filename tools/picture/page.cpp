@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kOutputValues = 200'000;  // of outputs, energies and residuals together; then every n-th frame
-constexpr std::size_t kColumnValues = 100'000;  // of the other columns
-constexpr double kSteps = 65534;                // of 16 bits
+constexpr std::size_t kOutputValues = 200'000;  // of outputs, energies and residuals together; beyond it fewer frames
+constexpr std::size_t kColumnValues = 100'000;  // limit of the other columns
+constexpr double kSteps = 65534;                // steps of 16 bits
 
 static_assert(std::endian::native == std::endian::little, "the page reads what lies in memory");
 
@@ -61,8 +61,8 @@ Json scene_json(const Scene& scene) {
   return j;
 }
 
-// One entry a value of a frame: {"from": least, "to": largest} and the place of its numbers in the block, or the value.
-// What is not finite is the first of 65536 values, which nothing else is.
+// Returns one entry for each value of a frame: {"from": least, "to": largest} and the place of its numbers in the
+// block, or the constant value. Values that are not finite are the first of 65536 values, which is reserved for them.
 Json columns_json(const std::vector<float>& values, std::size_t n, std::size_t size) {
   Json columns = Json::array();
   std::vector<std::uint16_t> block;
@@ -92,7 +92,8 @@ Json columns_json(const std::vector<float>& values, std::size_t n, std::size_t s
   return {{"columns", std::move(columns)}, {"data", base64(bytes_of(block))}};
 }
 
-// What the numbers of a curve are divided by: 1, or a power of two that brings them into the range of 32-bit numbers.
+// Returns the divisor for the numbers of a curve: 1, or a power of two that brings them into the range of 32-bit
+// numbers.
 double scale_of(const std::vector<double>& values) {
   double largest = 0;
   for (const double v : values)
@@ -149,7 +150,7 @@ Json parameters_json(const PageFacts& facts) {
   return all;
 }
 
-// With the factor from the unit of the column to that it is drawn in.
+// Returns the column with the factor from its unit to the unit of the plot.
 Json plotted_json(const Recording& recording, const PlottedColumn& c) {
   Json j = {{"name", c.name}};
   for (const Recording::Series& s : recording.series()) {
@@ -180,8 +181,8 @@ Json events_json(const Recording& recording) {
   return all;
 }
 
-// What is not ASCII as its number in JavaScript, \u and four digits: of a page of ASCII alone browsers hold a byte a
-// letter, else two, which takes longer to read.
+// Returns the script with characters outside of ASCII written as \u and four digits: browsers store a pure ASCII page
+// with one byte for each letter, otherwise two, which takes longer to read.
 std::string in_ascii(const std::string& script) {
   std::string out;
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
@@ -278,7 +279,7 @@ std::string page_around(const std::string& title, const std::string& data) {
 
 std::string page_of(const char* layout, const std::string& title, const std::string& data, const std::string& more) {
   std::string page = layout;
-  // From the last to the first, so that none is found in what another one put in.
+  // The order is from the last to the first, so that no placeholder is found in inserted text.
   replace(page, "@script@", in_ascii(viewer_script()));
   replace(page, "@more@", more);
   replace(page, "@data@", data);

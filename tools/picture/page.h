@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as one HTML file that needs nothing else: the viewer of this folder with the data of the run in it.
+// A run as one self-contained HTML file: the viewer of this folder with the data of the run.
 #pragma once
 #include <cstring>
 #include <string>
@@ -11,26 +11,26 @@
 
 namespace mbc::tools {
 
-// What a page says besides the numbers.
+// The contents of a page besides the numbers.
 struct PageFacts {
   std::string file, simulation, title, time_unit, source, summary;
   std::vector<output::Sidecar::Parameter> parameters;
   std::vector<std::string> diagnostics;  // each a JSON object
-  std::vector<PlotInfo> plots{};         // of the `simulate` block: the first charts
-  std::string abscissa = "time";         // what the rows are numbered by
+  std::vector<PlotInfo> plots{};         // plots of the `simulate` block: the first charts
+  std::string abscissa = "time";         // name of the quantity of the first column
 };
 [[nodiscard]] PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file);
 
-// The data: names, scene and texts as JSON, numbers in base64. Times are doubles, curves floats, poses 16 bits within
-// the range of their column; all little-endian. A column that does not move has its value and no numbers.
-// `share`: of the numbers a page may hold, where several motions are in one.
+// Returns the data: names, scene and texts as JSON, numbers in base64. Times are doubles, curves floats, poses 16 bits
+// within the range of their column; all little-endian. A constant column has its value and no numbers. `share` is the
+// fraction of a page's numbers that this motion may use, if several motions are in one page.
 [[nodiscard]] std::string page_data(const Recording& recording, const PageFacts& facts, double share = 1);
-// The page around it.
+// Returns the page with the data.
 [[nodiscard]] std::string page_around(const std::string& title, const std::string& data);
-// Around data for a page of another layout, with more elements of data behind it.
+// Returns a page of another layout with the data, followed by more elements of data.
 [[nodiscard]] std::string page_of(const char* layout, const std::string& title, const std::string& data,
                                   const std::string& more);
-// JSON that no text in it breaks out of its element.
+// Returns JSON whose texts cannot end its HTML element.
 [[nodiscard]] std::string embedded(std::string json);
 
 template <class T>
@@ -40,7 +40,7 @@ std::string bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// "TWFu" of "Man" (RFC 4648).
+// Returns "TWFu" for "Man" (RFC 4648).
 [[nodiscard]] std::string base64(const std::string& bytes);
 
 }  // namespace mbc::tools

@@ -32,8 +32,8 @@ std::string result_title(const std::string& file, const std::string& ended) {
 
 namespace {
 
-constexpr double kRoom = 0.04;      // of the range, on both sides
-constexpr double kConstant = 1e-9;  // of the size: what changes less is drawn as a constant
+constexpr double kRoom = 0.04;      // fraction of the range, on both sides
+constexpr double kConstant = 1e-9;  // fraction of the size: smaller changes are drawn as a constant
 constexpr std::size_t kCurvesOfAxes = 6;
 constexpr std::array kTerminal = {"34", "33", "32", "35", "36", "31"};
 constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b5", "#8a6d00"};
@@ -133,7 +133,7 @@ std::string padded(const std::string& text, std::size_t width) {
   return size < width ? std::string(width - size, ' ') + text : text;
 }
 
-// "└──┬───┬──" with the numbers below it, as many as have room.
+// Returns "└──┬───┬──" with the numbers below it, as many as fit.
 std::string bottom_axis(const PlotRange& range, const PlotCurve& x, std::size_t margin, std::size_t width) {
   std::string line, numbers(margin + 1 + width + 24, ' ');
   std::vector<bool> marked(width, false);
@@ -172,7 +172,7 @@ std::string legend(const Plot& plot, bool colour) {
 
 // ---- SVG
 
-struct Box {  // of the curves, in pixels
+struct Box {  // area of the curves, in pixels
   double left, right, top, bottom;
   Axes axes;
   [[nodiscard]] double x(double v) const {
@@ -201,7 +201,7 @@ void svg_axes(std::string& out, const Plot& plot, const Box& b) {
                      b.top, b.right - b.left, b.bottom - b.top);
   std::string names;
   for (const PlotCurve& c : plot.curves) names += (names.empty() ? "" : ", ") + c.name;
-  // a letter is about 7 wide; the legend has all names
+  // A letter is about 7 pixels wide; the legend has all names.
   const double room = (b.bottom - b.top + 40) / 7;
   const bool fits = static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}}))) <= room;
   if (!fits && plot.curves.size() > 1) names = plot.curves[0].name + ", …";
@@ -211,8 +211,8 @@ void svg_axes(std::string& out, const Plot& plot, const Box& b) {
                      b.left - 58, (b.top + b.bottom) / 2, xml_escaped(axis_title({names, plot.curves[0].unit, {}})));
 }
 
-// Points that fall on the same tenth of a pixel are one. Over an axis that only grows, each pixel is drawn from its
-// least to its largest value, so that a million rows are a few thousand points and no peak is lost.
+// Points at the same tenth of a pixel are merged. If the abscissa only grows, each pixel is drawn from its least to its
+// largest value, so that a million rows become a few thousand points and no peak is lost.
 std::string svg_path(const Plot& plot, const PlotCurve& curve, const Box& b) {
   const std::vector<double>& x = plot.x.values;
   std::string d;
@@ -329,7 +329,7 @@ std::vector<double> round_ticks(const PlotRange& range, int pieces) {
   for (double k = std::ceil(range.low / step - 1e-9); k * step <= range.high + 1e-9 * step; ++k)
     ticks.push_back(k * step);
   constexpr int kMostPieces = 64;
-  if (ticks.size() < 2 && pieces < kMostPieces) return round_ticks(range, 2 * pieces);  // one alone tells no scale
+  if (ticks.size() < 2 && pieces < kMostPieces) return round_ticks(range, 2 * pieces);  // a single tick shows no scale
   return ticks;
 }
 

@@ -51,7 +51,7 @@ void Recording::event(double time, const std::string& name) {
     ++events_left_out_;
 }
 
-// Outputs first, all of them; then as many of the others as a page can hold.
+// Chooses all outputs first, then as many of the others as a page can hold.
 void Recording::choose_columns(std::size_t count, const std::function<Quantity(std::size_t)>& column) {
   std::vector<std::size_t> others;
   for (std::size_t k = 0; k < count; ++k) {

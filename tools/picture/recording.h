@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a run as a picture needs them: poses and curves of not too many frames, thinned evenly while the run goes
-// on, so that a long run takes no more memory than a short one.
+// The rows of a run for a picture: poses and curves of a limited number of frames, thinned evenly during the run, so
+// that a long run takes no more memory than a short one.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,35 +18,35 @@ namespace mbc::tools {
 class Recording {
  public:
   static constexpr std::size_t kMostFrames = 10000;
-  static constexpr std::size_t kMostPoseValues = 3'000'000;  // of all frames; what is there for parts that move
+  static constexpr std::size_t kMostPoseValues = 3'000'000;  // limit over all frames of the poses of moving parts
   static constexpr std::size_t kMostColumns = 200;           // recorded columns beside the outputs
 
   struct Series {
     Quantity quantity;
     std::string group;           // "output", "plotted", "energy", "residual", "column"
-    std::vector<double> values;  // one a frame
+    std::vector<double> values;  // one for each frame
   };
 
   struct Event {
     double time = 0;
     std::string name;
   };
-  static constexpr std::size_t kMostEvents = 2000;  // that are marked
+  static constexpr std::size_t kMostEvents = 2000;  // marked events
 
-  // Fewer frames than a page of its own has. Before begin().
+  // Limits the frames to fewer than those of a page; called before begin().
   void at_most(std::size_t frames) {
     most_frames_ = frames;
     ranks_.most = std::max<std::size_t>(10, frames / 10);
   }
-  // What the first charts show is kept as finely as outputs are. Before begin().
+  // Keeps the quantities of the first charts with as many frames as outputs; called before begin().
   void prefer(const std::vector<PlotInfo>& plots);
-  // Before the run, of the simulation that makes it. A model too large for a picture gives curves only.
+  // Called before the run, with its simulation. A model too large for a picture gives curves only.
   void begin(Simulation& simulation);
-  // Of rows that are there: their columns, and the simulation that gives the poses, or why there is none.
+  // Starts from stored rows: their columns, and the simulation that gives the poses, or why there is none.
   void begin(std::span<const Quantity> columns, Simulation* simulation, const std::string& no_picture);
   void event(double time, const std::string& name);
   void row(const Row& row);
-  void finish();  // the last row is a frame in any case
+  void finish();  // the last row becomes a frame in any case
 
   [[nodiscard]] const Scene& scene() const { return scene_; }
   [[nodiscard]] const std::string& no_picture() const { return no_picture_; }  // why there is none
@@ -54,11 +54,11 @@ class Recording {
   // pose_size() of each frame.
   [[nodiscard]] const std::vector<float>& poses() const { return poses_; }
   [[nodiscard]] std::size_t pose_size() const { return pose_size_; }
-  // Three components of each of Scene::arrows, of each frame; nan where there is nothing to say.
+  // Three components of each of Scene::arrows for each frame; nan if there is no value.
   [[nodiscard]] const std::vector<float>& arrows() const { return arrows_; }
   [[nodiscard]] const std::vector<Series>& series() const { return series_; }
-  // Rank and smallest singular value of the rows at the first frame and every n-th one behind; nan where they are not
-  // known. Empty where the model has none.
+  // Rank and smallest singular value of the rows at the first frame and every n-th one after it; nan if they are not
+  // known. Empty if the model has no rows.
   [[nodiscard]] const std::vector<std::array<float, 2>>& ranks() const { return ranks_.values; }
   [[nodiscard]] std::size_t frames_a_rank() const { return static_cast<std::size_t>(ranks_.stride / stride_); }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
@@ -80,20 +80,20 @@ class Recording {
   std::size_t pose_size_ = 0, most_frames_ = kMostFrames, left_out_ = 0;
   std::uint64_t rows_ = 0, stride_ = 1;
   std::set<std::string> preferred_;
-  std::vector<std::size_t> columns_;  // of a row, those of series_ after the curves
+  std::vector<std::size_t> columns_;  // columns of a row for series_ after the curves
   std::vector<double> times_, pose_, curves_, arrow_;
   std::vector<float> poses_, arrows_;
   std::vector<Series> series_;
   std::vector<Event> events_;
   struct Ranks {
     std::vector<std::array<float, 2>> values;
-    std::size_t most = 200;    // in the end between this and twice as many
-    std::uint64_t stride = 1;  // of rows, a multiple of stride_
-    bool known = true;         // until the first row says otherwise
+    std::size_t most = 200;    // the final number is between this and twice as many
+    std::uint64_t stride = 1;  // stride of rows, a multiple of stride_
+    bool known = true;         // until the first row shows otherwise
   } ranks_;
   std::uint64_t events_left_out_ = 0;
   bool last_kept_ = true;
-  struct Last {  // row, where it was not kept
+  struct Last {  // the last row, if it was not kept
     double time = 0;
     std::vector<double> values, state, multipliers, inputs;
   } last_;

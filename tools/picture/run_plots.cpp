@@ -9,7 +9,7 @@
 namespace mbc::tools {
 namespace {
 
-// The checks of the model have seen to it that the units fit.
+// The checks of the model ensure that the units are compatible.
 void change_unit(PlotCurve& curve, const std::string& unit) {
   std::string why;
   const std::optional<double> factor =

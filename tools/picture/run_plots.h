@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `plot` entries of a `simulate` block: drawn on the terminal after a run, and of a result that holds them.
+// The `plot` entries of a `simulate` block: drawn on the terminal after a run, or from a stored result.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace mbc::tools {
 
-// A column by its name, in the unit it is recorded in; nothing where there is none.
+// Returns a column by its name, in the unit it is recorded in; nothing if there is none.
 using FindCurve = std::function<std::optional<PlotCurve>(const std::string&)>;
-// In the order of the entries. `alone`: each curve has its own axes.
+// Returns the plots in the order of the entries. `alone`: each curve has its own axes.
 [[nodiscard]] std::vector<Plot> requested_plots(const std::vector<PlotInfo>& entries, const std::string& title,
                                                 bool alone, const FindCurve& find);
 
-// Collects what they show while a run goes on: not more rows than a terminal can tell apart, thinned evenly.
+// Collects their data during a run: at most as many rows as a terminal can distinguish, thinned evenly.
 class RunPlots {
  public:
   void begin(const Model& model, const std::string& simulation);
@@ -32,7 +32,7 @@ class RunPlots {
   static constexpr std::size_t kMostRows = 20'000;
   std::vector<PlotInfo> entries_;
   std::vector<PlotCurve> curves_;     // the first is the time
-  std::vector<std::size_t> columns_;  // of a row, those of the others
+  std::vector<std::size_t> columns_;  // columns of a row for the other curves
   std::size_t rows_ = 0, stride_ = 1;
   bool last_kept_ = true;
   std::vector<double> last_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the description of a result, which somebody may have edited: what is of another kind than expected is not
-// there.
+// Reads the description of a result, which may have been edited: a value of an unexpected kind counts as missing.
 #pragma once
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@ constexpr std::size_t kMostOfDescription = std::size_t{1} << 30;
 struct StoredRun::Description {
   StoredJson json;
   std::map<std::string, std::string> library, files;
-  std::string name, text;  // of the model
+  std::string name, text;  // name and text of the model
 
   bool read(const std::string& path) {
     std::string bytes, error;
@@ -117,7 +117,7 @@ void StoredRun::compile(const Description& d) {
                 (said.empty() ? "" : ": " + said.front().message);
 }
 
-// Of the modules as they were: the library may have changed since.
+// Makes a folder with the modules as they were at the run, since the library may have changed.
 std::string StoredRun::library_folder(const Description& d) {
   std::error_code none;
   std::string name = (std::filesystem::temp_directory_path(none) / "mbc-XXXXXX").string();
@@ -170,7 +170,7 @@ void StoredRun::find_state(const Model& model) {
   simulation_.reset();
 }
 
-// What only events change may stand in the places of points: where it is recorded it is known.
+// Finds the columns of the inputs and of the discrete state, on which positions of points may depend.
 void StoredRun::find_inputs(const Model& model) {
   const std::vector<TableFile::Column>& columns = table_.columns();
   const auto add = [&](const std::string& name, double value) {
@@ -183,7 +183,7 @@ void StoredRun::find_inputs(const Model& model) {
   for (const std::string& name : simulation_->held_names()) add(name, simulation_->held(name).value_or(0.0));
 }
 
-// The order of these numbers is that of one version of the program.
+// The order of these numbers is valid for one version of the program only.
 void StoredRun::find_held(const Description& d) {
   const StoredJson &held = member_of(d.json, "held"), &changes = member_of(held, "changes");
   const double count = number_in(held, "count");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result that is looked at again: its rows, and the model that its description holds the texts of, compiled anew, so
-// that places and turns are evaluated from the coordinates in the rows.
+// A stored result: its rows, and the model, compiled anew from the texts in its description, so that positions and
+// rotations are evaluated from the coordinates in the rows.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,11 +21,11 @@ class StoredRun {
   StoredRun(const StoredRun&) = delete;
   StoredRun& operator=(const StoredRun&) = delete;
 
-  // FILE.csv and FILE.csv.json. False and error(): the rows cannot be read. A description that is not there, or whose
-  // model cannot be had, leaves curves only, and no_picture() says why.
+  // Opens FILE.csv and FILE.csv.json. Returns false, with error(), if the rows cannot be read. Without a description,
+  // or if its model cannot be compiled, there are only curves, and no_picture() has the reason.
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] const std::string& error() const { return table_.error(); }
-  // How the run ended, where that was not at its end: "stopped".
+  // Returns the status of an incomplete run: "stopped".
   [[nodiscard]] const std::string& ended() const { return table_.ended(); }
   [[nodiscard]] const std::string& no_picture() const { return no_picture_; }
   [[nodiscard]] const PageFacts& facts() const { return facts_; }
@@ -44,12 +44,12 @@ class StoredRun {
 
   TableFile table_;
   PageFacts facts_;
-  std::string no_picture_, folder_;  // for the texts of another library, while it is there
+  std::string no_picture_, folder_;  // folder of the texts of another library, while it exists
   std::optional<Simulation> simulation_;
   std::vector<Recording::Event> events_;
-  std::vector<int> column_of_, input_of_;  // of an entry of y, of Row::inputs; -1: none has it
-  std::vector<double> inputs_;             // where the rows do not say
-  // Of what only events change, where the description has it: its number, and time, index and value of each change.
+  std::vector<int> column_of_, input_of_;  // by entry of y, and of Row::inputs; -1: no column has it
+  std::vector<double> inputs_;             // inputs that the rows do not have
+  // The discrete state, if the description has it: the number of its values, and time, index and value of each change.
   std::size_t held_count_ = 0;
   std::vector<std::tuple<double, std::size_t, double>> held_changes_;
 };

@@ -21,10 +21,10 @@ constexpr std::array kPartInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a",
                                  "#6a55b5", "#8a6d00", "#1f8a9e", "#8f4e34"};
 constexpr const char* kSteel = "#444";
 constexpr std::size_t kMostTraces = 60;     // parts whose paths are drawn
-constexpr std::size_t kTracePoints = 2000;  // of a path
+constexpr std::size_t kTracePoints = 2000;  // points of a path
 constexpr double kPathStep = 2;             // pixels from corner to corner of a path
-constexpr double kUnknownPart = 0.12;       // of the motion: half of its size at most, where its shape is unknown
-constexpr double kFlatMotion = 0.05;        // of its width: a motion that is less high is looked at from above
+constexpr double kUnknownPart = 0.12;       // fraction of the motion: largest half size of a part of unknown shape
+constexpr double kFlatMotion = 0.05;        // fraction of its width: a motion of smaller height is seen from above
 constexpr double kFaint = 0.22;             // opacity of the first pose; the last has 1
 constexpr double kLeft = 62, kRight = 16, kTop = 34, kBottom = 46;  // pixels round the axes
 constexpr double kLowest = 120, kHighest = 620;                     // pixels of the axes, by the motion
@@ -34,7 +34,7 @@ struct Point2 {
   double x = 0, y = 0;
 };
 
-// The corners of the convex hull, counterclockwise (Andrew's monotone chain).
+// Returns the corners of the convex hull, counterclockwise (Andrew's monotone chain).
 std::vector<Point2> hull_of(std::vector<Point2> points) {
   std::sort(points.begin(), points.end(), [](Point2 a, Point2 b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   std::vector<Point2> hull;
@@ -59,7 +59,7 @@ struct Pose {
   Turn turn{1, 0, 0, 0};
 };
 
-// What is drawn in one pose, in metres on the plane; in the order of the list.
+// A figure of one pose, in metres on the plane; figures are drawn in the order of the list.
 struct Figure {
   enum class Kind : std::uint8_t { area, line, ring, ball, rod, bar, spring, force, joint, anchor } kind{};
   std::vector<Point2> points;
@@ -111,7 +111,7 @@ class Drawing {
     return {{double{p[0]}, double{p[1]}, double{p[2]}}, {double{p[3]}, double{p[4]}, double{p[5]}, double{p[6]}}};
   }
 
-  // Between two frames; a quaternion and its opposite are the same turn.
+  // Interpolates between two frames; a quaternion and its negative are the same rotation.
   [[nodiscard]] std::vector<Pose> poses_at(double time) const {
     const std::vector<double>& t = recording_.times();
     const auto above = std::upper_bound(t.begin(), t.end(), time);
@@ -143,7 +143,7 @@ class Drawing {
     return poses[end.part].at + turned(poses[end.part].turn, end.offset);
   }
 
-  // The box of the mass centres and of what is held, in some hundred frames.
+  // Finds the box of the mass centres and of fixed points, in some hundred frames.
   void measure() {
     const std::size_t n = recording_.times().size(), step = std::max<std::size_t>(1, n / 200);
     low_.fill(INFINITY);
@@ -174,7 +174,7 @@ class Drawing {
     return e;
   }
 
-  // The plane that holds "up" and the wider of the other two axes; from above where the motion is flat.
+  // Chooses the plane with "up" and the wider of the other two axes, or the view from above for a flat motion.
   void choose_plane() {
     static constexpr const char* kNames = "xyz";
     std::array<std::size_t, 2> axes{0, 1};
@@ -259,7 +259,7 @@ class Drawing {
     shape(k, centre, product(pose.turn, p.shape.axes), out);
   }
 
-  // A body of unknown shape is not larger than a part of the motion.
+  // The size of a body of unknown shape is limited to a fraction of the motion.
   [[nodiscard]] std::array<double, 3> size_of(const SceneShape& s) const {
     double large = std::max(s.size[0], s.size[1]);
     if (s.kind == SceneShape::Kind::ellipsoid || s.kind == SceneShape::Kind::box) large = std::max(large, s.size[2]);
@@ -268,7 +268,8 @@ class Drawing {
     return {factor * s.size[0], factor * s.size[1], factor * s.size[2]};
   }
 
-  // The outline is the hull of points on the surface; exact for boxes, many-cornered for what is round.
+  // The outline is the hull of points on the surface; it is exact for boxes and a polygon with many corners for round
+  // shapes.
   void shape(std::size_t k, const Vector3& centre, const Turn& turn, std::vector<Figure>& out) const {
     const SceneShape& s = scene_.parts[k].shape;
     const std::array<double, 3> size = size_of(s);
@@ -315,7 +316,7 @@ class Drawing {
     }
     f.points = hull_of(std::move(f.points));
     out.push_back(std::move(f));
-    if (s.kind != SceneShape::Kind::cylinder || size[1] > size[0]) return;  // a mark, else nobody sees a disc turn
+    if (s.kind != SceneShape::Kind::cylinder || size[1] > size[0]) return;  // a mark shows the rotation of a disc
     const Vector3 rim = centre + turned(turn, {0.96 * size[0], 0, 0});
     out.push_back({Figure::Kind::line, {flat(centre), flat(rim)}, k, 0, false, depth(centre)});
   }
@@ -367,7 +368,7 @@ class Drawing {
     }
   }
 
-  // One scale for both axes; the range that needs less of the room is widened.
+  // Both axes have one scale; the range that needs less room is widened.
   void lay_out() {
     if (!(box_.x.low <= box_.x.high)) box_ = {{0, 0}, {0, 0}};
     const double least = std::max({box_.x.high - box_.x.low, box_.y.high - box_.y.low, 1e-9});
@@ -429,13 +430,13 @@ class Drawing {
     return out + "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n";
   }
 
-  // A long title is smaller: a bold letter is about 0.62 as wide as high.
+  // A long title has a smaller font: a bold letter is about 0.62 as wide as high.
   [[nodiscard]] double title_size() const {
     const double letters = std::max(1.0, static_cast<double>(text::display_width(how_.title)));
     return std::clamp((width_ - kLeft - kRight) / (0.62 * letters), 7.0, 14.0);
   }
 
-  // Points nearer than `apart` pixels are one.
+  // Merges points nearer than `apart` pixels.
   [[nodiscard]] std::string path_text(const std::vector<Point2>& points, bool closed, double apart = 0.1) const {
     std::string d;
     double x = 0, y = 0;
@@ -487,7 +488,7 @@ class Drawing {
     return "";
   }
 
-  // A zigzag that is as wide whatever its length.
+  // Draws a zigzag whose width does not depend on its length.
   [[nodiscard]] std::string spring(const Figure& f) const {
     const double ax = px(f.points[0].x), ay = py(f.points[0].y), dx = px(f.points[1].x) - ax,
                  dy = py(f.points[1].y) - ay;
@@ -503,7 +504,7 @@ class Drawing {
     return fmt::format("<path fill=\"none\" stroke=\"{}\" d=\"{}\"/>\n", kSteel, d);
   }
 
-  static constexpr int kRound = 32;  // corners of what is round
+  static constexpr int kRound = 32;  // corners of round shapes
 
   const Recording& recording_;
   const Scene& scene_;

@@ -11,16 +11,16 @@
 namespace mbc::tools {
 
 struct Stroboscope {
-  std::vector<double> times;  // of the poses
-  std::string plane;          // "xz": x to the right, z up; "" is chosen by the motion
+  std::vector<double> times;  // times of the poses
+  std::string plane;          // "xz": x to the right, z up; "": chosen from the motion
   std::string title;
   std::string time_unit, length_unit;
-  std::size_t width = 0, height = 0;  // pixels; 0: what the motion needs
+  std::size_t width = 0, height = 0;  // pixels; 0: chosen from the motion
 };
 
-// Equally many seconds apart, the first and the last time among them.
+// Returns equidistant times, the first and the last among them.
 [[nodiscard]] std::vector<double> equal_times(double first, double last, std::size_t count);
-// Of a recording that has a picture.
+// Draws a recording; it must have a picture.
 [[nodiscard]] std::string stroboscopic_picture(const Recording& recording, const Stroboscope& how);
 
 }  // namespace mbc::tools

@@ -22,7 +22,7 @@ std::size_t status_of(const SweepMember& m) {
   return m.status == Status::model_error ? 4 : 2;
 }
 
-// `most` whole numbers of 0 to count - 1, the first and the last among them.
+// Returns `most` integers from 0 to count - 1, the first and the last among them.
 std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
   std::vector<std::uint64_t> out;
   if (most < 2) return {0};
@@ -53,7 +53,7 @@ std::vector<std::uint64_t> SweepPage::chosen(std::size_t most) const {
     for (const std::uint64_t c : counts) all *= c;
     return all;
   };
-  // One more value of each name in turn, as long as all combinations are no more than wanted.
+  // Adds one value of each name in turn while the number of combinations is not larger than requested.
   for (bool grown = most > 0; grown;) {
     grown = false;
     for (std::size_t k = 0; k < counts.size(); ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep as one HTML file: its rows as a map or as lines, and of some members the motion, each a page of its own
-// (tools/picture/page.h) that is opened inside by a click.
+// A sweep as one HTML file: its rows as a map or as lines, and the motion of some members, each a page of its own
+// (tools/picture/page.h) that a click opens inside.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -18,17 +18,17 @@ class SweepPage {
   void begin(const SweepInfo& info) { info_ = info; }
   void member(const SweepMember& member);
 
-  // Numbers of the members whose motion is to be had: all where there are no more than `most`, else the points of a
+  // Returns the numbers of the members whose motion is shown: all if there are at most `most`, else the points of a
   // coarser grid over the same ranges.
   [[nodiscard]] std::vector<std::uint64_t> chosen(std::size_t most) const;
-  // The values of a member that was handed in.
+  // Returns the values of a recorded member.
   [[nodiscard]] std::vector<double> values(std::uint64_t number) const;
-  // Its motion as page_data() gives it.
+  // Adds the motion of a member as page_data() returns it.
   void motion(std::uint64_t number, std::string data) { motions_[number] = std::move(data); }
 
   struct Facts {
     std::string file, title, summary;
-    std::vector<std::string> set;  // as they were written, for the command that shows a member
+    std::vector<std::string> set;  // settings as written, for the command that shows a member
   };
   [[nodiscard]] std::string page(const Facts& facts) const;
 
@@ -36,8 +36,8 @@ class SweepPage {
   [[nodiscard]] std::string data(const Facts& facts) const;
 
   SweepInfo info_;
-  std::uint64_t members_ = 0;              // handed in
-  std::vector<double> varied_, recorded_;  // of the first ones; nan where a member has none
+  std::uint64_t members_ = 0;              // recorded members
+  std::vector<double> varied_, recorded_;  // of the first members; nan if a member has none
   std::vector<std::uint8_t> statuses_;
   std::map<std::uint64_t, std::string> reasons_, motions_;
 };

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{8} << 30;
 
-// The fields of the line from `at`, quotes taken off; `at` is then behind the line.
+// Returns the fields of the line at `at` without quotes, and moves `at` to the next line.
 std::vector<std::string> fields_of(const std::string& text, std::size_t& at) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -66,7 +66,8 @@ double field_number(const char* begin, const char* end) {
 
 bool is_number(const std::string& name) { return std::isfinite(field_number(name.data(), name.data() + name.size())); }
 
-// What is no text has no columns, whatever stands between its commas: of long files the head is looked at.
+// Returns whether the bytes are text, since other data has no columns, even with commas; of long files only the head is
+// examined.
 bool is_text(const std::string& bytes) {
   constexpr std::size_t kHead = 1 << 20;
   for (std::size_t at = 0, length = 0; at < std::min(bytes.size(), kHead); at += length) {
@@ -78,7 +79,7 @@ bool is_text(const std::string& bytes) {
   return true;
 }
 
-// Behind the field at `p`: a comma, or the end of the line.
+// Returns the end of the field at `p`: a comma, or the end of the line.
 const char* field_end(const char* p, const char* end) {
   if (p < end && *p == '"') {
     for (++p; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); ++p) p += *p == '"' ? 1 : 0;
@@ -141,7 +142,7 @@ void TableFile::describe(const std::string& path) {
 
 std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>& wanted) const {
   std::vector<std::vector<double>> values(wanted.size());
-  constexpr std::size_t kMost = 1 << 24;  // values that room is made for before they are seen
+  constexpr std::size_t kMost = 1 << 24;  // limit of the values for which memory is reserved in advance
   for (std::vector<double>& column : values) column.reserve(std::min(rows_about(), kMost / wanted.size()));
   rows(wanted, [&](std::span<const double> row) {
     for (std::size_t k = 0; k < row.size(); ++k) values[k].push_back(row[k]);
@@ -150,7 +151,7 @@ std::vector<std::vector<double>> TableFile::read(const std::vector<std::size_t>&
   return values;
 }
 
-// As many as there are where all lines are as long as the first one.
+// Returns an estimate of the number of rows; it is exact if all lines are as long as the first one.
 std::size_t TableFile::rows_about() const {
   const std::size_t end = std::min(text_.find('\n', rows_at_), text_.size());
   return hdf5_ ? hdf5_->rows() : (text_.size() - rows_at_) / (end + 1 - rows_at_) + 1;

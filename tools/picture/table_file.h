@@ -20,16 +20,18 @@ class TableFile {
     bool output = false;
   };
 
-  // "-" is standard input, which has no units. False and error(): it cannot be read, or is no table of numbers.
+  // Opens a file; "-" is standard input, which has no units. Returns false, with error(), if it cannot be read or is
+  // not a table of numbers.
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
-  // The values of these columns, row by row; what is no number (the status of a member of a sweep) is nan.
+  // Returns the values of these columns, row by row; a field that is not a number (the status of a member of a sweep)
+  // is nan.
   [[nodiscard]] std::vector<std::vector<double>> read(const std::vector<std::size_t>& wanted) const;
-  // The same, a row at a time, until it says no.
+  // Passes the rows one at a time until `row` returns false.
   void rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
-  // The `plot` entries of the run, as its description has them.
+  // Returns the `plot` entries of the run from its description.
   [[nodiscard]] const std::vector<PlotInfo>& plots() const { return plots_; }
-  // "stopped", "interrupted": the run did not come to its end; "" where it did or nobody says.
+  // Returns "stopped" or "interrupted" for an incomplete run; "" if it was complete or the status is not known.
   [[nodiscard]] const std::string& ended() const { return ended_; }
   [[nodiscard]] const std::string& error() const { return error_; }
 
@@ -40,7 +42,7 @@ class TableFile {
   [[nodiscard]] std::size_t rows_about() const;
   void hdf5_rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
 
-  std::unique_ptr<output::Hdf5Table> hdf5_;  // or the text
+  std::unique_ptr<output::Hdf5Table> hdf5_;  // set instead of the text for HDF5
   std::string text_, ended_, error_;
   std::size_t rows_at_ = 0;
   std::vector<Column> columns_;

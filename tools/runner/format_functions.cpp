@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of {fmt} that the library calls, from its headers: executables of models carry no shared libraries.
+// The functions of {fmt} that the library calls, from its headers, because executables of models have no shared
+// libraries.
 #define FMT_HEADER_ONLY
 #include <fmt/format.h>
 

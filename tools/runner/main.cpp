@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program that executables of models are copies of (`mbc compile model.mbd -o model --emit exe`): `mbc run` of the
-// model it holds, with the native code it holds. It needs the C library and its mathematics, nothing else.
+// model it contains, with the native code it contains. It needs only the C library and its mathematics.
 #include <malloc.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@
 namespace mbc::tools {
 namespace {
 
-const Embedded* held = nullptr;  // for the life of the program
+const Embedded* held = nullptr;  // during the life of the program
 
 std::string name_of(const std::string& setting) { return trimmed(setting.substr(0, setting.find('='))); }
 
-// What the user sets takes the place of what was set when the executable was made.
+// Settings of the user replace those of the executable.
 std::vector<std::string> settings(const std::vector<std::string>& given) {
   std::vector<std::string> all;
   for (const std::string& s : held->set)
@@ -66,7 +66,7 @@ Model load_model(const Options& options, bool interpret) {
   compile.native_at_once = options.native;
   compile.cache = false;
   compile.colour = options.colour && !options.json;
-  compile.folder = ".";  // where `save` writes to
+  compile.folder = ".";  // `save` writes to this folder
   compile.loader = [](const std::string& file) -> std::optional<std::string> {
     const auto found = std::find(held->file_names.begin(), held->file_names.end(), file);
     if (found == held->file_names.end()) return std::nullopt;

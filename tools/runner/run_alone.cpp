@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the program that `./dev run` builds, which is `mbc` with one command: a fresh clone shows its first
-// motion before the language server, the notebook kernel, FMUs and the rest are compiled.
+// The commands of the program that `./dev run` builds, which is `mbc` with a single command: a fresh clone shows its
+// first motion before the language server, the notebook kernel, FMUs and other parts are compiled.
 #include <string>
 
 #include "tools/commands.h"

@@ -18,8 +18,8 @@ void add_quantities(const std::vector<Quantity>& list, Words& out) {
   for (const Quantity& q : list) out.insert(q.name);
 }
 
-// All names that a statement can use, with their members: those of a joint or model as it declares them, of particles
-// and their kin those that are built in.
+// Adds all names that a statement can use, with their members: those that a joint or model declares, and the built-in
+// ones of particles and similar kinds.
 void add_members(const SourceIndex& index, Words& out) {
   for (const std::uint32_t id : index.visible) {
     const IndexSymbol& s = index.symbols.at(id);
@@ -69,7 +69,7 @@ void add_keys(const std::string& end, Words& out) {
   for (const SettingInfo& s : vocabulary().settings) out.insert(s.key + end);
 }
 
-// Files and folders that begin so; folders end in a stroke.
+// Adds files and folders that begin with the typed text; folders end in a slash.
 void add_files(const std::string& typed, Words& out) {
   const std::size_t stroke = typed.rfind('/');
   const std::string folder = stroke == std::string::npos ? "" : typed.substr(0, stroke + 1);
@@ -83,7 +83,7 @@ void add_files(const std::string& typed, Words& out) {
   }
 }
 
-// Members of what is still to be typed come later.
+// Chooses the completions; members of words that are not complete yet come later.
 Completion chosen(const Words& words, const std::string& line, std::size_t begin) {
   const std::string typed = line.substr(begin);
   const auto is_member = [&](const std::string& word) {
@@ -96,13 +96,13 @@ Completion chosen(const Words& words, const std::string& line, std::size_t begin
   return out;
 }
 
-// Behind the last blank.
+// Returns the index after the last blank.
 std::size_t last_argument(const std::string& line) {
   const std::size_t blank = line.rfind(' ');
   return blank == std::string::npos ? 0 : blank + 1;
 }
 
-// `:set k=3`, `:set integrator=rk4`
+// Completes `:set k=3`, `:set integrator=rk4`.
 Completion of_set(Session& session, const std::string& line) {
   Words words;
   const std::size_t equals = line.find('=');
@@ -149,7 +149,7 @@ Completion of_command(Session& session, const std::string& line) {
   return chosen(words, line, begin);
 }
 
-// In the braces of `simulate`: keys, and behind an equals sign the choices.
+// Completes in the braces of `simulate`: keys, and the choices after an equals sign.
 bool in_simulate(const std::string& before, Words& out) {
   const std::size_t open = before.rfind('{');
   if (open == std::string::npos || before.find('}', open) != std::string::npos) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can follow what was typed: names and members, parts of the library, settings, files, commands.
+// Completion of typed text: names and members, parts of the library, settings, files, commands.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace mbc::tools {
 
-// `before`: all lines of the entry up to the cursor; `begin` of the answer counts in its last line.
+// `before` has all lines of the entry up to the cursor; `begin` of the answer counts in its last line.
 [[nodiscard]] Completion complete(Session& session, const std::string& before);
-// The commands, with their colon.
+// Returns the commands with their colon.
 [[nodiscard]] const std::vector<std::string>& command_words();
 
 }  // namespace mbc::tools

@@ -53,21 +53,21 @@ constexpr const char* kHelp =
 
 Answer refuse(const std::string& why) { return {false, "", why + "\n"}; }
 
-// The first word, and what follows it.
+// Returns the first word, and the text after it.
 std::pair<std::string, std::string> first_word(const std::string& text) {
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   return {text.substr(0, end), trimmed(text.substr(end))};
 }
 
-// `run = 3`, `step + 1`: a name, and no request.
+// Returns whether the word is a name and not a request: `run = 3`, `step + 1`.
 bool is_name_here(const std::string& rest) {
   return !rest.empty() && std::string("=+-*/^<>!,;)]}[:'").find(rest.front()) != std::string::npos;
 }
 
-// `run 5`, `run 5 step 0.01`, `run assemble`
+// Parses `run 5`, `run 5 step 0.01`, `run assemble`.
 std::optional<RunRequest> run_request(const std::string& text) {
   auto [word, rest] = first_word(text);
-  const bool back = rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9';  // `run -1`: said to be none
+  const bool back = rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9';  // `run -1`: an error
   if (word != "run" || rest.find('\n') != std::string::npos || (!back && is_name_here(rest))) return std::nullopt;
   RunRequest out;
   const std::string last = "assemble";
@@ -80,7 +80,7 @@ std::optional<RunRequest> run_request(const std::string& text) {
   return out;
 }
 
-// `step`, `step 10`
+// Parses `step`, `step 10`.
 std::optional<RunRequest> step_request(const std::string& text) {
   const auto [word, rest] = first_word(text);
   if (word != "step") return std::nullopt;

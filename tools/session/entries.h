@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an entry of a session asks for: statements, expressions, `run`, `plot`, commands with a colon. For a terminal, a
-// pipe and a notebook alike: nothing is printed here but the progress of a run.
+// Executes an entry of a session: statements, expressions, `run`, `plot`, commands with a colon. It serves a terminal,
+// a pipe and a notebook: nothing is printed here except the progress of a run.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,22 +11,22 @@
 
 namespace mbc::tools {
 
-inline constexpr std::size_t kPictureWidth = 800, kPictureHeight = 450;  // of an SVG, pixels
+inline constexpr std::size_t kPictureWidth = 800, kPictureHeight = 450;  // size of an SVG in pixels
 
 struct Outcome {
   Answer answer;
   bool quit = false;
-  std::vector<Plot> plots{};  // to be drawn
-  std::string page{};         // of `view`: a file to be opened
+  std::vector<Plot> plots{};  // plots to draw
+  std::string page{};         // page of `view`: a file to open
 };
 
 class Entries {
  public:
   Entries(const Options& options, Session& session) : options_(options), session_(session) {}
 
-  // `line`: the number of the first line of `entry` for diagnostics.
+  // `line` is the number of the first line of `entry` for diagnostics.
   Outcome obey(const std::string& entry, std::uint32_t line);
-  // The file that was loaded or saved: `:save` may replace it.
+  // Sets the file that was loaded or saved: `:save` may replace it.
   void own(const std::string& file) { own_file_ = file; }
 
  private:
@@ -46,7 +46,7 @@ class Entries {
   std::string own_file_;
 };
 
-// `///` lines alone, which wait for their statement.
+// Returns whether a text has only `///` lines, which wait for their statement.
 [[nodiscard]] bool only_doc_comments(const std::string& text);
 
 }  // namespace mbc::tools

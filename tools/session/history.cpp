@@ -23,7 +23,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Open and locked; for the user alone.
+// The open and locked file; only the user has access.
 class HistoryFile {
  public:
   HistoryFile(const std::string& path, int how)
@@ -43,7 +43,7 @@ class HistoryFile {
 
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 
-  // Its end, as much as is of use.
+  // Returns the end of the file, as much as is needed.
   [[nodiscard]] std::string text() const {
     const off_t size = lseek(fd_, 0, SEEK_END);
     const off_t begin = std::max<off_t>(0, size - static_cast<off_t>(2 * kLargestHistory));
@@ -65,7 +65,7 @@ class HistoryFile {
   }
 
  private:
-  // Who holds it for long keeps nobody waiting.
+  // A lock that is held for long is not waited for.
   [[nodiscard]] bool locked(int how) const {
     for (int tries = 0; tries < kLockTries; ++tries) {
       if (flock(fd_, how | LOCK_NB) == 0) return true;
@@ -95,7 +95,7 @@ std::string history_path() {
   const std::string state = environment("XDG_STATE_HOME"), home = environment("HOME");
   if (state.starts_with('/')) return state + "/mbc/history";
   std::error_code none;
-  if (!home.starts_with('/') || !std::filesystem::is_directory(home, none)) return "";  // no home is made
+  if (!home.starts_with('/') || !std::filesystem::is_directory(home, none)) return "";  // no home is created
   return home + "/.local/state/mbc/history";
 }
 

@@ -9,13 +9,13 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kMostPrescribed = 12;  // that are named
+constexpr std::size_t kMostPrescribed = 12;  // named in the text
 
 bool is_within(const TextRange& place, const TextRange& of) {
   return of.file == 0 && place.begin >= of.begin && place.end <= of.end;
 }
 
-// A name of the text itself, and no index or argument inside a statement.
+// Returns whether a symbol is a name of the text itself, not an index or argument inside a statement.
 bool stands_alone(const IndexSymbol& s) {
   return s.place.file == 0 && s.owner == kNoSymbol && !s.local && !s.name.empty() && s.kind != SymbolKind::label &&
          s.kind != SymbolKind::argument;
@@ -33,7 +33,7 @@ const std::string* value_in(const NamedValues& list, const std::string& name) {
   return found == list.end() ? nullptr : &found->second;
 }
 
-// "T = 3.4 [s], was 2.8 [s]"; "" where it has no value or the same.
+// Returns "T = 3.4 [s], was 2.8 [s]"; "" if it has no value or the same.
 std::string change_of(const std::string& name, const NamedValues& before, const NamedValues& after) {
   const std::string *was = value_in(before, name), *is = value_in(after, name);
   return was && is && *was != *is ? name + " = " + *is + ", was " + *was : "";

@@ -18,9 +18,9 @@
 namespace mbc::tools {
 namespace {
 
-constexpr int kSessionPatience = 5;        // Ctrl-C this often without an effect ends the program
+constexpr int kSessionPatience = 5;        // number of ineffective Ctrl-C that end the program
 constexpr std::size_t kPlotHeight = 16;    // lines of a curve on the terminal
-constexpr std::size_t kMostOpened = 5000;  // coordinates of a model that is opened before it is asked
+constexpr std::size_t kMostOpened = 5000;  // largest model that is opened in advance
 
 }  // namespace
 
@@ -60,7 +60,7 @@ int Repl::run() {
   return code();
 }
 
-// False where a program that is not used by hand has nothing to go on with.
+// Loads the file; returns false if a non-interactive session cannot continue.
 bool Repl::load() {
   answer(session_.load(options_.file));
   entries_.own(options_.file);
@@ -100,17 +100,17 @@ LineReader::Result Repl::read_entry(std::string& entry) {
     begun_ = entry;
     result = reader_->read("...> ", line);
   }
-  // A statement the end of the input cuts off is reported like any other.
+  // A statement that the end of the input cuts off is reported like any other.
   if (result == LineReader::Result::end && !trimmed(entry).empty() && !continued) result = LineReader::Result::line;
   if (result == LineReader::Result::line) remember(trimmed(entry));
   if (terminal_) {
-    line_ = 0;  // every entry is a source of its own
+    line_ = 0;  // every entry is a separate source
     entry_line_ = 1;
   }
   return result;
 }
 
-// An entry of several lines comes back as one, which is what a terminal can edit; a comment would swallow the rest of
+// An entry of several lines is remembered as one line, which a terminal can edit; a comment would swallow the rest of
 // it.
 void Repl::remember(std::string entry) {
   if (entry.empty() || entry.find("//") != std::string::npos) return;
@@ -128,7 +128,7 @@ bool Repl::obey(const std::string& entry) {
   answer(outcome.answer);
   draw(outcome.plots);
   if (!outcome.page.empty()) open_page(outcome.page);
-  // A new model is opened for expressions now, so that the first one need not wait for it.
+  // A new model is opened for expressions now, so that the first one need not wait.
   if (terminal_ && session_.model().coordinate_count() < kMostOpened) static_cast<void>(session_.value("0"));
   return !outcome.quit;
 }

@@ -20,17 +20,17 @@ class Repl {
   int run();
 
  private:
-  // One entry: lines until the statement is complete.
+  // Reads one entry: lines until the statement is complete.
   LineReader::Result read_entry(std::string& entry);
   void remember(std::string entry);
-  bool obey(const std::string& entry);  // whether to go on
+  bool obey(const std::string& entry);  // returns whether to continue
   bool load();
   int evaluate_all();  // `-e`
   void draw(const std::vector<Plot>& plots);
   void answer(const Answer& answer);
   void say(const std::string& text);
   [[nodiscard]] Shows shows() const { return options_.colour ? Shows::colours : Shows::text; }
-  bool obey_as_json(const std::string& entry);  // `-e` with --json: an object a line
+  bool obey_as_json(const std::string& entry);  // `-e` with --json: one object in each line
   [[nodiscard]] int code() const;
 
   const Options& options_;
@@ -39,10 +39,10 @@ class Repl {
   Entries entries_;
   std::unique_ptr<LineReader> reader_;
   std::string pending_;           // `///` lines that wait for their statement
-  std::string begun_;             // the lines before the one that is read
+  std::string begun_;             // the lines of the entry before the present one
   std::uint32_t line_ = 0;        // lines read
-  std::uint32_t entry_line_ = 1;  // where the entry at hand begins
-  std::string said_, messages_;   // of the entry at hand, with --json
+  std::uint32_t entry_line_ = 1;  // first line of the current entry
+  std::string said_, messages_;   // output of the current entry, with --json
   bool failed_ = false;           // an entry had an error
   bool output_lost_ = false;      // stdout cannot be written any more
 };

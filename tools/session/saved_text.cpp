@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session as a file that means the same: what `:set` changed is written into its statements.
+// A session as an equivalent file: the changes of `:set` are written into its statements.
 #include <algorithm>
 #include <optional>
 
@@ -19,7 +19,7 @@ struct Part {
   std::size_t begin = 0, end = 0;
 };
 
-// Pieces of a text between signs that stand outside of all brackets.
+// Returns the pieces of a text between signs outside of all brackets.
 std::vector<Part> pieces(const std::string& text, std::size_t begin, std::size_t end, const std::string& signs) {
   std::vector<Part> out{{begin, end}};
   int depth = 0;
@@ -35,7 +35,7 @@ std::vector<Part> pieces(const std::string& text, std::size_t begin, std::size_t
   return out;
 }
 
-// `key = value` among pieces: where the value stands.
+// Returns the place of the value of `key = value` among pieces.
 std::optional<Part> value_among(const std::string& text, const std::vector<Part>& list, const std::string& key) {
   for (const Part& p : list) {
     const std::size_t equals = text.find('=', p.begin);
@@ -48,7 +48,7 @@ std::optional<Part> value_among(const std::string& text, const std::vector<Part>
   return std::nullopt;
 }
 
-// `param k: int = 2`, `input u [N] = 0`: behind the first equals sign outside of brackets.
+// Sets the value after the first equals sign outside of brackets: `param k: int = 2`, `input u [N] = 0`.
 bool set_value(std::string& statement, const std::string& item, const std::string& value) {
   const std::size_t at = statement.rfind(item);
   if (at == std::string::npos) return false;
@@ -59,7 +59,7 @@ bool set_value(std::string& statement, const std::string& item, const std::strin
   return true;
 }
 
-// `Arm arm(ground, length = L)`: an argument that is named there, or one more.
+// Sets a named argument or adds it: `Arm arm(ground, length = L)`.
 bool set_argument(std::string& statement, const std::string& name, const std::string& value) {
   const std::size_t open = statement.find('('), close = statement.rfind(')');
   if (open == std::string::npos || close == std::string::npos) return false;
@@ -72,7 +72,7 @@ bool set_argument(std::string& statement, const std::string& name, const std::st
   return true;
 }
 
-// `a .. b step h`: the part that `time.end` and its kin name.
+// Sets the part of `a .. b step h` that `time.end` or a similar key names.
 bool set_time(std::string& text, Part where, const std::string& part, const std::string& value) {
   const std::size_t dots = text.find("..", where.begin), step = text.find(" step ", where.begin);
   if (dots == std::string::npos || dots >= where.end) return false;
@@ -88,7 +88,7 @@ bool set_time(std::string& text, Part where, const std::string& part, const std:
   return true;
 }
 
-// A setting of a `simulate` block.
+// Sets a setting of a `simulate` block.
 bool set_setting(std::string& block, const std::string& key, const std::string& value) {
   const std::size_t open = block.find('{'), close = block.rfind('}');
   if (open == std::string::npos || close == std::string::npos) return false;
@@ -114,7 +114,7 @@ bool is_setting(const std::string& key) {
   return std::any_of(all.begin(), all.end(), [&](const SettingInfo& s) { return s.key == first; });
 }
 
-// False where the statement that it belongs to is not found.
+// Returns false if the statement it belongs to is not found.
 bool write_into(Statements& statements, const std::string& entry) {
   const std::string key = key_of(entry), value = value_of(entry);
   const std::size_t dot = key.find('.');
@@ -122,7 +122,7 @@ bool write_into(Statements& statements, const std::string& entry) {
     Statement made = statements[k];
     for (EntryItem& item : made.items) {
       if (item.key != key) continue;
-      // an item of a list stands there without its word
+      // An item of a list is written without its word.
       const std::string written = made.items.size() == 1 && made.text.ends_with(item.text)
                                       ? item.text
                                       : trimmed(item.text.substr(made.word.size()));
@@ -159,7 +159,7 @@ std::string Session::file_text(std::vector<std::string>& left) const {
   left.clear();
   for (const std::string& entry : set_) {
     Statements with = written;
-    // it counts where the text alone gives the model that the text and `:set` give
+    // The change is kept if the text alone gives the same model as the text with `:set`.
     if (write_into(with, entry) && compile(kModelHeader + with.text(), set_).ok() == model_.ok())
       written = std::move(with);
     else
@@ -167,7 +167,7 @@ std::string Session::file_text(std::vector<std::string>& left) const {
   }
   const Model alone = compile(kModelHeader + written.text(), left);
   const Result<ModelInfo> a = alone.info(false), b = model_.info(false);
-  // an argument that is set is a parameter, and one that is written is none
+  // A set argument is a parameter, a written one is not.
   const auto agrees = [&](const ParameterInfo& p) {
     return std::all_of(a->parameters.begin(), a->parameters.end(), [&](const ParameterInfo& other) {
       return other.quantity.name != p.quantity.name || other.value == p.value;

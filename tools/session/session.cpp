@@ -19,20 +19,20 @@ namespace {
 constexpr const char* kNothingMoves = "E0412";
 constexpr const char* kEmptyFile = "E0105";
 constexpr const char* kUnchanged = "E0524";
-constexpr std::size_t kMostUndone = 200;  // steps that can be taken back
-constexpr std::size_t kMostValues = 8;    // that are compared when a name is declared anew
+constexpr std::size_t kMostUndone = 200;  // steps that can be undone
+constexpr std::size_t kMostValues = 8;    // values that are compared at a new declaration
 
 bool tolerated(const DiagnosticInfo& d) {
   return d.code == kNothingMoves || d.code == kEmptyFile || d.code == kUnchanged;
 }
 
-// A session may be without particles for a while.
+// A session may have no particles for a while.
 bool acceptable(const std::vector<DiagnosticInfo>& list) {
   return std::all_of(list.begin(), list.end(),
                      [](const DiagnosticInfo& d) { return d.severity != Severity::error || tolerated(d); });
 }
 
-// The diagnostics that concern the statement at hand: not what is tolerated, not warnings shown before.
+// Returns the diagnostics of the current statement, without tolerated ones and warnings shown before.
 std::string render(const Model& model, bool colour, const LineMap& map) {
   const std::vector<DiagnosticInfo> list = model.diagnostics();
   std::vector<std::string> parts = split_diagnostics(model.render_diagnostics(colour));
@@ -51,8 +51,8 @@ bool names_one_of(const std::vector<Quantity>& list, const std::string& name) {
   return std::any_of(list.begin(), list.end(), [&](const Quantity& q) { return q.name == name; });
 }
 
-// `x = 3` is no statement; in a session it is meant as a new value. Commands of other programs are told what the
-// session has in their place.
+// `x = 3` is not a statement; in a session it is meant as a new value. Commands of other programs get a hint to the
+// session's own.
 std::string entry_hint(const std::string& text, const Model& model) {
   if (text.starts_with("help ")) return "hint: `:" + trimmed(text) + "` says what a name is\n";
   if (text.starts_with("plot("))
@@ -109,7 +109,7 @@ std::optional<SourceIndex> index_of(const std::string& text, CompileOptions opti
   return made ? std::optional<SourceIndex>(*std::move(made)) : std::nullopt;
 }
 
-// Nothing that is declared by these changes the motion.
+// Returns whether these declarations leave the motion unchanged.
 bool only_looks(const std::vector<EntryPart>& parts) {
   return std::all_of(parts.begin(), parts.end(), [](const EntryPart& part) {
     return part.word == "let" || part.word == "output" || part.word == "def" || part.word == "param";
@@ -129,7 +129,7 @@ std::vector<std::string> names_of(const std::vector<Replaced>& list) {
   return names;
 }
 
-// The states that no event changes yet: the statement that does is still to come.
+// Returns the states that no event changes yet; the statement that does may follow.
 std::string waiting(const Model& model) {
   std::string text;
   for (const DiagnosticInfo& d : model.diagnostics())
@@ -149,7 +149,7 @@ Answer Session::enter(const std::string& text, std::uint32_t line) {
   Answer answer;
   if (!parts) return {false, "", translate_lines(parts.error().message + "\n", {1, line}) + entry_hint(text, model_)};
   for (std::size_t k = 0; k < parts->size() && answer.ok;) {
-    // declarations up to the next expression belong together: they may need each other
+    // Declarations up to the next expression belong together, since they may need each other.
     std::size_t end = k + 1;
     while (!(*parts)[k].expression && end < parts->size() && !(*parts)[end].expression) ++end;
     const std::vector<EntryPart> together(parts->begin() + static_cast<std::ptrdiff_t>(k),
@@ -177,7 +177,7 @@ Answer Session::declare(const std::vector<EntryPart>& parts, const std::string& 
   const std::vector<Statement> added = statements_of(parts, "");
   const std::vector<Replaced> replaced = others.make_room(added);
   after.put(added);
-  // As it was typed, behind the others: mistakes have their places.
+  // The text is compiled as it was typed, after the other statements, so that errors have their places.
   const std::string before = kModelHeader + others.text();
   const LineMap map{static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n')), line};
   Model model = compile(before + typed + "\n", set_);
@@ -228,7 +228,7 @@ Answer Session::evaluate(const std::string& expression, std::uint32_t line) {
 
 namespace {
 
-// What the entries of a state are.
+// Returns the names of the entries of a state.
 std::vector<std::string> layout_of(const Model& model) {
   std::vector<std::string> names;
   if (!model.ok()) return names;
@@ -250,7 +250,7 @@ bool Session::adopt(Model model, const LineMap& map, Answer& answer) {
   return true;
 }
 
-// The motion goes on after a new parameter, force or constraint; new coordinates have no state to go on from.
+// The motion continues after a new parameter, force or constraint; new coordinates have no state to continue from.
 void Session::keep_or_renew_state(const std::vector<std::string>& before, Answer& answer) {
   Result<Simulation> made = Simulation::create(model_);
   if (moved_ && made && layout_of(model_) == before) {
@@ -262,7 +262,7 @@ void Session::keep_or_renew_state(const std::vector<std::string>& before, Answer
   reset(false);
 }
 
-// What events have changed, as far as it is still there.
+// Restores the discrete state as far as it still exists.
 void Session::take_held(Simulation& simulation) const {
   for (const auto& [name, value] : held_) static_cast<void>(simulation.set_held(name, value));
 }
@@ -295,10 +295,10 @@ Answer Session::reload() {
 }
 
 Answer Session::take_file(const std::string& path, Statements others) {
-  CompileOptions options = compile_options({});  // what is set may belong to other statements
+  CompileOptions options = compile_options({});  // settings may belong to other statements
   options.folder.clear();
   const Model file = Model::from_file(path, options);
-  // Alone first, so that diagnostics name the file and its own lines.
+  // The file is compiled alone first, so that diagnostics name it and its own lines.
   if (!acceptable(file.diagnostics())) return {false, "", file.render_diagnostics(colour_)};
   const Result<std::vector<EntryPart>> parts = split_entry(without_header(file.source_text()), path, colour_);
   if (!parts) return {false, "", parts.error().message + "\n"};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session knows: the statements accepted so far, the model they make, the state it is in, and the motion that
-// was run. No input, no output: texts go in, texts come back.
+// The data of a session: the accepted statements, their model, the present state, and the motion so far. It has no
+// input or output: texts go in, texts come back.
 //
-// The statements together are one source, `mbd 1` and then what was typed, compiled anew after each statement; one that
-// has errors is dropped. A statement that declares what is there already takes its place. Line numbers of diagnostics
-// are translated: the statement at hand is `<input>` with its own lines, earlier ones are `<session>` with the lines
-// `:list` shows.
+// The statements together are one source, `mbd 1` followed by the typed text, which is compiled after each statement; a
+// statement with errors is dropped. A statement that declares an existing name replaces its declaration. Line numbers
+// of diagnostics are translated: the current statement is `<input>` with its own lines, earlier ones are `<session>`
+// with the lines that `:list` shows.
 #pragma once
 #include <csignal>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Answer {
 struct RunRequest {
   std::string duration;     // an expression; "" = as long as the simulate block
   std::string step;         // an expression; "" = that of the simulate block, or 0.001
-  std::uint32_t steps = 0;  // instead of a duration
+  std::uint32_t steps = 0;  // replaces a duration
   bool assemble = false;
   const volatile std::sig_atomic_t* stop = nullptr;
   // Called every step with the time and the ends of the run.
@@ -43,42 +43,42 @@ class Session {
  public:
   explicit Session(bool colour);
 
-  // One or more statements or expressions; `line` is the number of the first line of `text` for diagnostics.
+  // Enters one or more statements or expressions; `line` is the number of the first line of `text` for diagnostics.
   Answer enter(const std::string& text, std::uint32_t line);
   Answer load(const std::string& path);
   Answer reload();
   Answer set(const std::string& assignment);
   Answer undo();
   Answer run(const RunRequest& request);
-  // Back to the initial state; forget: also every statement.
+  // Returns to the initial state; forget: removes every statement as well.
   void reset(bool forget);
 
   [[nodiscard]] std::string text() const;  // as a file
-  // As a file that means the same: what `:set` changed stands in it. `left`: what could not be written so and is a
-  // comment.
+  // Returns an equivalent file with the changes of `:set`. `left` lists the changes that could not be written; they are
+  // comments.
   [[nodiscard]] std::string file_text(std::vector<std::string>& left) const;
   [[nodiscard]] const std::vector<std::string>& set_values() const { return set_; }
   [[nodiscard]] std::string listing() const;  // with line numbers
-  // Whether there is something that moves, and so a state, rows and a run.
+  // Returns whether there is a motion, and therefore a state, rows and runs.
   [[nodiscard]] bool moves() const { return model_.ok(); }
   [[nodiscard]] const Model& model() const { return model_; }
   [[nodiscard]] Simulation* simulation() { return simulation_ ? &*simulation_ : nullptr; }
-  // The equations of motion at the state at hand; empty where there are too many rows for matrices.
+  // Returns the equations of motion at the present state; empty if there are too many rows for matrices.
   [[nodiscard]] RowSet rows() { return simulation_->rows(time_, state_).value_or({}); }
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const std::vector<double>& state() const { return state_; }
   [[nodiscard]] CompileOptions compile_options(const std::vector<std::string>& set) const;
-  // The names of its statements, and what they are. Kept until something changes.
+  // Returns the index of its statements, which is kept until something changes.
   [[nodiscard]] const SourceIndex* index() const;
-  // The motion of all runs since the coordinates changed, and the last run; a page can be made of the recording.
+  // The motion of all runs since the coordinates changed, and the last run; its recording can become a page.
   [[nodiscard]] Trajectory& trajectory() { return trajectory_; }
   [[nodiscard]] const Recording* recording() const { return recording_ ? &*recording_ : nullptr; }
   [[nodiscard]] const RunResult& last_run() const { return last_run_; }
-  // At the state at hand, with `ans` and `val(e, t)`.
+  // Returns the value at the present state; `ans` and `val(e, t)` are allowed.
   [[nodiscard]] Result<Evaluated> value(const std::string& expression);
 
  private:
-  // What `:undo` goes back to.
+  // A state for `:undo`.
   struct Earlier {
     Statements statements;
     std::vector<std::string> set;
@@ -88,16 +88,16 @@ class Session {
   Answer declare(const std::vector<EntryPart>& parts, const std::string& entry, std::uint32_t line);
   Answer evaluate(const std::string& expression, std::uint32_t line);
   [[nodiscard]] Model compile(const std::string& text, const std::vector<std::string>& set) const;
-  // Takes the model when it is acceptable; otherwise says what is wrong.
+  // Takes the model if it is acceptable; otherwise reports its errors.
   bool adopt(Model model, const LineMap& map, Answer& answer);
   void remember(std::string what);
-  // The statements of a file among these, and the session with them.
+  // Adds the statements of a file to these and renews the session.
   Answer take_file(const std::string& path, Statements others);
-  // Name and value of those that have one, a few of them.
+  // Returns name and value of a few of these names that have one.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> values_of(const std::vector<std::string>& names);
   void take_held(Simulation& simulation) const;
   void keep_or_renew_state(const std::vector<std::string>& before, Answer& answer);
-  // `ans` and `val(...)` written out; an error where there is no such value.
+  // Replaces `ans` and `val(...)` by values; an error if there is no such value.
   [[nodiscard]] Result<std::string> written_out(const std::string& text);
   [[nodiscard]] Result<std::string> kept_value(const std::string& arguments);
   [[nodiscard]] std::optional<double> number(const std::string& expression, Answer& answer);
@@ -109,14 +109,14 @@ class Session {
   std::vector<std::string> set_;
   std::vector<Earlier> earlier_;
   bool colour_;
-  std::string folder_ = ".";  // where `use` finds files: that of the model loaded last
-  std::string file_;          // loaded last
+  std::string folder_ = ".";  // `use` finds files there: the folder of the last loaded model
+  std::string file_;          // the last loaded file
   Model model_;
-  std::optional<Simulation> simulation_;  // where something moves
+  std::optional<Simulation> simulation_;  // set if there is a motion
   mutable std::optional<SourceIndex> index_;
   double time_ = 0;
   std::vector<double> state_;
-  std::vector<std::pair<std::string, double>> held_;  // what only events change, by name, after a run
+  std::vector<std::pair<std::string, double>> held_;  // discrete state by name, after a run
   bool moved_ = false;                                // a run has left the initial state
   Trajectory trajectory_;
   std::optional<Recording> recording_;

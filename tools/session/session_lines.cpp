@@ -30,7 +30,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// Everything below a heading is indented.
+// Returns whether a line is a heading; all lines below one are indented.
 bool is_heading(std::string_view line) {
   const std::size_t at = after_colour(line);
   return at < line.size() && line[at] != ' ' && line[at] != '\n';
@@ -65,7 +65,8 @@ std::optional<Number> gutter_number(std::string_view line) {
   return number && line.substr(number->end).starts_with(" |") ? number : std::nullopt;
 }
 
-// Keeps the width, so that the lines below stay aligned; a number that does not belong here becomes blank.
+// Replaces the number in a gutter and keeps its width, so that the lines below stay aligned; a number that does not
+// belong here becomes blank.
 std::string gutter(std::string_view line, const Number& number, std::optional<std::uint32_t> shown) {
   const std::size_t width = number.end - number.begin;
   std::string text = shown ? std::to_string(*shown) : "";
@@ -86,7 +87,7 @@ std::vector<std::string> split_diagnostics(const std::string& rendered) {
 
 std::string translate_lines(const std::string& rendered, const LineMap& map) {
   std::string out;
-  // Numbers below a heading of an earlier statement are those of earlier statements, and the other way round.
+  // Numbers below a heading of an earlier statement belong to earlier statements, and vice versa.
   bool earlier = false;
   bool ours = false;
   bool other_source = false;
@@ -110,7 +111,7 @@ std::string translate_lines(const std::string& rendered, const LineMap& map) {
     }
     if (const std::size_t name = line.find(std::string("--> ") + kSessionFile);
         ours && name != std::string_view::npos) {
-      // The value of an expression is a source of its own; what it refers to stands in the session.
+      // An expression is a separate source; the statements that it refers to are in the session.
       earlier = true;
       out += std::string(line.substr(0, name + 4)) + std::string(kEarlier) + "\n";
       other_source = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rendered diagnostics of a session's source, with places as its user sees them: see session.h.
+// Translates places in rendered diagnostics of a session's source to those its user sees: see session.h.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,17 +10,17 @@ namespace mbc::tools {
 inline constexpr const char* kSessionFile = "<input>";
 
 struct LineMap {
-  std::uint32_t first = 1;  // line of the whole source where the statement at hand begins
-  std::uint32_t shown = 1;  // the number it has for the user
+  std::uint32_t first = 1;  // line of the whole source where the current statement begins
+  std::uint32_t shown = 1;  // its number for the user
 };
 
-// No statement at hand.
+// The map without a current statement.
 inline constexpr LineMap kAllEarlier{0xffffffffu, 1};
 
-// One text for each diagnostic: a heading and the indented lines below it.
+// Returns one text for each diagnostic: a heading and the indented lines below it.
 [[nodiscard]] std::vector<std::string> split_diagnostics(const std::string& rendered);
 
-// `rendered` with translated places. Colours in it are left as they are.
+// Returns `rendered` with translated places. Its colours do not change.
 [[nodiscard]] std::string translate_lines(const std::string& rendered, const LineMap& map);
 
 }  // namespace mbc::tools

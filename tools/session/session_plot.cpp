@@ -11,8 +11,8 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kMostPoints = 600;  // of a curve
-constexpr std::size_t kFirst = 3;         // coordinates that are drawn where nothing is named
+constexpr std::size_t kMostPoints = 600;  // points of a curve
+constexpr std::size_t kFirst = 3;         // coordinates that are drawn if nothing is named
 
 std::vector<std::string> list_of(const std::string& text) {
   std::vector<std::string> out = pieces_between_commas(text);
@@ -21,7 +21,7 @@ std::vector<std::string> list_of(const std::string& text) {
   return out;
 }
 
-// What stands behind a word that stands alone; it is taken out.
+// Returns the text after a separate word and removes both from `text`.
 std::string behind(std::string& text, const std::string& word) {
   const std::size_t at = (" " + text).rfind(" " + word + " ");
   if (at == std::string::npos) return "";
@@ -38,11 +38,11 @@ std::vector<std::string> usual(const Model& model) {
   return out;
 }
 
-// Curves of one expression: one, or one for each component.
+// Returns the curves of one expression: one, or one for each component.
 Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& expression) {
   std::vector<PlotCurve> curves;
   for (std::size_t point = 0; point < kMostPoints; ++point) {
-    // at rows, or where these are few at times between them
+    // Values are taken at rows, or between them if there are few.
     const std::size_t rows = kept.times().size();
     const double part = static_cast<double>(point) / (kMostPoints - 1);
     const Result<Evaluated> found = rows >= kMostPoints

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves of expressions along the motion that a session has kept: `plot E, p.z against p.x`.
+// Curves of expressions along the kept motion of a session: `plot E, p.z against p.x`.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,9 +16,9 @@ struct PlotRequest {
   std::string file;                 // for the SVG, "" the terminal
 };
 
-// What stands behind the word `plot`.
+// Parses the text after the word `plot`.
 [[nodiscard]] PlotRequest plot_request(const std::string& text);
-// Pairs of axes, one for each unit; the components of a vector are curves of their own.
+// Returns pairs of axes, one for each unit; each component of a vector is a curve.
 [[nodiscard]] Result<std::vector<Plot>> plots_of(Session& session, const PlotRequest& request);
 
 }  // namespace mbc::tools

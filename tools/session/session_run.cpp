@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run` in a session: the motion goes on from the present state.
+// `run` in a session: the motion continues from the present state.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,27 +17,27 @@ namespace mbc::tools {
 namespace {
 
 constexpr double kDefaultStep = 0.001;
-constexpr double kWhole = 1e-6;  // a span may miss a whole number of steps by this much of a step
+constexpr double kWhole = 1e-6;  // a span may differ from a whole number of steps by this fraction of a step
 constexpr const char* kSimulation = "session_run";
 
 Answer refuse(const std::string& message) { return {false, "", message + "\n"}; }
 
 std::string with_unit(double value, const std::string& unit) { return text::number(value) + unit_text(unit); }
 
-// Of the first simulate block, which is the one a session runs.
+// Returns the time span of the first simulate block, which a session runs.
 std::optional<TimeSpan> block_span(const Model& model) {
   const std::vector<std::string> blocks = model.simulations();
   return blocks.empty() ? std::nullopt : model.time_span(blocks.front());
 }
 
-// Why nothing can be run yet.
+// Returns why there is no motion yet.
 std::string nothing_moves(const Model& model) {
   for (const DiagnosticInfo& d : model.diagnostics())
     if (d.code == "E0524") return "note: " + d.message + " yet: with one that does the model is whole";
   return "nothing moves yet: declare a particle, for example `particle p(1) at (0, 0, 1)`";
 }
 
-// The largest residual of all constraints, with the row it belongs to.
+// Returns the largest residual of all constraints, with its row.
 std::string residual_line(const RunResult& result) {
   double largest = -1;
   std::string text;
@@ -100,7 +100,7 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
       request.duration.empty() ? block->end - block->begin : number(request.duration, answer);
   if (!duration) return std::nullopt;
   const double steps = *duration / *step;
-  // A step of the user's is kept, the last one being shorter; the usual one gives way a little.
+  // A step of the user is kept, with a shorter last one; the default step is adjusted a little.
   if (request.step.empty())
     return TimeSpan{time_, time_ + *duration, *duration / std::max(1.0, std::ceil(steps - kWhole))};
   if (steps < 1 - kWhole) {
@@ -111,7 +111,7 @@ std::optional<TimeSpan> Session::span_of(const RunRequest& request, Answer& answ
   return TimeSpan{time_, time_ + *duration, *step};
 }
 
-// The session's model with this time: that of its first simulate block changed, or a block of its own.
+// Returns the session's model with this time: its first simulate block is changed, or a block is added.
 Model Session::model_for(const TimeSpan& span, std::string& simulation) const {
   const std::vector<std::string> blocks = model_.simulations();
   const std::string begin = text::number(span.begin);
@@ -179,7 +179,7 @@ Answer Session::run(const RunRequest& request) {
 
 void Session::take_result(const RunResult& result, Simulation& simulation) {
   last_run_ = result;
-  if (result.state.size() == state_.size()) {  // else it was interrupted before there was a state to go on from
+  if (result.state.size() == state_.size()) {  // otherwise it was interrupted before its first state
     state_ = result.state;
     time_ = result.reached;
   }

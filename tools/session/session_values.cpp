@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in a session: of the state at hand, of the last answer (`ans`), of the motion that is kept (`val(e, t)`).
+// Values in a session: at the present state, of the last answer (`ans`), along the kept motion (`val(e, t)`).
 #include <algorithm>
 
 #include "base/text.h"
@@ -14,7 +14,7 @@ bool declared(const Statements& statements, const std::string& name) {
   return statements.find(name) < statements.size();
 }
 
-// Behind the bracket that closes the one at `open`; npos where none does.
+// Returns the index after the bracket that closes the one at `open`; npos if there is none.
 std::size_t behind_bracket(const std::string& text, std::size_t open) {
   int depth = 0;
   for (std::size_t k = open; k < text.size(); ++k) {
@@ -25,7 +25,7 @@ std::size_t behind_bracket(const std::string& text, std::size_t open) {
   return std::string::npos;
 }
 
-// Behind a comment or a text in quotes that begins here; the place itself elsewhere.
+// Returns the index after a comment or a quoted text that begins here; otherwise the same index.
 std::size_t behind_quiet(const std::string& text, std::size_t k) {
   if (text.compare(k, 2, "//") == 0) return std::min(text.find('\n', k), text.size());
   if (text[k] != '"') return k;
@@ -62,7 +62,7 @@ Result<std::string> Session::written_out(const std::string& text) {
       out += literal(*last_);
     } else if (word == "val" && !member && end < text.size() && text[end] == '(' && !declared(statements_, word)) {
       const std::size_t close = behind_bracket(text, end);
-      if (close == std::string::npos) return text;  // the parser says what is wrong
+      if (close == std::string::npos) return text;  // the parser reports the error
       const Result<std::string> found = kept_value(text.substr(end + 1, close - end - 2));
       if (!found) return found.error();
       out += *found;
@@ -75,7 +75,7 @@ Result<std::string> Session::written_out(const std::string& text) {
   return out;
 }
 
-// Of `val(e, t)`.
+// Returns the value of `val(e, t)`.
 Result<std::string> Session::kept_value(const std::string& arguments) {
   const std::vector<std::string> pieces = pieces_between_commas(arguments);
   if (pieces.size() < 2)

@@ -18,7 +18,7 @@ std::set<std::string> keys_of(const std::vector<Statement>& list) {
   return keys;
 }
 
-// Of `param a = 1, b = 2`: the items that are left, as one statement; the comments before it stay.
+// Returns a statement with the remaining items of a list such as `param a = 1, b = 2`; the comments before it stay.
 Statement of_items(const Statement& old, std::vector<EntryItem> left) {
   const std::size_t begin = old.text.find(old.word);
   Statement made{begin == std::string::npos ? "" : old.text.substr(0, begin), old.word, std::move(left), old.origin};

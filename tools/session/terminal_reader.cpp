@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line editing with libedit: history, Tab, UTF-8, Ctrl-C that clears the line.
+// Line editing with libedit: history, Tab, UTF-8, and Ctrl-C, which clears the line.
 #include <histedit.h>
 #include <poll.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ std::string common_prefix(const std::vector<std::string>& words) {
 class TerminalReader final : public LineReader {
  public:
   TerminalReader(Completer completer, std::string path) : completer_(std::move(completer)), path_(std::move(path)) {
-    // Characters only: numbers are the same in every locale. Without a locale at all, today's terminals are UTF-8.
+    // Only the characters depend on the locale; numbers are the same in every locale. Without a locale, present
+    // terminals use UTF-8.
     const char* chosen = std::setlocale(LC_CTYPE, "");
     if (chosen == nullptr || std::string_view(chosen) == "C" || std::string_view(chosen) == "POSIX")
       std::setlocale(LC_CTYPE, "C.UTF-8");
@@ -64,7 +65,8 @@ class TerminalReader final : public LineReader {
   Result read(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
     int count = 0;
-    // Before the prompt shows: libedit alone would let a quick answer to it arrive in the line mode of the terminal.
+    // The terminal is prepared before the prompt: with libedit alone, a quick answer would arrive in the line mode of
+    // the terminal.
     el_set(editor_, EL_PREP_TERM, 1);
     const char* text = el_gets(editor_, &count);
     if (interrupted()) {
@@ -97,7 +99,8 @@ class TerminalReader final : public LineReader {
 
   static char* prompt(EditLine* editor) { return self(editor)->prompt_.data(); }
 
-  // libedit's own reader goes on after a signal; this one gives up when the interrupt flag is set. 1, 0 at the end, -1.
+  // libedit's own reader continues after a signal; this one stops when the interrupt flag is set. Returns 1, 0 at the
+  // end, -1 on failure.
   static int get_character(EditLine* editor, wchar_t* out) {
     mbstate_t state{};
     for (;;) {
@@ -130,7 +133,7 @@ class TerminalReader final : public LineReader {
     return CC_REDISPLAY;
   }
 
-  // Lines end between words.
+  // Prints the words; lines end between words.
   static void show(const std::vector<std::string>& words) {
     const std::size_t width = terminal_width(STDOUT_FILENO);
     std::string text = "\n";

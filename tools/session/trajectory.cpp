@@ -48,7 +48,7 @@ void Trajectory::event(double time, const std::string& name) {
     ++events_left_out_;
 }
 
-// Every other row; the last one stays.
+// Drops every other row; the last one stays.
 void Trajectory::thin_out() {
   std::vector<double> times, states, held;
   const std::size_t last = times_.size() - 1, h = held_names_.size();
@@ -99,7 +99,7 @@ Result<Evaluated> Trajectory::value(const std::string& expression, double time) 
   const auto next = std::lower_bound(times_.begin(), times_.end(), time);
   const auto k = static_cast<std::size_t>(next - times_.begin());
   if (*next == time || k == 0) return value_at_row(expression, k);
-  // an event between them may have moved the state at once: then that of the row before counts
+  // An event between the rows may have changed the state; then the state of the row before counts.
   const auto between = [&](const Event& e) { return e.time > times_[k - 1] && e.time <= times_[k]; };
   if (std::any_of(events_.begin(), events_.end(), between)) return value_at_row(expression, k - 1);
   Simulation* looks = viewer();

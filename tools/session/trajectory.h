@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motion that the runs of a session have left behind: states at their rows, looked at by the model they were made
-// with.
+// The motion of the runs of a session: states at their rows, evaluated with the model of the runs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace mbc::tools {
 
 class Trajectory {
  public:
-  static constexpr std::size_t kMostValues = 4'000'000;  // of all states kept: 32 MB; beyond that every other row goes
+  static constexpr std::size_t kMostValues = 4'000'000;  // of all states: 32 MB; beyond it every other row is dropped
   static constexpr std::size_t kMostRows = 20'000;
   static constexpr std::size_t kMostEvents = 10'000;
 
@@ -33,20 +32,20 @@ class Trajectory {
   [[nodiscard]] std::uint64_t events_left_out() const { return events_left_out_; }
   void clear();
 
-  // A run of this model begins; it goes on where the last one ended, or all is forgotten. `held` names what only events
-  // change.
+  // Starts a run of this model; it continues where the last one ended, or the motion so far is dropped. `held` names
+  // the discrete state.
   void begin(const Model& model, double time, std::vector<std::string> held);
   void row(double time, std::span<const double> state, const std::vector<double>& held);
   void event(double time, const std::string& name);
-  // The model has gained values, outputs or functions, which do not change the motion.
+  // Uses a model with more values, outputs or functions, which do not change the motion.
   void look_by(const Model& model) { model_ = model, viewer_.reset(); }
 
-  // An expression at a time between begin() and end(); between two rows the state is the cubic through their states and
-  // rates.
+  // Returns an expression at a time between begin() and end(); between two rows the state is the cubic through their
+  // states and rates.
   [[nodiscard]] Result<Evaluated> value(const std::string& expression, double time);
-  // At that row.
+  // Returns the value at that row.
   [[nodiscard]] Result<Evaluated> value_at_row(const std::string& expression, std::size_t row);
-  // Of its model.
+  // Returns a simulation of its model.
   [[nodiscard]] Simulation* viewer();
 
  private:
@@ -58,7 +57,7 @@ class Trajectory {
   std::unique_ptr<Simulation> viewer_;
   std::vector<std::string> held_names_;
   std::size_t width_ = 0;
-  std::vector<double> times_, states_, held_;  // a row each
+  std::vector<double> times_, states_, held_;  // one row for each entry of times_
   std::size_t stride_ = 1, seen_ = 0;
   bool last_kept_ = true;
   std::vector<Event> events_;

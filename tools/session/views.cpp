@@ -26,7 +26,7 @@ constexpr std::array kViews = {":A", ":b", ":M",     ":f",    ":C",    ":a",   "
 // Adding 0 turns -0 into 0.
 std::string shown(double value) { return text::short_number(value + 0.0); }
 
-// "p.vx = 1.5 m/s", the equals signs below each other.
+// Lines "p.vx = 1.5 m/s" with aligned equals signs.
 class Values {
  public:
   void add(const std::string& name, double value, const std::string& unit = {}) {
@@ -99,7 +99,7 @@ std::string rows_text(const RowSet& rows) {
   return table.text() + "  rank " + std::to_string(rows.rank) + " of " + std::to_string(rows.m) + "\n";
 }
 
-// The row of a matrix by its columns: "p.x: 2, p.z: -1".
+// Returns a row of a matrix by its columns: "p.x: 2, p.z: -1".
 std::string entries(const std::vector<double>& A, std::size_t row, const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t j = 0; j < columns.size(); ++j)
@@ -155,7 +155,7 @@ std::string equations_text(Session& session, const std::string& word) {
 
 namespace {
 
-// What is known of the value of a symbol: "number [s] = 2.8"
+// Returns the known facts on the value of a symbol: "number [s] = 2.8".
 std::string fact_text(const SourceIndex& index, const IndexSymbol& s) {
   for (const IndexFact& f : index.facts)
     if (f.place == s.value && s.value.end > s.value.begin)
@@ -180,7 +180,7 @@ std::string builtin_text(const std::string& name) {
   return "";
 }
 
-// Statements, settings and their choices, modules of the library.
+// Returns the text on a word: statements, settings and their choices, modules of the library.
 std::string word_text(const std::string& name) {
   std::string text;
   for (const StatementInfo& s : vocabulary().statements)
@@ -226,7 +226,7 @@ std::string view_text(Session& session, const std::string& word) {
   return of_state ? state_text(session, word) : equations_text(session, word);
 }
 
-// A row belongs to a constraint: "hinge[2]" to "hinge", "arm.hinge.x" to what is declared as "arm".
+// A row belongs to a constraint: "hinge[2]" belongs to "hinge", "arm.hinge.x" to the declaration of "arm".
 std::string explain_row(Session& session, const std::string& name, std::vector<std::string>& known) {
   const RowSet rows = session.rows();
   known = rows.row_names;

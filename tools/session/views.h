@@ -8,12 +8,12 @@
 
 namespace mbc::tools {
 
-// What `:A` and its kin print.
+// Return whether a word is a view such as `:A`, and the text of the view.
 [[nodiscard]] bool is_view(const std::string& word);
 [[nodiscard]] std::string view_text(Session& session, const std::string& word);
-// What `:help NAME` says of a name of the session, of the library or built in; "" where it is none of them.
+// Returns the text of `:help NAME` for a name of the session, of the library or a built-in one; "" for other names.
 [[nodiscard]] std::string help_text(const Session& session, const std::string& name);
-// What `:explain ROW` says; "" where there is no such row among the known ones.
+// Returns the text of `:explain ROW`; "" if there is no such row among the known ones.
 [[nodiscard]] std::string explain_row(Session& session, const std::string& name, std::vector<std::string>& known);
 
 }  // namespace mbc::tools

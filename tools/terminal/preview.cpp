@@ -28,7 +28,7 @@ bool TerminalPreview::header(std::size_t columns, const NameOf& name_of) {
   return sink_.error().empty();
 }
 
-// The last rows are kept as numbers and only become text when shown: of a long run nearly all are thrown away.
+// The last rows are kept as numbers and become text only when shown, because nearly all rows of a long run are dropped.
 bool TerminalPreview::row(double first, std::span<const double> others) {
   ++rows_;
   std::vector<double> values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of results that would go to a terminal: nobody reads a thousand lines passing by, so the first and the last
-// few rows are shown, aligned, as many columns as fit, with the hint how to get all of them.
+// A table of results for a terminal. The first and the last few rows are shown, aligned, with as many columns as fit,
+// and a hint how to get all of them, because a thousand lines passing by are unreadable.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -22,18 +22,18 @@ class TerminalPreview final : public output::RowWriter {
 
   using output::RowWriter::header;
   using output::RowWriter::row;
-  // Numbers of columns that are shown before others when not all fit; the first column is always shown.
+  // Sets the columns that are shown before others if not all fit; the first column is always shown.
   void prefer(std::vector<std::size_t> columns) { preferred_ = std::move(columns); }
   [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override;
   [[nodiscard]] bool row(double first, std::span<const double> others) override;
-  // Prints; nothing is shown before.
+  // Prints the table; nothing is printed before.
   [[nodiscard]] bool finish() override;
   [[nodiscard]] const std::string& error() const override { return sink_.error(); }
 
  private:
   using Cells = std::vector<std::string>;
   [[nodiscard]] std::vector<std::size_t> widths() const;
-  // Numbers of the columns that fit, as they are shown.
+  // Returns the numbers of the columns that fit, in the order they are shown.
   [[nodiscard]] std::vector<std::size_t> columns_that_fit() const;
   [[nodiscard]] std::string text() const;
 
@@ -46,7 +46,7 @@ class TerminalPreview final : public output::RowWriter {
   std::size_t rows_ = 0;
 };
 
-// Width of the terminal behind `fd`, or `otherwise`.
+// Returns the width of the terminal of `fd`, or `otherwise`.
 [[nodiscard]] std::size_t terminal_width(int fd, std::size_t otherwise = 80);
 
 }  // namespace mbc::tools

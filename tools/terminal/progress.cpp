@@ -16,7 +16,7 @@
 namespace mbc::tools {
 namespace {
 
-constexpr double kFirstLook = 0.3;     // s: the rate of a run is not known before
+constexpr double kFirstLook = 0.3;     // s: the speed of a run is unknown before
 constexpr double kWorthShowing = 1.0;  // s: shorter runs stay silent
 constexpr double kInterval = 0.1;      // s between updates
 constexpr std::size_t kBarWidth = 30;  // characters
@@ -25,13 +25,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// A terminal that cannot erase a line (TERM=dumb) gets nothing.
+// Returns whether a line can be drawn; a terminal that cannot erase one (TERM=dumb) gets nothing.
 bool can_draw(int fd) {
   const char* term = std::getenv("TERM");
   return isatty(fd) == 1 && (term == nullptr || std::string_view(term) != "dumb");
 }
 
-// Only a locale that says otherwise turns block characters off: without any, today's terminals are UTF-8.
+// Only a locale of another encoding turns block characters off: without a locale, present terminals use UTF-8.
 bool terminal_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
@@ -95,7 +95,7 @@ void Progress::finish() {
   print("\r\x1b[K");
 }
 
-// The parts that fit into the terminal's width: a line that wraps cannot be taken away again.
+// Returns the parts that fit into the terminal's width, because a wrapped line cannot be erased.
 std::string Progress::line(double fraction, double t, double elapsed) const {
   const std::size_t width = terminal_width(options_.fd) - 1;
   std::string percent = std::to_string(static_cast<int>(fraction * 100)) + " %";
@@ -115,7 +115,7 @@ std::string Progress::line(double fraction, double t, double elapsed) const {
   return text;
 }
 
-// A progress line that cannot be written is no reason to stop a run.
+// A failure to write the progress line does not stop a run.
 void Progress::print(const std::string& text) const {
   if (write(options_.fd, text.data(), text.size()) < 0) return;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A progress line on standard error for runs that take a while: nothing when standard error is no terminal, nothing for
-// runs expected to be over in about a second, at most ten updates a second, gone without trace at the end.
+// A progress line on standard error for long runs: nothing if standard error is not a terminal, nothing for runs
+// expected to end in about a second, at most ten updates a second, no trace at the end.
 //
 //   42 % ▕████████▍           ▏ t = 4.2 of 10 s, 12 s left
 #pragma once
@@ -11,9 +11,9 @@ namespace mbc::tools {
 
 struct ProgressOptions {
   int fd = 2;
-  // Seconds on a clock that only goes forward; tests put their own here.
+  // Returns seconds on a monotonic clock; tests replace it.
   std::function<double()> now;
-  // -1: ask the descriptor; 0 and 1: tests.
+  // -1: the descriptor decides; 0 and 1: for tests.
   int terminal = -1;
   std::string time_unit = "s";
 };
@@ -27,9 +27,9 @@ class Progress {
 
   // Call it every step: it returns at once unless there is something to draw.
   void update(double t);
-  // What the line says in place of the time: "kane, natural".
+  // Sets a text that replaces the time: "kane, natural".
   void label(std::string text) { label_ = std::move(text); }
-  // Takes the line away, before something else is printed and at the end. update() draws it again.
+  // Removes the line, before other output and at the end. update() draws it again.
   void finish();
 
  private:
@@ -44,10 +44,10 @@ class Progress {
   bool unicode_;
   bool visible_ = false;
   double started_;
-  double next_;  // not before this time on the clock
+  double next_;  // earliest time of the next update
 };
 
-// "8 s", "3 min 20 s", "2 h 5 min".
+// Returns "8 s", "3 min 20 s", "2 h 5 min".
 [[nodiscard]] std::string duration(double seconds);
 
 }  // namespace mbc::tools

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The superblock, at the beginning of the file, says where the file ends and whether somebody is writing it ("HDF5 File
-// Format Specification Version 3.0", II.A). Readers refuse a file whose writer is marked as there, and one that is
-// shorter than it says. Here the mark is never set and the end is always the present one: a file is what it would be
-// had its writer closed it after the last flush, whenever it is killed.
+// The superblock, at the beginning of the file, states where the file ends and whether it is being written ("HDF5 File
+// Format Specification Version 3.0", II.A). Readers refuse a file that is marked as being written, and one that is
+// shorter than stated. Here the mark is never set and the stated end is always the present one: whenever the writer is
+// killed, the file is as if it had been closed after the last flush.
 #include "api/output/hdf5/driver.h"
 
 #include <array>
@@ -54,7 +54,7 @@ void put(unsigned char* at, std::uint64_t value, std::size_t bytes) {
 struct File {
   H5FD_t head;  // HDF5's own part comes first
   FileSink* sink;
-  haddr_t allocated, end;  // what HDF5 has given out; the size of the file
+  haddr_t allocated, end;  // allocated: the size that HDF5 has allocated; end: the size of the file
   bool begun;
   std::array<unsigned char, kSuperblock> superblock;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How HDF5 reaches the file: through the sink, which keeps the first failure. The library itself never sees one, since
-// it cannot go on from there; after a failure nothing more is written.
+// The file driver of HDF5: it writes through the sink, which keeps the first failure. The library itself never sees a
+// failure, since it cannot continue after one; after a failure nothing more is written.
 #pragma once
 #include <hdf5.h>
 
@@ -8,7 +8,7 @@
 
 namespace mbc::output {
 
-// Properties of an access to the file of a sink; the caller closes them. Negative where HDF5 fails.
+// Returns properties for access to the file of a sink; the caller closes them. Negative if HDF5 fails.
 [[nodiscard]] hid_t access_by(FileSink& sink);
 
 }  // namespace mbc::output

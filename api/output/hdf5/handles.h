@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of HDF5 that are closed where they go out of scope; texts of a fixed length.
+// Objects of HDF5 that are closed at the end of their scope; texts of a fixed length.
 #pragma once
 #include <hdf5.h>
 
@@ -31,7 +31,7 @@ class Handle {
   Close close_ = nullptr;
 };
 
-// UTF-8, filled up with zeros.
+// Returns the type of a UTF-8 text of fixed length, padded with zeros.
 inline Handle text_of_length(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   const bool good = type.good() && H5Tset_size(type, bytes > 0 ? bytes : 1) >= 0 &&

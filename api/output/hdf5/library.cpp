@@ -22,7 +22,7 @@ class Library final : public Hdf5Library {
 extern "C" __attribute__((visibility("default"))) const mbc::output::Hdf5Library* mbc_hdf5_library(
     std::uint32_t version) {
   if (version != mbc::output::kHdf5Version) return nullptr;
-  // What fails is said by the caller, in its own words; nothing is left for the end of the process.
+  // The caller reports failures in its own words, so HDF5 prints none; it does no work at the end of the process.
   static const bool ready = H5dont_atexit() >= 0 && H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   static const mbc::output::Library library;
   return ready ? &library : nullptr;

@@ -8,7 +8,7 @@
 namespace mbc::output {
 namespace {
 
-// A list of texts; empty where there is none of that length.
+// Returns a list of texts; empty if there is none of that length.
 std::vector<std::string> texts_in(hid_t dataset, const char* name, std::size_t count) {
   if (H5Aexists(dataset, name) <= 0) return {};
   const Handle attribute(H5Aopen(dataset, name, H5P_DEFAULT), H5Aclose);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of rows that is read: libmbc-hdf5.so.
+// Reads a file of rows: libmbc-hdf5.so.
 #pragma once
 #include <memory>
 #include <string>

@@ -50,9 +50,9 @@ bool Hdf5Writer::good(bool done) {
 
 bool Hdf5Writer::create() {
   const Handle access(access_by(sink_), H5Pclose);
-  // The format that a file that is read while it is written has to have.
+  // A file that is read while it is being written needs this format.
   if (!access.good() || H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0) return false;
-  // Attributes of any size, and of any number: outside of the header.
+  // Attributes of any size and number are stored outside of the header.
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   if (!creation.good() || H5Pset_attr_phase_change(creation, 0, 0) < 0) return false;
   file_ = Handle(H5Fcreate("rows", H5F_ACC_TRUNC, creation, access), H5Fclose);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows to the dataset `/rows`: they are gathered to chunks, and leave after some of these, and at least once a second.
+// Writes rows to the dataset `/rows`. They are gathered in chunks and written after several chunks, and at least once a
+// second.
 #pragma once
 #include <chrono>
 #include <string>
@@ -24,13 +25,13 @@ class Hdf5Writer final : public RowWriter {
   bool describe(const NameOf& name_of);
   bool write_rows();
   bool flush();
-  // Whether all went well: what HDF5 says, and what the sink keeps.
+  // Returns whether neither HDF5 nor the sink has a failure.
   bool good(bool done);
 
   FileSink& sink_;
   Hdf5Facts facts_;
   Handle file_, dataset_;
-  std::size_t columns_ = 0, chunk_ = 1;  // rows of one
+  std::size_t columns_ = 0, chunk_ = 1;  // chunk_: rows of a chunk
   std::vector<double> gathered_;
   std::uint64_t written_ = 0, arrived_ = 0;  // rows in the dataset, in the file
   std::chrono::steady_clock::time_point flushed_{};

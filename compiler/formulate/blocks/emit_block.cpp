@@ -9,8 +9,8 @@ namespace mbc::formulate {
 
 namespace {
 
-// By node: what is stored as soon as it is known, so that it need not be kept and whoever reads it next need not wait
-// for what comes later. Not where the block loads from the same array.
+// Returns by node the stores that are made as soon as the value is known. Then the value need not be kept, and the next
+// reader need not wait for later instructions. Blocks that load from the same array are excluded.
 std::vector<std::vector<std::uint32_t>> stores_at_once(const Graph& g, const std::vector<NodeId>& order,
                                                        const std::vector<Store>& stores,
                                                        const std::function<Place(const Node&)>& place_of) {
@@ -24,7 +24,7 @@ std::vector<std::vector<std::uint32_t>> stores_at_once(const Graph& g, const std
   return result;
 }
 
-// The constants that say which table is meant are part of its instruction.
+// Returns the order without constants that select a table, because these are part of its instruction.
 std::vector<NodeId> without_table_keys(const Graph& g, std::vector<NodeId> order, const std::vector<NodeId>& roots) {
   std::set<std::uint32_t> keys, others;
   for (NodeId id : order)

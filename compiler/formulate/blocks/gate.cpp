@@ -10,7 +10,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// The inputs that conditions of `select` are read from, by column of the table.
+// Returns the inputs that conditions of `select` read, by column of the table.
 std::vector<std::uint32_t> switches(const Block& block) {
   std::vector<std::uint32_t> out;
   for (const Inst& inst : block.code) {
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> switches(const Block& block) {
   return out;
 }
 
-// The value of each instruction that follows from constants and a 0 in that column.
+// The values of the instructions that follow from constants and a 0 in one column.
 class Known {
  public:
   Known(const Block& block, std::uint32_t column) : block_(block), values_(block.code.size()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that most instances have nothing to do in: rows of contacts, multiplied by 0 while their sides are apart.
+// Gates of blocks that do nothing in most instances: rows of contacts are multiplied by 0 while the contact is open.
 #pragma once
 #include "compiler/formulate/blocks/names.h"
 
 namespace mbc::formulate {
 
-// Gives a block the gate it has: an input of each instance where what it stores are numbers known now while that input
-// is 0, whatever the state. Nothing else changes.
+// Finds the gate of a block: an input of each instance such that all stored values are known numbers while this input
+// is 0, whatever the state. Nothing else of the block changes.
 void find_gate(Block& block);
 
 }  // namespace mbc::formulate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the passes before and behind this one call by the same names.
+// Common names for types of the passes before and after this one.
 #pragma once
 #include "compiler/graph/graph.h"
 #include "compiler/lower/system.h"

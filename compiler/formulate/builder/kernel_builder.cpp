@@ -32,7 +32,7 @@ void KernelBuilder::lay_out() {
   if (solve == Solve::maggi || solve == Solve::projected) lay_out_quasi();
 }
 
-// Sizes, the patterns of A and M, and what is integrated.
+// Lays out sizes, the patterns of A and M, and the integrated state.
 void KernelBuilder::lay_out_state() {
   SystemLayout& l = out_.layout;
   l.n_coordinates = system_.n_coordinates;

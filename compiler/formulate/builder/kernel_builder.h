@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What unrolled and looped kernels are built on: the layout of the arrays, places in them, and the functions made so
+// The common base of unrolled and looped kernels: the layout of the arrays, places in them, and the functions made so
 // far. Internal to this folder.
 #pragma once
 #include <vector>
@@ -28,20 +28,20 @@ class KernelBuilder {
   [[nodiscard]] KernelPlaces& places() { return places_; }
   [[nodiscard]] const KernelPlaces& places() const { return places_; }
 
-  // A field of work.
+  // Allocates a field of work.
   std::uint32_t field(const char* name, std::uint32_t size);
-  // Doubles of work taken so far. Fields may be laid over others: work_at() says where the next one begins, and
-  // whoever moves it back moves it forward again, behind everything.
+  // Returns the number of doubles of work allocated so far. Fields may overlap others: set_work_at() moves the place of
+  // the next field, and a caller that moves it back has to move it forward again, behind all fields.
   [[nodiscard]] std::uint32_t work_at() const { return work_; }
   void set_work_at(std::uint32_t at) { work_ = at; }
-  // D of the rows added to M, where the model does not say it: to be chosen (-1), or not added (0).
+  // Returns D of the rows added to M, if the model does not define it: to be chosen (-1), or not added (0).
   [[nodiscard]] std::vector<double> plain_weights() const;
 
   [[nodiscard]] Block block_of(const char* name, const std::vector<Store>& stores, const Graph& g) const;
   void add_function(const char* name, const std::vector<Store>& stores, const Graph& g);
   void add_function(kernel::Function f) { out_.kernel.functions.push_back(std::move(f)); }
 
-  // The finished kernel: sizes, checked entries, equal tables kept once.
+  // Returns the finished kernel: sizes, checked entries, equal tables stored once.
   Formulated take();
 
  private:
@@ -53,7 +53,7 @@ class KernelBuilder {
   const System& system_;
   const FormulateOptions& options_;
   Pattern pattern_;
-  std::vector<bool> inertia_rows_;  // by row: added to the mass matrix
+  std::vector<bool> inertia_rows_;  // by row: whether it is added to the mass matrix
   Formulated out_;
   KernelPlaces places_;
   std::uint32_t work_ = 0;

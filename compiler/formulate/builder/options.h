@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be chosen of a kernel, and what comes out.
+// Options of a kernel, and the result of the formulation.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,24 +18,24 @@ using kernel::kMaxDenseRows;
 // A constant direction c of the speeds whose momentum c.dT/du is conserved.
 using Direction = std::vector<std::pair<std::uint32_t, double>>;
 
-// How looped kernels solve: as is cheaper, or as said.
+// The linear solve of looped kernels; `automatic` takes the cheaper one.
 enum class LinearSolve : std::uint8_t { automatic, dense, sparse };
 
 struct FormulateOptions {
   const Formulation* formulation = &kUdwadiaKalaba;
-  std::vector<Direction> momenta;  // for methods that use them
+  std::vector<Direction> momenta;  // for formulations that use them
   InertiaRows inertia_rows = InertiaRows::structure;
-  // Unrolled up to this many estimated operations, loops and calls of the solves above.
+  // Kernels are unrolled up to this many estimated operations; larger ones are loops and calls of the solves above.
   std::uint64_t unrolled_limit = 6000;
   LinearSolve linear = LinearSolve::automatic;
-  bool lanes = true;  // long and thin systems have a `fast_rhs` in lanes, and are looped for the rest
-  // Unrolled kernels also have step_rates, step_position and step_velocity, where they can be had (step.h).
+  bool lanes = true;  // long and thin systems have a `fast_rhs` in lanes; their other functions are looped
+  // Unrolled kernels also have step_rates, step_position and step_velocity, if these exist (step.h).
   bool step_parts = false;
-  // Rows of contacts are off whenever accelerations are asked for: sparse looped kernels leave them out everywhere but
-  // in functions of their own, `contact_rows` (as `assemble`) and `contact_residuals`. Nothing else writes their places
+  // Contact rows are off in every evaluation of accelerations. Sparse looped kernels leave them out everywhere except
+  // in separate functions, `contact_rows` (like `assemble`) and `contact_residuals`. Nothing else writes their places
   // in A, b and the residuals of positions and velocities.
   bool contacts_apart = false;
-  // b with Baumgarte's terms (lower/baumgarte.h), in all functions.
+  // All functions use b with Baumgarte's terms (lower/baumgarte.h).
   bool baumgarte = false;
 };
 
@@ -43,8 +43,8 @@ struct Formulated {
   kernel::Kernel kernel;
   SystemLayout layout;
   bool unrolled = true;
-  std::string too_large;         // why there is no kernel, for models that would not fit into memory
-  std::uint32_t operations = 0;  // of rhs
+  std::string too_large;         // why there is no kernel, if it would not fit into memory
+  std::uint32_t operations = 0;  // number of operations of rhs
 };
 
 }  // namespace mbc::formulate

@@ -10,7 +10,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// The index of an entry in an ascending pattern.
+// Returns the index of an entry in an ascending pattern.
 template <class Iterator, class Value>
 std::uint32_t entry_in(Iterator begin, Iterator end, const Value& value) {
   const Iterator at = std::lower_bound(begin, end, value);

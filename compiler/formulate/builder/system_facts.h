@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a system decides which formulations apply.
+// The properties of a system that decide which formulations apply.
 #pragma once
 #include "compiler/formulate/blocks/names.h"
 #include "compiler/formulate/formulations/formulation.h"
 
 namespace mbc::formulate {
 
-// `momenta` is left at 0.
+// Returns the properties; `momenta` is left at 0.
 SystemFacts facts_of(const System& system);
 
 }  // namespace mbc::formulate

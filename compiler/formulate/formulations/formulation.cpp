@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kMomentaNotLinear =
     "its momenta are linear in the speeds, and a kinetic energy of this model is not quadratic in them";
 
-// Solved in independent speeds, which are the state where the rows allow it.
+// A formulation solved in independent speeds, which are the state if the rows allow it.
 constexpr Formulation projected(std::string_view name) {
   return {.name = name, .solve = Solve::projected, .quasi_state = true};
 }
@@ -29,24 +29,24 @@ const Formulation kUdwadiaKalaba{.name = "udwadia_kalaba"};
 //
 //   [M A^T; A 0] [u'; -lambda] = [f; b]
 //
-// by elimination with row pivoting. M may be singular; of rows that depend on each other the certified ones take part.
+// by elimination with row pivoting. M may be singular; if rows depend on each other, only the certified ones are used.
 const Formulation kAugmented{.name = "augmented", .solve = Solve::augmented, .multipliers = true};
 
-// projection: the equations projected onto the motions the rows leave free (seed 001, eq. 41-51),
+// projection: the equations projected onto the motions that the rows leave free (seed 001, eq. 41-51),
 //
 //   B^T M B y' = B^T (f - M beta),   u' = B y' + beta,   A B = 0
 //
-// B belongs to the user's `speed`s y = Y u + Z, completed by pivoting, or to a choice by pivoting alone. Where the rows
-// are linear in the velocities the state is y, u = B y + d, and they hold to round-off; where they are not, or hold
-// accelerations, the state stays u. The ideal reactions are computed afterwards.
+// B belongs to the user's `speed`s y = Y u + Z, completed by pivoting, or to a choice by pivoting alone. If the rows
+// are linear in the velocities, the state is y, u = B y + d, and the rows hold to round-off. If they are not, or
+// contain accelerations, the state stays u. The ideal reactions are computed afterwards.
 const Formulation kProjection = projected("projection");
 
 // lagrange: Lagrange's equations with multipliers (seed 000, table 1), m second-order equations
 //
 //   M u' = f + A^T lambda,   lambda from A u' = b
 //
-// with the multipliers eliminated first, lambda = (A M^-1 A^T)^-1 (b - A M^-1 f). This needs an inertia of its own in
-// every speed; of rows that depend on each other the certified ones take part.
+// with the multipliers eliminated first, lambda = (A M^-1 A^T)^-1 (b - A M^-1 f). Every speed needs its own inertia. If
+// rows depend on each other, only the certified ones are used.
 const Formulation kLagrange{
     .name = "lagrange",
     .multipliers = true,
@@ -58,12 +58,12 @@ const Formulation kLagrange{
     },
 };
 
-// maggi: Maggi's equations (seed 000, table 1), p projected ones beside the r differentiated rows,
+// maggi: Maggi's equations (seed 000, table 1), p projected equations and the r differentiated rows,
 //
 //   [B^T M; A] u' = [B^T f; b],   A B = 0
 //
-// m equations without multipliers, solved with row pivoting. M may be singular where the rows hold what it does not.
-// The multipliers follow from A^T lambda = M u' - f.
+// m equations without multipliers, solved with row pivoting. M may be singular if the rows determine the remaining
+// accelerations. The multipliers follow from A^T lambda = M u' - f.
 const Formulation kMaggi{.name = "maggi", .solve = Solve::maggi};
 
 // kane, gibbs_appell: generalised active and inertia forces add to zero (seed 000, section 2), p first-order equations

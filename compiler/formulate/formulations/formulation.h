@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulations a `simulate` block can choose: which equations each one solves, of what size, when it applies. All
+// The formulations that a `simulate` block can choose: the equations of each one, their size, and when it applies. All
 // start from the same system M u' = f + A^T lambda, A u' = b, and give the same motion.
 #pragma once
 #include <cstdint>
@@ -16,34 +16,34 @@ enum class Solve : std::uint8_t {
   projected   // B^T M B y' = B^T (f - M beta), u' = B y' + beta
 };
 
-// What of a system decides whether a formulation applies.
+// Properties of a system that decide whether a formulation applies.
 struct SystemFacts {
-  bool has_rows = false;                // constraints of the user
+  bool has_rows = false;                // the user's constraints have rows
   bool linear_rows = true;              // A u + c = 0 with A, c free of speeds
   bool quadratic_kinetic = true;        // M free of speeds
   bool needs_rows_for_inertia = false;  // M alone is singular for all states
-  std::uint32_t momenta = 0;            // conserved ones
+  std::uint32_t momenta = 0;            // number of conserved momenta
 };
 
 struct SystemSizes {
   std::size_t coordinates = 0, speeds = 0, rank = 0, momenta = 0;
 };
-// The sizes as the seeds count them: equations of motion, unknowns of the linear system, first-order states.
+// Sizes as the seeds count them: equations of motion, unknowns of the linear system, first-order states.
 struct FormulationSizes {
   std::size_t equations = 0, unknowns = 0, states = 0;
 };
 
-// Which conserved momenta take the place of equations.
+// The conserved momenta that replace equations.
 enum class Momenta : std::uint8_t { none, coordinates, directions };
 
 struct Formulation {
   std::string_view name;
   Solve solve = Solve::schur;
-  bool quasi_state = false;  // integrates independent quasi-velocities in place of the speeds, where rows are linear
-  bool multipliers = false;  // are unknowns of the linear system
+  bool quasi_state = false;  // integrates independent quasi-velocities in place of the speeds, if rows are linear
+  bool multipliers = false;  // multipliers are unknowns of the linear system
   Momenta momenta = Momenta::none;
   bool adds_inertia_rows = true;                         // solves with M + A^T D A where M is singular
-  const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply, or null; absent where it always does
+  const char* (*refuses)(const SystemFacts&) = nullptr;  // why it does not apply, or null; absent: it always applies
 
   [[nodiscard]] FormulationSizes sizes(const SystemSizes& system) const;
 };

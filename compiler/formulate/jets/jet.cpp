@@ -14,13 +14,13 @@ using Stream = Recurrences::Stream;
 
 namespace {
 
-// Instructions of a right-hand side above which its series is not written out: compiling it would take seconds.
+// The series of a right-hand side with more instructions is not written out, because compiling it would take seconds.
 constexpr std::size_t kLongest = 20'000;
 constexpr std::uint32_t kLanes = 8;
 
 constexpr std::uint32_t padded(std::uint32_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// Order k is instance k - 1 of the blocks that depend on it.
+// Order k is instance k - 1 of the blocks that depend on the order.
 class JetWriter {
  public:
   JetWriter(const kernel::Kernel& kernel, std::uint32_t n, std::uint32_t order)
@@ -107,7 +107,7 @@ class JetWriter {
   // ---- arrays
 
   struct Range {
-    std::uint32_t first = 0, step = 0;  // of order 1, and from order to order
+    std::uint32_t first = 0, step = 0;  // place of order 1, and the step from order to order
   };
   Range& range(JetArray array) { return ranges_[static_cast<std::size_t>(array)]; }
 
@@ -138,7 +138,8 @@ class JetWriter {
     out_.kernel.n_work = work;
   }
 
-  // The code with its accesses in place, for so many instances; what is stored is stored as soon as it is known.
+  // Returns the code with the final places of its accesses, for so many instances; a value is stored as soon as it is
+  // known.
   Block placed(const CodeBuilder& code, const char* name, std::uint32_t count) {
     const Block block = code.finish(name, 1);
     Block out;
@@ -218,7 +219,7 @@ class JetWriter {
     std::vector<std::uint32_t> columns_;
   };
 
-  // x_1 y_(k-1) + x_2 y_(k-2) + ..., one after the other
+  // Sums x_1 y_(k-1) + x_2 y_(k-2) + ..., term by term.
   Block pair_sums(std::uint32_t k) {
     LaneCode code("pairs", pairs_ / kLanes);
     const auto entry = [&](JetArray array, std::uint32_t j) {
@@ -232,7 +233,7 @@ class JetWriter {
     return code.stored(k == 1 ? code.constant(0) : total, range(JetArray::sums).first);
   }
 
-  // 2 (x_1 x_(k-1) + ...), and the square in the middle where there is one
+  // Sums 2 (x_1 x_(k-1) + ...), and the square in the middle if there is one.
   Block square_sums(std::uint32_t k) {
     LaneCode code("squares", squares_ / kLanes);
     const auto entry = [&](std::uint32_t j) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right-hand side of a kernel developed along the motion: Taylor coefficients of the state, of any order, by the
-// recurrences of the operations it is written out in. The elimination of the constraints is among these, so that
-// multipliers and accelerations have their coefficients without more ado: of the factors of S they cost what those of
-// other values cost.
+// The right-hand side of a kernel as a Taylor series along the motion: coefficients of the state, of any order, by the
+// recurrences of its operations. The elimination of the constraints is part of these operations, so multipliers and
+// accelerations need no special treatment; the factors of S cost as much as other values.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,12 +13,12 @@ namespace mbc::formulate {
 
 struct MadeJet {
   std::optional<kernel::Jet> jet;
-  // Where there is none: the reason, as a part of a sentence, and the expression, where it is one.
+  // If there is no jet: the reason, as a part of a sentence, and the expression that causes it, if any.
   std::string refused;
   Span at;
 };
 
-// `name`: a function of the kernel that leaves the rates of all n_y entries in deriv. order: at least 2.
+// `name` is a function of the kernel that writes the rates of all n_y entries to deriv. order: at least 2.
 MadeJet jet_of(const kernel::Kernel& kernel, std::uint32_t n_y, const char* name, std::uint32_t order);
 
 }  // namespace mbc::formulate

@@ -11,7 +11,7 @@ using kernel::Piecewise;
 
 namespace {
 
-constexpr double kMostFactors = 64;                    // of a whole power that is written out as products
+constexpr double kMostFactors = 64;                    // factors of an integer power that is written out as products
 constexpr double kPerDecade = 0.43429448190325182765;  // 1/ln 10
 
 }  // namespace
@@ -118,7 +118,7 @@ Recurrences::Next Recurrences::integral(const Next& a, const Stream& w) {
   return r;
 }
 
-// By squaring: also where a is 0.
+// Powers by squaring are valid also where a is 0.
 Recurrences::Next Recurrences::whole_power(const Stream& a, unsigned exponent) {
   std::optional<Stream> result;
   Stream factor = a;
@@ -129,7 +129,7 @@ Recurrences::Next Recurrences::whole_power(const Stream& a, unsigned exponent) {
   }
 }
 
-// p' a = b p a' for a constant b; else p = exp(b ln a)
+// p' a = b p a' for a constant b; otherwise p = exp(b ln a)
 Recurrences::Next Recurrences::power(const Stream& a, const Stream& b, Value zero) {
   if (b.next) {
     Stream exponent{early(Op::ln, a.zero), logarithm(a)};

@@ -2,12 +2,12 @@
 // Taylor coefficients of an expression from those of its operands, operation by operation (Moore 1966; the recurrences
 // of Jorba and Zou, "A software package for the numerical integration of ODEs by means of high-order Taylor methods",
 // Exp. Math. 14, 2005). With x_k the coefficient of h^k in x(t + h), the coefficient of order k is linear in those of
-// order k of the operands. What else there is are sums over lower orders,
+// order k of the operands. The other terms are sums over lower orders, called pairs,
 //
 //   P_k = sum_(j=1)^(k-1) x_j y_(k-j),
 //
-// "pairs", which no value of order k takes part in: all of them are known before the order begins, and are formed side
-// by side (jet.cpp). docs/numerics.md, section 7, lists the recurrences.
+// which contain no value of order k. Therefore all of them are computed before the code of the order, side by side
+// (jet.cpp). docs/numerics.md, section 7, lists the recurrences.
 #pragma once
 #include <map>
 #include <optional>
@@ -20,7 +20,8 @@ namespace mbc::formulate {
 
 class Recurrences : public SeriesCode {
  public:
-  // a, b, c: operands, those the operation has. Nothing where there is no recurrence: refused() says why.
+  // a, b, c are the operands that the operation has. Returns nothing if there is no recurrence; refused() has the
+  // reason.
   std::optional<Stream> apply(Op op, const Stream& a, const Stream& b, const Stream& c, Span origin);
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
@@ -39,7 +40,7 @@ class Recurrences : public SeriesCode {
   Next divided(const Stream& a, const Stream& b, Value zero);
   Next root(const Next& radicand, Value zero);
   struct Partners {
-    Stream first, second;  // sine and cosine, of the circle or the hyperbola
+    Stream first, second;  // sine and cosine, or the hyperbolic ones
   };
   const Partners& turned(const Stream& a, bool hyperbolic);
   Next tangent(const Stream& a, Value zero, bool hyperbolic);
@@ -47,7 +48,7 @@ class Recurrences : public SeriesCode {
   Next logarithm(const Stream& a);
   Next power(const Stream& a, const Stream& b, Value zero);
   Next whole_power(const Stream& a, unsigned exponent);
-  // r with r' w = a'
+  // Returns r with r' w = a'.
   Next integral(const Next& a, const Stream& w);
   Next inverse_function(kernel::Elementary op, const Stream& a);
   Next direction(const Stream& y, const Stream& x);
@@ -57,7 +58,7 @@ class Recurrences : public SeriesCode {
   Next chosen(Value condition, const Next& yes, const Next& no);
   Next smaller_or_larger(kernel::Piecewise op, const Stream& a, const Stream& b);
 
-  std::map<std::pair<Value, bool>, Partners> turned_;  // by the value turned by
+  std::map<std::pair<Value, bool>, Partners> turned_;  // by the argument of sine and cosine
   std::string refused_;
 };
 

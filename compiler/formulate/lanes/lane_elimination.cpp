@@ -12,7 +12,7 @@ namespace {
 
 using NameSets = std::vector<std::set<std::uint32_t>>;
 
-// Rows may come several times.
+// Visits the other rows that share speeds; rows may be visited several times.
 template <class Visit>
 void each_other_row(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t row, Visit&& visit) {
   for (std::uint32_t c : pattern.row_columns[row])
@@ -20,7 +20,7 @@ void each_other_row(const Pattern& pattern, const InertiaBlocks& blocks, std::ui
       if (other != row) visit(other);
 }
 
-// S_ss and what is behind it in its column, of lane 0.
+// Returns by row s the later rows that are coupled with it, of lane 0.
 NameSets couplings(const Pattern& pattern, const InertiaBlocks& blocks, const LanePartition& p) {
   NameSets coupled(p.rows.size());
   for (std::uint32_t s = 0; s < p.rows.size(); ++s)
@@ -32,7 +32,7 @@ NameSets couplings(const Pattern& pattern, const InertiaBlocks& blocks, const La
   return coupled;
 }
 
-// Eliminating s couples all rows its column reaches.
+// Eliminating row s couples all rows of its column.
 void add_fill(NameSets& reach) {
   for (const auto& names : reach)
     for (std::uint32_t i : names)

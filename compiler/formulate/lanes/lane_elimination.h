@@ -11,22 +11,22 @@
 namespace mbc::formulate {
 
 struct LaneElimination {
-  using Names = std::vector<std::uint32_t>;  // what a lane calls rows (LanePartition::name_of), ascending
+  using Names = std::vector<std::uint32_t>;  // names of rows in a lane (LanePartition::name_of), ascending
 
   std::vector<Names> coupled;              // by local row: later rows and interface rows it shares speeds with
-  std::vector<Names> reach;                // by local row: what its column of L holds, `coupled` and fill
-  std::vector<std::uint32_t> reach_begin;  // where each column begins when all are one array; last: its size
-  // Indices into separator_rows, first < second, and the number of the pair.
+  std::vector<Names> reach;                // by local row: entries of its column of L, `coupled` and fill
+  std::vector<std::uint32_t> reach_begin;  // begin of each column in one array of all columns; last: its size
+  // Numbers of pairs of separator rows, by their indices in separator_rows, first < second.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> separator_pair;
 
   LaneElimination(const Pattern& pattern, const InertiaBlocks& blocks, const LanePartition& partition);
 
   [[nodiscard]] std::uint32_t n_entries() const { return reach_begin.back(); }
-  // The entry of row `name` in the column of the local row `column` < name.
+  // Returns the entry of row `name` in the column of the local row `column` < name.
   [[nodiscard]] std::uint32_t entry(std::uint32_t column, std::uint32_t name) const;
 };
 
-// Pairs (i <= j) of n interface rows, row by row of the upper triangle.
+// Returns the number of the pair (i <= j) of n interface rows, row by row in the upper triangle.
 inline std::uint32_t interface_pair(std::uint32_t i, std::uint32_t j, std::uint32_t n) {
   if (j < i) std::swap(i, j);
   return i * n - i * (i + 1) / 2 + j;

@@ -20,21 +20,21 @@ class ForceWriter {
   }
 
  private:
-  // Instances with the same kinds of places of which the same forces are wanted.
+  // The key of instances with the same kinds of places and the same contributions.
   struct Key {
     std::vector<Space> spaces;        // by slot
     std::vector<std::size_t> wanted;  // contributions
     friend auto operator<=>(const Key&, const Key&) = default;
   };
-  // What an instance touches, as its lane calls it.
+  // The coordinates and speeds of an instance, named relative to its lane.
   struct Name {
     std::vector<std::uint32_t> members;  // 0 and a local number, or 1 and a number of the system, slot by slot
     std::uint32_t lane = kNoLane;
-    bool one_lane = true;  // everything it touches
+    bool one_lane = true;  // all of them are in one lane
 
     [[nodiscard]] bool in_a_lane() const { return one_lane && lane != kNoLane; }
   };
-  // An instance of each lane with the same name, until all eight are there.
+  // Collects the instances with the same name, one of each lane, until all eight are present.
   struct Waiting {
     LaneTemplate* code = nullptr;
     PlacesByLane places = PlacesByLane(kLanes);
@@ -98,7 +98,7 @@ class ForceWriter {
     if (!name.in_a_lane()) return code.add(std::span<const std::uint32_t>(places));
     Waiting& waiting = waiting_[name.members];
     if (waiting.code != &code ||
-        !waiting.places[name.lane].empty()) {  // a second one of that name begins another round
+        !waiting.places[name.lane].empty()) {  // a second instance with that name starts a new group
       add_one_by_one(waiting);
       waiting = {};
       waiting.code = &code;
@@ -121,7 +121,7 @@ class ForceWriter {
   std::map<std::vector<std::uint32_t>, Waiting> waiting_;  // by Name::members
 };
 
-// M^-1 f of blocks whose f is not literal: blocks with the same inverse are one template.
+// Writes M^-1 f of blocks whose f is not literal; blocks with the same inverse share a template.
 class FreeAccelerationWriter {
  public:
   explicit FreeAccelerationWriter(const LaneContext& c) : c_(c) {}
@@ -163,7 +163,7 @@ class FreeAccelerationWriter {
   }
 
   const LaneContext& c_;
-  LaneTemplates<std::vector<double>> templates_;  // by the block's inverse
+  LaneTemplates<std::vector<double>> templates_;  // by the inverse of the block
 };
 
 }  // namespace
@@ -175,7 +175,7 @@ void write_free_accelerations(const LaneContext& c, kernel::Function& f) {
   FreeAccelerationWriter writer(c);
   each_inertia_block(c.s, [&](const std::vector<Across>& speeds, std::uint32_t lanes) {
     if (!c.inertia.literal_force(speeds[0][0])) return writer.add(speeds, lanes);
-    for (std::uint32_t lane = 1; lane < lanes; ++lane)  // a force on the block of some lanes only
+    for (std::uint32_t lane = 1; lane < lanes; ++lane)  // a force acts on the block in some lanes only
       if (!c.inertia.literal_force(speeds[0][lane])) writer.add(one_lane(speeds, lane), 1);
   });
   writer.emit(f);

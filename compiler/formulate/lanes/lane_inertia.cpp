@@ -13,7 +13,7 @@ bool of_literals(const Graph& g, NodeId value) {
   return std::ranges::all_of(graph::leaves(g, value), [](const Node& n) { return n.leaf == LeafKind::slot_constant; });
 }
 
-// The number a value of an instance is, where it depends on literals only.
+// Returns the number of a value of an instance, if it depends on literals only.
 std::optional<double> literal(const lower::Family& family, std::uint32_t instance, NodeId value) {
   const Graph& g = family.shape.graph;
   if (g.is_constant(value)) return g.constant_value(value);
@@ -26,7 +26,8 @@ std::optional<double> literal(const lower::Family& family, std::uint32_t instanc
   return folded.constant_value(result);
 }
 
-// The inverse of a symmetric positive definite n x n matrix in place, by Gauss-Jordan; false when it is not.
+// Inverts a symmetric positive definite n x n matrix in place, by Gauss-Jordan; returns false if it is not positive
+// definite.
 bool invert(std::vector<double>& a, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     const double pivot = a[k * n + k];
@@ -82,7 +83,7 @@ LaneInertia::LaneInertia(const System& system, const InertiaBlocks& blocks) : bl
   for (std::size_t b = 0; b < blocks.speeds.size() && positive_; ++b) invert_block(b);
 }
 
-// M and f as sums; a mass that is no number leaves M without an inverse.
+// Adds the contributions to M and f; a mass that is not a number leaves M without an inverse.
 void LaneInertia::add_contributions(const Part& part, std::uint32_t instance) {
   for (const Contribution& c : part.contributions) {
     if (c.target != Target::mass && c.target != Target::force) continue;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of long and thin systems in eight lanes: what `rhs` computes, and the corrections.
+// Functions of long and thin systems in eight lanes: the results of `rhs`, and the corrections.
 //
-//   state in lanes -> rows A, r, S_kk and their couplings S_kl -> elimination of each lane's rows in order -> what is
-//   left for the separators, solved as expressions -> multipliers of the lanes backwards -> accelerations
+//   state in lanes -> rows A, r, S_kk and their couplings S_kl -> elimination of each lane's rows in order -> the
+//   remaining system of the separators, solved as expressions -> multipliers of the lanes backwards -> accelerations
 //
-// with S = A M^-1 A^T and r = b - A M^-1 f as everywhere (lane_solve.h has the recurrence). All rows but the extra ones
-// take part: the functions are called when the certified set is those. A pivot at or below kSurePivot S_kk makes the
-// accelerations NaN, and then, as when anything else is not finite, a function returns kGaveUp: `rhs` decides.
+// with S = A M^-1 A^T and r = b - A M^-1 f as everywhere (lane_solve.h has the recurrence). All rows except the extra
+// ones are used: the functions are called only if the certified set consists of these. A pivot at or below kSurePivot
+// S_kk makes the accelerations NaN. Then, as for any other value that is not finite, a function returns kGaveUp, and
+// `rhs` decides.
 #pragma once
 #include <optional>
 
@@ -19,16 +20,16 @@ namespace mbc::formulate {
 
 class LaneKernel {
  public:
-  explicit LaneKernel(LaneSystem system);  // one that suits_lanes()
+  explicit LaneKernel(LaneSystem system);  // requires suits_lanes()
   LaneKernel(const LaneKernel&) = delete;
   LaneKernel& operator=(const LaneKernel&) = delete;
 
-  // Whether M is positive definite, and the templates written so far are few.
+  // Returns whether M is positive definite, and the number of templates so far is small.
   [[nodiscard]] bool possible() const { return possible_; }
-  // Whether all rows have what a function needs.
+  // Returns whether all rows have the values that a function needs.
   [[nodiscard]] bool has(LaneFunction wanted) const { return of_motion(wanted) || rows_.has(wanted); }
-  // Appends to a function that has written the constants and, for the motion, cleared the work rates in deriv. Of a
-  // kernel that is possible.
+  // Appends to a function that has written the constants and, for the motion, cleared the work rates in deriv. Requires
+  // possible().
   void emit(kernel::Function& f, LaneFunction wanted);
 
  private:

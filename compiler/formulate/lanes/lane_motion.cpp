@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Into lanes and out of them; accelerations, and the rates of everything else.
+// Moves values into and out of lanes; computes accelerations and all other rates.
 #include "compiler/formulate/lanes/lane_motion.h"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ std::vector<Across> shifted(std::vector<Across> all, std::uint32_t by) {
   return all;
 }
 
-// u' of speeds with the same rows, in one template. Columns: multipliers, bases of A row by row, M^-1 f where it is
-// not literal, results.
+// Writes u' of speeds with the same rows in one template. Columns: multipliers, bases of A row by row, M^-1 f where it
+// is not literal, results.
 class AccelerationWriter {
  public:
   explicit AccelerationWriter(const LaneContext& c) : c_(c) {}
@@ -44,7 +44,7 @@ class AccelerationWriter {
   void emit(kernel::Function& f) const { templates_.emit(f); }
 
  private:
-  struct OfEntry {  // of a row's A at a speed; without one the sign is 0
+  struct OfEntry {  // entry of a row of A at a speed; the sign is 0 if there is none
     Literal sign;
     std::uint32_t base = 0;
     friend auto operator<=>(const OfEntry&, const OfEntry&) = default;
@@ -81,7 +81,7 @@ class AccelerationWriter {
   LaneTemplates<Key> templates_;
 };
 
-// The rows of a lane are sorted by their names, so that all lanes have them in the same order.
+// Returns the rows of a lane, sorted by their names, so that all lanes have them in the same order.
 AccelerationWriter::Rows AccelerationWriter::rows_of(const std::vector<Across>& speeds, std::uint32_t lane) const {
   Rows rows;
   for (const Across& c : speeds)
@@ -122,7 +122,7 @@ std::vector<std::uint32_t> AccelerationWriter::bases_of(std::uint32_t row, const
   return bases;
 }
 
-// (A^T lambda)_i by speed.
+// Returns (A^T lambda)_i by speed.
 std::vector<NodeId> AccelerationWriter::pulls(LaneTemplate& code, const std::vector<Across>& speeds,
                                               const Rows& rows) const {
   Graph& g = code.graph;
@@ -188,7 +188,7 @@ void AccelerationWriter::add(const std::vector<Across>& speeds, std::uint32_t la
   code.add(places);
 }
 
-// The rates of one part of the system; their instances that lie next to each other are lanes.
+// Writes the rates of one part of the system; instances that lie next to each other form lanes.
 class RateWriter {
  public:
   RateWriter(const LaneContext& c, const Part& part) : c_(c), part_(part) {
@@ -218,7 +218,7 @@ class RateWriter {
     for (std::uint32_t k = 0; k < part_.family.count; ++k) {
       eight.push_back(places_of(k));
       if (!adds_ && eight.size() < kLanes) continue;
-      if (adds_)  // all to one place
+      if (adds_)  // all instances add to one place
         code.add(std::span<const std::uint32_t>(eight[0]));
       else
         code.add(eight);
@@ -260,13 +260,14 @@ void write_out_of_lanes(const LaneContext& c, kernel::Function& f) {
        shifted(p.speeds, c.s.layout.speeds_at()));
 }
 
-// Blocks of M whole, since their speeds depend on each other; small neighbours with the same rows together.
+// Writes whole blocks of M, since their speeds depend on each other; small neighbouring blocks with the same rows share
+// a template.
 void write_accelerations(const LaneContext& c, kernel::Function& f) {
   constexpr std::size_t kMost = 6;  // speeds of a template
   const InertiaBlocks& blocks = c.s.blocks;
   AccelerationWriter writer(c);
   std::vector<Across> together;
-  std::uint32_t last = 0, last_lanes = kLanes;  // a block of those at hand, and their lanes
+  std::uint32_t last = 0, last_lanes = kLanes;  // a block of the current group, and its lanes
   const auto flush = [&] {
     if (!together.empty()) writer.add(together, last_lanes);
     together.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps around the solve: the state into lanes, M^-1 f, accelerations from the multipliers, the rates of everything
-// else, and accelerations out of lanes.
+// The steps before and after the solve: the state into lanes, M^-1 f, accelerations from the multipliers, all other
+// rates, and accelerations out of lanes.
 #pragma once
 #include "compiler/formulate/lanes/lane_places.h"
 #include "compiler/formulate/lanes/lane_template.h"
@@ -8,15 +8,16 @@
 namespace mbc::formulate {
 
 void write_into_lanes(const LaneContext& c, kernel::Function& f);
-// f and M^-1 f of the blocks whose f is not literal (lane_forces.cpp).
+// Writes f and M^-1 f of the blocks whose f is not literal (lane_forces.cpp).
 void write_free_accelerations(const LaneContext& c, kernel::Function& f);
-// u'_i = (M^-1 f)_i + sum_j (M^-1)_ij sum_k A_kj lambda_k, in lanes or in deriv.
+// Writes u'_i = (M^-1 f)_i + sum_j (M^-1)_ij sum_k A_kj lambda_k, in lanes or in deriv.
 void write_accelerations(const LaneContext& c, kernel::Function& f);
 void write_out_of_lanes(const LaneContext& c, kernel::Function& f);
-// q', s' and the power of loads.
+// Writes q', s' and the power of loads.
 void write_rates(const LaneContext& c, kernel::Function& f);
 
-// Calls take(speeds, lanes) for each block of M: its speeds across the lanes, or in one place those of a block outside.
+// Calls take(speeds, lanes) for each block of M, with its speeds in all lanes, or those of one block outside of the
+// lanes.
 template <class Take>
 void each_inertia_block(const LaneSystem& s, Take&& take) {
   const InertiaBlocks& blocks = s.blocks;
@@ -40,7 +41,7 @@ void each_inertia_block(const LaneSystem& s, Take&& take) {
   }
 }
 
-// The speeds of one lane, as of a block outside of the lanes.
+// Returns the speeds of one lane, in the form of a block outside of the lanes.
 inline std::vector<Across> one_lane(const std::vector<Across>& speeds, std::uint32_t lane) {
   std::vector<Across> one;
   for (const Across& c : speeds) one.push_back({c[lane]});

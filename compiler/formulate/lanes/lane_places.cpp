@@ -15,7 +15,7 @@ LanePlaces::LanePlaces(const LaneSystem& system, const LaneRowTable& rows, const
   make_room(forces_are_literal);
 }
 
-// Each local row has as many bases as its largest instance; the bases of other rows follow row by row.
+// Each local row has as many bases as its largest instance. The bases of other rows follow row by row.
 void LanePlaces::order_bases(const LaneRowTable& rows) {
   const LanePartition& p = s_.partition;
   for (const Across& across : p.rows) {

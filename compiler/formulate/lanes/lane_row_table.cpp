@@ -8,14 +8,14 @@ namespace mbc::formulate {
 
 namespace {
 
-// Whether the square of a value is there already (the value of a distance is made of some).
+// Returns whether the graph already has the square of a value (distances contain such squares).
 bool squared(Graph& g, NodeId value) {
   const std::uint32_t before = g.size();
   g.mul(value, value);
   return g.size() == before;
 }
 
-// Whether b = -a by their form.
+// Returns whether the forms of a and b show that b = -a.
 bool opposite(const Graph& g, NodeId a, NodeId b) {
   const Scaled x = split(g, a), y = split(g, b);
   if (x.c != 1 || y.c != 1) return x.c == -y.c ? x.x == y.x : x.c == y.c && opposite(g, x.x, y.x);
@@ -27,7 +27,8 @@ bool opposite(const Graph& g, NodeId a, NodeId b) {
          (m.a == n.b && opposite(g, {m.b}, {n.a})) || (m.b == n.a && opposite(g, {m.a}, {n.b}));
 }
 
-// Which entries are one base, and their signs; of two forms of a base the one whose square is there.
+// Finds the entries that share a base, and their signs. Of the two forms of a base, the one whose square exists is
+// stored.
 void find_bases(Graph& g, const std::vector<NodeId>& entries, RowValues& out) {
   for (NodeId e : entries) {
     std::uint32_t k = 0;

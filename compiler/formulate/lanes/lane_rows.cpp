@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows: A, r = b - A M^-1 f and S_kk of each, S_kl of those that share speeds.
+// Rows: A, r = b - A M^-1 f and S_kk of each, S_kl of those that share speeds.
 #include "compiler/formulate/lanes/lane_rows.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ constexpr const char* kCoupling = "coupling";
 using Entry = LaneRowTable::Entry;
 using BasePair = std::pair<std::uint32_t, std::uint32_t>;
 template <class Key>
-using Coefficients = std::map<Key, Literal>;  // what values of templates are multiplied with, known now
+using Coefficients = std::map<Key, Literal>;  // known factors of the values of templates
 
-// sum of coefficient * value: equal coefficients taken together, terms in order of their keys, or the other way round
-// where the graph has that sum already.
+// Returns the sum of coefficient * value. Terms with equal coefficients are grouped and ordered by their keys, or in
+// reverse order if the graph already has that sum.
 template <class Key>
 NodeId collect(Graph& g, const Coefficients<Key>& coefficient, const std::map<Key, NodeId>& value) {
   using Term = std::pair<bool, NodeId>;  // subtracted?
@@ -52,13 +52,13 @@ NodeId collect(Graph& g, const Coefficients<Key>& coefficient, const std::map<Ke
 
 // ---- rows
 
-// Instances that become one template: the same statement, inertia, and places of the same kinds.
+// The key of instances that share a template: the same statement, inertia, and places of the same kinds.
 struct RowKey {
-  const Part* part = nullptr;        // in order of the system's parts, which are one array
+  const Part* part = nullptr;        // ordered as the system's parts, which are one array
   std::vector<Space> spaces;         // by slot
   Coefficients<BasePair> S;          // S_kk = sum of S times products of bases
   Coefficients<std::uint32_t> a;     // A M^-1 f as far as it is literal, by base
-  std::vector<std::size_t> unknown;  // entries whose M^-1 f is not
+  std::vector<std::size_t> unknown;  // entries whose M^-1 f is not literal
 
   friend auto operator<=>(const RowKey&, const RowKey&) = default;
 };
@@ -106,7 +106,7 @@ LaneTemplate& RowWriter::template_of(std::uint32_t row) {
   return templates_.of(key, key.part->what, [&](LaneTemplate& code) { write(code, key, row); });
 }
 
-// Columns: slots, bases, M^-1 f where it is not literal, results.
+// Writes a template. Columns: slots, bases, M^-1 f where it is not literal, results.
 void RowWriter::write(LaneTemplate& code, const RowKey& key, std::uint32_t row) const {
   code.graph = key.part->family.shape.graph;
   Graph& g = code.graph;
@@ -127,7 +127,7 @@ void RowWriter::write(LaneTemplate& code, const RowKey& key, std::uint32_t row) 
   store_results(code, values, r, diagonal);
 }
 
-// In the order of the last of places_of().
+// Stores the results in the order of the last places of places_of().
 void RowWriter::store_results(LaneTemplate& code, const RowValues& values, NodeId r, NodeId diagonal) const {
   Graph& g = code.graph;
   std::vector<NodeId> results{r, diagonal, diagonal};
@@ -162,7 +162,7 @@ std::vector<std::uint32_t> RowWriter::places_of(std::uint32_t row) const {
   return at;
 }
 
-// One instance of all lanes where their templates are the same, else each by itself.
+// Adds one instance for all lanes if their templates are the same, otherwise one instance for each lane.
 void RowWriter::add(const Across& rows, std::uint32_t lanes, std::uint32_t run) {
   std::vector<LaneTemplate*> code;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) code.push_back(&template_of(rows[lane]));
@@ -181,12 +181,12 @@ class CouplingWriter {
  public:
   explicit CouplingWriter(const LaneContext& c) : c_(c) {}
 
-  // S_kl of rows k and others l, of each lane.
+  // Adds S_kl of rows k and others l, for each lane.
   void add(const Across& rows, const Across& others, std::uint32_t lanes, std::uint32_t run = 0);
   [[nodiscard]] const LaneTemplates<Coefficients<BasePair>>& templates() const { return templates_; }
 
  private:
-  // S_kl = sum of these times a base of k and one of l
+  // Returns the coefficients of S_kl, a sum of coefficients times a base of k and one of l.
   [[nodiscard]] Coefficients<BasePair> coefficients(std::uint32_t row, std::uint32_t other) const;
 
   const LaneContext& c_;
@@ -241,7 +241,7 @@ void CouplingWriter::add(const Across& rows, const Across& others, std::uint32_t
 bool write_rows(const LaneContext& c, kernel::Function& f) {
   const LanePartition& p = c.s.partition;
   RowWriter writer(c);
-  std::uint32_t local = 0;  // rows of a lane are numbered from both ends in turn: two runs
+  std::uint32_t local = 0;  // rows of a lane are numbered alternately from both ends: two runs
   for (const Across& rows : p.rows) writer.add(rows, kLanes, local++ % 2);
   for (const auto* rows : {&p.separator_rows, &p.extra})
     for (std::uint32_t row : *rows) writer.add({row}, 1);

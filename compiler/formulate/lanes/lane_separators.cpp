@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes leave of S lambda = r: the separator rows, written out as expressions (lane_solve.h has the
+// The part of S lambda = r that the lanes leave: the separator rows, written out as expressions (lane_solve.h has the
 // equations).
 #include <set>
 
@@ -36,7 +36,7 @@ class SeparatorWriter {
  private:
   NodeId work(std::uint32_t at) { return g_.leaf(LeafKind::slot_constant, at); }
 
-  // S_TT and r_T as the rows made them.
+  // Adds S_TT and r_T of the rows themselves.
   void add_own_terms() {
     const LanePlaces::OfSeparators& at = c_.places.separators;
     right_.resize(n_);
@@ -48,7 +48,7 @@ class SeparatorWriter {
       terms_[{pair.second, pair.first}].push_back(work(at.coupling + number));
   }
 
-  // C_p and c_p of each lane; rows that no row of a lane joins have no sum there.
+  // Adds C_p and c_p of each lane; rows that no row of a lane couples have no sum there.
   void add_lane_terms() {
     const auto faces = static_cast<std::uint32_t>(p_.interface_rows.size());
     for (std::uint32_t i = 0; i < faces; ++i) {
@@ -79,7 +79,7 @@ class SeparatorWriter {
     return results(factors, factors.solve(r));
   }
 
-  // Multipliers, each once more for each lane that needs it, and how far each pivot is above what is sure.
+  // Returns the multipliers, with a copy for each lane that needs one, and the margin of each pivot above kSurePivot.
   std::vector<Store> results(const Factorisation& factors, const SparseRow& lambda) {
     const LanePlaces::OfSeparators& to = c_.places.separators;
     const auto lambda_of = [&](std::uint32_t t) {
@@ -106,7 +106,7 @@ class SeparatorWriter {
   Graph g_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> terms_;  // of S, i >= j
   std::vector<std::vector<NodeId>> right_;                                        // of r
-  std::set<std::uint32_t> written_;  // places in lane 0 the elimination leaves something at
+  std::set<std::uint32_t> written_;  // places in lane 0 that the elimination writes
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes' part of S lambda = r: forwards, backwards, and what is reported of it.
+// The lanes' part of S lambda = r: forwards, backwards, and the reported values.
 #include "compiler/formulate/lanes/lane_solve.h"
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace {
 
 std::uint32_t lane0(std::uint32_t at, std::uint32_t local) { return at + local * kLanes; }
 
-// 1/d where d surely is a pivot, else NaN, which reaches every acceleration that depends on it.
+// Returns 1/d if d is large enough for a pivot, else NaN, which propagates to every acceleration that depends on it.
 NodeId sure_inverse(Graph& g, NodeId d, NodeId scale) {
   const NodeId sure = g.binary(Op::lt, g.mul(g.constant(kSurePivot), scale), d);
   return g.select(sure, g.div(g.one(), d), g.constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
-// Which entries of S hold something before a column is subtracted from them.
+// Plans the columns: it tracks which entries of S have a value before a column is subtracted from them.
 class ColumnPlanner {
  public:
   explicit ColumnPlanner(const LaneContext& c)
@@ -75,7 +75,7 @@ class ColumnPlanner {
   std::vector<bool> coupling_, interface_coupling_, interface_r_;
 };
 
-// Columns that become one template.
+// The shape of columns that share a template.
 struct ColumnShape {
   std::uint32_t size = 0;
   std::vector<bool> adds;
@@ -86,7 +86,7 @@ struct ColumnShape {
   friend bool operator==(const ColumnShape&, const ColumnShape&) = default;
 };
 
-// Whether what the one changes is nothing the other one reads or changes.
+// Returns whether one column changes nothing that the other one reads or changes.
 bool independent(const LaneColumn& one, const LaneColumn& other) {
   return std::ranges::none_of(one.updates, [&](const LaneColumn::Update& u) {
     return std::find(other.places.begin(), other.places.end(), u.place) != other.places.end();
@@ -110,7 +110,7 @@ void write_column(LaneTemplate& code, const LaneColumn& column) {
   }
 }
 
-// Instances in the order of the elimination: a template ends where one of another shape comes.
+// Adds instances in the order of the elimination: an instance of another shape starts a new template.
 template <class Shape>
 class InOrder {
  public:
@@ -137,7 +137,8 @@ class InOrder {
   std::optional<LaneTemplate> code_;
 };
 
-// What a row reads backwards: 1/d, r, then entry and multiplier of what its column reaches, the latest first.
+// Adds the places that a row reads in the backward pass: 1/d, r, then entry and multiplier of each row in its column,
+// the latest first.
 void add_substitution_places(const LaneContext& c, std::uint32_t s, std::uint32_t lane,
                              std::vector<std::uint32_t>& list) {
   const LaneElimination::Names& names = c.elimination.reach[s];
@@ -172,7 +173,7 @@ std::vector<LaneColumn> lane_columns(const LaneContext& c) {
   return all;
 }
 
-// Two columns that have nothing to do with each other in one template, so that neither waits for the other.
+// Two independent columns share a template, so that neither waits for the other.
 void write_elimination(const LaneContext& c, const std::vector<LaneColumn>& all, kernel::Function& f) {
   InOrder<std::pair<ColumnShape, std::optional<ColumnShape>>> templates("eliminate", f);
   const auto n = static_cast<std::size_t>(c.elimination.reach.size());
@@ -195,7 +196,7 @@ void write_elimination(const LaneContext& c, const std::vector<LaneColumn>& all,
   templates.finish();
 }
 
-// The latest row first; two rows together where neither reaches the other.
+// The latest row comes first; two rows share a template if they are not coupled.
 void write_substitution(const LaneContext& c, kernel::Function& f) {
   const std::vector<LaneElimination::Names>& reach = c.elimination.reach;
   InOrder<std::pair<std::size_t, std::optional<std::size_t>>> templates("substitute", f);
@@ -219,7 +220,7 @@ void write_substitution(const LaneContext& c, kernel::Function& f) {
   templates.finish();
 }
 
-// A = d A_s of the row that was solved has lambda = lambda_s / d, and the same ratio of its pivot to S_kk.
+// The written row A = d A_s of a solved row A_s has lambda = lambda_s / d, and the same ratio of its pivot to S_kk.
 void write_row_results(const LaneContext& c, kernel::Function& f) {
   const LanePartition& p = c.s.partition;
   const SystemLayout& l = c.s.layout;
@@ -247,7 +248,7 @@ void write_row_results(const LaneContext& c, kernel::Function& f) {
                            l.lambda + row, l.pivot + row}});
   }
   code.emit(f);
-  for (std::uint32_t row : p.extra)  // left out: no multiplier, no distance
+  for (std::uint32_t row : p.extra)  // left out: multiplier and pivot are 0
     for (const std::uint32_t at : {l.lambda + row, l.pivot + row}) add_clear(f, Space::work, at, 1);
 }
 

@@ -44,28 +44,28 @@
 
 namespace mbc::formulate {
 
-// A pivot at or below this fraction of S_kk makes the accelerations NaN. Above what asks for a certification
-// (runtime/singular/certification.cpp, kAskBelow).
+// A pivot at or below this fraction of S_kk makes the accelerations NaN. It is above the limit that triggers a
+// certification (runtime/singular/certification.cpp, kAskBelow).
 inline constexpr double kSurePivot = 1e-6;
 
-// One step of the elimination in a lane: places in lane 0, the other lanes lie behind.
+// One step of the elimination in a lane: places in lane 0, followed by the other lanes.
 struct LaneColumn {
   struct Update {
-    std::uint32_t i = 0, j = 0;  // of what the column reaches; i == j: diagonal; j behind the last one: r of i
+    std::uint32_t i = 0, j = 0;  // indices into the rows of the column; i == j: diagonal; j after the last one: r of i
     std::uint32_t place = 0;
-    bool adds = false;  // to something that is there already
+    bool adds = false;  // adds to an existing value
   };
-  std::uint32_t size = 0;             // what it reaches
+  std::uint32_t size = 0;             // number of rows in the column
   std::vector<std::uint32_t> places;  // d, scale, r, 1/d, S_is, targets
   std::vector<Update> updates;
 };
 std::vector<LaneColumn> lane_columns(const LaneContext& c);
 
-// The steps, in this order: the lanes forwards, the separators, the lanes backwards.
+// Write the steps in this order: the lanes forwards, the separators, the lanes backwards.
 void write_elimination(const LaneContext& c, const std::vector<LaneColumn>& columns, kernel::Function& f);
 void write_separators(const LaneContext& c, const std::vector<LaneColumn>& columns, kernel::Function& f);
 void write_substitution(const LaneContext& c, kernel::Function& f);
-// Multipliers and pivots of the rows as they are written.
+// Writes multipliers and pivots of the rows as they are written.
 void write_row_results(const LaneContext& c, kernel::Function& f);
 
 }  // namespace mbc::formulate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A template to blocks of a kernel: instances that are accessed alike become one block.
+// Translates a template to blocks of a kernel: instances with the same access become one block.
 #include "compiler/formulate/lanes/lane_template.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// How a column is read: one place for all instances and lanes, lanes that follow each other, or a place for each lane.
+// The access of a column: one place for all instances and lanes, consecutive lanes, or a place for each lane.
 enum class Access : std::uint8_t { one, together, spread };
 
 struct AlikeInstances {
@@ -31,7 +31,7 @@ class PlaceTable {
     return places_[(instance * columns_ + column) * lanes_ + lane];
   }
 
-  // By column: whether it is one place everywhere.
+  // Returns by column whether it is the same place everywhere.
   [[nodiscard]] std::vector<bool> constant_columns() const {
     std::vector<bool> same(columns_, true);
     for (std::size_t c = 0; c < columns_; ++c)
@@ -57,7 +57,7 @@ class PlaceTable {
   std::uint32_t lanes_;
 };
 
-// Neighbours that are accessed alike.
+// Groups neighbours with the same access.
 std::vector<AlikeInstances> in_given_order(const PlaceTable& table, const std::vector<bool>& read_once) {
   std::vector<AlikeInstances> groups;
   for (std::size_t k = 0; k < table.count(); ++k) {
@@ -68,7 +68,7 @@ std::vector<AlikeInstances> in_given_order(const PlaceTable& table, const std::v
   return groups;
 }
 
-// All of one run that are accessed alike.
+// Groups all instances of a run with the same access.
 std::vector<AlikeInstances> by_access(const PlaceTable& table, const std::vector<bool>& read_once,
                                       const std::vector<std::uint32_t>& runs) {
   std::vector<AlikeInstances> groups;
@@ -85,10 +85,10 @@ std::vector<AlikeInstances> by_access(const PlaceTable& table, const std::vector
 // The columns of a block's table: column of the template and lane.
 using TableColumns = std::vector<std::pair<std::size_t, std::uint32_t>>;
 
-// Stores and leaves of a template are places in its columns; `spaces`: of those.
+// Makes a block; stores and leaves of a template are places in its columns, and `spaces` are their arrays.
 Block block_of(const std::string& name, const std::vector<Space>& spaces, const Graph& g, std::vector<Store> stores,
                const PlaceTable& table, const AlikeInstances& alike) {
-  std::vector<std::uint32_t> at(table.columns());  // in the block's table
+  std::vector<std::uint32_t> at(table.columns());  // index in the block's table
   TableColumns entry;
   for (std::size_t c = 0; c < table.columns(); ++c) {
     at[c] = static_cast<std::uint32_t>(entry.size());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Templates that run for one instance, or for one instance of each lane at once.
 //
-// A leaf of a template's graph is a column: in each instance a place. Places of the lanes of an instance that follow
-// each other are read and written as one vector, others one by one; a place that is the same everywhere is read once.
+// A leaf of a template's graph is a column: it stands for one place in each instance. If the places of the lanes of an
+// instance are consecutive, they are read and written as one vector, otherwise one by one. A place that is the same
+// everywhere is read once.
 #pragma once
 #include <bit>
 #include <compare>
@@ -17,7 +18,7 @@
 
 namespace mbc::formulate {
 
-// Places of an instance, one list a lane (kLanes lists, or one): [lane][column].
+// Places of an instance, one list for each lane (kLanes lists, or one): [lane][column].
 using PlacesByLane = std::vector<std::vector<std::uint32_t>>;
 
 class LaneTemplate {
@@ -26,20 +27,20 @@ class LaneTemplate {
 
   Graph graph;
 
-  // The next column. Columns of a graph that came with leaves are made in the order of its slots.
+  // Adds a column. The columns of a graph that has leaves already are added in the order of its slots.
   std::uint32_t column(Space space) {
     spaces_.push_back(space);
     return static_cast<std::uint32_t>(spaces_.size() - 1);
   }
   NodeId leaf(std::uint32_t column) { return graph.leaf(LeafKind::slot_constant, column); }
   NodeId load(Space space) { return leaf(column(space)); }
-  // `value` goes to a column; what it replaces may be part of it.
+  // Stores `value` in a column; `value` may depend on the old value of the column.
   void store(std::uint32_t column, NodeId value, bool accumulate = false) {
     stores_.push_back({{spaces_[column], true, column}, value, accumulate});
   }
   [[nodiscard]] std::size_t columns() const { return spaces_.size(); }
 
-  // Places of an instance: [column][lane], of kLanes or of one. Instances of one run follow each other.
+  // Adds the places of an instance: [column][lane], for kLanes lanes or for one. Instances of one run are consecutive.
   void add(std::span<const std::uint32_t> places, std::uint32_t run = 0) {
     Instances& list = places.size() == columns() ? single_ : across_;
     list.places.insert(list.places.end(), places.begin(), places.end());
@@ -47,7 +48,8 @@ class LaneTemplate {
   }
   void add(const PlacesByLane& places, std::uint32_t run = 0);
 
-  // The blocks of all instances. `in_order`: as they were added; else those that are read alike come together.
+  // Emits the blocks of all instances. `in_order`: in the order they were added; otherwise instances with the same
+  // access are grouped.
   void emit(kernel::Function& f, bool in_order = false) const;
 
  private:
@@ -72,11 +74,11 @@ struct Literal {
   }
 };
 
-// Templates by what makes instances alike.
+// Templates by the key of their instances.
 template <class Key>
 class LaneTemplates {
  public:
-  // The template of a key; `write` writes it when the first instance comes.
+  // Returns the template of a key; `write` writes it for the first instance.
   template <class Write>
   LaneTemplate& of(const Key& key, const char* name, Write&& write) {
     std::unique_ptr<LaneTemplate>& made = made_[key];

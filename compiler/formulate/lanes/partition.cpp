@@ -30,7 +30,7 @@ void each_neighbour(const Pattern& pattern, const InertiaBlocks& blocks, std::ui
   }
 }
 
-// Breadth first; rows that are not reached are in no level.
+// Returns breadth-first levels; rows that are not reached are in no level.
 Levels levels_from(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t start) {
   std::vector<bool> seen(pattern.row_columns.size(), false);
   Levels levels{{start}};
@@ -49,7 +49,7 @@ Levels levels_from(const Pattern& pattern, const InertiaBlocks& blocks, std::uin
   }
 }
 
-// The levels start at an end of the graph, as far as two searches find one, in the order of the rows' numbers.
+// Returns levels that start at an end of the graph, as far as two searches find one, in the order of the rows' numbers.
 std::optional<Levels> find_levels(const Pattern& pattern, const InertiaBlocks& blocks, std::uint32_t start,
                                   std::size_t n_rows) {
   const Levels first = levels_from(pattern, blocks, start);
@@ -70,7 +70,7 @@ class Partitioner {
               std::vector<std::uint32_t> extra)
       : system_(system), pattern_(pattern), blocks_(blocks), extra_(std::move(extra)) {}
 
-  // Lanes of `length` levels, the first separator being level `first`.
+  // Builds lanes of `length` levels; the first separator is level `first`.
   bool build(const Levels& levels, std::uint32_t first, std::uint32_t length) {
     out_ = {};
     out_.row_at.assign(system_.n_rows, {});
@@ -82,7 +82,7 @@ class Partitioner {
   LanePartition take() { return std::move(out_); }
 
  private:
-  // Rows are taken from both ends of a lane in turn: two eliminations that do not wait for each other.
+  // Takes rows alternately from both ends of a lane: two eliminations that do not wait for each other.
   bool take_rows(const Levels& levels, std::uint32_t first, std::uint32_t length) {
     const auto level = [&](std::uint32_t lane, std::uint32_t l) -> const std::vector<std::uint32_t>& {
       return levels[first + lane * (length + 1) + 1 + l];
@@ -123,7 +123,7 @@ class Partitioner {
     return out_.separator_rows.size() <= kMostSeparatorRows;
   }
 
-  // Things used by rows of one lane belong to it, by their numbers.
+  // Numbers the items that rows of one lane use; they belong to that lane.
   bool number(const std::vector<std::uint32_t>& lane_of, std::vector<LaneSlot>& at, std::vector<Across>& all) {
     std::array<std::vector<std::uint32_t>, kLanes> own;
     for (std::uint32_t k = 0; k < lane_of.size(); ++k)
@@ -140,7 +140,7 @@ class Partitioner {
   }
 
   static void claim(std::uint32_t& lane_of, std::uint32_t lane) {
-    lane_of = lane_of == kUnset || lane_of == lane ? lane : kLanes;  // kLanes: of several
+    lane_of = lane_of == kUnset || lane_of == lane ? lane : kLanes;  // kLanes: used by several lanes
   }
 
   bool take_speeds() {
@@ -167,7 +167,7 @@ class Partitioner {
     return number(lane_of, out_.coordinate_at, out_.coordinates);
   }
 
-  // Rows of no lane that share speeds with one: those of its two separators, in order.
+  // Takes the rows of no lane that share speeds with one: those of its two separators, in order.
   bool take_interfaces(const Levels& levels, std::uint32_t first, std::uint32_t length) {
     for (const std::uint32_t after : {0u, length + 1}) {
       const std::uint32_t at = first + after;
@@ -184,7 +184,7 @@ class Partitioner {
     return true;
   }
 
-  // The same rows on the same speeds, and the same blocks of M, in all lanes.
+  // Returns whether all lanes have the same rows on the same speeds, and the same blocks of M.
   [[nodiscard]] bool same_coupling() const {
     for (const Across& rows : out_.rows) {
       std::array<std::vector<std::uint32_t>, kLanes> columns;
@@ -220,7 +220,7 @@ class Partitioner {
   LanePartition out_;
 };
 
-// RaggedArray 0 .. count, of what `all` puts into them.
+// Returns a RaggedArray of `count` lists with the items that `all` adds to them.
 template <class All>
 RaggedArray in_lists(std::uint32_t count, All&& all) {
   RaggedArray out;
@@ -269,7 +269,7 @@ InertiaBlocks::InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, con
 
 std::vector<std::uint32_t> repeated_rows(const Pattern& pattern) {
   const auto& columns = pattern.row_columns;
-  std::vector<std::uint32_t> rows(columns.size());  // those on the same speeds together, ascending
+  std::vector<std::uint32_t> rows(columns.size());  // rows on the same speeds are neighbours, ascending
   std::iota(rows.begin(), rows.end(), 0u);
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return columns[a] < columns[b]; });
   const auto each_group = [&](const auto& visit) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight equal parts of a system that is long and thin (chains, ladders, rows of bodies on joints): every operation on
-// one of them is the same operation on all, in eight lanes.
+// Eight equal parts of a system that is long and thin (chains, ladders, rows of bodies on joints): every operation is
+// the same on all parts and runs in eight lanes.
 //
-// The rows of the constraints are sorted into levels, so that rows of a level share speeds with rows of the next and
-// the previous level only. Nine levels at equal distances are the separators; the levels between two of them belong to
-// a lane. Separators, and what is left at both ends, are solved after the lanes. Parts are equal when their rows,
-// speeds and coordinates, each in the order of their numbers, are coupled in the same way. Their statements may differ:
-// rows of different statements become different templates (compiler/formulate/lanes/lane_template.h).
+// The rows of the constraints are sorted into levels, so that rows of a level share speeds only with rows of the next
+// and the previous level. Nine levels at equal distances are the separators; the levels between two of them belong to a
+// lane. Separators, and the rows at both ends, are solved after the lanes. Parts are equal if their rows, speeds and
+// coordinates, each in the order of their numbers, are coupled in the same way. Their statements may differ: rows of
+// different statements become different templates (compiler/formulate/lanes/lane_template.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace mbc::formulate {
 inline constexpr std::uint32_t kLanes = 8;
 inline constexpr std::uint32_t kNoLane = 0xffffffffu;
 
-// One thing in each lane: numbers in the system.
+// One item in each lane: numbers in the system.
 using Across = std::array<std::uint32_t, kLanes>;
 
-struct LaneSlot {  // of a row, speed or coordinate
+struct LaneSlot {  // the lane of a row, speed or coordinate
   std::uint32_t lane = kNoLane, local = 0;
 };
 
@@ -34,35 +34,36 @@ struct LanePartition {
   std::vector<Across> speeds;                 // ascending in each lane
   std::vector<Across> coordinates;            // ascending in each lane
   std::vector<std::uint32_t> separator_rows;  // rows of no lane: separators and both ends, ascending
-  // Separator rows next to a lane, the k-th one of each lane: indices into separator_rows.
+  // Separator rows next to a lane, the k-th one of each lane, as indices into separator_rows.
   std::vector<Across> interface_rows;
-  // Rows that the certification has to leave out for the partition to be used, ascending: further ones on the speeds of
-  // others, where most speeds have fewer.
+  // Rows that the certification has to leave out for the partition to be valid, ascending: additional rows on the same
+  // speeds, where most speeds have fewer.
   std::vector<std::uint32_t> extra;
 
-  // lane kNoLane: in none; local of such a row: index into separator_rows, and behind them into `extra`
+  // kNoLane: in no lane; `local` of such a row: index into separator_rows followed by `extra`
   std::vector<LaneSlot> row_at, speed_at, coordinate_at;
 
   [[nodiscard]] bool in_lane(const LaneSlot& m) const { return m.lane != kNoLane; }
-  // What a lane calls a row: the index of one of its own, behind those the index of an interface row; kNoLane: neither.
+  // Returns the name of a row in a lane: the index of one of its own rows, or after these the index of an interface
+  // row; kNoLane: neither.
   [[nodiscard]] std::uint32_t name_of(std::uint32_t row, std::uint32_t lane) const;
 };
 
-// Speeds that M couples, and what is coupled through them.
+// Blocks of speeds that M couples, and the rows that are coupled through them.
 struct InertiaBlocks {
-  RaggedArray speeds;                   // of each block, ascending
-  RaggedArray rows;                     // that touch it, ascending
+  RaggedArray speeds;                   // speeds of each block, ascending
+  RaggedArray rows;                     // rows that contain its speeds, ascending
   std::vector<std::uint32_t> of_speed;  // block of each speed
 
-  // `without`: rows that count as not there, ascending.
+  // `without`: rows to ignore, ascending.
   InertiaBlocks(const Pattern& pattern, std::uint32_t n_speeds, const std::vector<std::uint32_t>& without = {});
 };
 
-// Rows that most likely repeat what others say: of those on the same speeds the ones beyond the usual number.
+// Returns rows that are probably redundant: of the rows on the same speeds, those beyond the usual number.
 std::vector<std::uint32_t> repeated_rows(const Pattern& pattern);
 
-// Nothing where the system has no such parts, or they are too short to pay.
-// `extra`: rows that `blocks` does without.
+// Returns nothing if the system has no such parts, or if they are too short to pay. `extra`: rows that `blocks`
+// ignores.
 std::optional<LanePartition> partition_in_lanes(const System& system, const Pattern& pattern,
                                                 const InertiaBlocks& blocks, std::vector<std::uint32_t> extra = {});
 

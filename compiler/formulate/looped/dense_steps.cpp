@@ -11,11 +11,11 @@
 namespace mbc::formulate {
 
 namespace {
-// An operation of the sparse solve is about as dear as this many of the dense one.
+// An operation of the sparse solve takes about as long as this many of the dense one.
 constexpr std::uint64_t kSparsePrice = 2;
-// What the runtime looks at as full matrices (Equations::large) is small.
+// Limits of the systems that the runtime treats as full matrices (Equations::large).
 constexpr std::uint32_t kManyRows = 400, kManySpeeds = 1200;
-// Rows of contacts are eliminated behind the others where there are more rows: of fewer it does not matter.
+// Contact rows are eliminated after the others if there are more rows than this; for fewer it does not matter.
 constexpr std::uint32_t kFewRows = 60;
 
 std::uint64_t memory_bytes() {
@@ -26,7 +26,7 @@ std::uint64_t memory_bytes() {
 
 std::optional<SparsePlan> choose_plan(const SystemLayout& l, LinearSolve wanted,
                                       const std::vector<std::uint32_t>& contact_rows, bool apart) {
-  // those formulations, and M with rows added to it, are solved as full matrices
+  // These formulations, and M with added rows, are solved as full matrices.
   if (wanted == LinearSolve::dense || l.augmented || l.quasi || !l.inertia_rows.empty()) return {};
   std::vector<char> off(contact_rows.empty() ? 0 : l.n_rows);
   for (const std::uint32_t row : contact_rows) off[row] = 1;
@@ -47,7 +47,7 @@ std::string why_too_large(const SystemLayout& l, const std::optional<SparsePlan>
     return std::string(reason) + " a full matrix, of at most " + std::to_string(kMaxDenseRows) + " rows";
   }
   const bool full = !l.diagonal_mass() || !l.inertia_rows.empty();
-  // a kernel's plans are held a few times over: in its three functions, and once more while they are compiled
+  // Several copies of a kernel's plans exist: one in each of its three functions, and one during compilation.
   const std::uint64_t bytes = plan ? 8 * (work + plan->scratch) + 24 * plan->words.size()
                                    : 8 * (work + m * (m + n) + (full || l.quasi || l.augmented ? 4 * n * n : 0));
   const std::uint64_t there = memory_bytes();

@@ -64,7 +64,7 @@ void LoopedKernel::build(const std::optional<LaneChoice>& lanes) {
   add_rhs(dense, quasi ? &*quasi : nullptr);
   if (quasi) add_quasi_functions(dense, *quasi);
   add_corrections(dense);
-  // lanes may need more than that: what lies behind it is not theirs
+  // Lanes may need more room than that, but data behind it belongs to others.
   if (lanes) add_fast_functions(*lanes, dense.scratch_end() == b_.work_at() ? dense.scratch_at() : b_.work_at());
   add_observers();
 }
@@ -97,7 +97,7 @@ void LoopedKernel::add_outputs(const char* name, bool with_outputs) {
   b_.add_function(std::move(f));
 }
 
-// What is asked for at states that are there already: powers, residuals, outputs, and prescribed forces.
+// Adds functions of a given state: powers, residuals, outputs, and prescribed forces.
 void LoopedKernel::add_observers() {
   kernel::Function power = loops_.function("constraint_power");
   loops_.add_constraint_power(power);
@@ -111,7 +111,7 @@ void LoopedKernel::add_observers() {
   b_.add_function(std::move(nonideal));
 }
 
-// These functions hold the rows that stand apart, and the energies alone, since outputs hold all gaps.
+// Adds the functions of the contact rows, and a function of the energies alone, since outputs contain all gaps.
 void LoopedKernel::add_contact_functions() {
   b_.add_function(assemble("contact_rows", true));
   add_residuals("contact_residuals", true);
@@ -124,7 +124,7 @@ void LoopedKernel::add_solution(kernel::Function& f, const DenseSteps& dense, co
   });
 }
 
-// `scratch`: of the linear solve, which no function in lanes calls; what the lanes hold meanwhile lies there.
+// `scratch` belongs to the linear solve, which no function in lanes calls; the lanes store their data there.
 void LoopedKernel::add_fast_functions(const LaneChoice& lanes, std::uint32_t scratch) {
   const std::uint32_t behind = b_.work_at();
   b_.set_work_at(scratch);
@@ -178,7 +178,7 @@ void LoopedKernel::add_rhs(const DenseSteps& dense, const QuasiSteps* quasi) {
   b_.add_function(std::move(assembled));
 }
 
-// What no part may write: a row without c, a quasi-velocity without Z.
+// Clears entries that parts may leave unwritten: a row without c, a quasi-velocity without Z.
 void LoopedKernel::clear_quasi(kernel::Function& f) const {
   const QuasiLayout& q = *layout_.quasi;
   add_clear(f, Space::work, q.Z, q.n_user);
@@ -226,7 +226,7 @@ void LoopedKernel::add_corrections(const DenseSteps& dense) {
     add_negated(f, residual, l.b, l.n_rows);
     dense.correction(f);
     b_.add_function(std::move(f));
-    deduplicate_tables(b_.out().kernel);  // before the next one doubles what both need
+    deduplicate_tables(b_.out().kernel);  // before the next function doubles the common tables
   }
 }
 

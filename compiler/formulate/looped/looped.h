@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of loops: one block a family, values added into arrays, routines of the support library between them. Long
-// and thin systems have functions in lanes besides.
+// Kernels of loops: one block for each family adds values into arrays, with calls of the support library between the
+// loops. Long and thin systems have functions in lanes as well.
 #pragma once
 #include <optional>
 
@@ -12,12 +12,12 @@
 
 namespace mbc::formulate {
 
-// How a system is cut into lanes.
+// The division of a system into lanes.
 struct LaneChoice {
-  InertiaBlocks blocks;  // without the extra rows of the partition
+  InertiaBlocks blocks;  // ignores the extra rows of the partition
   LanePartition partition;
 };
-// Nothing where lanes are of no use, or the formulation does not solve S lambda = r alone.
+// Returns nothing if lanes do not help, or if the formulation does not solve S lambda = r alone.
 std::optional<LaneChoice> choose_lanes(const KernelBuilder& builder);
 
 class LoopedKernel {
@@ -25,19 +25,19 @@ class LoopedKernel {
   // The builder outlives the object.
   explicit LoopedKernel(KernelBuilder& builder) : b_(builder), layout_(builder.layout()), loops_(builder) {}
 
-  // Adds all functions to the builder's kernel, or says there why the system is too large. Those in lanes are there
-  // when the layout says `laned`.
+  // Adds all functions to the builder's kernel, or sets there why the system is too large. Functions in lanes exist if
+  // the layout says `laned`.
   void build(const std::optional<LaneChoice>& lanes);
 
  private:
-  // Whether a part belongs to rows that most functions leave out (options.h, contacts_apart).
+  // Returns whether a part belongs to rows that most functions leave out (options.h, contacts_apart).
   [[nodiscard]] bool is_apart(const Part& part) const;
-  // Parts of all rows, but for those that stand apart unless `contacts`.
+  // Adds the parts of all rows; contact rows that are left out elsewhere are included only with `contacts`.
   template <class Wanted>
   void add_parts(kernel::Function& f, bool contacts, Wanted&& wanted);
   kernel::Function assemble(const char* name, bool contacts = false);
   void add_residuals(const char* name, bool contacts);
-  void add_outputs(const char* name, bool with_outputs);  // or the energies alone
+  void add_outputs(const char* name, bool with_outputs);  // or only the energies
   void add_rhs(const DenseSteps& dense, const QuasiSteps* quasi);
   void clear_quasi(kernel::Function& f) const;
   void add_quasi_functions(const DenseSteps& dense, const QuasiSteps& quasi);
@@ -50,7 +50,7 @@ class LoopedKernel {
   KernelBuilder& b_;
   const SystemLayout& layout_;
   LoopWriter loops_;
-  std::vector<char> apart_;  // 1 by row of those that most functions leave out; empty: none does
+  std::vector<char> apart_;  // by row: 1 if most functions leave it out; empty: none is left out
 };
 
 }  // namespace mbc::formulate

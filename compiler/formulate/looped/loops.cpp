@@ -7,7 +7,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// Another place for what is stored through the column `from_end` of a block's table.
+// Changes the place of the values that are stored through the column `from_end` of a block's table.
 template <class NewPlace>
 void redirect(Block& block, std::uint32_t from_end, NewPlace&& place) {
   block.table.set_column(block.columns - from_end, place);
@@ -84,7 +84,7 @@ void LoopWriter::add_constraint_power(kernel::Function& f) {
 
 void LoopWriter::add_row_power(kernel::Function& f, const Part& part) {
   const SystemLayout& l = b_.layout();
-  if (b_.system().row_work[part.family.items[0]] == System::kNoWork) return;  // all rows of a family are alike in this
+  if (b_.system().row_work[part.family.items[0]] == System::kNoWork) return;  // the same for all rows of a family
   bool position = false;
   for (const Contribution& c : part.contributions) position |= c.target == Target::position_residual;
   Part scratch = part;
@@ -100,7 +100,7 @@ void LoopWriter::add_row_power(kernel::Function& f, const Part& part) {
   scratch.contributions.assign(2, power);
   if (!part.family.constants.empty()) constants_[&scratch] = constants_of(part);
   add_part(f, scratch, [](Target) { return true; });
-  // load_power goes to the first work integral; this belongs to the second, and to that of its constraint
+  // load_power belongs to the first work integral; this power belongs to the second one, and to that of its constraint.
   Block& block = f.blocks.back();
   redirect(block, 2, [&](std::uint32_t) { return l.work_at() + 1; });
   redirect(block, 1, [&](std::uint32_t k) { return l.work_at() + 2 + b_.system().row_work[part.family.items[k]]; });

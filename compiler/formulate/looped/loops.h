@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops: one block a family, run once per instance, which adds values into arrays.
+// Loops: one block for each family runs once per instance and adds values into arrays.
 #pragma once
 #include <map>
 
@@ -11,7 +11,7 @@ class LoopWriter {
  public:
   explicit LoopWriter(KernelBuilder& builder) : b_(builder) {}
 
-  // A block for the contributions of a part whose target is wanted; none where there are no such.
+  // Adds a block for the contributions of a part whose target is requested, if there are any.
   template <class Wanted>
   void add_part(kernel::Function& f, const Part& part, Wanted&& wanted) {
     std::vector<const Contribution*> chosen;
@@ -24,13 +24,13 @@ class LoopWriter {
     for (const Part& part : b_.system().parts) add_part(f, part, wanted);
   }
 
-  // The differing literals of a family begin at this place in work.
+  // Returns the place in work where the differing literals of a family begin.
   std::uint32_t constants_of(const Part& part);
-  // The function begins with the block that writes the differing literals of all families.
+  // Starts a function with the block that writes the differing literals of all families.
   kernel::Function function(const char* name);
 
-  // deriv[work + 1] = sum over rows of lambda times (-c | A u), of rows that do work, with what supports and prescribed
-  // forces do; behind it what is reported separately (System::works).
+  // Adds deriv[work + 1] = sum over rows of lambda times (-c | A u), for rows that do work, and the power of supports
+  // and prescribed forces; the powers that are reported separately (System::works) follow.
   void add_constraint_power(kernel::Function& f);
 
  private:

@@ -7,18 +7,19 @@ namespace mbc::formulate {
 
 class QuasiSteps {
  public:
-  // `field` makes room in work. Layout and dense steps outlive the object.
+  // `field` allocates in work. Layout and dense steps outlive the object.
   QuasiSteps(const SystemLayout& layout, const DenseSteps& dense, Solve solve, std::vector<Direction> momenta,
              const DenseSteps::Field& field);
 
-  // u at work[u ..] from [q; y; s], with A, c, Y, Z, M, N in work.
+  // Computes u at work[u ..] from [q; y; s], with A, c, Y, Z, M, N in work.
   void expand(kernel::Function& f) const;
-  // Accelerations at work[u' ..] and multipliers from M, f, A, b and z in work; `factored`: expand() came before.
+  // Computes accelerations at work[u' ..] and multipliers from M, f, A, b and z in work; `factored`: expand() was
+  // called before.
   void accelerations(kernel::Function& f, bool factored) const;
-  // Copies u', or y' in its place, from work to deriv.
+  // Copies u', or y' instead, from work to deriv.
   void store(kernel::Function& f, bool quasi) const;
 
-  // Directions of the momenta, constants in work.
+  // Writes the directions of the momenta as constants in work.
   void directions(kernel::Function& f) const;
 
  private:

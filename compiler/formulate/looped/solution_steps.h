@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls by which a function gets accelerations and multipliers from what is assembled.
+// The calls that compute accelerations and multipliers from the assembled system.
 #pragma once
 #include <utility>
 #include <vector>
@@ -10,13 +10,13 @@
 
 namespace mbc::formulate {
 
-// Accelerations into deriv, or the rates of independent speeds. `quasi`: null where the formulation has none.
-// `nonideal(f)` adds the prescribed forces to f, which depend on the multipliers without them.
+// Adds accelerations, or the rates of independent speeds, to deriv. `quasi` is null if the formulation has none.
+// `nonideal(f)` adds the prescribed forces to f; they depend on the multipliers without these forces.
 template <class AddForces>
 void add_solution(const KernelBuilder& b, kernel::Function& f, const DenseSteps& dense, const QuasiSteps* quasi,
                   AddForces&& nonideal) {
   const SystemLayout& l = b.layout();
-  bool factored = b.places().speeds_in_work();  // `expand` came before
+  bool factored = b.places().speeds_in_work();  // `expand` was called before
   const auto solve = [&] {
     if (quasi)
       quasi->accelerations(f, factored);

@@ -18,7 +18,7 @@ SharedIndices minimum_degree_order(const SharedIndices& begin, const SharedIndic
   const auto m = static_cast<int>(begin.size()) - 1;
   Eigen::SparseMatrix<double, Eigen::ColMajor, int> pattern(m, m);
   pattern.resizeNonZeros(static_cast<Eigen::Index>(neighbour.size()) + m);
-  for (int k = 0, at = 0; k < m; ++k) {  // what has no diagonal counts as dense
+  for (int k = 0, at = 0; k < m; ++k) {  // a row without a diagonal counts as dense
     pattern.innerIndexPtr()[at++] = k;
     for (std::uint32_t e = begin[static_cast<std::size_t>(k)]; e < begin[static_cast<std::size_t>(k) + 1]; ++e)
       pattern.innerIndexPtr()[at++] = static_cast<int>(neighbour[e]);
@@ -31,8 +31,8 @@ SharedIndices minimum_degree_order(const SharedIndices& begin, const SharedIndic
   return order;
 }
 
-// Entries of L below the diagonal, or more than `limit` when there are more: row i of L holds the nodes on the paths
-// of the elimination tree from the neighbours of i up to i.
+// Returns the number of entries of L below the diagonal, or more than `limit` if there are more: row i of L has the
+// nodes on the paths of the elimination tree from the neighbours of i up to i.
 std::uint64_t fill_of(const SharedIndices& begin, const SharedIndices& neighbour, const SharedIndices& order,
                       std::uint64_t limit) {
   const std::size_t m = order.size();

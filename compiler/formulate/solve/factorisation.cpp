@@ -28,8 +28,8 @@ NodeId Factorisation::current(std::uint32_t i, std::uint32_t j) const {
   return at == columns_[j].end() ? g_.zero() : at->second;
 }
 
-// With the entries m of the block and e = 1: d = m_00 is its first pivot times e; then m_ij <- d m_ij - m_i0 m_j0 is d
-// times what is left, so that e <- e d. A row that is left out counts as a row of the unit matrix.
+// The block has the entries m, and e = 1 at first. d = m_00 is its first pivot times e. Then m_ij <- d m_ij - m_i0 m_j0
+// is d times the remaining matrix, so e <- e d. A row that is left out counts as a row of the unit matrix.
 void Factorisation::find_inverses(std::uint32_t begin, std::uint32_t end, const Keep& keep) {
   const std::uint32_t n = end - begin;
   std::vector<std::vector<NodeId>> m(n, std::vector<NodeId>(n));

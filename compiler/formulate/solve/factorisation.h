@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// L D L^T of a symmetric matrix of expressions, written out entry by entry in a given order; what is structurally zero
-// costs nothing. Rows of one block have their pivots from a fraction-free elimination of the block (Bareiss), whose
-// divisions do not wait for each other: in a chain of blocks of three there is one division after another for each
-// block, not for each row. Everything else, L and the substitutions, is that of single pivots.
+// L D L^T of a symmetric matrix of expressions, written out entry by entry in a given order; structural zeros cost
+// nothing. The pivots of a block of rows come from a fraction-free elimination of the block (Bareiss), whose divisions
+// do not wait for each other: in a chain of blocks of three rows, consecutive divisions are needed only for each block,
+// not for each row. Everything else, L and the substitutions, is as with single pivots.
 #pragma once
 #include <functional>
 #include <map>
@@ -18,13 +18,14 @@ using SymmetricEntries = std::map<std::pair<std::uint32_t, std::uint32_t>, graph
 class Factorisation {
  public:
   using NodeId = graph::NodeId;
-  // Whether row k with the pivot d/e, e > 0, takes part; rows that do not have 1/pivot = 0. An invalid id: always.
+  // Returns whether row k with the pivot d/e, e > 0, is used; rows that are not have 1/pivot = 0. An invalid id means
+  // always.
   using Keep = std::function<NodeId(std::uint32_t row, NodeId d, NodeId e)>;
 
   Factorisation(Graph& g, std::uint32_t n, const SymmetricEntries& entries,
                 const std::vector<std::vector<std::uint32_t>>& blocks, const Keep& keep);
 
-  // x <- solution for a sparse right-hand side given and returned in the original numbering.
+  // Returns the solution for a sparse right-hand side, both in the original numbering.
   [[nodiscard]] SparseRow solve(const SparseRow& rhs) const;
   [[nodiscard]] NodeId pivot_of(std::uint32_t original) const;
 
@@ -35,7 +36,7 @@ class Factorisation {
 
   Graph& g_;
   std::vector<std::uint32_t> order_;
-  std::vector<SparseRow> columns_;  // in order: what is left of the matrix, then as it was eliminated
+  std::vector<SparseRow> columns_;  // in order of elimination: the remaining matrix, then the eliminated columns
   std::vector<SparseRow> lower_;
   std::vector<NodeId> inverse_, pivot_;
 };

@@ -16,7 +16,7 @@ std::vector<bool> choose_inertia_rows(const System& system, const std::vector<st
     const RowUse use = system.row_use[r];
     if (use == RowUse::euler_parameters) rows[r] = true;
     if (use == RowUse::natural && wanted != InertiaRows::structure) rows[r] = true;
-    // a combination of the speeds without inertia is met by none of the rows without them
+    // Rows without these speeds cannot determine a combination of speeds without inertia.
     for (std::uint32_t i : row_columns[r])
       if (massless[i]) rows[r] = true;
   }
@@ -40,7 +40,7 @@ MassPattern with_rows(MassPattern mass, const std::vector<std::vector<std::uint3
 
 namespace {
 
-// D of a user's row as mbc_add_rows chooses it.
+// Returns D of a user's row as mbc_add_rows chooses it.
 NodeId automatic_weight(Graph& g, const LinearSystem& s, const SparseRow& row, NodeId mean, double no_inertia) {
   const auto positive = [&](NodeId x) { return g.binary(Op::lt, g.zero(), x); };
   const NodeId least = g.mul(g.constant(no_inertia), mean);
@@ -70,7 +70,7 @@ NodeId mean_inertia(Graph& g, const LinearSystem& s) {
 void add_inertia_rows(Graph& g, LinearSystem& system, const std::vector<bool>& rows, const std::vector<NodeId>& weight,
                       double no_inertia) {
   std::vector<NodeId> D(rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r)  // all of them before the first change of M
+  for (std::size_t r = 0; r < rows.size(); ++r)  // all weights are computed before the first change of M
     if (rows[r])
       D[r] = weight[r].valid() ? weight[r]
                                : automatic_weight(g, system, system.rows[r], mean_inertia(g, system), no_inertia);

@@ -27,8 +27,8 @@ std::vector<std::vector<std::uint32_t>> order_of(const Graph& g, std::uint32_t n
   return pivot_order(adjacency, largest_block, number);
 }
 
-// Sums of products, collected: what shares a literal factor and the body (or particle) it is of is one node, so that
-// the two rows that hold a body by its ends share what they are made of.
+// Sums of products. Terms with the same literal factor and the same body (or particle) are collected in one node, so
+// that two rows that hold a body at its ends share these nodes.
 class Collected {
  public:
   explicit Collected(Graph& g) : g_(g) {}
@@ -57,7 +57,7 @@ class Collected {
   std::map<Key, NodeId> sums_;
 };
 
-// M^-1 in the forms it is needed in: by a division where a speed is coupled with no other, else by elimination.
+// M^-1 in the required forms: by a division if a speed is not coupled with others, else by elimination.
 class Inertia {
  public:
   Inertia(Graph& g, const LinearSystem& system)
@@ -77,7 +77,7 @@ class Inertia {
 
   SparseRow solve(const SparseRow& x) const { return plan_.solve(x); }
 
-  // a M^-1 b^T, response = M^-1 b^T
+  // Returns a M^-1 b^T with response = M^-1 b^T.
   NodeId product(const SparseRow& a, const SparseRow& b, const SparseRow& response) const {
     Collected sum(g_);
     for (const auto& [i, x] : a)
@@ -96,7 +96,7 @@ class Inertia {
     return sum.total();
   }
 
-  // start + M^-1 A^T mu, speed by speed; response[k] = M^-1 A_k^T
+  // Returns start + M^-1 A^T mu, speed by speed; response[k] = M^-1 A_k^T.
   std::vector<NodeId> respond(const SparseRow& start, const std::vector<SparseRow>& rows,
                               const std::vector<SparseRow>& response, const SparseRow& mu) const {
     std::vector<NodeId> result;
@@ -116,9 +116,9 @@ class Inertia {
   }
 
  private:
-  // w (A^T mu)_i; multipliers with the same entry are summed first.
+  // Returns w (A^T mu)_i; multipliers with the same entry are summed first.
   NodeId force(const std::vector<SparseRow>& rows, const SparseRow& mu, std::uint32_t i) const {
-    std::map<std::pair<std::uint32_t, double>, NodeId> by_entry;  // entry without its literal, literal
+    std::map<std::pair<std::uint32_t, double>, NodeId> by_entry;  // key: entry without its literal, literal
     for (const auto& [k, multiplier] : mu)
       if (const auto entry = rows[k].find(i); entry != rows[k].end()) {
         const Scaled e = split(g_, entry->second);
@@ -133,7 +133,7 @@ class Inertia {
   Graph& g_;
   const LinearSystem& system_;
   Factorisation plan_;
-  std::vector<NodeId> weight_;  // 1/M_ii of speeds that are coupled with no other, else invalid
+  std::vector<NodeId> weight_;  // 1/M_ii of speeds that are not coupled with others, else invalid
   std::vector<std::uint32_t> group_;
 };
 
@@ -151,7 +151,7 @@ void reduce_all_sin_cos(Graph& g, SymmetricEntries& schur, SparseRow& defect, st
   for (auto& [k, r] : defect) r = values[at++];
 }
 
-// The rows as they are solved, and what is made of the solution for the rows as they are written.
+// Solves the divided rows, and converts the solution for the rows as they are written.
 class UnrolledSolver {
  public:
   UnrolledSolver(Graph& g, const LinearSystem& system)
@@ -190,7 +190,7 @@ class UnrolledSolver {
     free_ = inertia_.solve(force);
   }
 
-  // A_k without its common factor, M^-1 A_k^T, S_kl for l <= k, r_k.
+  // Adds A_k without its common factor, M^-1 A_k^T, S_kl for l <= k, r_k.
   void add_row(std::uint32_t k) {
     NodeId right_side = system_.right_side[k];
     factor_[k] = divide_by_common_factor(g_, rows_[k], right_side);
@@ -204,7 +204,7 @@ class UnrolledSolver {
     if (!g_.is_zero(r)) defect_[k] = r;
   }
 
-  // Certified, and the pivot d/e has not vanished.
+  // Returns whether the row is certified and the pivot d/e has not vanished.
   NodeId takes_part(std::uint32_t row, NodeId d, NodeId e) {
     const NodeId limit = g_.mul(e, g_.mul(g_.constant(kPivotTolerance), scale_[row]));
     const NodeId certified = g_.binary(Op::lt, g_.zero(), g_.leaf(LeafKind::mask, row));
@@ -218,7 +218,8 @@ class UnrolledSolver {
     return inertia_.respond({}, rows_, response_, s.solve(sparse));
   }
 
-  // What is reported is of the rows as they are written: lambda divided by the factor, pivots times its square.
+  // Reported values belong to the rows as they are written: lambda is divided by the factor, pivots are multiplied by
+  // its square.
   NodeId times_inverse(std::uint32_t k, NodeId x) {
     return factor_[k].inverse.valid() ? g_.mul(x, factor_[k].inverse) : x;
   }
@@ -231,9 +232,9 @@ class UnrolledSolver {
   std::uint32_t m_;
   Inertia inertia_;
   SparseRow free_;                   // M^-1 f
-  std::vector<SparseRow> rows_;      // A as it is solved
+  std::vector<SparseRow> rows_;      // rows of A after the division
   std::vector<SparseRow> response_;  // M^-1 A_k^T
-  std::vector<RowFactor> factor_;    // by which A as it is written was divided
+  std::vector<RowFactor> factor_;    // factors by which the rows of A were divided
   SymmetricEntries schur_;
   SparseRow defect_;           // r
   std::vector<NodeId> scale_;  // S_kk
@@ -267,7 +268,7 @@ std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uin
 
 std::uint64_t unrolled_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
                             const MassPattern& mass_pattern, std::uint64_t limit) {
-  // rows are coupled when they share a speed, directly or through M
+  // Rows are coupled if they share a speed, directly or through M.
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of;
   std::map<std::uint32_t, std::set<std::uint32_t>> coupled;
   for (const auto& [i, j] : mass_pattern)

@@ -5,11 +5,11 @@
 //
 // Three plans give the same numbers up to rounding:
 //   unrolled   expressions: a sparse L D L^T written out entry by entry on the kernel's graph, in an order of little
-//              fill; what is structurally zero costs nothing. For small systems.
+//              fill; structural zeros cost nothing. For small systems.
 //   sparse     a call of mbc_sparse_solve between loops, with a plan made from the patterns (sparse_plan.h).
-//   dense      a call of mbc_dense_solve between loops. For what is closely coupled, or small.
-// In all, a row is skipped (its multiplier is 0) when it is outside the certified set (mask) or when its pivot
-// vanishes, d_k <= kPivotTolerance * S_kk; the pivots are reported so that the runtime sees it (docs/numerics.md).
+//   dense      a call of mbc_dense_solve between loops. For closely coupled systems, or small ones.
+// In all plans, a row is skipped (its multiplier is 0) if it is outside the certified set (mask) or if its pivot
+// vanishes, d_k <= kPivotTolerance * S_kk. The pivots are reported to the runtime (docs/numerics.md).
 #pragma once
 #include <functional>
 #include <map>
@@ -29,7 +29,7 @@ struct LinearSystem {
   std::vector<NodeId> force;                                       // n
   std::vector<SparseRow> rows;                                     // A
   std::vector<NodeId> right_side;                                  // b
-  std::vector<std::uint32_t> group;          // of each speed: the body or particle it belongs to; may be empty
+  std::vector<std::uint32_t> group;          // by speed: the body or particle it belongs to; may be empty
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };
 
@@ -41,15 +41,15 @@ struct LinearSolution {
 
 LinearSolution solve_unrolled(Graph& g, const LinearSystem& system);
 
-// Order of elimination of a symmetric pattern: greedy minimum degree, ties by index. `eliminated` is told the degree of
-// each in turn.
+// Returns the order of elimination of a symmetric pattern: greedy minimum degree, ties by index. `eliminated` is called
+// with the degree of each in turn.
 std::vector<std::uint32_t> minimum_degree(const std::vector<std::vector<std::uint32_t>>& adjacency,
                                           const std::function<void(std::uint64_t degree)>& eliminated = {});
 
-// Where M may differ from zero: i >= j; ascending, each once.
+// Entries of M that may differ from zero: i >= j; ascending, each once.
 using MassPattern = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// Multiplications of the unrolled plan: what decides whether it is used.
+// Returns the number of multiplications of the unrolled plan, which decides whether it is used.
 std::uint64_t unrolled_cost(std::uint32_t n_rows, const std::vector<std::vector<std::uint32_t>>& row_columns,
                             const MassPattern& mass_pattern, std::uint64_t limit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where A and M of a system may differ from zero.
+// The entries of A and M of a system that may differ from zero.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ inline std::pair<std::uint32_t, std::uint32_t> ordered(std::uint32_t i, std::uin
 // The patterns of A and M, and the places of everything.
 struct Pattern {
   std::vector<std::vector<std::uint32_t>> row_columns;
-  std::vector<std::vector<std::uint32_t>> quasi_columns;  // of the user's quasi-velocities
+  std::vector<std::vector<std::uint32_t>> quasi_columns;  // columns of the user's quasi-velocities
   MassPattern mass;
 
   explicit Pattern(const System& s) : row_columns(s.n_rows), quasi_columns(s.n_quasi) {
@@ -40,7 +40,7 @@ struct Pattern {
   }
 };
 
-// The body or particle, numbered in order, that gives each speed its inertia.
+// Returns for each speed the number of the body or particle that gives it inertia.
 inline std::vector<std::uint32_t> speed_groups(const System& s) {
   std::vector<std::uint32_t> group(s.n_speeds, 0);
   std::uint32_t number = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;
 
-// Rows with equal closed neighbourhoods, in groups of at most `largest`.
+// Returns groups of at most `largest` rows with equal closed neighbourhoods.
 std::vector<Rows> alike(const std::vector<Rows>& adjacency, std::size_t largest) {
   std::map<Rows, std::size_t> open;  // neighbourhood -> block that may take another row
   std::vector<Rows> blocks;

@@ -17,7 +17,7 @@ bool reciprocal(const Graph& g, NodeId e) {
   return n.op == Op::div && g.is_constant({n.a}) && !g.is_zero({n.a}) && !g.is_constant({n.b});
 }
 
-// A factor c/x of a product, perhaps negated; invalid without one.
+// Returns a factor c/x of a product, which may be negated; invalid if there is none.
 NodeId factor_of(const Graph& g, NodeId e) {
   Node n = g.node(e);
   if (n.op == Op::neg) n = g.node({n.a});
@@ -25,13 +25,13 @@ NodeId factor_of(const Graph& g, NodeId e) {
   return reciprocal(g, {n.a}) ? NodeId{n.a} : reciprocal(g, {n.b}) ? NodeId{n.b} : NodeId{};
 }
 
-// Quotients by a factor d. Expressions share parts, so the number of nodes looked at is bounded; what is left then is
-// multiplied by the reciprocal.
+// Quotients by a factor d. Expressions share parts, so the number of visited nodes is bounded; the rest is multiplied
+// by the reciprocal.
 class Quotient {
  public:
   Quotient(Graph& g, NodeId d, NodeId inverse) : g_(g), d_(d), inverse_(inverse) {}
 
-  // e / d where d is a factor of e, otherwise invalid.
+  // Returns e / d if d is a factor of e, otherwise an invalid id.
   NodeId exact(NodeId e) {
     if (e == d_) return g_.one();
     if (g_.is_zero(e)) return e;
@@ -44,7 +44,7 @@ class Quotient {
     return b.valid() ? g_.mul({n.a}, b) : b;
   }
 
-  // Term by term.
+  // Divides term by term.
   NodeId of(NodeId e) {
     const Node n = g_.node(e);
     if (++looked_at_ <= kMost) {
@@ -82,7 +82,7 @@ RowFactor divide_by_common_factor(Graph& g, SparseRow& row, NodeId& right_side) 
   if (row.empty()) return {};
   RowFactor factor;
   const NodeId d = factor_of(g, row.begin()->second);
-  const graph::SpanScope scope(g, g.origin(d.valid() ? d : right_side));  // where it fails, the row is to blame
+  const graph::SpanScope scope(g, g.origin(d.valid() ? d : right_side));  // errors refer to the row
   bool shared = d.valid();
   for (const auto& [i, e] : row) shared = shared && factor_of(g, e) == d;
   if (shared) {

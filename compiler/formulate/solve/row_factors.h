@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as they are solved: a row f(s) = c with f'(s) in every entry is divided by it, so that J_s u' = -(g_s + f''/f'
-// s'^2) is eliminated instead; of a distance the square root and its divisions leave the elimination. The same rows in
-// the reals, so accelerations, drift and rank are those of the row as it is written.
+// Rows divided by a common factor: a row f(s) = c has f'(s) in every entry and is divided by it, so that J_s u' = -(g_s
+// + f''/f' s'^2) is eliminated instead. For a distance, the square root and its divisions leave the elimination. The
+// divided rows are the same in exact arithmetic, so accelerations, drift and rank are those of the row as it is
+// written.
 #pragma once
 #include "compiler/formulate/solve/factorisation.h"
 
 namespace mbc::formulate {
 
-// What a row has been divided by: its reciprocal, without a division, and its square. Invalid ids: by nothing.
+// The factor that a row was divided by: its reciprocal, without a division, and its square. Invalid ids: no factor.
 struct RowFactor {
   NodeId inverse, square;
 };

@@ -16,12 +16,12 @@ namespace {
 
 using SharedIndices = std::vector<std::uint32_t>;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-// Entries of S that are worth listing; with more, memory goes before time does.
+// Largest number of entries of S that is listed; beyond it memory is the limit, not time.
 constexpr std::uint64_t kMostEntries = 200'000'000;
 constexpr std::uint64_t kMostWords = 0x7fffffff;
 constexpr int kMostGaps = 64;
 
-// Which lists of `of` each number below n is in, ascending.
+// Returns for each number below n the lists of `of` that contain it, ascending.
 RaggedArray inverse_of(const RaggedArray& of, std::uint32_t n) {
   RaggedArray out;
   out.begin.assign(n + 1, 0);
@@ -61,7 +61,7 @@ struct MassBlocks {
   }
 };
 
-// Columns of S eliminated together, and the places below that they reach.
+// Columns of S that are eliminated together, and the places below with entries in them.
 struct Supernode {
   std::uint32_t first = 0, columns = 0, parent = kNone, stack = 0;
   SharedIndices below;
@@ -86,12 +86,12 @@ class Planner {
 
  private:
   [[nodiscard]] bool is_off(std::uint32_t row) const { return !p_.off.empty() && p_.off[row] != 0; }
-  // One behind the last entry of a row, as far as it is eliminated.
+  // Returns the index after the last entry of a row, as far as it is eliminated.
   [[nodiscard]] std::uint32_t end_of(std::uint32_t row) const { return p_.row_ptr[is_off(row) ? row : row + 1]; }
 
   // ---- S
 
-  // Blocks each row touches, and from them the rows it is coupled with.
+  // Finds the blocks of each row, and from them the rows it is coupled with.
   bool couple() {
     SharedIndices seen(blocks_.speeds.size(), kNone);
     for (std::uint32_t k = 0; k < m_; ++k) {
@@ -140,8 +140,8 @@ class Planner {
     }
   }
 
-  // Postorder, the child with the longest column last, so that it can join its parent; rows that are off come behind
-  // all others, and are left there.
+  // Sorts into postorder, with the child of the longest column last, so that it can join its parent; rows that are off
+  // follow all others.
   void arrange() {
     SharedIndices heaviest(m_, kNone), first_child(m_, kNone), next_sibling(m_, kNone);
     std::vector<bool> root(m_, false);
@@ -189,7 +189,8 @@ class Planner {
 
   // ---- supernodes
 
-  // Zeros that joining a child of `t` columns costs pay for fewer and longer loops up to these shares of the panel.
+  // Returns whether joining a child of `t` columns pays: zeros up to these fractions of the panel are outweighed by
+  // fewer and longer loops.
   static bool worth_joining(std::uint64_t columns, std::uint64_t zeros, std::uint64_t size) {
     if (zeros == 0) return true;
     if (size <= 5) return false;  // links of a chain have loops of their own
@@ -247,7 +248,7 @@ class Planner {
     }
   }
 
-  // Places of the contributions: each is needed until its parent has taken it. First fit among the first gaps.
+  // Allots places for the contributions; each is needed until its parent has taken it. First fit among the first gaps.
   void allot_stack() {
     std::map<std::uint64_t, std::uint64_t> used;  // begin -> end
     for (Supernode& node : nodes_) {
@@ -366,8 +367,7 @@ class Planner {
     }
   }
 
-  // Behind the rows of the border, for each of them: where the blocks that it touches are listed, which is behind
-  // these.
+  // After the rows of the border, writes for each of them the place of the list of its blocks; the lists follow.
   void write_blocks_of_border(std::uint64_t rows) {
     const std::size_t listed = plan_.words.size();
     for (std::uint64_t k = 0; k < rows; ++k) put(0);
@@ -388,8 +388,8 @@ class Planner {
     }
   }
 
-  // Rows that are mostly zero, behind all others; the doubles they need. There are no more independent rows than
-  // speeds.
+  // Writes the rows that are mostly zero after all others; returns the doubles they need. There are no more independent
+  // rows than speeds.
   std::uint64_t write_border() {
     if (!p_.mostly) return 0;
     plan_.words[MBC_SPARSE_BORDER_AT] = here();
@@ -405,7 +405,7 @@ class Planner {
     const std::uint64_t most = std::min<std::uint64_t>(rows, p_.n), some = (most + 3) / 4;
     plan_.words[MBC_SPARSE_BORDER] = static_cast<std::uint32_t>(rows);
     plan_.words[MBC_SPARSE_BORDER_MOST] = static_cast<std::uint32_t>(most);
-    // of a solve in which a quarter of those that may takes part
+    // The cost of a solve in which a quarter of the possible rows take part.
     plan_.operations +=
         entries + some * (2 * p_.n + 2 * (plan_.factor + 1)) + some * some * (some / 6 + entries / rows);
     return (most + 1) * p_.n + most * most + 4 * most;
@@ -448,7 +448,7 @@ class Planner {
     plan_.operations += 20 + c * r * (r + 1) / 2 + c * c * r / 2 + c * c * c / 6 + 2 * c * (c + r);
   }
 
-  // The entries of S in the columns of a front, on and below the diagonal; their number.
+  // Writes the entries of S in the columns of a front, on and below the diagonal; returns their number.
   std::uint32_t write_entries(const Supernode& node, const SharedIndices& position, SharedIndices& response_of) {
     std::uint32_t count = 0;
     const std::uint64_t height = node.columns + node.below.size();
@@ -468,7 +468,7 @@ class Planner {
     return count;
   }
 
-  // Where M^-1 A_k^T begins for each block that row k touches.
+  // Marks the begin of M^-1 A_k^T for each block of row k.
   void mark_response(std::uint32_t k, SharedIndices& response_of) const {
     if (blocks_.diagonal) {
       for (std::uint32_t e = p_.row_ptr[k]; e < end_of(k); ++e) response_of[p_.column[e]] = e;
@@ -478,7 +478,7 @@ class Planner {
       response_of[touched_.item[t]] = response_[t];
   }
 
-  // A_l against the marked response, consecutive places as one run.
+  // Writes the product of A_l and the marked response; consecutive places form one run.
   void write_runs(std::uint32_t l, const SharedIndices& response_of) {
     const std::size_t counted = plan_.words.size();
     put(0);
@@ -504,7 +504,7 @@ class Planner {
   std::uint32_t m_, eliminated_ = 0;
   MassBlocks blocks_;
   RaggedArray touched_, adjacency_;  // by row of A
-  SharedIndices order_, place_;      // place of elimination -> row, and back
+  SharedIndices order_, place_;      // order_: row by place of elimination; place_: the inverse
   SharedIndices parent_, count_, node_of_;
   std::vector<Supernode> nodes_;
   SharedIndices response_;  // by place in touched_

@@ -107,7 +107,7 @@ Block CodeBuilder::finish(const char* name, std::uint32_t lanes) const {
   block.constants = constants_;
   block.tables = tables_;
   std::vector<std::uint32_t> table, moved(code_.size(), kUnplaced);
-  std::map<std::uint32_t, std::uint32_t> column_of;  // by entry: arrays of the same entry share one
+  std::map<std::uint32_t, std::uint32_t> column_of;  // by entry: arrays with the same entry share a column
   const auto column = [&](std::uint32_t entry) {
     const auto [at, fresh] = column_of.try_emplace(entry, static_cast<std::uint32_t>(table.size()));
     if (fresh) table.push_back(entry * lanes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Straight-line code put together from blocks: equal values once, what nobody needs left out.
+// Straight-line code combined from blocks: equal values are computed once, unused values are left out.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@ class CodeBuilder {
   using Value = std::uint32_t;
 
   Value constant(double c);
-  // Loads the place `index`: in lanes one for each of them (index counts entries), or the same for all.
+  // Load the place `index`: for each lane one (index counts entries), or the same for all lanes.
   Value load(Space space, std::uint32_t index);
   Value load_for_all(Space space, std::uint32_t index);
   Value op(Op op, Value a, Value b = 0, Value c = 0, Span origin = {});
@@ -26,11 +26,11 @@ class CodeBuilder {
 
   using Place = std::pair<kernel::Space, std::uint32_t>;
   using Stored = std::map<Place, Value>;
-  // The code of a block that runs once, without its stores, which are returned. `load` gives what a place holds;
-  // nothing where it has no answer, and then nothing is returned.
+  // Adds the code of a block that runs once, without its stores, which are returned. `load` returns the value of a
+  // place. If it returns nothing, so does the function.
   std::optional<Stored> inlined(const Block& block, const std::function<std::optional<Value>(const Inst&)>& load);
 
-  // The block, in that many lanes.
+  // Returns the block for that many lanes.
   [[nodiscard]] Block finish(const char* name, std::uint32_t lanes) const;
 
  private:

@@ -16,7 +16,7 @@ using Value = CodeBuilder::Value;
 using Values = std::vector<Value>;
 using Stored = CodeBuilder::Stored;
 
-// Instructions above which a step is not written out: compiling it would take seconds.
+// A step with more instructions is not written out, because compiling it would take seconds.
 constexpr std::size_t kLongestStep = 20'000;
 
 class StepWriter {
@@ -60,7 +60,7 @@ class StepWriter {
  private:
   [[nodiscard]] bool together() const { return lanes_ > 1; }
 
-  // The number of parameters of a lane.
+  // Returns the number of parameters of a lane.
   [[nodiscard]] std::uint32_t n_params() const { return out_.signs + out_.n_watched; }
 
   [[nodiscard]] const Function* function(const char* name) const {
@@ -68,7 +68,7 @@ class StepWriter {
     return f && f->blocks.size() == 1 && f->calls.empty() ? f : nullptr;
   }
 
-  // The integrals of work are left out where nobody looks at them.
+  // Returns whether the kernel reads the integrals of work, which are left out otherwise.
   [[nodiscard]] bool reads_works() const {
     for (const Function& f : kernel_.functions)
       for (const Block& block : f.blocks)
@@ -81,7 +81,7 @@ class StepWriter {
 
   Value product(Value a, Value b) { return b_.op(Op::mul, a, b); }
   Value multiple(double c, Value a, Value to) { return b_.op(Op::fma, b_.constant(c), a, to); }
-  Value least(Values values) {  // in pairs: few comparisons wait for each other
+  Value least(Values values) {  // in pairs, so that few comparisons wait for each other
     if (values.empty()) return b_.constant(1);
     while (values.size() > 1) {
       Values next;
@@ -92,7 +92,7 @@ class StepWriter {
     return values.front();
   }
 
-  // The code of a function at a state; its guards are taken over.
+  // Adds the code of a function at a state, and its guards.
   std::optional<Stored> evaluated(const Function& f, const Values& y, Value time) {
     std::optional<Stored> stored =
         b_.inlined(f.blocks.front(), [&](const Inst& inst) { return loaded(inst, y, time); });
@@ -136,8 +136,8 @@ class StepWriter {
     return true;
   }
 
-  // The integrals of work are not kept, but powers that are not finite end a run as other rates do: a sum that is 0
-  // else.
+  // The integrals of work are not kept, but powers that are not finite end a run as other rates do. Therefore this adds
+  // a sum that is 0 for finite powers.
   void look_at_power(Value power) {
     const Value zero = b_.constant(0);
     if (power == zero) return;
@@ -187,8 +187,8 @@ class StepWriter {
     }
   }
 
-  // What a row is for where nothing is kept of it: extremes (TestRun::gather), and a sum that is 0 while everything
-  // that is recorded is finite (Recording::row).
+  // Computes the values that a row is needed for if rows are not kept: extremes (TestRun::gather), and a sum that is 0
+  // while all recorded values are finite (Recording::row).
   bool look_at_row(const Values& y, const Stored& rates) {
     const Function* outputs = function("outputs");
     if (!outputs) return false;
@@ -216,8 +216,8 @@ class StepWriter {
     return true;
   }
 
-  // EventRun::piece where nothing changes: what is watched is finite, and clear of zero on the side it was on, all
-  // along the step.
+  // EventRun::piece without a change: the event functions are finite, and clear of zero on their present side, along
+  // the whole step.
   bool looked_along(const Function& f, const Values& from, const Values& first, const Values& to) {
     const Function* outputs = function("outputs");
     Values last;
@@ -239,7 +239,8 @@ class StepWriter {
     return true;
   }
 
-  // The values that other functions leave in work and deriv are no part of what is watched, nor of the rates.
+  // Adds the code of a function with 0 for the values that other functions leave in work and deriv; event functions and
+  // rates do not depend on these values.
   std::optional<Stored> alone(const Function& function, const Values& y, Value time) {
     return b_.inlined(function.blocks.front(), [&](const Inst& inst) -> std::optional<Value> {
       if (inst.space == Space::work || inst.space == Space::deriv) return b_.constant(0);
@@ -262,7 +263,7 @@ class StepWriter {
     return out;
   }
 
-  // One number at all the points.
+  // Checks one event function at all points.
   void watch(std::uint32_t k, const std::vector<Stored>& seen) {
     const StepShape::Watched& w = shape_.watched[k];
     const Value sign = b_.load(Space::params, out_.signs + k);
@@ -288,14 +289,14 @@ class StepWriter {
     }
   }
 
-  // Projector::newton where one iteration is enough.
+  // Projector::newton with one iteration.
   bool correct(bool position, Values& y) {
     const Function* f = function(position ? "step_position" : "step_velocity");
     if (!f) return false;
     const std::optional<Stored> stored = evaluated(*f, y, end_);
     if (!stored) return false;
     const std::uint32_t residual = position ? l_.position_residual : l_.velocity_residual;
-    Value size = b_.constant(0);  // of all residuals: where it is 0 nothing is moved
+    Value size = b_.constant(0);  // size of all residuals: if it is 0, nothing is moved
     bool any = false;
     for (std::uint32_t k = 0; k < l_.n_rows; ++k) {
       const Value e = stored->at({Space::work, residual + k});

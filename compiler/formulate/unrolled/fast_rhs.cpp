@@ -20,7 +20,7 @@ class FastRhsBuilder {
     FastRhs fast{images(values), {}};
     for (std::uint32_t k = 0; k < pivot_.size(); ++k)
       if (stands(k)) guard_row(k);
-    // guards are copied as well, and may lead to further ones
+    // Guards are copied as well, and may lead to further ones.
     for (std::size_t k = 0; known_ && k < guards_.size(); ++k) fast.guards.push_back(images({guards_[k]}).front());
     if (!known_) return std::nullopt;
     return fast;
@@ -37,8 +37,8 @@ class FastRhsBuilder {
     if (std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) guards_.push_back(guard);
   }
 
-  // left < right by a margin: right - factor |left| > 0. A NaN is no reason to give up, it reaches the results by
-  // itself.
+  // Adds the guard that left < right by a margin: right - factor |left| > 0. NaN needs no guard, since it propagates to
+  // the results.
   void add_margin(NodeId left, NodeId right, double factor) {
     if (is_part_of(left, right)) return add_guard(right);
     const auto [c, x] = without_literal(left);
@@ -46,7 +46,7 @@ class FastRhsBuilder {
     add_guard(g_.ternary(Op::fma, g_.constant(-factor * std::fabs(c)), size, right));
   }
 
-  // Squares, their sums, products and choices; looked into for some levels.
+  // Returns whether a value is a square, or a sum, product or choice of such values; the search depth is limited.
   [[nodiscard]] bool not_negative(NodeId x, int looks) const {
     const Node n = g_.node(x);
     if (n.op == Op::constant) return g_.constant_value(x) >= 0;
@@ -59,7 +59,7 @@ class FastRhsBuilder {
     return n.op == Op::add && good(n.a) && good(n.b);
   }
 
-  // c and x with c x = left, from c x and y (c x)
+  // Returns c and x with c x = left, from c x and y (c x).
   std::pair<double, NodeId> without_literal(NodeId left) {
     const Node n = g_.node(left);
     if (n.op != Op::mul) return {1, left};
@@ -73,7 +73,7 @@ class FastRhsBuilder {
     return {1, left};
   }
 
-  // left = c right with a small c > 0, as of the first row that is eliminated
+  // Returns whether left = c right with a small c > 0, as for the first row that is eliminated.
   [[nodiscard]] bool is_part_of(NodeId left, NodeId right) const {
     const Node n = g_.node(left);
     if (n.op != Op::mul) return left == right;
@@ -84,8 +84,7 @@ class FastRhsBuilder {
     return false;
   }
 
-  // Rows no choice was taken for: their pivots are looked at all the same. Of a row whose pivot is a number the
-  // comparison was made when the graph was.
+  // Guards a row for which no choice was decided. If its pivot is a number, the comparison was made with the graph.
   void guard_row(std::uint32_t k) {
     const bool number = g_.is_constant(pivot_[k]) && g_.is_constant(scale_[k]);
     if (seen_[k] && !number) return;
@@ -94,8 +93,8 @@ class FastRhsBuilder {
     add_margin(scale_[k], pivot_[k], rows_.near * (rows_.near == kNearPivot ? 1 : kernel::kBoundMargin));
   }
 
-  // A conjunction with the mask of a row that is left out. (Masks below a comparison of pivots are those of other
-  // rows.)
+  // Returns whether a condition is a conjunction with the mask of a row that is left out. (Masks below a comparison of
+  // pivots belong to other rows.)
   [[nodiscard]] bool left_out(NodeId condition) const {
     const Node n = g_.node(condition);
     if (n.op == Op::logical_and) return left_out({n.a}) || left_out({n.b});
@@ -108,7 +107,7 @@ class FastRhsBuilder {
     add_guard(g_.leaf(LeafKind::mask, row));
   }
 
-  // Guards that are > 0 only where the condition is true.
+  // Adds guards that are > 0 only if the condition is true.
   void guard_condition(NodeId condition) {
     const Node n = g_.node(condition);
     const auto mask = [&](std::uint32_t id) {
@@ -130,7 +129,7 @@ class FastRhsBuilder {
     }
   }
 
-  // Nodes are made as they are, without simplification: it could round in another way.
+  // Nodes are copied without simplification, because it could change roundings.
   std::vector<NodeId> images(const std::vector<NodeId>& roots) {
     const std::vector<NodeId> order = graph::reachable(g_, roots);
     image_.resize(std::max<std::size_t>(image_.size(), g_.size()));
@@ -156,7 +155,7 @@ class FastRhsBuilder {
   Graph& g_;
   const std::vector<NodeId>&pivot_, &scale_;
   const StandingRows& rows_;
-  std::vector<bool> seen_;  // rows whose mask stands in a choice that was taken
+  std::vector<bool> seen_;  // rows whose mask occurs in a decided choice
   std::vector<NodeId> image_, guards_;
   bool known_ = true;
 };

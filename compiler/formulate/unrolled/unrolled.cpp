@@ -11,7 +11,7 @@ namespace mbc::formulate {
 
 namespace {
 
-// All values of the system at once: they share what they are made of.
+// Simplifies all values of the system at once, since they share subexpressions.
 void reduce_all_sin_cos(Graph& g, LinearSystem& s) {
   std::vector<NodeId*> places;
   for (auto& [ij, m] : s.mass) places.push_back(&m);
@@ -65,8 +65,8 @@ void UnrolledKernel::build() {
   add_outputs();
 }
 
-// Prescribed forces depend on the multipliers without them: a second solution with the same factors (seed 001, ref.
-// 14).
+// Prescribed forces depend on the multipliers without these forces: a second solution uses the same factors (seed 001,
+// ref. 14).
 LinearSolution UnrolledKernel::solve_rows() {
   LinearSystem solved = linear_;
   reduce_all_sin_cos(g_, solved);
@@ -101,9 +101,9 @@ void UnrolledKernel::add_rhs(const LinearSolution& solution) {
   put(rhs, Space::work, l.pivot, solution.pivot);
   put(rhs, Space::work, l.pivot_scale, solution.pivot_scale);
   if (l.ideal) put(rhs, Space::work, *l.ideal, ideal_);
-  // What integrators call at every stage is contracted. The other functions keep the roundings of the text as it is
-  // written: residuals of equal rows are compared with each other, and the robust path assembles the rows with error
-  // bounds.
+  // Functions that integrators call at every stage are contracted. The other functions keep the roundings of the text
+  // as it is written: residuals of equal rows are compared with each other, and the robust path assembles the rows with
+  // error bounds.
   std::vector<NodeId> values;
   for (const Store& store : rhs) values.push_back(store.value);
   graph::RootedGraph contracted = graph::contract_fma_cheapest(g_, values, l.n_y());  // the rates come first
@@ -130,7 +130,7 @@ bool UnrolledKernel::add_fast_function(const char* name, Graph& g, std::vector<S
   return true;
 }
 
-// The derivatives alone, for states where every row stands (fast_rhs.h): the operations of rhs, as they are after
+// Adds the derivatives alone, for states where every row is independent (fast_rhs.h): the operations of rhs after
 // contraction.
 void UnrolledKernel::add_fast_rhs(Graph& g, const std::vector<Store>& rhs) {
   const SystemLayout& l = layout_;

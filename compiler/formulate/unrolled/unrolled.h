@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are written out: every instance on one graph, so that all of them share subexpressions, and the
-// elimination as expressions. Of formulations that are not solved by S lambda = r the functions are written out and the
-// solves are calls between them (unrolled_calls.h).
+// Unrolled kernels: all instances are on one graph, so that they share subexpressions, and the elimination consists of
+// expressions. For formulations that are not solved by S lambda = r, the functions are written out and the solves are
+// calls between them (unrolled_calls.h).
 #pragma once
 #include <vector>
 
@@ -12,7 +12,7 @@
 
 namespace mbc::formulate {
 
-// values[k] to space[at + k].
+// Adds stores of values[k] to space[at + k].
 void put(std::vector<Store>& stores, Space space, std::uint32_t at, const std::vector<NodeId>& values);
 
 class UnrolledKernel {
@@ -28,7 +28,8 @@ class UnrolledKernel {
   LinearSolution solve_rows();
   void add_rhs(const LinearSolution& solution);
   void add_fast_rhs(Graph& g, const std::vector<Store>& rhs);
-  // A function of the values of `stores` for states where rows stand and none is near the others; nothing else.
+  // Adds a function of the values of `stores` that is valid for states where these rows are independent and none is
+  // near the others.
   bool add_fast_function(const char* name, Graph& g, std::vector<Store> stores, const std::vector<NodeId>& pivot,
                          const std::vector<NodeId>& scale, const StandingRows& rows);
   void add_assemble();
@@ -42,7 +43,7 @@ class UnrolledKernel {
   Graph g_;
   UnrolledValues values_;
   LinearSystem linear_;
-  std::vector<NodeId> ideal_;  // multipliers without prescribed forces, where there are some
+  std::vector<NodeId> ideal_;  // multipliers without prescribed forces, if there are such forces
 };
 
 }  // namespace mbc::formulate

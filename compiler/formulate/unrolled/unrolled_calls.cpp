@@ -24,7 +24,7 @@ class CallWriter {
       : b_(b), l_(b.layout()), p_(parts), g_(parts.g), dense_(dense), quasi_(quasi) {}
 
   [[nodiscard]] kernel::Function rhs() const;
-  // `rates`, and with independent speeds in the state `expand` and `rhs_quasi`.
+  // Adds `rates`, and with independent speeds in the state `expand` and `rhs_quasi`.
   void add_quasi_functions();
 
  private:
@@ -59,7 +59,7 @@ kernel::Function CallWriter::rhs() const {
   return f;
 }
 
-// What turns the state [q; y; s] into speeds: A, c, Y, Z, M, N.
+// Returns the stores of the values that convert the state [q; y; s] to speeds: A, c, Y, Z, M, N.
 std::vector<Store> CallWriter::rate_stores() const {
   std::vector<Store> stores;
   put_A(b_, stores, p_.linear);

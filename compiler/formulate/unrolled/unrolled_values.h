@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a system on one graph: every instance of its templates written out, contributions collected by what
-// they belong to.
+// The values of a system on one graph: every instance of its templates written out, and contributions collected by
+// their targets.
 #pragma once
 #include <map>
 #include <utility>
@@ -16,21 +16,21 @@ class UnrolledValues {
   // Collects the values of all parts on `g`.
   UnrolledValues(Graph& g, const System& system);
 
-  // The list holds the stored values by item: 0 where no part has one, but no node in place of a weight.
+  // Returns the stored values by item: 0 if no part has one, but an invalid node in place of a weight.
   [[nodiscard]] const std::vector<NodeId>& of(Target target) const { return stored_.at(target); }
-  // These are the rows of A or Y.
+  // Returns the rows of A or Y.
   [[nodiscard]] const std::vector<SparseRow>& rows(Target target) const { return rows_.at(target); }
-  // The terms of sums are kept by speed, for the whole system, and for the entries of M (i >= j).
+  // Return the terms of sums, by speed, for the whole system, and for the entries of M (i >= j).
   [[nodiscard]] const std::vector<std::vector<NodeId>>& terms(Target target) const { return terms_.at(target); }
   [[nodiscard]] const std::vector<NodeId>& all_terms(Target target) const { return terms_.at(target)[0]; }
   [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>>& mass() const {
     return mass_;
   }
 
-  // Power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the manifold),
-  // lambda (A u) for the others; rows that do none are left out (System::row_work). The supports of prescribed bodies
-  // are constraints too; their power may hold the accelerations (as leaves). Of all, then of those that are reported
-  // separately (System::works).
+  // Returns the power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the
+  // manifold), lambda (A u) for the others; rows that do no work are left out (System::row_work). The supports of
+  // prescribed bodies are constraints as well; their power may contain the accelerations (as leaves). The total comes
+  // first, then the powers that are reported separately (System::works).
   [[nodiscard]] std::vector<NodeId> constraint_powers(Graph& g, const System& system,
                                                       const std::vector<NodeId>& multiplier) const;
 
