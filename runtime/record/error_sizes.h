@@ -18,7 +18,7 @@
 // long there: beside a pole rates, and the sizes with them, would go to infinity, and a step across it would be as good
 // as any.
 //
-// Where forces balance, a part that rests moves by their rounding only. A rate of terms T is off by eps T, and a step
+// A part that rests because forces balance moves by their rounding only. A rate of terms T is off by eps T, and a step
 // of h = kOfRoundedStep of the time span has to be within the tolerance. No size of a speed or state is therefore below
 // h eps T/rtol, none of a length below h times that, and none of the work below the terms of the force times that
 // length. This bound ends for an entry that has moved by more than rounding does in the whole time span, because it has

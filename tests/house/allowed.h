@@ -100,7 +100,7 @@ inline constexpr Allowed kFragmentsLeft[] = {
     {"api", 90, "comments from before the rule"},       {"base", 22, "comments from before the rule"},
     {"compiler", 191, "comments from before the rule"}, {"include", 38, "comments from before the rule"},
     {"jit", 22, "comments from before the rule"},       {"kernel", 36, "comments from before the rule"},
-    {"runtime", 102, "comments from before the rule"},  {"tools", 97, "comments from before the rule"},
+    {"tools", 97, "comments from before the rule"},
 };
 
 }  // namespace mbc::house

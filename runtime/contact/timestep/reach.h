@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The broad phase of time steps: which inequalities a step may reach. A gap g changes by no more than its Lipschitz bound S
-// (compiler/graph/lipschitz_bounds.h) times the largest change of a coordinate, or of the time: where g > S times the
-// way of a step, that row is neither switched on nor gone through. Rows of velocities, and gaps whose lipschitz is not
-// known, are always within reach; frictions are where one of the inequalities that press them is.
+// The broad phase of time steps: which inequalities a step may reach. A gap g changes by no more than its Lipschitz
+// bound S (compiler/graph/lipschitz_bounds.h) times the largest change of a coordinate, or of the time: where g > S
+// times the way of a step, that row is neither switched on nor gone through. Rows of velocities, and gaps whose
+// lipschitz is not known, are always within reach; frictions are where one of the inequalities that press them is.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -17,7 +17,8 @@ class Reach {
   // The infos outlive the object. All is within reach.
   Reach(const problem::Problem& info, std::uint32_t n_rows);
 
-  // Of gaps, by the index of a value, those within this way. Infinite: all.
+  // Takes the constraints whose gaps are within this distance. `values` holds gaps by the index of a value. Infinity
+  // takes all.
   void take(const std::vector<double>& values, double way);
 
   // In the order of the model.
