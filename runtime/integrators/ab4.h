@@ -23,7 +23,7 @@ class Ab4 {
     for (std::vector<double>& f : past_) f.resize(n);
   }
 
-  // As Rk4::step; f_n = f(t, y).
+  // Makes a step as Rk4::step does, with f_n = f(t, y).
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& f_n) {
     if (known_ < 3) {

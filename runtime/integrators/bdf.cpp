@@ -174,7 +174,7 @@ class Bdf::Solver {
     return Outcome::done;
   }
 
-  // The counters of CVODE begin anew with every restart.
+  // The counters of CVODE start again at every restart.
   void keep_counts() { counts_ = counts(); }
 
   void begin(double t) {

@@ -7,9 +7,6 @@
 //
 // The error of a step is that of its worst component, relative to Problem::allowed. The class prints nothing and
 // handles no signals. An object belongs to one thread. step() throws the exceptions of callbacks again.
-//
-// The error of a step is its largest component, each compared with what Problem::allowed says. Nothing is printed and
-// no signal is touched. An object belongs to one thread. What a callback throws is thrown again by step().
 #pragma once
 #include <cstddef>
 #include <functional>

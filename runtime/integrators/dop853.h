@@ -174,7 +174,7 @@ class Dop853 {
   }
   // Returns the entry whose rate changes most there.
   [[nodiscard]] std::size_t stiffest() const { return stiffest_; }
-  // Limit of stability
+  // Limit of |lambda| h for stability
   static constexpr double kStable = 6.1;
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }

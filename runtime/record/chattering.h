@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells whether a motion chatters. Steps become so short that a run would take millions of them, and one expression
-// jumps in most of them (`sign(v)` of a speed that friction holds at 0). If steps cover less than kProgress of the time
-// span in kAttempts attempts, the next kLooks steps are checked. A jump in kJumps of them is chattering.
+// jumps in most of them (`sign(v)` of a speed that friction holds at 0). If steps cover less than kChatteringProgress
+// of the time span in kChatteringAttempts attempts, the next kLooks steps are checked. A jump in kJumps of them is
+// chattering.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -90,7 +90,7 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
     enter(lane, k);
 }
 
-// Lanes without a run repeat another one, so that the step function meets no undefined values in them.
+// Copies the numbers of a lane with a run to the lanes without one.
 void Batch::fill_empty_lanes() {
   const auto full = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.inside; });
   const auto from = static_cast<std::uint32_t>(full - lanes_.begin());

@@ -33,9 +33,9 @@ class AcceptedState {
 
   // Returns whether M with the added rows is positive definite. Otherwise the run ends.
   bool has_inertia(double t);
-  // Checks loads that use multipliers; otherwise the run ends. Prescribed forces may use the multipliers of ideal
-  // constraints only if these are unique. Other loads may use them if all sets of multipliers give the same load. The
-  // multipliers of the last evaluation are lost.
+  // Checks loads that use multipliers; otherwise the run ends. Prescribed forces may use the multipliers of the motion
+  // without these forces only if they are unique. Other loads may use them if all sets of multipliers give the same
+  // load. The multipliers of the last evaluation are lost.
   bool load_multipliers_unique(double t);
 
  private:

@@ -25,7 +25,7 @@ constexpr double kWhole = 0.99;              // a step that a row has not cut sh
 constexpr double kEasily = 1e-3;
 
 // Returns whether errors of the work count. They do if errors are relative to the sizes of the model. They also do if
-// the constraints decide the motion and no speed is integrated; otherwise the errors of the speeds contain them.
+// the constraints decide the motion and no speed is integrated; otherwise the errors of the speeds bound them.
 bool controls_work(const RunState& state, const SimulateOptions& options) {
   const bool decided = state.integrated().in_quasi_velocities() &&
                        static_cast<std::uint32_t>(state.data().start.rank) == state.layout().n_speeds;
@@ -187,7 +187,7 @@ EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
   trial_steps_.begin(t, h);
   const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
     if (row) return is_row(state_, at, *row) && events_->values_at(at, row->data(), values);
-    // The value is undefined by the functions as written or by their modes.
+    // If modes are in use, the step is tried again without them. Otherwise the run ends.
     if (!events_->holds_modes()) fail(t, whole, false);
     return false;
   };

@@ -6,9 +6,6 @@
 //
 // FusedCode is the function. It is made once, does not change after that, and is shared by any number of runs on any
 // threads. FusedStep holds the data of one run and belongs to the run's thread.
-//
-// FusedCode is the function: made once, then never changed, shared by any number of runs on any threads. FusedStep is
-// what one run needs beside it, and belongs to the run's thread.
 #pragma once
 #include <atomic>
 #include <cmath>

@@ -7,10 +7,6 @@
 // A pole must not be crossed in this way. The rates are compared on both sides at three points that are kJumpAside/2
 // steps apart. At a jump they are smooth on either side: they change linearly, and some of them by far less than the
 // jump. At a pole they change on at least one side as much as between the sides.
-//
-// A pole must not be crossed like that. The rates are looked at on both sides, in three points kJumpAside/2 steps
-// apart. At a jump they are smooth on either side: they change linearly, and some of them by far less than the jump. At
-// a pole the changes on one side at least are as large as what is between the sides.
 #pragma once
 #include <cmath>
 #include <cstddef>

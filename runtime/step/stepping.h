@@ -44,7 +44,7 @@ class Stepping {
     std::optional<Diagnostic> jump = jumps_.look(step);
     return !jump || state_.stop(std::move(*jump));
   }
-  // Does the same for operations that switch, whatever the residuals.
+  // Does the same only for jumps where an operation switches.
   bool is_continuous(const Jumps::Step& step) {
     std::optional<Diagnostic> jump = jumps_.interrupted(step);
     return !jump || state_.stop(std::move(*jump));
