@@ -84,9 +84,10 @@ class ConstraintProjector {
 
   void transfer(Archive& archive) { archive(size_); }
 
-  // The work that the reactions do over the rounding of the positions: the sum of |lambda_k| |e_k|, e_k a residual of
-  // rounding. By the principle of virtual work a model at rest changes its potential energy by so much, however flat
-  // the angle at which its rows hold it. Multipliers are those of the last evaluation, which was at y.
+  // Returns the work that the reactions do over the rounding of the positions: the sum of |lambda_k| |e_k|, where e_k
+  // is a residual of rounding. By the principle of virtual work a model at rest changes its potential energy by that
+  // much, however flat the angle at which its rows hold it. The multipliers are those of the last evaluation, which
+  // must be at y.
   [[nodiscard]] double work_of_rounding(const double* y) const;
 
   // Moves a state by w in the space of the speeds: q <- q + W w, or u <- u + w.

@@ -9,9 +9,9 @@
 // The choice is made in the space of the speeds, so that a displacement of a body's orientation is a rotation about its
 // axes. The dependent columns are those that elimination with complete pivoting takes, starting with the position-level
 // rows. Each column is scaled by 1/sqrt(M_jj) and each row to norm 1, so that the columns that move least mass become
-// dependent. The choice stays until the smallest pivot of A_d has fallen to kAged of its value at the choice. It
-// changes only if the new pivot is kBetter times larger. The state is always the full [q; u; s], so that a new choice
-// does not change it.
+// dependent. The choice stays until the smallest pivot of A_d has fallen to kPartitionAged of its value at the choice.
+// It changes only if the new pivot is kPartitionBetter times larger. The state is always the full [q; u; s], so that a
+// new choice does not change it.
 #pragma once
 #include <cstdint>
 #include <vector>

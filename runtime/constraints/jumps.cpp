@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residuals of the state that a step made, against the terms of the rows' rates over the step.
+// Compares the change of residuals in a step with the rates of the rows over the step.
 #include "runtime/constraints/jumps.h"
 
 #include <algorithm>
@@ -14,12 +14,13 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr int kHalvings = 44;  // of a step, to the digits of its times
-constexpr double kReach = 2;   // times what the rates at both ends lead to: what curved motion may need at most
+constexpr int kHalvings = 44;  // per step, down to the digits of its times
+constexpr double kReach = 2;   // times the change by the rates at both ends: limit for a curved motion
 
 }  // namespace
 
-// Of a position-level row |A| |q'|, of its rate, or that of a velocity-level row, |A| |u'| + |b|: e' = A u' - b.
+// Bounds the rate of each row without regard to signs. It is |A| |q'| for a row of positions, and |A| |u'| + |b| for
+// its rate or a row of velocities, because e' = A u' - b.
 void Jumps::add_reach(double t, const double* y, const double* rates, bool accelerations) {
   const kernel::SystemLayout& l = equations_.layout();
   equations_.assemble(t, y);
@@ -34,7 +35,7 @@ void Jumps::add_reach(double t, const double* y, const double* rates, bool accel
   }
 }
 
-// Of what between_ holds, the first row that no motion can have changed by so much.
+// Returns a failure for the first row whose change in between_ exceeds that of any motion.
 std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at_once) {
   const double h = at_once ? 0 : step.t_new - step.t;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
@@ -56,7 +57,8 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
   return {};
 }
 
-// Computes how residuals change from one state to another. What no stabilisation has removed was there before.
+// Computes how residuals change from one state to another. Residuals that no stabilisation has removed were there
+// before.
 void Jumps::take_change(bool position, double t, const double* y, double t_after, const double* after) {
   equations_.residuals(t, y);
   std::copy_n(equations_.residual(position), between_.size(), between_.begin());
@@ -69,7 +71,7 @@ void Jumps::at_part(const Step& step, double part, std::vector<double>& state) c
   for (std::size_t i = 0; i < state.size(); ++i) state[i] = step.y[i] + part * (step.made[i] - step.y[i]);
 }
 
-// Halves the way until nothing is left of it but an operation that switches: the last part before, the first after.
+// Halves the way through the step until only the switch of an operation lies between `before` and `after`.
 void Jumps::to_switch(const Step& step, double& before, double& after) {
   const double h = step.t_new - step.t;
   for (int halving = 0; halving < kHalvings; ++halving) {
@@ -128,8 +130,8 @@ std::optional<Diagnostic> Jumps::look(const Step& step) {
   const bool defined = equations_.rhs(step.t_new, step.settled.data(), rate_.data()) == 0;
   if (defined) add_reach(step.t_new, step.settled.data(), rate_.data() + l.speeds_at(), true);
   of_rates_ = reach_;
-  // Positions are reached with the speeds before and after, and what accelerations add to them on the way. Where a cam
-  // comes to rest within the step (a corner of its curvature) the speeds at both ends are next to nothing.
+  // Positions are reached with the speeds before and after, and with the part that accelerations add. If a cam comes to
+  // rest within the step (a corner of its curvature), the speeds at both ends are almost zero.
   reach_.assign(l.n_rows, 0.0);
   add_reach(step.t, step.y.data(), step.y.data() + l.speeds_at(), false);
   add_reach(step.t_new, step.settled.data(), step.settled.data() + l.speeds_at(), false);

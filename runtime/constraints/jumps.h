@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints that jump: what brings the state back onto them after a step is more than its velocities, or its
-// accelerations, can have done in the step (`p.x == if t < 1 then 0 else 1`, `max(0, -p.y) == 0` under a falling
-// particle). The projection would move the state there without a word, and the energy with it. Where the row itself is
-// not continuous on the straight way through the step, it jumps however far the step may have led.
+// Finds constraints that jump: the correction after a step is larger than velocities, or accelerations, can have caused
+// in the step (`p.x == if t < 1 then 0 else 1`, `max(0, -p.y) == 0` under a falling particle). The projection would
+// move the state there without notice and change its energy. A row that is not continuous on the straight way through
+// the step jumps, however far the step leads.
 //
 // States are y = [q; u; s], n_y entries; times in s.
 #pragma once
@@ -20,7 +20,7 @@ namespace mbc::runtime {
 
 class Jumps {
  public:
-  // All outlive the object.
+  // References must outlive the object.
   Jumps(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector)
       : equations_(equations),
         info_(info),
@@ -31,31 +31,31 @@ class Jumps {
         between_(equations.layout().n_rows),
         rate_(equations.layout().n_y()) {}
 
-  // What the error control of a method lets pass in a step is no jump: relative to the size of the model, and of each
-  // entry of the state.
+  // Sets the changes that the error control of a method allows in a step and that are no jumps: relative to the size of
+  // the model, and of each entry of the state.
   void allow(double relative, double absolute) {
     relative_ = relative;
     absolute_ = absolute;
   }
 
-  // A state on the constraints with its rate, and what a step made of it.
+  // A state on the constraints with its rate, and the result of a step from it.
   struct Step {
     double t = 0, t_new = 0;
     const std::vector<double>&y, &dy;    // before the step
     const std::vector<double>& made;     // by the method
     const std::vector<double>& settled;  // after the correction
   };
-  // Rows whose residuals have jumped from y to what was made: the first of them, as a failure. The work arrays hold
-  // other values afterwards.
+  // Returns a failure for the first row whose residual has jumped from y to `made`. The work arrays hold other values
+  // afterwards.
   std::optional<Diagnostic> look(const Step& step);
-  // Those that are not continuous where one of their operations switches.
+  // Returns a failure for the first row that is not continuous where one of its operations switches.
   std::optional<Diagnostic> interrupted(const Step& step);
-  // The equations that are others at the state y once `change` has changed what branches of the rows are held. Rows
-  // that only push, and frictions, let go instead.
+  // Returns a failure for the first equation that changes at the state y when `change` changes the modes of its
+  // functions. Unilateral constraints and frictions are released instead.
   std::optional<Diagnostic> changed(double t, const std::vector<double>& y, const std::function<void()>& change);
 
-  // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) of what a method makes of a
-  // state below which nothing is looked at.
+  // Largest scaled residual (|e|/|G|, mass-weighted, relative to the size of the model) after a step that is not
+  // checked for jumps.
   static constexpr double kSeen = kernel::kQuadraticResidual;
 
  private:
@@ -68,9 +68,9 @@ class Jumps {
   Equations& equations_;
   const problem::Problem& info_;
   const ConstraintProjector& projector_;
-  std::vector<double> reach_;     // by row: how far the rate of the row, without regard to signs, leads in the step
-  std::vector<double> of_rates_;  // the same of its rate
-  std::vector<double> slack_;     // by row: what `absolute_` of each entry comes to
+  std::vector<double> reach_;     // by row: bound of its rate in the step, without regard to signs
+  std::vector<double> of_rates_;  // the same for the rate of the row
+  std::vector<double> slack_;     // by row: the change that `absolute_` of each entry causes
   double relative_ = 0, absolute_ = 0;
   std::vector<double> between_, rate_;
   std::vector<double> here_, there_;  // states on the straight way through the step

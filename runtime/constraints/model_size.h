@@ -15,8 +15,8 @@
 
 namespace mbc::runtime {
 
-// Speeds below this part of those that loads give the model over its size are rest: rounding alone gives 1e-10 of them
-// where rows lie a hundredth of their length beside a singular position. Any value from 1e-9 to 1e-6.
+// A speed below this part of the one that loads give the model over its size counts as rest. Rounding alone gives 1e-10
+// of it if rows lie a hundredth of their length from a singular position. Values from 1e-9 to 1e-6 are equally good.
 inline constexpr double kAtRest = 1e-8;
 
 struct ModelSize {

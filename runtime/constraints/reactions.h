@@ -24,8 +24,8 @@ struct MultiplierFreedom {
 bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
                           MultiplierFreedom* freedom = nullptr);
 
-// Reaction-dependent forces are those of the smallest multipliers from here on, wherever rows depend on each other that
-// are not switched off. Beyond dense sizes there are no smallest ones. The problem outlives the equations.
+// Makes reaction-dependent forces use the minimum-norm multipliers wherever rows that are not switched off are
+// dependent. Systems beyond dense sizes have no such multipliers. The problem must outlive the equations.
 void use_smallest_multipliers(Equations& equations, const problem::Problem& info);
 
 // Returns whether the multiplier of a row is the only one that gives these forces. The call follows

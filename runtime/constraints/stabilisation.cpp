@@ -58,7 +58,7 @@ Stabiliser::Outcome Stabiliser::judge(double t, const CorrectionReport& made, bo
   out.before = std::max(made.before[0] / projector_.size().position, made.before[1] / projector_.size().speed);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   const auto name = [&] { return quoted_name(info_.rows[row].name); };
-  // Where nothing moves the speeds are rounding, and so are their corrections.
+  // At rest the speeds are rounding, and so are their corrections.
   const bool jumps = (near || made.near_singular) && made.moved[1] > kAtRest * projector_.size().speed;
   if (!made.converged) {
     for (const ProjectionReport& level : made.details)

@@ -76,7 +76,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
   return outcome;
 }
 
-// Those whose sides touch, by their gap. They are switched on, to be looked at; the others are off.
+// Finds the contacts whose sides touch, by their gaps. They are switched on for what follows, and the others off.
 Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, const Before& before) {
   touching_.clear();
   for (const problem::Unilateral& u : list_) discrete().set_active(u, true);
@@ -162,7 +162,7 @@ bool Contact::assemble(double t, const std::vector<double>& y) {
   return defined;
 }
 
-// Of A L^-T, by row of the list, as they are assembled. There may be very many that do not touch.
+// Returns the norms of the assembled rows A L^-T, by number of the contact. Very many of them may be open.
 Vector Contact::norms_of_sides() const {
   const auto norm = [this](const problem::Unilateral& u) { return rows_.norm(u.row); };
   Vector norms(static_cast<Eigen::Index>(list_.size()));
@@ -170,7 +170,7 @@ Vector Contact::norms_of_sides() const {
   return norms;
 }
 
-// Which rows press on the accelerations, of those whose sides do not part.
+// Decides by the accelerations which contacts carry a force, among those whose sides do not part.
 Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
   equations_.residuals(t, y.data());
   const Assembled& assembled = rows_.assembled();
@@ -192,7 +192,8 @@ Contact::Outcome Contact::press(double t, const std::vector<double>& y) {
   return Outcome::settled;
 }
 
-// What neither presses nor parts, and follows from what does, is idle.
+// Notes the contacts that carry a force. A contact is idle if it neither carries one nor parts, and its row depends on
+// those that do.
 void Contact::note_pressing(const ConeProblem& problem, const Vector& multipliers) {
   std::vector<std::uint32_t> on = rows_.equations();
   const auto rounding = [&](std::uint32_t row) {
@@ -213,7 +214,7 @@ void Contact::note_pressing(const ConeProblem& problem, const Vector& multiplier
   }
 }
 
-// Of the parts of the model, mass-weighted.
+// Returns the mass-weighted norm of each part of the model.
 Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
   const ModelSize& model = projector_.size();
   Vector squares = Vector::Zero(static_cast<Eigen::Index>(model.part_speed.size()));
@@ -222,7 +223,7 @@ Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
   return squares.cwiseSqrt();
 }
 
-// Those that part, but would come back from less than positions are known to.
+// Notes contacts that part but would rebound by less than the accuracy of positions. Returns whether there are any.
 bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   bool any = false;
   const auto places = projector_.extents(true, y.data());
@@ -240,9 +241,9 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
   return any;
 }
 
-// What stays together beside them keeps its sides together in the next attempt as well: that which differs is as small
-// as rebounds that are none, and would spread from row to row, an attempt each. Of the jump w the same is least with
-// these rows as equations, since it is in their span. Friction and Poisson's law look at each impulse.
+// Keeps the contacts that stay together closed in the next attempt as well. The difference is as small as a negligible
+// rebound, and would otherwise spread from row to row with one attempt each. The jump w is the same with these rows as
+// equations, because it is the least one and lies in their span. Friction and Poisson's law need each impulse.
 void Contact::stop_with_them() {
   if (friction_.meets() || law_ == settings::Impact::poisson) return;
   for (Touching& c : touching_) {

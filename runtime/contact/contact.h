@@ -65,9 +65,9 @@ class Contact {
   };
   enum class Outcome : std::uint8_t { settled, undefined, failed };
 
-  // What has brought the state there. was_held, met: 1 by row of the list for those that were held before, and for
-  // those whose event has fired. pushed: by event impulses; what was held does not rebound from these. displaced: an
-  // event has moved sides, so that what was held may be apart.
+  // The events that have led to the state. was_held and met have 1 by number for contacts that were active before, and
+  // for those whose event has fired. `pushed`: impulses of events act, from which active contacts do not rebound.
+  // `displaced`: an event has moved sides, so that contacts that were active may be open.
   struct Before {
     const std::vector<char>&was_held, &met, &was_idle;
     bool pushed = false, displaced = false;
@@ -80,13 +80,13 @@ class Contact {
   [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped
   [[nodiscard]] bool lowered() const { return lowered_; }  // restitutions, so that no energy is added
   [[nodiscard]] const Failure& failure() const { return failure_; }
-  // Whether it is friction's failure, of what it does in an impact.
+  // Returns whether friction has caused the failure, in an impact.
   [[nodiscard]] bool failed_by_friction() const { return failed_by_friction_; }
 
  private:
   Outcome find_touching(double t, const std::vector<double>& y, const Before& before);
   bool leave_out_undefined(const Before& before);
-  // Of a row: what its gaps and its speeds are compared with.
+  // The sizes that the gap and the speed of a row are relative to.
   struct Extent {
     double place, speed;
   };

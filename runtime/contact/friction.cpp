@@ -16,7 +16,7 @@ using Vector = Eigen::VectorXd;
 
 constexpr double kRest = 1e-10;         // of the speeds of the model, or of accelerations: one that is none
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
-// Of the speeds of the model: a slip in a plane below which its direction goes over to the one held
+// Relative to the speeds of the model: a smaller slip in a plane keeps the direction that is held.
 constexpr double kFrictionTurns = 1e-6;
 constexpr double kWithin = 1e-10;  // of a limit: a force that is as large
 constexpr double kReached = 1e-6;  // the same where an event has found it there, and what it is lowered by to give way
@@ -41,7 +41,7 @@ Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std
   return Outcome::failed;
 }
 
-// Of the forces that are found together, the first.
+// Reports the failure of the first of the forces that are found together, if possible of one that slides.
 Friction::Outcome Friction::fail_first(Kind of_friction, Kind of_load, const char* what, const char* help) {
   std::vector<std::string> args;
   if (what) args.emplace_back(what);
@@ -263,8 +263,8 @@ void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& pr
   }
 }
 
-// Of the forces that slide in known directions without any others, what they do to speeds at most. Of what rests a part
-// counts, so that rounding of forces at their limit is less than slips may be off by.
+// Returns the largest effect on the speeds of forces that slide in known directions, without any others. A part of
+// those at rest counts, so that rounding of forces at their limit stays below the error allowed for slips.
 double Friction::size_of_given(double t, const std::vector<double>& y) {
   take_multipliers(t, y, Vector::Zero(wanted_.size()));
   double most = 0;
@@ -322,7 +322,7 @@ double Friction::limit(const Acting& a) const {
   return a.reached ? (1 - kReached) * most : most;
 }
 
-// What the forces are at most, or are.
+// Computes the limits of frictions at rest, and the sizes of the other forces.
 void Friction::laws(std::vector<double>& out) const {
   std::size_t at = 0;
   for (const Acting& a : acting_)
@@ -366,7 +366,7 @@ double Friction::row_tolerance(std::uint32_t row) const {
   return made > 0 ? made : kRest;
 }
 
-// What presses, what sticks, and which way the others slide.
+// Decides which contacts carry a force, which frictions stick, and in which direction the others slide.
 void Friction::take_state(const Vector& multipliers, std::vector<Resting>& resting) {
   std::vector<std::uint32_t> on = rows_.equations();
   for (Resting& r : resting) {

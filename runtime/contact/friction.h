@@ -53,7 +53,7 @@ class Friction {
     bool slips = false;                            // its slip begins, so that the limit of sliding holds
     bool reached = false;                          // an event has found it at its limit
   };
-  // What touches and does not part, by number of the inequality.
+  // A contact whose sides touch and do not part, by number of the unilateral constraint.
   struct Resting {
     std::uint32_t which = 0;
     bool held = false;
@@ -63,7 +63,8 @@ class Friction {
 
   // All off: as a model without friction. What sticks is remembered. Whether something did.
   bool release();
-  // Those on that may act while these inequalities touch, by number; the rows are to be assembled then.
+  // Switches on the frictions that may act while these contacts touch, by number. The rows must be assembled
+  // afterwards.
   void turn_on(const std::vector<std::uint32_t>& touching);
   void turn_off();
   // In the next meet() other multipliers have taken these impulses already. Empty: none.
@@ -76,13 +77,13 @@ class Friction {
   Outcome settle(double t, const std::vector<double>& y, std::vector<Resting>& resting, const std::vector<char>& slips,
                  const std::vector<char>& rests);
 
-  // Of slips in an impact (`friction grip on s: 0.5*deck.lambda restitution 0.6`): what comes back of them.
+  // The rebound of slips in an impact (`friction grip on s: 0.5*deck.lambda restitution 0.6`).
   struct Rebound {
     double share = 1;        // of all restitutions
     double usual = 0;        // of frictions that name none
     bool continues = false;  // after an impact that has stopped them: it is their speed before that which comes back
   };
-  // Whether impacts move slips: a limit that depends on multipliers knows their impulses.
+  // Returns whether impacts move slips, because a limit that depends on multipliers also depends on their impulses.
   [[nodiscard]] bool meets();
   // Solves an impact, a problem of rows that were assembled behind turn_on(), with the impulses of friction by
   // Coulomb's law in the same form as above: impulses in the place of forces, the slips behind the impact in that of
@@ -91,7 +92,8 @@ class Friction {
                ConeSolution& made);
   // Something has come back of a slip in that.
   [[nodiscard]] bool rebounds() const { return impact_.rebounds; }
-  // What slips in that impact is moved from outside (a belt), which does work: by itself, or by these speeds.
+  // Returns whether a slip in that impact is driven from outside (a belt), which does work. It is driven by itself or
+  // by these speeds.
   [[nodiscard]] bool is_driven(const Eigen::VectorXd& by_equations) const;
 
   [[nodiscard]] const std::vector<Acting>& acting() const { return acting_; }
@@ -151,7 +153,7 @@ class Friction {
   Outcome look_at_slips(const std::vector<double>& y, const Rebound& rebound);
   [[nodiscard]] double row_tolerance(std::uint32_t row) const;
   [[nodiscard]] double parts(std::uint32_t row) const { return rows_.times(row, acceleration_) - wanted_[row]; }
-  // What a slip gains.
+  // Returns the slip that a friction gains.
   [[nodiscard]] Eigen::VectorXd gained(const Acting& a) const {
     Eigen::VectorXd out(a.slip.size());
     for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = parts(events_.frictions[a.which].row + i);

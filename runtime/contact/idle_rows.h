@@ -11,8 +11,9 @@
 
 namespace mbc::runtime {
 
-// What the forces say of the multipliers of all rows that are on and of those inequalities, by number. False: all rows
-// are independent, or they cannot be evaluated. The work arrays hold other values afterwards, but for the multipliers.
+// Computes what the forces determine of the multipliers of all rows that are on and of those idle ones, by number.
+// Returns false if all rows are independent or cannot be evaluated. The work arrays hold other values afterwards,
+// except for the multipliers.
 bool freedom_with_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
                        const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom);
 

@@ -42,7 +42,7 @@ Contact::Outcome Contact::meet(double t, std::vector<double>& y) {
   ConeSolution made;
   if (const Outcome o = jump_within_energy(t, y, made); o != Outcome::settled) return o;
   y = moved_by(y, made.jump);
-  // What was too low to come back has no impulse of its own, but for one that friction knows.
+  // A rebound that is too low has no impulse of its own, unless friction depends on it.
   for (Touching& c : touching_)
     if (!c.stops) c.impulse = c.rests && !friction_.meets() ? 0 : std::max(made.multipliers[row_of(c)], 0.0);
   moved_ = true;
@@ -159,8 +159,8 @@ Vector Contact::given_back(double share, const ConeSolution& stopped) const {
   return back;
 }
 
-// Whether what is given back moves the model in the same way however the impulses are shared by rows that depend on
-// each other: those that neither part nor close behind the jump that stops them, and the equations.
+// Returns whether every distribution of the impulses among dependent rows gives the same rebound. These rows are the
+// equations and the contacts that neither part nor close after the jump that stops them.
 bool Contact::is_shared_uniquely(double share, const ConeSolution& stopped) const {
   std::vector<std::uint32_t> rows = rows_.equations();
   Vector e = Vector::Zero(equations_.layout().n_rows);
@@ -179,7 +179,7 @@ bool Contact::is_shared_uniquely(double share, const ConeSolution& stopped) cons
   return (moved - basis * (basis.transpose() * moved)).norm() <= kShares;
 }
 
-// Of slips by Moreau's law.
+// Returns the restitution of slips by Moreau's law.
 double Contact::usual_restitution() const {
   if (law_ != settings::Impact::moreau) return 0;
   double least = 1;

@@ -37,14 +37,14 @@ class InstantRows {
 
   // A problem in which the equations are held and nothing else acts yet. wanted: by row; size: of the speeds.
   [[nodiscard]] ConeProblem problem(const Eigen::VectorXd& wanted, double size) const;
-  // What rows that are held want of the speeds becomes the nearest that they can have together.
+  // Replaces the speeds that held rows require by the nearest ones that they can have together.
   void reconcile(ConeProblem& problem) const;
   // The size of the speeds of a problem: that of speeds, or of what rows want.
   [[nodiscard]] double size(const Eigen::VectorXd& speeds, const Eigen::VectorXd& wanted) const;
-  // Those rows, each of norm 1; orthonormal columns that span them.
+  // Return those rows, each with norm 1, and orthonormal columns that span them.
   [[nodiscard]] Eigen::MatrixXd normal(const std::vector<std::uint32_t>& rows) const;
   [[nodiscard]] Eigen::MatrixXd basis(const std::vector<std::uint32_t>& rows) const;
-  // Whether a row follows from others, whose basis that is.
+  // Returns whether a row depends on the rows with this basis.
   [[nodiscard]] bool follows(std::uint32_t row, const Eigen::MatrixXd& basis) const;
 
  private:

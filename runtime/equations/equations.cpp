@@ -12,7 +12,7 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: what is left of them where rows hold everything
+constexpr double kLeftAtRest = 1e-6;  // of the free accelerations: rounding that is left if rows hold everything
 
 }  // namespace
 
@@ -44,8 +44,8 @@ std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double
   return failed;
 }
 
-// Accelerations that are more than what rounding leaves of the forces are none of such rows: their gradients have
-// changed.
+// Sets the accelerations of determined speeds to zero. Accelerations above the rounding of the forces do not come from
+// such rows: their gradients have changed.
 void Equations::rest_where_determined(double t, const double* y, double* dy) {
   assemble(t, y);
   const auto moves = [this](std::uint32_t row) { return work_[layout_.b + row] != 0; };

@@ -91,8 +91,8 @@ class Equations : public KernelRunner {
     mode_ = SolveMode::literal;
     literal_tolerance_ = tolerance;
   }
-  // Rows that leave none of these speeds free. Where they ask for no acceleration, A u' = b = 0 gives u' = 0: rhs
-  // returns that, not what rounding leaves of forces that balance.
+  // Sets rows that leave none of these speeds free. If they ask for no acceleration, A u' = b = 0 gives u' = 0. rhs
+  // then returns zero instead of the rounding of balanced forces.
   void set_determined(std::vector<std::uint32_t> rows, std::vector<std::uint32_t> speeds) {
     determined_rows_ = std::move(rows);
     determined_speeds_ = std::move(speeds);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an integrator advances: the state y = [q; u; s] of a run, or z = [q; y; s] in independent quasi-velocities
-// (quasi_equations.h), with its rate. Everything else of a run sees [q; u; s]. All arrays have n_y entries.
+// The state that an integrator advances, with its rate. It is y = [q; u; s] of a run, or z = [q; y; s] in independent
+// quasi-velocities (quasi_equations.h). All other parts of a run see [q; u; s]. All arrays have n_y entries.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace mbc::runtime {
 
 class IntegratedState {
  public:
-  // Both outlive the object; y is the state of the run.
+  // Both must outlive the object; y is the state of the run.
   IntegratedState(Equations& equations, std::vector<double>& y)
       : equations_(equations), in_quasi_(equations.quasi().integrates()), y_(y), dy_(y.size()) {
     if (!in_quasi_) return;
@@ -20,36 +20,37 @@ class IntegratedState {
   }
 
   [[nodiscard]] bool in_quasi_velocities() const { return in_quasi_; }
-  // The state of the run, and its rate at the accepted state.
+  // Returns the state of the run; dy() is its rate at the accepted state.
   std::vector<double>& y() { return y_; }
   std::vector<double>& dy() { return dy_; }
-  // What is integrated, and its rate.
+  // Returns the integrated state; rate() is its rate.
   std::vector<double>& state() { return in_quasi_ ? z_ : y_; }
   std::vector<double>& rate() { return in_quasi_ ? dz_ : dy_; }
 
-  // ---- in quasi-velocities only
-  // The choice has changed since z was taken: z has lost its meaning.
+  // ---- only in quasi-velocities
+  // Returns whether the choice has changed since z was computed, which makes z invalid.
   [[nodiscard]] bool outdated() const { return choice_ != equations_.quasi().choices(); }
-  // y has been moved on by itself: z is to be taken from it.
+  // Invalidates z, because y was changed by itself.
   void forget_quasi_velocities() { choice_ = kNoChoice; }
-  // z from y, and y from z, so that what is recorded has the momenta and rates of z. False where it is not finite.
+  // Computes z from y, and then y from z, so that recorded rows have the momenta and rates of z. Returns false if a
+  // value is not finite.
   bool take_quasi_velocities(double t) {
     QuasiEquations& quasi = equations_.quasi();
     choice_ = quasi.choices();
     return quasi.to_quasi(t, y_.data(), z_.data()) == 0 && quasi.to_speeds(t, z_.data(), y_.data()) == 0;
   }
-  // y from z; false where it is not finite.
+  // Computes y from z. Returns false if a value is not finite.
   bool take_speeds(double t) { return equations_.quasi().to_speeds(t, z_.data(), y_.data()) == 0; }
-  // The rate of z where rhs has just left that of y.
+  // Computes the rate of z after rhs has computed that of y.
   void take_rate() { equations_.quasi().quasi_rate(dy_.data(), dz_.data()); }
 
-  // All but y itself.
+  // Saves or reads everything except y itself.
   void transfer(Archive& archive) {
     archive.fixed(dy_, z_, dz_);
     archive(choice_);
   }
 
-  // The place in y of an entry of state(): of a quasi-velocity of the user the first speed it holds.
+  // Returns the place in y of an entry of state(). For a quasi-velocity of the user it is that of its first speed.
   [[nodiscard]] std::uint32_t entry_of(std::size_t entry) const {
     const kernel::SystemLayout& layout = equations_.layout();
     const auto at = static_cast<std::uint32_t>(entry);
@@ -67,7 +68,7 @@ class IntegratedState {
   const bool in_quasi_;
   std::vector<double>& y_;
   std::vector<double> dy_, z_, dz_;
-  std::uint64_t choice_ = 0;  // number of the choice that z_ belongs to
+  std::uint64_t choice_ = 0;  // number of the choice that z_ was computed with
 };
 
 }  // namespace mbc::runtime

@@ -14,7 +14,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr int kMostLoadLooks = 3;  // at accelerations with the loads that were found
+constexpr int kMostLoadLooks = 3;  // with the loads that were found
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scale in which rows share forces: the residual of a row as a length. |A| over the speeds that are rates of
-// lengths is how much the residual changes with a displacement of one metre, 3 for `3*p.x == 0`. A row without such
-// speeds (of angles) is taken as it is written. Masses have no part in it.
+// lengths tells how much the residual changes with a displacement of one metre, 3 for `3*p.x == 0`. A row without such
+// speeds, for instance of angles, has scale 1. Masses do not enter.
 #pragma once
 #include <Eigen/Core>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace mbc::runtime {
 
 class RowLengths {
  public:
-  // The layout outlives the object.
+  // The layout must outlive the object.
   RowLengths(const kernel::SystemLayout& layout, const problem::Problem& info)
       : layout_(layout), of_length_(layout.n_speeds) {
     for (std::uint32_t j = 0; j < of_length_.size() && j < info.coordinate_of_speed.size(); ++j) {
@@ -26,7 +26,7 @@ class RowLengths {
     }
   }
 
-  // Of a row of A, by its entry for each speed. value(k): the entry at place k of the pattern.
+  // Returns the length of a row of A. value(k) is the entry at place k of the pattern.
   template <class Value>
   [[nodiscard]] double of(std::uint32_t row, const Value& value) const {
     double square = 0;

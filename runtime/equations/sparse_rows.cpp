@@ -15,7 +15,7 @@ namespace mbc::runtime {
 
 namespace {
 
-// Up to these everything is looked at as full matrices.
+// Systems up to these sizes are examined as full matrices.
 constexpr std::uint32_t kDenseRows = 400;
 constexpr std::uint32_t kDenseSpeeds = 1200;
 constexpr std::uint32_t kMostSpeeds = 8000;  // of a full matrix

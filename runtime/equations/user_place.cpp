@@ -10,8 +10,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::size_t kMostLabels = 12;    // of one diagnostic: rows of a long chain would fill the screen
-constexpr std::size_t kMostInstances = 4;  // of one quantity; the outermost, the user's, is always among them
+constexpr std::size_t kMostLabels = 12;    // per diagnostic: the rows of a long chain would fill the screen
+constexpr std::size_t kMostInstances = 4;  // per quantity; the outermost one, which the user wrote, is always included
 
 // Returns the instances around a name, the innermost first. In the problem each instance is listed after those around
 // it.

@@ -12,9 +12,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kAtEdge = 1e-12;         // of a step of `floor`: what lies so near to its end may belong to either
-constexpr double kSlope = 1e-3;           // of a step: the time in which a slope is measured
-constexpr std::uint32_t kMostRefits = 8;  // of one step
+constexpr double kAtEdge = 1e-12;         // of a step of `floor`: a value this close to its end may belong to both
+constexpr double kSlope = 1e-3;           // part of a time step over which a slope is measured
+constexpr std::uint32_t kMostRefits = 8;  // per time step
 
 }  // namespace
 
@@ -54,13 +54,15 @@ void DiscontinuityModes::hold(const std::vector<double>& values) {
   }
 }
 
-// What the function is of; of the time alone, where it is clear of the end of a step.
+// Returns the argument of the function. If it depends on the time alone, it is taken where it is clear of the end of a
+// step of `floor`.
 double DiscontinuityModes::inside(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   return known_side(event) ? signs_.value_behind(e.value, e.kink->inside) : values[e.kink->inside];
 }
 
-// The middle of a step. A time that is known is met up to the tolerance of an instant, and the step behind it begins.
+// Returns the middle of the step of `floor` that x lies in. A known time is only met up to the tolerance of an instant,
+// so an x just before an end counts as the step after it.
 double DiscontinuityModes::step_of(std::uint32_t event, double x) const {
   constexpr double kMet = 1e-6;  // of a step
   const double next = std::round(x);
@@ -101,7 +103,7 @@ bool DiscontinuityModes::refit(double t, double h, const Evaluate& evaluate) {
   return true;
 }
 
-// Both modes lead to the other one.
+// Returns whether the motion by each of the two modes leads to the other mode.
 bool DiscontinuityModes::slides(double t, double h, std::uint32_t event, const Evaluate& evaluate) {
   const double held = mode(event);
   mode(event) = 1;
@@ -112,7 +114,7 @@ bool DiscontinuityModes::slides(double t, double h, std::uint32_t event, const E
   return from_above < 0 && from_below > 0;
 }
 
-// Of what is watched, along the motion by the modes at hand; nan where it has none.
+// Returns the slope of the event function along the motion by the current modes, or nan if the rate is undefined.
 double DiscontinuityModes::slope(double t, double h, std::uint32_t event, const Evaluate& evaluate,
                                  std::vector<double>& rate) {
   const std::vector<double>& y = state_.y();
@@ -156,7 +158,7 @@ void DiscontinuityModes::change(std::uint32_t event, const std::vector<double>& 
     mode(event) = static_cast<double>(*known);
     return;
   }
-  // of what is held this is the end, on whichever side of zero rounding has put the instant
+  // A mode that was in use ends here, even if rounding puts the instant on the wrong side of zero.
   const double v = values[e.value], held = mode(event);
   mode(event) = held != 0 ? -held : v > 0 ? 1 : v < 0 ? -1 : 0;
 }
@@ -175,7 +177,7 @@ void DiscontinuityModes::take_of_speeds(double t, const Evaluate& evaluate) {
   }
 }
 
-// The mode by which a number that is zero leaves it to the side of that mode; 0 where it stays.
+// Returns the mode by which an event function at zero moves to the side of that mode, or 0 if it stays at zero.
 double DiscontinuityModes::leaves_to(double t, std::uint32_t event, const Evaluate& evaluate) {
   for (const double way : {1.0, -1.0}) {
     mode(event) = way;
@@ -186,7 +188,7 @@ double DiscontinuityModes::leaves_to(double t, std::uint32_t event, const Evalua
   return 0;
 }
 
-// With the entry of the state whose rate the mode changes most.
+// The diagnostic names the entry of the state whose rate depends most on the mode.
 bool DiscontinuityModes::chatters(double t, std::uint32_t event) {
   const std::vector<double>& y = state_.y();
   above_.assign(y.size(), 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modes of piecewise functions. A step sees one smooth piece of each function: the mode is 1 or -1 by the sign of
-// the number that decides, of `floor` the middle of its step. The mode is 0 where the number rests at zero and where a
-// step has no finite value by the mode; the step then sees the function as it is written.
+// The modes of piecewise functions. A time step sees one smooth formula of each function. The mode is 1 or -1, the sign
+// of the event function; for `floor` it is the middle of its step. The mode is 0 if the event function rests at zero or
+// if the step has no finite value by the mode. The time step then evaluates the function as it is written.
 //
-// A step across a discontinuity ends there, and the mode changes. If the new mode leads straight back, the motion
+// A time step across a discontinuity ends there, and the mode changes. If the new mode leads straight back, the motion
 // slides along the discontinuity (A. F. Filippov, "Differential Equations with Discontinuous Righthand Sides", Kluwer
-// 1988): no sequence of steps goes on from there, and the run ends.
+// 1988). No sequence of steps continues from there, so the run ends.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,41 +20,42 @@ namespace mbc::runtime {
 
 class DiscontinuityModes {
  public:
-  // The values of what is watched, at a state with its rate.
+  // Evaluates the event functions at a state with its rate.
   using Evaluate = std::function<void(double t, const double* y, double* dy, std::vector<double>& values)>;
 
-  // Both outlive the object.
+  // The references must outlive the object.
   DiscontinuityModes(const SimulateOptions& options, RunState& state, EventSigns& signs);
 
-  // All open, as at the beginning of a run.
+  // Sets all modes to 0, as at the beginning of a run.
   static void open(const RunState& state);
   [[nodiscard]] bool any() const { return !kinks_.empty(); }
-  // Whether one is open that could be held.
+  // Returns whether a function has no mode yet although its side is known.
   [[nodiscard]] bool waits() const;
-  // Those at the values of an accepted state.
+  // Sets the modes that are 0 by the values of an accepted state.
   void hold(const std::vector<double>& values);
-  // Whether those that are held are on the sides of what was looked at last.
+  // Returns whether the modes agree with the sides that the last look has found.
   [[nodiscard]] bool fit() const;
-  // For a step from the accepted state at t that is made once more. False: the motion slides, and the run ends.
+  // Changes the modes for a step that is repeated from the accepted state at t. Returns false if the motion slides,
+  // which ends the run.
   bool refit(double t, double h, const Evaluate& evaluate);
   [[nodiscard]] bool holds() const;
-  // All; false where none is held.
+  // Sets all modes to 0. Returns false if they all were 0 before.
   bool open_all();
-  // Returns whether it is continuous, as `abs` is.
+  // Returns whether the function is continuous at its discontinuity of slope, as `abs` is.
   [[nodiscard]] bool is_edge(std::uint32_t event) const {
     const std::optional<problem::Discontinuity>& function = events_.list[event].kink;
     return function && function->kind == problem::Discontinuity::Kind::edge;
   }
-  // An edge that changes again and again, since its number is zero but for the errors of steps: it needs no mode, and
-  // is as it is written until the number is kReleased times as large.
+  // Sets the mode of an edge to 0 that changes again and again because its number is zero up to the errors of steps. An
+  // edge needs no mode: it is evaluated as written until the number is kReleased times as large.
   void release(std::uint32_t event);
-  // At an instant of this kink, whose values are those before it.
+  // Changes the mode at an instant of this discontinuity. `values` are those before the instant.
   void change(std::uint32_t event, const std::vector<double>& values);
-  // While friction is decided on, which may bring slips to rest: functions of velocities are as they are written. Then
-  // the modes at the state that is left: open where that rests at zero.
+  // The first function sets the modes of functions of velocities to 0 while friction is decided, which may bring slips
+  // to rest. The second one sets them for the state that results; a function that rests at zero keeps the mode 0.
   void open_of_speeds();
   void take_of_speeds(double t, const Evaluate& evaluate);
-  // The run ends at a kink that it cannot leave. False.
+  // Ends the run at a discontinuity that it cannot leave. Returns false.
   bool chatters(double t, std::uint32_t event);
 
  private:
@@ -77,9 +78,9 @@ class DiscontinuityModes {
   EventSigns& signs_;
   const problem::Events& events_;
   std::vector<std::uint32_t> kinks_;      // events
-  std::vector<std::uint32_t> of_speeds_;  // of those that friction may bring to rest
+  std::vector<std::uint32_t> of_speeds_;  // those of kinks_ that depend on velocities, which friction may bring to rest
   double refit_at_ = 0;
-  std::uint32_t refits_ = 0;  // there
+  std::uint32_t refits_ = 0;  // number of refits at refit_at_
   std::vector<double> values_, y_, above_, below_;
 };
 

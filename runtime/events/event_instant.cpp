@@ -70,7 +70,7 @@ void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<d
 
 bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double tolerance) {
   if (!first_row(t, fired)) return false;
-  std::vector<std::uint32_t> passed;  // what has fired in the pass before
+  std::vector<std::uint32_t> passed;  // the events of the pass before
   for (int passes = 0; !fired.empty(); ++passes) {
     if (passes == kMostPasses) return without_end(t, fired, passed);
     passed = fired;
@@ -90,7 +90,8 @@ bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double t
   return conclude(t);
 }
 
-// What an input is from this time on, given that the times of its samples are met up to a tolerance.
+// Sets inputs to the samples that hold from this time on. `t` is later by the tolerance up to which sample times are
+// met.
 void EventInstant::take_samples(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t event : fired) {
     const problem::Event& e = events_.list[event];
@@ -132,7 +133,7 @@ bool EventInstant::pass(double t, std::vector<std::uint32_t>& fired) {
   return go_on(t);
 }
 
-// What is given to whom; twice is a contradiction.
+// Collects the assignments of all events. Two assignments to one quantity are a contradiction.
 bool EventInstant::collect(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t k : given_list_) given_by_[k] = 0;
   given_list_.clear();
@@ -196,7 +197,7 @@ void EventInstant::assign(double t, const std::vector<std::uint32_t>& fired) {
   }
 }
 
-// Quaternions that were assigned are of length 1: what was assigned is hard.
+// Checks that quaternions that were assigned have length 1. They are not normalised, because assigned values are hard.
 bool EventInstant::assigned_rotations(double t) {
   constexpr double kOfLength1 = 1e-6;
   for (const std::uint32_t first : state_.info().quaternions) {
@@ -220,7 +221,8 @@ bool EventInstant::assigned_rotations(double t) {
   return true;
 }
 
-// An equation that is another one from here on is none that a motion follows; what touches or sticks lets go.
+// Refuses a mode that changes an equation, because no motion follows such a change. Contacts and frictions that would
+// have to jump are released.
 bool EventInstant::change_modes(double t, const std::vector<std::uint32_t>& fired) {
   std::vector<std::uint32_t> kinks;
   std::copy_if(fired.begin(), fired.end(), std::back_inserter(kinks),
@@ -243,8 +245,8 @@ bool EventInstant::change_modes(double t, const std::vector<std::uint32_t>& fire
   return !contact_.let_go(false, true) || certify_again_(t);
 }
 
-// What touches or sticks and would have to move with what was assigned, or with what its row depends on (the speed of a
-// belt), is let go: it neither pulls nor moves anything in an instant but by its impulse.
+// Releases contacts and frictions that would have to move with an assignment or with a value in their row, such as the
+// speed of a belt. Such a row does not pull in an instant; it acts only by its impulse.
 bool EventInstant::part(double t) {
   if (changes_.positions && contact_.let_go(true) && !certify_again_(t)) return false;
   const bool alone = !changes_.speeds && !changes_.impulses && !changes_.rows;
@@ -258,7 +260,7 @@ bool EventInstant::part(double t) {
 // u+ = u- + P M^-1 J
 bool EventInstant::give_impulses(double t) {
   std::vector<double>& y = state_.y();
-  // forces stay as they are: they do nothing in an instant
+  // Forces stay as they are, because they do nothing in an instant.
   const bool begins = state_.equations().rhs_of_given_forces(t, y.data(), rate_.data()) == 0;
   const Eigen::Map<const Eigen::VectorXd> lambda(state_.equations().lambda(), state_.layout().n_rows);
   Eigen::VectorXd taken = -lambda;
@@ -274,7 +276,7 @@ bool EventInstant::give_impulses(double t) {
   return true;
 }
 
-// Nothing moves positions in an instant but an assignment.
+// Checks the position rows. Only an assignment moves positions in an instant.
 bool EventInstant::positions_hold(double t, std::uint32_t event) {
   if (changes_.positions) return true;
   int row = 0;
@@ -314,7 +316,7 @@ bool EventInstant::onto_constraints(double t, std::uint32_t event) {
               events_.list[event].span, t, "let the event change velocities so that the constraints can hold");
 }
 
-// A body that is turned goes on turning about the same of its axes, whatever it is described by.
+// Keeps the angular velocity of a body that an assignment has turned, whatever coordinates describe the body.
 void EventInstant::turn_with_bodies() {
   const kernel::SystemLayout& l = state_.layout();
   std::vector<char> chosen(l.n_speeds, 0);
@@ -323,7 +325,8 @@ void EventInstant::turn_with_bodies() {
   keep_angular_velocities(state_.info(), y_before_, chosen, state_.y());
 }
 
-// The same of bodies that the constraints have turned: velocities are found anew from those before.
+// Keeps the angular velocities of bodies that the constraints have turned. The velocities are found again from those
+// before.
 bool EventInstant::go_on_turning(double t, std::uint32_t event) {
   if (!bodies_differ_from_quaternions(state_.info())) return true;
   const kernel::SystemLayout& l = state_.layout();
@@ -335,13 +338,14 @@ bool EventInstant::go_on_turning(double t, std::uint32_t event) {
   return by_assembly(t, event);
 }
 
-// Whether velocities that were assigned are such that what touches stays together.
+// Returns whether the assigned velocities keep active contacts closed.
 bool EventInstant::keeps_contact(double t) {
   std::vector<double> y = state_.y();
   return meets_constraints(state_.equations(), constraints_.projector(), t, y) || assembled(t, y).met;
 }
 
-// What was assigned is hard. Positions are soft where one of them was assigned, velocities always.
+// Finds a state that satisfies the constraints. Assigned values are hard. Other positions are soft if a position was
+// assigned; other velocities are always soft.
 bool EventInstant::by_assembly(double t, std::uint32_t event) {
   std::vector<double>& y = state_.y();
   if (meets_constraints(state_.equations(), constraints_.projector(), t, y)) return true;
@@ -371,7 +375,7 @@ AssemblyResult EventInstant::assembled(double t, std::vector<double>& y) {
   return assemble(state_.equations(), state_.info(), problem, constraints_.projector(), t, y);
 }
 
-// From the state after it, as from an initial one.
+// Restarts the integration from the state after the instant, as from an initial state.
 bool EventInstant::go_on(double t) {
   integration_.method().forget_history();
   constraints_.vanishing_rows().forget();
@@ -383,7 +387,7 @@ bool EventInstant::go_on(double t) {
   return accepted_.evaluate_again(t);
 }
 
-// Where the values are after a pass; what has changed its side by that fires in the next one.
+// Notes the sides of the event functions after a pass. A side that this pass has changed fires in the next one.
 void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vector<std::uint32_t>& next) {
   contact_.note_sides(after_);
   for (std::uint32_t event : signs_.watched()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens at one instant: the bodies of all events that fire there, together.
+// The actions of all events that fire at one instant, executed together.
 //
-// All right-hand sides read the values before, then everything is assigned at once. Rows are switched first; an impulse
-// J then changes the speeds by P M^-1 J, taken as the difference of two evaluations of the accelerations, with a load
-// of that size and without, so that every formulation gives it by its own elimination. Positions and velocities are
-// brought onto the constraints last: what was assigned is hard, as in `init`.
+// All right-hand sides read the values before the instant; then everything is assigned at once. Rows are switched
+// first. An impulse J then changes the speeds by P M^-1 J, which is the difference of two evaluations of the
+// accelerations, with a load of that size and without it. Each formulation therefore computes it by its own
+// elimination. Positions and velocities are brought onto the constraints last. Assigned values are hard, as in `init`.
 //
-// Conditions that became true and numbers that jumped through zero fire in the next pass at the same time.
+// Conditions that became true and event functions that jumped through zero fire in the next pass at the same time.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -29,21 +29,23 @@
 
 namespace mbc::runtime {
 
-// What a run says of an event: its name, then the other arguments.
+// Builds the diagnostic for an event; the event's name is the first argument.
 Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
                        Span span, double t, const char* help = "");
 
 class EventInstant {
  public:
-  // Everything outlives the object. `certify_again`: after rows were switched, or positions have jumped.
+  // The references must outlive the object. `certify_again` is called after rows were switched or positions have
+  // jumped.
   EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
                EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again);
 
-  // At the accepted, evaluated state at t. False when the run ends here, by `stop` or by a failure.
+  // Executes the events at the accepted, evaluated state at t. Returns false if the run ends here, by `stop` or by a
+  // failure.
   bool execute(double t, std::vector<std::uint32_t>& fired, double tolerance);
 
-  // At the accepted, evaluated state a run begins with: which of the rows that only push are held.
+  // Decides which unilateral constraints are active at the accepted, evaluated state at the beginning of a run.
   bool begin(double t);
 
   // Finds the numbers that rows hold at zero from t on.
@@ -64,13 +66,13 @@ class EventInstant {
     return contact_.rests_in(now, later, apart);
   }
 
-  // The values of the events at a state, with its rate where that is asked for. y has n_y entries.
+  // Computes the event functions at a state, and its rate if it is needed. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);
   void transfer(Archive& archive) { archive(contact_); }
 
  private:
-  static constexpr int kMostPasses = 100;  // at one instant
-  // What an instant has changed.
+  static constexpr int kMostPasses = 100;  // per instant
+  // The kinds of changes that an instant has made.
   struct Changes {
     bool held = false, positions = false, speeds = false, rows = false, impulses = false;
   };
@@ -114,15 +116,15 @@ class EventInstant {
   std::function<bool(double t)> certify_again_;
   std::vector<double> before_, after_;     // values of the events
   std::vector<double> y_before_;           // the state before the instant
-  std::vector<double> given_;              // by number of the assigned quantity: of y, then of the held values
-  std::vector<std::uint32_t> given_by_;    // its event + 1; 0: none
-  std::vector<std::uint32_t> given_list_;  // which are given
+  std::vector<double> given_;              // by number of the assigned quantity: entries of y, then discrete variables
+  std::vector<std::uint32_t> given_by_;    // number of the event that assigns the quantity + 1, or 0
+  std::vector<std::uint32_t> given_list_;  // the quantities that are assigned
   std::vector<problem::EventAction> impulses_;
   std::vector<double> jump_, rate_;
   std::vector<std::uint32_t> next_;
-  std::vector<std::uint32_t> fired_;  // of the user, in the passes of this instant so far
-  double row_ = 0;                    // number of the event that rows of this instant name; 0: none
-  bool keeps_row_ = false;            // the row before it is kept, where there is none yet
+  std::vector<std::uint32_t> fired_;  // events of the user that fired in this instant so far
+  double row_ = 0;                    // number of the event that the rows of this instant name, or 0
+  bool keeps_row_ = false;            // the row before the instant is kept although no event names it yet
   Changes changes_;
   ContactInstant contact_;
   Jumps jumps_;

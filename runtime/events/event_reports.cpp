@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of an instant: its rows, who wants to know of its events, and why the run ends there.
+// Reports an instant: its rows, its callbacks, and the reason for which it ends the run.
 #include <algorithm>
 #include <iterator>
 
@@ -24,7 +24,7 @@ Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t ev
   return d;
 }
 
-// About an event, whose name is the first argument.
+// Ends the run with a diagnostic for an event.
 bool EventInstant::fail(Kind kind, std::uint32_t event, std::vector<std::string> args, Span span, double t,
                         const char* help) {
   return state_.stop(about_event(state_.info(), kind, event, std::move(args), span, t, help));
@@ -43,11 +43,11 @@ std::string EventInstant::shown(const problem::EventAction& action) const {
   return quoted_name(entry_name(state_.info(), l, first + action.index));
 }
 
-// Who wants to know of them. False: the run ends behind one of them.
+// Calls the callbacks of the events. Returns false if the run ends after one of them.
 bool EventInstant::tell(double t, const std::vector<std::uint32_t>& fired) {
   for (std::uint32_t event : fired) {
     if (!events_.list[event].written()) continue;
-    if (row_ == 0 && keeps_row_) {  // what samples of an input, or a kink, have led to
+    if (row_ == 0 && keeps_row_) {  // an instant of input samples or a discontinuity has led to this event
       row_ = events_.number_of(event);
       if (!recording_.kept_row(-row_)) return false;
     }
@@ -61,7 +61,7 @@ bool EventInstant::tell(double t, const std::vector<std::uint32_t>& fired) {
   return true;
 }
 
-// The row before the instant, where rows of events are asked for and one of the user's is among them.
+// Records the row before the instant if rows of events are requested and an event of the user fires.
 bool EventInstant::first_row(double t, const std::vector<std::uint32_t>& fired) {
   fired_.clear();
   row_ = 0;
@@ -79,7 +79,7 @@ bool EventInstant::first_row(double t, const std::vector<std::uint32_t>& fired) 
   return recording_.row_of_event(t, state_.y(), state_.dy(), -row_);
 }
 
-// The state that the instant leaves: its row, and who looks at it.
+// Records the row of the state that the instant leaves, and calls the observer of events.
 bool EventInstant::conclude(double t) {
   if (row_ != 0 && !recording_.row_of_event(t, state_.y(), state_.dy(), row_)) return false;
   if (!options_.watch_event || fired_.empty()) return true;
@@ -90,7 +90,7 @@ bool EventInstant::conclude(double t) {
   return true;
 }
 
-// An event by itself, or several in turn.
+// Ends the run because one event, or several in turn, fire without end at one instant.
 bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired,
                                const std::vector<std::uint32_t>& passed) {
   const std::uint32_t event = fired[0];
@@ -108,7 +108,7 @@ bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired
   return state_.stop(std::move(d));
 }
 
-// The last row is that of the end.
+// Ends the run at the end of the instant, whose row is the last one.
 bool EventInstant::end_by(double t, const std::string& text) {
   state_.data().ended_by = text;
   state_.data().reached = t;

@@ -16,19 +16,20 @@ namespace mbc::runtime {
 
 namespace {
 
-// An event that fires so often within so small a part of the run will not let it end.
+// An event that fires this often within this part of the run ends the run.
 constexpr std::uint32_t kBurst = 1000;
-constexpr std::uint32_t kEdgeBurst = 20;  // the same of an edge, which needs no mode
+constexpr std::uint32_t kEdgeBurst = 20;  // the same for an edge, which then loses its mode
 constexpr double kBurstTime = 1e-6;
-// Nor will one whose intervals have shrunk so often in a row, to less than that part.
+// An event also ends the run if its intervals have shrunk this often in a row, to less than that part.
 constexpr std::uint32_t kShrinking = 12;
-// A number at the start that is this many roundings of its terms is zero, and a period of this many of its first time.
+// At the start, a number within this many roundings of its terms is zero. A period must exceed this many roundings of
+// the first time.
 constexpr double kRoundings = 64;
 constexpr int kMostUnclear = 1;  // halvings of a step in which bounds exclude too little
-// Of one event in a run. A firing takes a microsecond or more: so many are hours.
+// The largest number of firings of one event in a run. A firing takes a microsecond or more, so this many take hours.
 constexpr double kMostFirings = 1e9;
 
-// The numbers that decide on the sides of what is watched, and what steps of piecewise functions are steps of.
+// Returns the numbers that decide the sides of event functions, and the arguments of step functions.
 std::vector<std::uint32_t> numbers_of(const problem::Events& events, const std::vector<std::uint32_t>& watched) {
   std::vector<std::uint32_t> out;
   for (const std::uint32_t event : watched) {
@@ -83,7 +84,7 @@ EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& con
 void EventRun::find_time_functions() {
   for (const std::uint32_t event : signs_.watched()) {
     const problem::Event& e = events_.list[event];
-    if (e.of_angles && e.kind != problem::Event::Kind::condition) continue;  // where it wraps it passes no zero
+    if (e.of_angles && e.kind != problem::Event::Kind::condition) continue;  // a jump where it wraps is no zero
     bool of_time = false;
     each_number(e, [&](std::uint32_t number, Reading reading) {
       if (bounds_.of(number) != EventBounds::Of::time) return;
@@ -167,7 +168,7 @@ void EventRun::transfer(Archive& archive) {
   for (std::uint32_t k = 0; k < events_.discrete.size(); ++k) archive.expect(events_.discrete[k].may_be(state[k]));
 }
 
-// How large the terms of what is watched are: by what a part of the state changes it.
+// Measures the size of the terms in each event function by its response to a small relative change of the state.
 void EventRun::measure_terms(double t, std::vector<double>& terms) {
   constexpr double kPart = 1e-6;
   y_ = state_.y();
@@ -252,13 +253,14 @@ EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along
     undefined(t);
     return StepVerdict::ended;
   }
-  // what has just changed its mode goes back by the new one: it slides, or only touches
+  // The event function goes back by the mode that has just been set: the motion slides or only touches the
+  // discontinuity.
   const bool goes_on = modes_.refit(t, h, evaluate_);
   look_again();
   return goes_on ? StepVerdict::retry : StepVerdict::ended;
 }
 
-// Nothing that depends on the time alone changes within a step: it ends there.
+// Shortens the step to the first change of what depends on the time alone.
 EventRun::StepVerdict EventRun::shorter_by_time(double t, double h, double& at) {
   look_ahead(t, t + h);
   const double next = time_functions_.next();
@@ -267,8 +269,8 @@ EventRun::StepVerdict EventRun::shorter_by_time(double t, double h, double& at) 
   return StepVerdict::shorten;
 }
 
-// Before rows of a step are recorded in which the limit of a friction is negative at the end; the run ends where it
-// becomes so.
+// Checks, before rows of a step are recorded, that no limit of a friction is negative at its end. Otherwise the run
+// ends where a limit becomes negative.
 bool EventRun::limits_hold(double t, double h, double part, const EventWatch::Dense& dense) {
   if (!instant_.limits_vary()) return true;
   const auto negative = [&](double at) { return dense(at, values_) && instant_.has_negative_limit(values_); };
@@ -288,8 +290,8 @@ EventRun::StepVerdict EventRun::shorten(double t, double& h, const EventWatch::A
   const StepVerdict looked = look(t, h, along, at);
   if (looked == StepVerdict::shorten) h = at;
   if (looked != StepVerdict::accepted || fired_.empty()) return looked;
-  // The direction of a slip that is next to nothing is held, as it was when the step began: where what comes to rest
-  // turns on the way, the rate there, and rows within the step, would have another one.
+  // A very small slip keeps the direction that it had at the beginning of the step. If a slip that comes to rest turns
+  // within the step, the rate at its end and the rows within it would have the wrong direction.
   constexpr double kOnTheWay = 0.75;
   const bool follows = instant_.follows() && dense(0, values_);
   if (follows) later_ = values_;
@@ -333,7 +335,8 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
   return instant_.limits_hold(t, values_now(t));
 }
 
-// Behind a change of what depends on the time alone, where values_ are those of the state at hand: what fires by it.
+// Finds the events that fire because something that depends on the time alone has changed. values_ are those of the
+// current state.
 void EventRun::take_time_sides() {
   for (const std::uint32_t event : of_time_) {
     if (std::find(fired_.begin(), fired_.end(), event) != fired_.end()) continue;
@@ -355,8 +358,8 @@ const std::vector<double>& EventRun::values_now(double t) {
   return values_;
 }
 
-// Until the next look: a part of the time until the first of the slips of two components comes to rest, as it changes
-// now; infinity where none does.
+// Returns the estimated time until the first slip in two directions comes to rest, by its present rate. Returns
+// infinity if there is no such slip. The caller looks again after a part of this time.
 double EventRun::time_to_rest(double t, double apart) {
   if (!instant_.follows()) return std::numeric_limits<double>::infinity();
   const std::vector<double>& dy = state_.dy();
@@ -368,7 +371,7 @@ double EventRun::time_to_rest(double t, double apart) {
   return instant_.rests_in(values_, later_, apart);
 }
 
-// Samples of an input beyond which nothing is said to hold.
+// Checks that the run stays within the samples of inputs that have no value beyond them.
 bool EventRun::within_samples(double t) {
   for (std::uint32_t event : fired_) {
     const problem::Event& e = events_.list[event];
@@ -383,7 +386,8 @@ bool EventRun::within_samples(double t) {
   return true;
 }
 
-// True, and the run ends, where events come so close that it would never end.
+// Ends the run and returns true if an event fires so often that the run would never end. An edge loses its mode
+// instead.
 bool EventRun::goes_on_firing(double t) {
   for (std::size_t k = 0; k < fired_.size(); ++k) {
     const std::uint32_t event = fired_[k];
@@ -402,7 +406,7 @@ bool EventRun::goes_on_firing(double t) {
     const bool closer = !e.of_contact() && f.shrinking >= kShrinking && interval < kBurstTime * plan_.length();
     const bool edge = modes_.is_edge(event);
     if (!closer && f.burst < (edge ? kEdgeBurst : kBurst)) continue;
-    if (edge) {  // both of its modes are right there
+    if (edge) {  // an edge is continuous, so both modes are right
       modes_.release(event);
       f = {};
       fired_.erase(fired_.begin() + static_cast<std::ptrdiff_t>(k--));
@@ -417,7 +421,7 @@ bool EventRun::goes_on_firing(double t) {
   return false;
 }
 
-// After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
+// Certifies the rows after rows were switched or positions have jumped, and finds their generic rank again.
 bool EventRun::certify_again(double t) {
   RankReport at_start = std::move(state_.data().start);
   const bool good = start_.certify_again(t) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of one run: ends of steps at times that are known (`at`, `every`), changes that are located inside steps
-// (`when`), and the instants at both. The loops of a run ask it where steps have to end and tell it where they did.
+// The events of one run: steps that end at known times (`at`, `every`), changes that are located inside steps (`when`),
+// and the instants at both. The loops of a run ask where steps have to end and report where they ended.
 //
-// A model without events has none of this: each loop asks for a pointer that is null.
+// A model without events has no EventRun: each loop tests a pointer that is null.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -28,97 +28,101 @@ namespace mbc::runtime {
 
 class EventRun {
  public:
-  // Everything outlives the object.
+  // The references must outlive the object.
   EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
            Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted);
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 
-  // At the accepted, evaluated state the run begins with: sides, and what is due there. This and the others: false when
-  // the run ends here.
+  // Sets the sides at the accepted, evaluated state that the run begins with, and executes the events that are due
+  // there. This function and those below return false if the run ends here.
   bool start(double t);
-  // Decides which contacts and frictions act at the state at t. No event fires, but the state may be moved.
+  // Decides which contacts and frictions act at the state at t. No event fires, but the state may change.
   bool find_discrete_state(double t) { return instant_.begin(t); }
 
-  // Whether a step that ends there has to do with an event, by what is known before it is made.
+  // Returns whether a step that ends at `end` may meet an event, by what is known before the step is made.
   [[nodiscard]] bool concerned(double end) const { return signs_.any() || clock_due(end); }
-  // The same of a step from t where somebody else looks along it at what is watched (watched_numbers.h).
+  // Does the same for a step from t whose event functions the caller follows (watched_numbers.h).
   [[nodiscard]] bool due(double t, double end) {
     look_ahead(t, end);
     return clock_due(end) || time_functions_.next() <= end + tolerance(end);
   }
-  // Of the accepted, evaluated state at t.
+  // Returns whether all watched numbers are clear of zero at the accepted, evaluated state at t; fills their signs and
+  // sizes.
   bool stands_clear(double t, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
                     std::span<double> sizes);
   void take_sizes(const std::vector<WatchedNumber>& numbers, std::span<const double> sizes);
 
   // ---- for a loop of steps
-  // The next time at which a step has to end.
+  // Returns the next time at which a step has to end.
   [[nodiscard]] double next_time() const { return std::min(clock_.next(), time_functions_.next()); }
-  // Whether something that depends on the time alone changes at that instant.
+  // Returns whether something that depends on the time alone changes at that instant.
   [[nodiscard]] bool changes_now(double t) const { return time_functions_.changes_by(t + tolerance(t)); }
-  // Looks for changes of what depends on the time alone, from t on.
+  // Searches changes of what depends on the time alone, from t on.
   void look_ahead(double t, double to) {
     if (time_functions_.any()) time_functions_.search(t, to);
   }
-  // What becomes of a step that was looked at. retry: the step is made again, by other modes of piecewise functions.
-  // shorten: a shorter step is to be looked at, since an event function is undefined at the end of this one (beyond the
-  // end of a table), since one of the time alone changes before, or since bounds do not exclude hidden changes at their
-  // cost limit. ended: the run has ended.
+  // The result of a look along a step.
+  // retry: the step is made again with other modes of piecewise functions.
+  // shorten: a shorter step is looked at next. An event function is undefined at the end of this one (beyond the end of
+  // a table), one that depends on the time alone changes earlier, or bounds do not exclude hidden changes within their
+  // cost limit.
+  // ended: the run has ended.
   enum class StepVerdict : std::uint8_t { accepted, retry, shorten, ended };
-  // Looks along a step of size h from t; h becomes shorter where the step passes a change. The state is that at t.
+  // Looks along a step of size h from t. The result h is shorter if the step passes a change. The state is that at t.
   StepVerdict shorten(double t, double& h, const EventWatch::Along& along);
-  // The same without a change of h: `at` is the size of the step that ends at the change.
+  // Does the same without changing h; `at` is the size of the step that ends at the change.
   StepVerdict look(double t, double h, const EventWatch::Along& along, double& at);
-  // Whether the step that was looked at last ends at a change.
+  // Returns whether the step that was looked at last ends at a change.
   [[nodiscard]] bool found_change() const { return !fired_.empty(); }
-  // Whether something is due at the end of a step at t.
+  // Returns whether an event is due at the end of a step at t.
   [[nodiscard]] bool is_due(double t) const { return found_change() || next_time() <= t + tolerance(t); }
-  // Times that differ by less are one.
+  // Times that differ by less than this are equal.
   [[nodiscard]] double tolerance(double t) const { return plan_.tolerance(t); }
-  // As the motion goes on now, looked at twice, so much apart: when the first slip in a plane comes to rest. Infinity:
-  // none does.
+  // Returns the time until the first slip in a plane comes to rest, from two looks at the present motion that are
+  // `apart` s apart. The result is infinity if none does.
   [[nodiscard]] double time_to_rest(double t, double apart);
-  // At an accepted state: piecewise functions whose side is known are held.
+  // Sets the modes of piecewise functions whose side is known at an accepted state.
   void hold_modes(double t);
-  // The values of the events there.
+  // Returns the values of the event functions at the state.
   const std::vector<double>& values_now(double t);
-  // A step that has no finite value by its modes: whether there is one to be tried without them.
+  // Sets all modes to 0 after a step that has no finite value by its modes. Returns whether a step without modes can be
+  // tried.
   bool opens_modes() { return modes_.open_all(); }
-  // The step that was looked at last is not taken.
+  // Rejects the step that was looked at last.
   void look_again() {
     watch_.look_again();
     fired_.clear();
   }
   [[nodiscard]] bool holds_modes() const { return modes_.holds(); }
-  // Behind a step that cannot be made again: no event has passed in it.
+  // Handles a step that cannot be repeated. Returns false, and ends the run, if an event has passed in it.
   bool nothing_passed(double end);
-  // From t to `end`; false, and the run ends here, where it would hold more firings than anybody waits for.
+  // Returns false, and ends the run, if the time from t to `end` holds more firings than a run can make.
   bool can_reach(double t, double end);
-  // Reading: what is due lies ahead of t.
+  // Returns whether everything that is due lies after t, for a run that is read from a file.
   [[nodiscard]] bool stands_at(double t) const { return clock_.stands_at(t, 2 * tolerance(t)); }
-  // At the accepted, evaluated state at the end of a step: the instant there, if there is one. fired: what somebody
-  // else has found to happen at it.
+  // Executes the instant at the accepted, evaluated state at the end of a step, if there is one. `fired` lists events
+  // that the caller has found to fire there.
   bool arrive(double t, const std::vector<std::uint32_t>& fired = {});
   [[nodiscard]] bool watches() const { return signs_.any(); }
-  // The values of the events at a state; false where its rate is not finite. y has n_y entries.
+  // Computes the event functions at a state. Returns false if its rate is not finite. y has n_y entries.
   bool values_at(double t, double* y, std::vector<double>& values);
 
   void transfer(Archive& archive);
 
-  // ---- for somebody else who makes the steps
-  // Nothing is looked at along them from here on.
+  // ---- for a caller that makes the steps itself
+  // Stops looking along steps.
   void leave_looking();
   [[nodiscard]] EventSigns& signs() { return signs_; }
-  // Slips in a plane are followed along the direction that they have by these values.
+  // Fixes the directions of slips in a plane by these values of the event functions.
   void follow(const std::vector<double>& values) {
     if (instant_.follows()) instant_.follow(values);
   }
-  // After rows were switched or positions have jumped: which rows are independent, how many directions they hold.
+  // Certifies the rows after rows were switched or positions have jumped, and finds their generic rank again.
   bool certify_again(double t);
 
  private:
-  // Of one event: when it fired last, and how its firings follow each other.
+  // The firings of one event: the time of the last one, and how they follow each other.
   struct Firing {
     double last = 0, interval = 0, burst_from = 0;
     std::uint32_t shrinking = 0, burst = 0;
@@ -149,8 +153,8 @@ class EventRun {
   EventBounds bounds_;
   TimeFunctions time_functions_;
   HiddenChanges hidden_;
-  std::vector<std::uint32_t> of_time_;  // events in which something depends on the time alone
-  int unclear_ = 0;                     // shortenings of a step in which bounds excluded too little
+  std::vector<std::uint32_t> of_time_;  // events that depend partly on the time alone
+  int unclear_ = 0;                     // how often a step was shortened because bounds excluded too little
   DiscontinuityModes modes_;
   EventInstant instant_;
   std::vector<Firing> firings_;

@@ -23,8 +23,8 @@ void ExchangeEvents::begin(double t) {
   events_.follow(values);
 }
 
-// Two events are of one instant where they lie within the tolerance of times, and one that a host has located to the
-// last bit before its change happens there.
+// Two events belong to one instant if they lie within the tolerance of times. An event that the host has located to the
+// last bit before its change also belongs to it.
 bool ExchangeEvents::arrive(double t) {
   values_ = events_.values_now(t);
   fired_.clear();
@@ -43,8 +43,8 @@ bool ExchangeEvents::arrive(double t) {
   return true;
 }
 
-// Where a host has not located a touch but gone on to the end of its step, positions are brought back to it, as rows
-// that are equations are kept; velocities stay.
+// Moves positions back to a contact that the host has not located but passed at the end of its step. The gap is treated
+// as an equality row for the projection; velocities stay.
 bool ExchangeEvents::draw_out(double t) {
   const problem::DiscreteState discrete = state_.discrete();
   std::vector<double*> drawn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a run whose steps a host makes (model_exchange.h): the numbers that it follows, and the instants at
-// which it stops. What an instant does is what it does in every run.
+// The events of a run in model exchange (model_exchange.h): the event indicators that the host follows, and the
+// instants at which it stops. An instant does the same as in every other run.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,19 +17,20 @@ namespace mbc::runtime {
 
 class ExchangeEvents {
  public:
-  // Everything outlives the object.
+  // The references must outlive the object.
   ExchangeEvents(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                  AcceptedState& accepted, EventRun& events);
 
-  // At the accepted, evaluated state of the beginning, and of an instant that the host has come to; false: the run
-  // ends.
+  // The first function is called at the accepted, evaluated state of the beginning, and the second one at that of an
+  // instant that the host has come to. The second one returns false if the run ends.
   void begin(double t);
   bool arrive(double t);
-  // At the accepted, evaluated state behind one of its steps.
+  // Notes the sides at the accepted, evaluated state after a step of the host.
   void passed(double t);
-  // The numbers that it follows. y has n_y entries and is made one of norm 1; false: no rate there.
+  // Computes the event indicators. y has n_y entries and its quaternions are normalised. Returns false if the state has
+  // no rate.
   bool indicators(double t, double* y, double* out);
-  // As of EventRun.
+  // These functions do the same as those of EventRun.
   [[nodiscard]] double next_time() const { return events_.next_time(); }
   bool opens_modes() { return events_.opens_modes(); }
 
@@ -44,7 +45,7 @@ class ExchangeEvents {
   AcceptedState& accepted_;
   EventRun& events_;
   EventIndicators indicators_;
-  std::vector<std::uint32_t> fired_;  // that an instant begins with
+  std::vector<std::uint32_t> fired_;  // events that an instant begins with
   std::vector<double> values_, y_;
 };
 

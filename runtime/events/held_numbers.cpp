@@ -108,7 +108,7 @@ void HeldNumbers::find(double t, const std::vector<double>& values) {
     const problem::Event& e = state_.info().events.list[event];
     if (signs_.is_held(event) && e.kind != problem::Event::Kind::condition) signs_.side(event) = Side::open;
   }
-  // The multipliers, and what outputs read, are those of the state at hand again. Its rate stays as it was accepted.
+  // The multipliers and outputs become those of the current state again. Its rate stays as it was accepted.
   state_.equations().rhs(t, state_.y().data(), dy_.data());
   evaluate_(t, state_.y().data(), state_.dy().data(), displaced_);
 }

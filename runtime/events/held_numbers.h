@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeldNumbers tells which of the numbers that events watch are held at zero by the active rows, as the length of a
-// taut rope beyond its own. On the dense output inside a step such a number is as large as the interpolation error,
-// and after the step it is rounding, so that its sign says nothing.
+// HeldNumbers tells which of the numbers that events watch are held at zero by the active rows. An example is the
+// difference between the length of a taut rope and its length at rest. On the dense output inside a step such a number
+// is as large as the interpolation error, and after the step it is rounding. Its sign says nothing.
 //
 // A number is held if it is zero at all states around the one at hand that satisfy the rows. This is tested on states
 // that are displaced at random by a part of the size of the model, and then projected onto the rows a little later.

@@ -3,9 +3,9 @@
 //
 //   y+ = y + h/24 (55 f_n - 59 f_(n-1) + 37 f_(n-2) - 9 f_(n-3)),   f_k = f(t_k, y_k) at the accepted states
 //
-// One evaluation a step. The first three steps, and those after forget(), are made by the Runge-Kutta method of order
-// 4, whose error a step is of the same order. The history holds the rates at the states as they were accepted, after
-// any correction onto the constraints. Arrays have as many entries as the constructor was told.
+// It needs one evaluation a step. The Runge-Kutta method of order 4, whose error per step is of the same order, makes
+// the first three steps and those after forget(). The history holds the rates at the accepted states, after any
+// correction onto the constraints. Arrays have as many entries as the constructor was told.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@ class Ab4 {
     for (std::vector<double>& f : past_) f.resize(n);
   }
 
-  // As Rk4::step; f_n = f(t, y).
+  // Makes a step as Rk4::step does, with f_n = f(t, y).
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& f_n) {
     if (known_ < 3) {
@@ -60,7 +60,7 @@ class Ab4 {
   Rk4 start_;
   std::vector<double> y_new_;
   std::array<std::vector<double>, 3> past_;  // f_(n-1), f_(n-2), f_(n-3)
-  int known_ = 0;                            // how many of them are there
+  int known_ = 0;                            // how many of them are known
 };
 
 }  // namespace mbc::runtime

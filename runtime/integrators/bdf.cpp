@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to SUNDIALS.
+// Wraps CVODE. No other file includes SUNDIALS.
 #include "runtime/integrators/bdf.h"
 
 #include <cvode/cvode.h>
@@ -21,8 +21,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr int kStepsOfClock = 1000;  // steps to the end of a piece, whose roundings of the time add up
-constexpr int kMostFailures = 25;    // of one step: its size shrinks by 4 to 10 with each
+constexpr int kStepsOfClock = 1000;  // steps to the end of a piece, whose time roundings add up
+constexpr int kMostFailures = 25;    // per step: its size shrinks by 4 to 10 with each
 
 struct Free {
   void operator()(SUNContext c) const { SUNContext_Free(&c); }
@@ -34,7 +34,7 @@ struct Free {
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Free>;
 
-// max |x_i w_i| in the place of the mean: what is allowed is allowed for every component.
+// Returns max |x_i w_i| instead of the mean, because the allowed error holds for every component.
 realtype largest(N_Vector x, N_Vector w) {
   const realtype *a = NV_DATA_S(x), *b = NV_DATA_S(w);
   realtype most = 0;
@@ -73,7 +73,7 @@ class Bdf::Solver {
     time_ = t;
     by_hand_ = false;
     keep_counts();
-    // At late times CVODE counts from here: it moves the state by h, and the rounding of t + h would be an error.
+    // At late times CVODE counts from here. It moves the state by h, and the rounding of t + h would be an error.
     zero_ = kStepsOfClock * kEpsilon * std::fabs(t) > kClockRounding * (end - t) ? t : 0;
     inner_ = inner_before_ = t - zero_;
     if (!begun_)
@@ -90,7 +90,7 @@ class Bdf::Solver {
     if (by_hand_) restart(time_, std::vector<double>(y_), end);
     const double inner_end = end - zero_;
     good(CVodeSetStopTime(memory_.get(), inner_end));
-    // else steps would go on for ever where t + h is t
+    // Without this limit steps would not end where t + h equals t.
     good(CVodeSetMinStep(memory_.get(), std::min(kSmallestStep * std::fabs(time_), end - time_)));
     before_ = time_;
     inner_before_ = inner_;
@@ -164,7 +164,8 @@ class Bdf::Solver {
  private:
   static void good(int status) { CHECK(status == CV_SUCCESS, "SUNDIALS accepts what it is given"); }
 
-  // Two events may be closer than CVODE makes a step: it begins anew behind such an interval.
+  // Moves the state by its rate over an interval that is too short for CVODE, between two events. CVODE begins again
+  // after it.
   Outcome instant(double end) {
     if (!problem_.rate(time_, y_.data(), NV_DATA_S(between_.get()))) return Outcome::undefined;
     for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += (end - time_) * NV_DATA_S(between_.get())[i];
@@ -173,7 +174,7 @@ class Bdf::Solver {
     return Outcome::done;
   }
 
-  // The counters of CVODE begin anew with every restart.
+  // The counters of CVODE start again at every restart.
   void keep_counts() { counts_ = counts(); }
 
   void begin(double t) {
@@ -216,7 +217,8 @@ class Bdf::Solver {
     }
   }
 
-  // Calls f; what it throws waits until CVODE has returned, whose frames it must not cross. 1: to be tried shorter.
+  // Calls f. Its exception waits until CVODE has returned, because it must not cross the frames of CVODE. The result 1
+  // asks for a shorter step.
   template <class F>
   static int guarded(void* of, F&& f) {
     auto& solver = *static_cast<Solver*>(of);
@@ -246,7 +248,7 @@ class Bdf::Solver {
       s.problem_.allowed(NV_DATA_S(y), NV_DATA_S(weights));
       return true;
     });
-    // CVODE divides by weights: one that is next to nothing in the place of none
+    // CVODE divides by the weights, so a weight of zero is replaced by a tiny one.
     for (sunindextype i = 0; i < NV_LENGTH_S(weights); ++i)
       NV_Ith_S(weights, i) = std::max(1 / NV_Ith_S(weights, i), 1e-100);
     return status;
@@ -255,12 +257,12 @@ class Bdf::Solver {
   Problem problem_;
   std::vector<double> y_;
   double time_ = 0, before_ = 0;
-  double zero_ = 0, inner_ = 0, inner_before_ = 0;  // where the clock of CVODE is 0; both times by that clock
+  double zero_ = 0, inner_ = 0, inner_before_ = 0;  // origin of CVODE's clock; the two times on that clock
   bool begun_ = false;
-  bool by_hand_ = false;  // the last step, which CVODE does not know of
+  bool by_hand_ = false;  // CVODE has not made the last step
   Counts counts_;
   std::exception_ptr thrown_;
-  Owned<SUNContext> context_;  // outlives what was made in it
+  Owned<SUNContext> context_;  // it outlives the objects made in it
   Owned<N_Vector> state_, between_, errors_, weights_;
   Owned<SUNMatrix> matrix_;
   Owned<SUNLinearSolver> linear_;

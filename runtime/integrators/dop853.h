@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dormand and Prince's method of order 8 (kernel/tableau_dop853.h): twelve stages, two estimates of the error, and what
-// lies between the ends of a step, of order 7. With the stages k_j, k_1 = f(t, y) given,
+// Dormand and Prince's method of order 8 (kernel/tableau_dop853.h) with twelve stages, two estimates of the error, and
+// dense output of order 7. With the stages k_j, k_1 = f(t, y) given,
 //
 //   y+ = y + h sum b_j k_j,   e5 = h sum e_j k_j,   e3 = h (sum b_j k_j - g_1 k_1 - g_9 k_9 - g_12 k_12)
 //
@@ -27,8 +27,8 @@ class Dop853 {
     for (std::vector<double>& c : between_) c.resize(n);
   }
 
-  // From y with the rate k1 at t to y_new() at t + h. rhs(t, y, dy) returns 0, or the failed entry + 1, and so does
-  // step(): the stage that failed is in failed_time() and failed_state().
+  // Makes a step from y with the rate k1 at t to y_new() at t + h. rhs(t, y, dy) returns 0, or the failed entry + 1,
+  // and so does step(); failed_time() and failed_state() then hold the failed stage.
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     namespace table = kernel::dop853;
@@ -43,7 +43,7 @@ class Dop853 {
     return 0;
   }
 
-  // After step(): the estimates of the error of each entry, of orders 5 and 3.
+  // Estimates the error of each entry after step(), of orders 5 and 3.
   template <class Rhs>
   std::int32_t estimate(Rhs&&, double) {
     namespace table = kernel::dop853;
@@ -56,13 +56,13 @@ class Dop853 {
     return 0;
   }
 
-  // After estimate(), by its control: Hairer's, relative to size(i).
+  // Returns Hairer's error after estimate(), relative to size(i).
   template <class Size>
   double error(StepControl& control, const std::vector<double>&, Size&& size) const {
     return control.measure(error_, coarse_, size);
   }
 
-  // After step(): rate_new() at (t + h, y_new), evaluated once.
+  // Evaluates the rate at (t + h, y_new) after step(), once.
   template <class Rhs>
   std::int32_t end_rate(Rhs&& rhs, double t) {
     if (has_end_rate_) return 0;
@@ -71,7 +71,7 @@ class Dop853 {
     return 0;
   }
 
-  // Before interpolate(): the state y at t. Four evaluations, once a step.
+  // Prepares interpolate() for the state y at t, by four evaluations once a step.
   template <class Rhs>
   std::int32_t extend(Rhs&& rhs, double t, const std::vector<double>& y) {
     namespace table = kernel::dop853;
@@ -96,7 +96,7 @@ class Dop853 {
     return 0;
   }
 
-  // After extend(): the state inside of the step.
+  // Returns the state inside the step after extend().
   void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const {
     const double theta = at.theta, rest = 1 - theta;
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -106,7 +106,7 @@ class Dop853 {
     }
   }
 
-  // The rate of change of that state with the time.
+  // Returns the time derivative of that state.
   void slope(StepPoint at, std::vector<double>& out) const {
     const double theta = at.theta;
     const double rest = 1 - theta;
@@ -121,9 +121,9 @@ class Dop853 {
     }
   }
 
-  // After end_rate(): |lambda| of the fastest decay, from the last stage and the end of the step (Hairer and Wanner,
-  // "Solving Ordinary Differential Equations II", section IV.2). size(i): of an entry, in the norm of the errors. 0
-  // where the two are nearer than `least`: what is left would be rounding.
+  // Returns |lambda| of the fastest decay after end_rate(), from the last stage and the end of the step (Hairer and
+  // Wanner, "Solving Ordinary Differential Equations II", section IV.2). size(i) is the size of an entry in the norm of
+  // the errors. The result is 0 if the two states are closer than `least`, because rounding would decide it.
   template <class Size>
   [[nodiscard]] double stiffness(Size&& size, double least) {
     namespace table = kernel::dop853;
@@ -141,7 +141,8 @@ class Dop853 {
     const double apart_by = h_ * std::sqrt(of_states);
     return apart_by > least ? std::sqrt(of_rates) / apart_by : 0;
   }
-  // After stiffness(): whether what is fast there comes back (J J d is against d) and does not decay; J: of the rates.
+  // Returns after stiffness() whether the fast motion is a vibration, that is, J J d points against d, and not a decay.
+  // J is the Jacobian of the rates.
   template <class Rhs, class Size>
   [[nodiscard]] bool vibrates(Rhs&& rhs, double t, Size&& size) {
     double of_rates = 0, of_states = 0;
@@ -150,10 +151,10 @@ class Dop853 {
       of_rates += rate * rate;
       of_states += state * state;
     }
-    const double step = std::sqrt(of_states / of_rates);  // as far as the two states are apart
+    const double step = std::sqrt(of_states / of_rates);  // the distance of the two states
     if (!std::isfinite(step)) return false;
     for (std::size_t i = 0; i < sum_.size(); ++i) stage_[i] = y_new_[i] + step * (k_[kStages][i] - k_[kStages - 1][i]);
-    std::vector<double>& moved = coarse_;  // the step is accepted: its estimates have been read
+    std::vector<double>& moved = coarse_;  // the step is accepted, so its estimates are free
     if (rhs(t + h_, stage_.data(), moved.data()) != 0) return false;
     double product = 0;
     for (std::size_t i = 0; i < sum_.size(); ++i)
@@ -171,9 +172,9 @@ class Dop853 {
     }
     return of_rates > 0 ? std::sqrt(of_change / of_rates) : 0;
   }
-  // The entry whose rate changes most there.
+  // Returns the entry whose rate changes most there.
   [[nodiscard]] std::size_t stiffest() const { return stiffest_; }
-  // Where the method is no longer stable.
+  // Limit of |lambda| h for stability
   static constexpr double kStable = 6.1;
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }

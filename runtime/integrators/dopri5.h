@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method of Dormand and Prince of order 5 with an embedded one of order 4 and a continuous extension of order 4:
-// J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26,
-// RK5(4)7M; the extension is the one of MATLAB's ode45. Seven stages; the last is the rate at the new state.
+// The method of Dormand and Prince of order 5 with an embedded one of order 4 and a continuous extension of order 4: J.
+// R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980) 19-26,
+// RK5(4)7M; the extension is the one of MATLAB's ode45. It has seven stages; the last one is the rate at the new state.
 // Coefficients: kernel/tableaux.h.
 #pragma once
 #include <array>
@@ -20,8 +20,8 @@ class Dopri5 {
     for (std::vector<double>& k : k_) k.resize(n);
   }
 
-  // From y to y_new(); y stays. rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): the stage that
-  // failed is then in failed_time() and failed_state(). k1 = f(t, y).
+  // Makes a step from y to y_new() and leaves y unchanged. rhs(t, y, dy) returns 0, or the failed entry + 1, and so
+  // does step(); failed_time() and failed_state() then hold the failed stage. k1 = f(t, y).
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();
@@ -36,7 +36,7 @@ class Dopri5 {
     return 0;
   }
 
-  // After step(): last_stage(), and with it the estimate of the error of each entry.
+  // Computes last_stage() after step(), and from it the error of each entry.
   template <class Rhs>
   std::int32_t estimate(Rhs&& rhs, double t) {
     if (const std::int32_t failed = rhs(t + h_, y_new_.data(), k_[6].data())) {
@@ -48,19 +48,19 @@ class Dopri5 {
     return 0;
   }
 
-  // After estimate(), by its control; the sizes of y and y_new() count.
+  // Returns the error after estimate(), relative to the sizes of y and y_new().
   template <class Size>
   double error(StepControl& control, const std::vector<double>& y, Size&&) const {
     return control.measure(y, y_new_, error_);
   }
 
-  // The estimate has all that the continuous extension needs.
+  // The estimate has already computed what the continuous extension needs.
   template <class Rhs>
   std::int32_t extend(Rhs&&, double, const std::vector<double>&) {
     return 0;
   }
 
-  // After estimate(): the state inside of the step, from the state y at t.
+  // Returns the state inside the step after estimate(), from the state y at t.
   void interpolate(StepPoint at, const std::vector<double>& y, std::vector<double>& out) const {
     const double theta = at.theta;
     std::array<double, 7> b{};
@@ -72,7 +72,7 @@ class Dopri5 {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = y[i] + h_ * weighed(b, 7, i);
   }
 
-  // The rate of change of that state with the time.
+  // Returns the time derivative of that state.
   void slope(StepPoint at, std::vector<double>& out) const {
     const double theta = at.theta;
     std::array<double, 7> b{};
@@ -84,7 +84,7 @@ class Dopri5 {
   }
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
-  // After estimate(): the rate at y_new().
+  // Returns the rate at y_new() after estimate().
   [[nodiscard]] const std::vector<double>& last_stage() const { return k_[6]; }
   [[nodiscard]] const std::vector<double>& error() const { return error_; }
   [[nodiscard]] double failed_time() const { return failed_time_; }

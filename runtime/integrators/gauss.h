@@ -4,11 +4,10 @@
 //
 //   K_i = f(t + c_i h, y + h sum_j a_ij K_j),   y+ = y + h sum_i b_i K_i
 //
-// They are symmetric and keep quadratic invariants. The stages are found by fixed-point iteration until it changes
-// them by rounding only, from the polynomial of the step before, with coefficients in two parts: what is left
-// of rounding then has no direction (Hairer, McLachlan and Razakarivony, "Achieving Brouwer's law with implicit
-// Runge-Kutta methods", BIT 48 (2008) 231-243). What the iteration begins with does not show in the result but for
-// rounding.
+// They are symmetric and keep quadratic invariants. Fixed-point iteration finds the stages, starting from the
+// polynomial of the step before, until only rounding changes them. The coefficients have two parts, so that the
+// remaining rounding has no direction (Hairer, McLachlan and Razakarivony, "Achieving Brouwer's law with implicit
+// Runge-Kutta methods", BIT 48 (2008) 231-243). The start of the iteration affects the result only by rounding.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -28,7 +27,7 @@ class Gauss {
  public:
   static constexpr std::int32_t kNoSolution = -1;
 
-  // order: 4 or 6. Arrays have n entries.
+  // `order` is 4 or 6. Arrays have n entries.
   Gauss(std::size_t n, int order)
       : table_(&(order == 4 ? kernel::gauss::kTwo : kernel::gauss::kThree)),
         s_(static_cast<std::size_t>(order / 2)),
@@ -43,8 +42,8 @@ class Gauss {
     }
   }
 
-  // What the iteration of a step begins with: the polynomial of the last step, if that had the same size, or k1, the
-  // rate at the beginning.
+  // Sets the start of the iteration: the polynomial of the last step, if that had the same size, or k1, the rate at the
+  // beginning.
   void begin(double h, const std::vector<double>& k1) {
     if (h != last_step_) {
       for (std::size_t i = 0; i < s_; ++i) k_[i] = k1;
@@ -60,8 +59,9 @@ class Gauss {
     for (std::size_t i = 0; i < s_; ++i) k_[i].swap(guess_[i]);
   }
 
-  // The stages of a step of size h from y + shift, from those at hand on. rhs(t, y, dy) returns 0, or the failed entry
-  // + 1, and so does this where the first evaluation fails; kNoSolution where the iteration leads nowhere.
+  // Solves the stages of a step of size h from y + shift, starting from the present ones. rhs(t, y, dy) returns 0, or
+  // the failed entry + 1. So does solve() if the first evaluation fails; it returns kNoSolution if the iteration does
+  // not converge.
   template <class Rhs>
   std::int32_t solve(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& shift) {
     last_step_ = 0;
@@ -82,13 +82,13 @@ class Gauss {
     return kNoSolution;
   }
 
-  // Of the stages at hand: h sum b_i K_i.
+  // Computes h sum b_i K_i of the present stages.
   void increment(double h, std::vector<double>& out) const {
     for (std::size_t m = 0; m < out.size(); ++m)
       out[m] = s_ == 2 ? h * ((k_[0][m] + k_[1][m]) / 2) : h * ((5 * (k_[0][m] + k_[2][m]) + 8 * k_[1][m]) / 18);
   }
 
-  // From y to y_new(), as Rk4::step.
+  // Makes a step from y to y_new(), as Rk4::step does.
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     begin(h, k1);
@@ -112,11 +112,11 @@ class Gauss {
 
  private:
   static constexpr int kMostIterations = 100;
-  static constexpr int kStill = 2;  // iterations in a row in which no entry has come nearer
+  static constexpr int kStill = 2;  // consecutive iterations in which no entry has come closer
 
-  // z_ from the rates at hand. Whether an entry still changes by less than ever before, and by more than rounding
-  // (M. Antonana, J. Makazaga, A. Murua, "Reducing and monitoring round-off error propagation for symplectic implicit
-  // Runge-Kutta schemes", Numer. Algorithms 76 (2017) 861-880).
+  // Computes z_ from the present rates. Returns whether an entry still changes by less than ever before and by more
+  // than rounding (M. Antonana, J. Makazaga, A. Murua, "Reducing and monitoring round-off error propagation for
+  // symplectic implicit Runge-Kutta schemes", Numer. Algorithms 76 (2017) 861-880).
   bool iterate(double h, int iteration) {
     bool nearer = iteration < 2;
     double of_change = 0, of_stages = 0;
@@ -139,7 +139,7 @@ class Gauss {
     return nearer;
   }
 
-  // The polynomial that is 1 at c_j and 0 at the other nodes.
+  // Returns the polynomial that is 1 at c_j and 0 at the other nodes.
   [[nodiscard]] double lagrange(std::size_t j, double x) const {
     double out = 1;
     for (std::size_t m = 0; m < s_; ++m)
@@ -151,7 +151,7 @@ class Gauss {
   std::size_t s_;
   std::array<std::vector<double>, 3> k_, z_, guess_, least_;
   std::vector<double> stage_, no_shift_, y_new_;
-  double last_step_ = 0;  // 0: there is none to go on from
+  double last_step_ = 0;  // 0 if there is no step to continue from
   double failed_time_ = 0, off_ = 0;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method of integration of a run, as one type: one of the classes of this folder. What they are asked for is a
-// right-hand side, a state and its rate; in return each has
+// The integration method of a run, one of the classes of this folder as one type. A method is given a right-hand side,
+// a state and its rate. Each class has
 //
-//   failed_time(), failed_state()   where the right-hand side had no value
-//   y_new()                         the state at the end of the step that was made last
-//   forget()                        where it remembers rates: they belong to another motion
-//   transfer(archive)               where its next step depends on more than the state
+//   failed_time(), failed_state()   the point where the right-hand side was undefined
+//   y_new()                         the state at the end of the last step
+//   forget()                        if it remembers rates: they belong to another motion
+//   transfer(archive)               if its next step depends on more than the state
 //
-// and what the concepts below say. settings.def lists the methods with their orders. Everything belongs to one thread.
+// and the functions of the concepts below. settings.def lists the methods with their orders. Everything belongs to one
+// thread.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -30,19 +31,19 @@ namespace mbc::runtime {
 
 using RightHandSide = std::int32_t (*)(double t, const double* y, double* dy);  // 0, or the failed entry + 1
 
-// It makes a step of any size h from y with the rate there: step() returns 0, or the failed entry + 1.
+// The method makes a step of any size h from y with the rate there. step() returns 0, or the failed entry + 1.
 template <class M>
 concept MakesSteps = requires(M& m, RightHandSide rhs, double t, const std::vector<double>& y) {
   { m.step(rhs, t, t, y, y) } -> std::same_as<std::int32_t>;
 };
-// It knows the state inside of the step that was made last: after extend().
+// The method interpolates inside the last step, after extend().
 template <class M>
 concept DenseOutput = requires(M& m, RightHandSide rhs, double t, const std::vector<double>& y,
                                std::vector<double>& out) {
   { m.extend(rhs, t, y) } -> std::same_as<std::int32_t>;
   m.interpolate(StepPoint{}, y, out);
 };
-// After step(): estimate() of its error.
+// The method estimates its error by estimate() after step().
 template <class M>
 concept EstimatesErrors = MakesSteps<M> && DenseOutput<M> && requires(M& m, RightHandSide rhs, double t) {
   { m.estimate(rhs, t) } -> std::same_as<std::int32_t>;
@@ -52,7 +53,7 @@ concept EstimatesErrors = MakesSteps<M> && DenseOutput<M> && requires(M& m, Righ
 
 class Method {
  public:
-  // Arrays have n entries. Taylor and Bdf ask for more than a right-hand side: the run puts them in with use().
+  // Arrays have n entries. Taylor and Bdf need more than a right-hand side; the run installs them with use().
   Method(Integrator integrator, std::size_t n);
 
   template <class M, class... Arguments>
@@ -67,7 +68,8 @@ class Method {
   [[nodiscard]] const M* get() const {
     return std::get_if<M>(&any_);
   }
-  // f(the method); f takes the methods that have what it uses, and the run has seen to it that this is one of them.
+  // Calls f(method). f accepts the methods that have the functions it uses, and the run ensures that this is one of
+  // them.
   template <class R, class F>
   R with(F&& f) {
     return std::visit(
@@ -80,7 +82,7 @@ class Method {
         any_);
   }
 
-  // A step from y to its end, also in y.
+  // Makes a step from y to its end, which replaces y.
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, std::vector<double>& y, const std::vector<double>& rate) {
     return with<std::int32_t>([&](MakesSteps auto& method) {
@@ -89,10 +91,10 @@ class Method {
       return failed;
     });
   }
-  // The rates before now are of no use to a method that remembers them.
+  // A method that remembers rates forgets them.
   void forget_history();
   void transfer(Archive& archive);
-  // The rate at the end of the step that was made last, where that is its last stage; else null.
+  // Returns the rate at the end of the last step if that is its last stage, else null.
   [[nodiscard]] const std::vector<double>* rate_at_end() const;
 
  private:

@@ -18,8 +18,8 @@ class Rk4 {
  public:
   explicit Rk4(std::size_t n) : k2_(n), k3_(n), k4_(n), stage_(n) {}
 
-  // From y to y_new(). rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(): the stage that failed is
-  // then in failed_time() and failed_state().
+  // Makes a step from y to y_new(). rhs(t, y, dy) returns 0, or the failed entry + 1, and so does step(); failed_time()
+  // and failed_state() then hold the failed stage.
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& k1) {
     const std::size_t n = y.size();

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the steps of an embedded pair of order 5(4), as MATLAB's ode45 chooses it (Shampine and Reichelt, "The
-// MATLAB ODE Suite", SIAM J. Sci. Comput. 18, 1997): the error of a step, in the largest norm over the components and
-// relative to max(|y|, |y+|, atol/rtol), must not exceed rtol. An accepted step is followed by one of 0.8
-// (rtol/error)^(1/5) its size, at most 5 times; a rejected one is repeated with that factor, at least 0.1, and with one
-// half when it is rejected again.
+// The step size of an embedded pair of order 5(4), as MATLAB's ode45 chooses it (Shampine and Reichelt, "The MATLAB ODE
+// Suite", SIAM J. Sci. Comput. 18, 1997). The error of a step, in the maximum norm and relative to max(|y|, |y+|,
+// atol/rtol), must not exceed rtol. After an accepted step the size is multiplied by 0.8 (rtol/error)^(1/5), at most 5.
+// A rejected step is repeated with that factor, at least 0.1, and with one half if it is rejected again.
 //
-// For the pair of order 8 the error is Hairer's, from two estimates e5 and e3, |e5|^2 / sqrt(|e5|^2 + |e3|^2/100), and
-// the size follows from the error and the one before it (a PI controller; Hairer, Norsett and Wanner, "Solving Ordinary
-// Differential Equations I", section II.10 and "II", section IV.2): an accepted step is followed by one of 0.9
-// err^-(1/8 - 0.2 beta) err_before^beta its size, err = error/rtol, beta = 0.04, between a third and 6 times; a
-// rejected one is repeated with the factor 0.9 err^-(1/8 - 0.2 beta), at least a third.
+// For the pair of order 8 the error is Hairer's, |e5|^2 / sqrt(|e5|^2 + |e3|^2/100) from two estimates e5 and e3. The
+// size follows from the error and the one before it by a PI controller (Hairer, Norsett and Wanner, "Solving Ordinary
+// Differential Equations I", section II.10 and "II", section IV.2). With err = error/rtol and beta = 0.04, an accepted
+// step multiplies the size by 0.9 err^-(1/8 - 0.2 beta) err_before^beta, between a third and 6. A rejected one is
+// repeated with the factor 0.9 err^-(1/8 - 0.2 beta), at least a third.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -25,22 +24,22 @@ namespace mbc::runtime {
 struct StepSettings {
   double rtol = 1e-6;
   double atol = 1e-9;
-  double max_step = 0, initial_step = 0;  // 0: a tenth of the time span; from the rate at the beginning
+  double max_step = 0, initial_step = 0;  // 0: a tenth of the time span; by the rate at the beginning
   int order = 5;                          // of the method, 5 or 8
-  double tolerance = 0;                   // of the whole motion, where errors are relative to sizes
+  double tolerance = 0;                   // of the whole motion, if errors are relative to sizes
   bool by_sizes = false;                  // errors are relative to the sizes of the model (error_sizes.h)
 };
 
 class StepControl {
  public:
-  // n: how many components, from the first, are under control.
+  // The first n components are under control.
   StepControl(const StepSettings& settings, double begin, double end, std::size_t n)
       : settings_(settings),
         n_(n),
         end_(end),
         max_step_(std::min(settings.max_step > 0 ? settings.max_step : 0.1 * (end - begin), end - begin)) {}
 
-  // The first step: such that an Euler step with it changes no component by more than the tolerance explains.
+  // Chooses the first step so that an Euler step changes no component by more than the tolerance explains.
   void begin(const std::vector<double>& y, const std::vector<double>& dy) {
     double rate = 0;
     for (std::size_t i = 0; i < n_; ++i) rate = std::max(rate, std::fabs(dy[i]) / std::max(std::fabs(y[i]), floor()));
@@ -49,9 +48,9 @@ class StepControl {
     step_ = std::min(step_, max_step_);
   }
 
-  // The first step of the pair of order 8 (Hairer, section II.4): rates, and their change along an Euler step, are
-  // small by the tolerance. size(i): what errors are compared with; rate(h, at) evaluates the rate after an Euler step
-  // of size h and gives |its change|/h in the norm of the errors.
+  // Chooses the first step of the pair of order 8 (Hairer, section II.4) so that rates, and their change along an Euler
+  // step, are small relative to the tolerance. size(i) is the size that errors are relative to. change(h) evaluates the
+  // rate after an Euler step of size h and returns |its change|/h in the norm of the errors.
   template <class Size, class Change>
   void begin(const std::vector<double>& y, const std::vector<double>& dy, Size&& size, Change&& change) {
     double of_state = 0, of_rate = 0;
@@ -67,7 +66,7 @@ class StepControl {
     step_ = std::min(step_, max_step_);
   }
 
-  // What is tried from t, not below `least`: the end is reached exactly, without a tiny last step.
+  // Returns the size to try from t, at least `least`. The end is reached exactly, without a tiny last step.
   double next(double t, double least) {
     step_ = std::min(max_step_, std::max(step_, least));
     failed_ = false;
@@ -76,18 +75,18 @@ class StepControl {
     if (reaches_end_) step_ = end_ - t;
     return step_;
   }
-  // By a method that finds the size itself.
+  // Takes the size from a method that finds it itself.
   void want(double h) {
     step_ = std::min(h, std::exchange(most_, std::numeric_limits<double>::infinity()));
     uncut_ = 0;
     stretch_ = 1;
   }
-  // The next attempt is not longer.
+  // Limits the next attempt.
   void shorten(double h) {
     step_ = std::min(step_, h);
     uncut_ = 0;
   }
-  // Nor is the next step, whatever the method wants.
+  // Limits the next step as well, whatever the method wants.
   void shorten_next(double h) {
     shorten(h);
     most_ = h;
@@ -95,7 +94,7 @@ class StepControl {
   [[nodiscard]] double max_step() const { return max_step_; }
   [[nodiscard]] double end() const { return end_; }
   [[nodiscard]] bool reaches_end() const { return reaches_end_; }
-  // The end is another one, and the step that was cut to reach the last one counts no more.
+  // Sets another end. The step that was cut to reach the last end does not count.
   void go_on_to(double end) {
     end_ = end;
     step_ = std::max(step_, uncut_);
@@ -105,7 +104,8 @@ class StepControl {
     return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), max_step_);
   }
 
-  // Largest scaled error of a step from y to y_new; error: that of the step. worst(): the component.
+  // Returns the largest scaled error of a step from y to y_new; `error` is that of each component. worst() is the
+  // component.
   double measure(const std::vector<double>& y, const std::vector<double>& y_new, const std::vector<double>& error) {
     double largest = 0;
     worst_ = 0;
@@ -119,7 +119,8 @@ class StepControl {
     }
     return largest;
   }
-  // Hairer's error of a step; size(i): what that of an entry is compared with. The largest entry counts, or the mean.
+  // Returns Hairer's error of a step. size(i) is the size that an entry is relative to. The largest entry counts, or
+  // the mean.
   template <class Size>
   double measure(const std::vector<double>& fine, const std::vector<double>& coarse, Size&& size) {
     double of_fine = 0, of_coarse = 0, largest = 0;  // the squares, or their sums
@@ -142,7 +143,8 @@ class StepControl {
   [[nodiscard]] std::size_t worst() const { return worst_; }
   [[nodiscard]] bool accepts(double error) const { return error <= settings_.rtol; }
 
-  // After a step with that error was rejected (infinity: it could not be evaluated): the size of the next attempt.
+  // Returns the size of the next attempt after a step with that error was rejected; infinity means that it was
+  // undefined.
   double reject(double error) {
     const double again =
         std::exchange(failed_, true) ? 0.5 : std::max(0.1, 0.8 * std::pow(settings_.rtol / error, kPower));
@@ -152,7 +154,7 @@ class StepControl {
     return step_ *= settings_.order == 8 ? by_pi : again;
   }
 
-  // After one was accepted; a step that had to be shortened is not lengthened at once.
+  // Chooses the next size after an accepted step. A step that had to be shortened is not lengthened at once.
   void accept(double error) {
     if (settings_.order == 8) {
       const double relative = error / settings_.rtol;
@@ -171,7 +173,7 @@ class StepControl {
     archive(end_, max_step_, step_, uncut_);
     archive.may_be_infinite(most_);
     archive(before_, worst_, failed_, reaches_end_);
-    archive.expect(max_step_ > 1e-9 * of_run);  // else steps would never get anywhere
+    archive.expect(max_step_ > 1e-9 * of_run);  // smaller steps would make no progress
     archive.expect(max_step_ > 0 && step_ > 0 && uncut_ >= 0 && most_ > 0 && before_ > 0 &&
                    (worst_ == 0 || worst_ < n_));
   }
@@ -184,9 +186,9 @@ class StepControl {
   StepSettings settings_;
   std::size_t n_;
   double end_, max_step_, step_ = 0, uncut_ = 0;
-  double most_ = std::numeric_limits<double>::infinity();  // what the next want() may be
-  double stretch_ = 1.1;                                   // by as much a step may be longer to reach the end
-  double before_ = 1e-4;                                   // the error of the step before, relative to the tolerance
+  double most_ = std::numeric_limits<double>::infinity();  // limit of the next want()
+  double stretch_ = 1.1;                                   // factor by which a step may be longer to reach the end
+  double before_ = 1e-4;                                   // error of the last step, relative to the tolerance
   std::size_t worst_ = 0;
   bool failed_ = false, reaches_end_ = false;
 };

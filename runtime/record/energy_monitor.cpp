@@ -13,19 +13,19 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kMissed = 1e-6;    // of the energy exchanged: what a step may miss unseen
-constexpr double kTimes = 100;      // times the error that its size explains: what it may miss at most
-constexpr double kDrift = 1e-2;     // of the energy exchanged: what drift off the constraints may add in a step
-constexpr double kConverges = 0.5;  // of what the whole step misses: what it may miss in the most pieces
-constexpr double kUsual = 4;        // times what steps missed before: from here on one is looked at
-constexpr double kForgets = 0.9;    // of what they missed, from step to step
+constexpr double kMissed = 1e-6;    // of the energy exchanged: error of a step that is not checked
+constexpr double kTimes = 100;      // times the error that the step size explains: largest error of a step
+constexpr double kDrift = 1e-2;     // of the energy exchanged: change by drift off the constraints in a step
+constexpr double kConverges = 0.5;  // of the error of the whole step: largest error of the most pieces
+constexpr double kUsual = 4;        // times the usual error of steps: a larger one is checked
+constexpr double kForgets = 0.9;    // decay of the usual error per step
 constexpr double kEnergyMonitorRounding = 1e-11;  // of the energies
-// Rounding of positions, times eps and the largest coordinate: what rows are off by
+// Rounding of positions in rows, relative to eps times the largest coordinate
 constexpr double kEnergyMonitorRows = 64;
 constexpr int kFiner[] = {2, 3, 5, 16};
-constexpr std::uint64_t kEnergyMonitorMostSteps = 100;  // between two rows, that are looked at together
+constexpr std::uint64_t kEnergyMonitorMostSteps = 100;  // between two rows, checked together
 
-// One step of a method; the state at its end is in y.
+// Makes one step of a method; the state at its end is in y.
 bool piece(Method&& method, Equations& equations, double t, double h, std::vector<double>& y,
            std::vector<double>& rate) {
   const auto rhs = [&](double at, const double* state, double* dy) { return equations.rhs(at, state, dy); };
@@ -41,7 +41,7 @@ void EnergyMonitor::transfer(Archive& archive) {
   archive(param_changes_, instants_, steps_, usual_);
 }
 
-// Energies that the work arrays hold, less the work done until then.
+// Returns the energies in the work arrays minus the work done so far.
 double EnergyMonitor::missed(const std::vector<double>& y) const {
   const std::size_t work = equations_.layout().work_at();
   return equations_.kinetic() + equations_.potential() - y[work] - y[work + 1];
@@ -50,15 +50,15 @@ double EnergyMonitor::missed(const std::vector<double>& y) const {
 bool EnergyMonitor::same_values(std::uint64_t instants) const {
   const auto inputs = equations_.inputs();
   return instants == instants_ && param_changes_ == equations_.param_changes() &&
-         same_bits(inputs, inputs_);  // what tests and sweeps gather is not a number until it is known
+         same_bits(inputs, inputs_);  // unknown values of tests and sweeps are not numbers
 }
 
-// Nothing but steps has happened since. A method that remembers rates, and steps that are looked at together, go on for
-// a while with what inputs were before.
+// Returns whether only steps lie between the last state and this one. A method that remembers rates, and steps that are
+// checked together, use the old inputs for a while after a change.
 bool EnergyMonitor::follows(double t, std::uint64_t instants, std::uint64_t steps) const {
   if (y_.empty() || !(t > t_) || !same_values(instants)) return false;
   const bool remembers = settings::remembers_rates(options_.integrator);
-  if (remembers && options_.stabilisation == Stabilisation::partition) return false;  // others are independent at times
+  if (remembers && options_.stabilisation == Stabilisation::partition) return false;  // the independent ones may change
   const bool alone = steps == steps_ + 1 && !remembers;
   return alone || (!options_.drive && steps > steps_ && steps - steps_ <= kEnergyMonitorMostSteps);
 }
@@ -68,7 +68,7 @@ EnergyMonitor::Verdict EnergyMonitor::look(double t, const std::vector<double>& 
   Verdict verdict = Verdict::stands;
   const double now = missed(y), change = now - missed_, exchanged = balance.exchanged;
   const double size = std::max(std::fabs(equations_.kinetic()), std::fabs(equations_.potential()));
-  // rows that are off do work that is not counted
+  // Without projection the rows are off, and their work is not counted.
   const bool drifts =
       options_.stabilisation == Stabilisation::none || options_.stabilisation == Stabilisation::baumgarte;
   const double least =
@@ -111,21 +111,22 @@ Diagnostic EnergyMonitor::failure() const {
   return d;
 }
 
-// An operation of the equations or energies.
+// Returns whether an operation of the equations or energies switches between two states.
 bool EnergyMonitor::switches(double from, const std::vector<double>& y, double to, const std::vector<double>& y_new) {
   return equations_.jump_between(Equations::k_rhs, from, y.data(), to, y_new.data()) ||
          equations_.jump_between(Equations::k_outputs, from, y.data(), to, y_new.data());
 }
 
-// A model at rest exchanges no energy that rounding could be small against. What is left of forces that balance moves
-// it, by little against what these would do alone; and its positions are rounded.
+// Returns the energy that rounding of forces and positions explains. A model at rest exchanges no energy that rounding
+// could be compared with. The rounding of balanced forces moves it, by little compared with what the forces would do
+// alone.
 double EnergyMonitor::rounding_of_forces(double t, const std::vector<double>& y) {
   const double positions = projector_.work_of_rounding(y.data());
   if (equations_.beyond_dense() || equations_.assemble(t, y.data(), assembled_, false) != 0) return positions;
   const double h = t - t_, gained = h * assembled_.scaling.norm(assembled_.free_acceleration());
   const double forces = kEnergyMonitorRounding * 0.5 * gained * gained + positions;
   if (options_.stabilisation != Stabilisation::baumgarte) return forces;
-  // and by what its terms make of the rounding of positions
+  // Baumgarte's terms amplify the rounding of positions.
   double farthest = 0;
   for (std::uint32_t i = 0; i < equations_.layout().n_coordinates; ++i) farthest = std::max(farthest, std::fabs(y[i]));
   const double off = kEnergyMonitorRows * kEpsilon * farthest * std::sqrt(assembled_.M.trace());
@@ -133,7 +134,7 @@ double EnergyMonitor::rounding_of_forces(double t, const std::vector<double>& y)
   return forces + 0.5 * decays * decays;
 }
 
-// Whether steps of this size miss what this one does.
+// Returns whether the errors of steps of this size explain the change of energy.
 bool EnergyMonitor::explained(double t, const std::vector<double>& y, double change) {
   if (switches(t_, y_, t, y)) return true;
   const std::optional<double> whole = as_made(t);
@@ -149,8 +150,9 @@ bool EnergyMonitor::explained(double t, const std::vector<double>& y, double cha
   return finest <= kConverges * std::fabs(change) && (std::fabs(change) <= kTimes * most || is_near(y));
 }
 
-// Whether the state is as near to that of the most pieces as that of the whole step is: a correction that follows from
-// the error of the step moves it no farther, but may cost more energy than the error itself.
+// Returns whether the state is about as close to that of the most pieces as the state of the whole step is. A
+// correction that follows from the error of the step moves it no farther, but may cost more energy than the error
+// itself.
 bool EnergyMonitor::is_near(const std::vector<double>& y) const {
   const kernel::SystemLayout& l = equations_.layout();
   const auto farthest = [&](const std::vector<double>& from, std::size_t begin, std::size_t end) {
@@ -162,11 +164,11 @@ bool EnergyMonitor::is_near(const std::vector<double>& y) const {
          farthest(y, l.speeds_at(), l.states_at()) <= kTimes * farthest(whole_, l.speeds_at(), l.states_at());
 }
 
-// The method that makes one step of the order of the run.
+// Returns the method that makes one step of the order of the run.
 Method EnergyMonitor::single() const { return {settings::info_of(options_.integrator).single, trial_.size()}; }
 
-// What the energy misses over the steps, made anew by the method of the run; nothing where it is undefined, or an
-// operation switches on the way.
+// Repeats the steps by the method of the run and returns the unexplained change of energy, or nothing if a value is
+// undefined or an operation switches.
 std::optional<double> EnergyMonitor::as_made(double t) {
   const double h = (t - t_) / made_;
   if (settings::remembers_rates(options_.integrator)) {
@@ -185,7 +187,7 @@ std::optional<double> EnergyMonitor::as_made(double t) {
   return change_to(t);
 }
 
-// The same by a method that remembers rates: those of the motion before, from three steps back on.
+// Repeats the steps by a method that remembers rates. It gets those of the motion before, computed backwards.
 bool EnergyMonitor::by_history(double t, double h) {
   const int remembered = settings::info_of(options_.integrator).order - 1;
   trial_ = y_;
@@ -205,7 +207,7 @@ bool EnergyMonitor::by_history(double t, double h) {
   return true;
 }
 
-// The same in so many pieces of a method of the same order.
+// Returns the unexplained change over so many steps of a one-step method of the same order.
 std::optional<double> EnergyMonitor::change_in(int pieces, double t) {
   trial_ = y_;
   rate_.resize(trial_.size());
@@ -215,7 +217,7 @@ std::optional<double> EnergyMonitor::change_in(int pieces, double t) {
   return change_to(t);
 }
 
-// To the state in trial_.
+// Returns the unexplained change up to the state in trial_.
 std::optional<double> EnergyMonitor::change_to(double t) {
   if (equations_.rhs(t, trial_.data(), rate_.data()) != 0) return {};
   equations_.outputs(t, trial_.data(), rate_.data());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A net beneath everything that makes a step: what the energy changes by and no work explains has to be an error that
-// steps of this size have. Where a step misses by more than kMissed of the energy that is exchanged, and by more than
-// such steps usually do, it is made again without a correction, in one piece and in more. Where many pieces miss as
-// much as one, the forces are not those of the energy. Where the state is farther from theirs than the error of a step,
-// and so is what the energy misses, something else has moved it. Steps in which an operation of the model switches are
-// not looked at: a potential that is switched on brings its energy with it.
+// Checks each step of a run: a change of energy without work has to be an error that steps of this size have. If a step
+// misses more than kMissed of the exchanged energy, and more than such steps usually do, it is repeated without a
+// correction, in one piece and in more. If many pieces miss as much as one, the forces do not belong to the energy. If
+// both the state and the energy differ from theirs by more than the error of a step, something else has moved the
+// state. Steps in which an operation of the model switches are not checked, because a potential that is switched on
+// brings its energy with it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,20 +23,20 @@ namespace mbc::runtime {
 
 class EnergyMonitor {
  public:
-  // All outlive the object.
+  // References must outlive the object.
   EnergyMonitor(Equations& equations, const ConstraintProjector& projector, const SimulateOptions& options)
       : equations_(equations), projector_(projector), options_(options) {}
 
-  // The state y at the end of a step, whose energies have just been evaluated; balance: until now; what rounding of
-  // forces that balance explains is added to it. instants: events until now; what they change is theirs. steps: until
-  // now; where not each is a row, those since the last look are looked at together. After `looked` and `failed` the
-  // work arrays hold values of other states.
+  // Checks the state y at the end of a step, whose energies have just been evaluated. `balance` holds the balance until
+  // now; energy that rounding of forces explains is added to it. `instants` and `steps` count the events and steps
+  // until now. The changes of events are not checked; if not each step has a row, the steps since the last look are
+  // checked together. After `looked` and `failed` the work arrays hold values of other states.
   enum class Verdict : std::uint8_t { stands, looked, failed };
   Verdict look(double t, const std::vector<double>& y, EnergyBalance& balance, std::uint64_t instants,
                std::uint64_t steps);
-  // Why it failed.
+  // Explains why the check has failed.
   [[nodiscard]] Diagnostic failure() const;
-  // The next step begins at a state that nothing leads to from the last.
+  // Forgets the last state, because the next step does not begin there.
   void forget() { y_.clear(); }
 
   void transfer(Archive& archive);
@@ -58,13 +58,13 @@ class EnergyMonitor {
   Equations& equations_;
   const ConstraintProjector& projector_;
   const SimulateOptions& options_;
-  // the state before
+  // The state at the last look
   double t_ = 0, missed_ = 0;
-  std::vector<double> y_, inputs_;  // empty: there is none
+  std::vector<double> y_, inputs_;  // empty if there is none
   std::uint64_t param_changes_ = 0, instants_ = 0, steps_ = 0;
-  int made_ = 1;                            // steps from there
+  int made_ = 1;                            // steps since the last look
   double unexplained_ = 0, exchanged_ = 0;  // of the step that failed
-  double usual_ = 0;                        // what steps of this run miss, as far as their size explains it
+  double usual_ = 0;                        // usual error of the steps of this run, as far as their size explains it
   std::vector<double> trial_, rate_, whole_, before_;
   Assembled assembled_;
 };

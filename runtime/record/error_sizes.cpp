@@ -56,7 +56,7 @@ std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
   return static_cast<std::uint32_t>(boxes_.size() - 1);
 }
 
-// Of a body the speeds of its rotation follow those of its place.
+// Sets the sizes of the model. The speeds of the rotation of a body follow those of its place.
 void ErrorSizes::know(const ModelSize& model, double rtol) {
   const std::vector<double>& root_inertia = model.root_inertia;
   double of_place = 0;

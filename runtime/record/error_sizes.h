@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What errors of a state are compared with, from the model's own sizes: the norm of `auto`. Entries of one kind share
-// one size, so that a coordinate that passes through 0 does not ask for small steps, and units do not matter:
+// The sizes that errors of a state are relative to, taken from the model itself: the norm of `auto`. Entries of one
+// kind share one size, so that a coordinate that passes through 0 does not ask for small steps, and units do not
+// matter:
 //
 //   places           the largest side of the box around all places so far, at least the way of a point that goes round
 //                    with a body in its radius of gyration: of one that turns about its origin no place changes
@@ -17,10 +18,11 @@
 // long there: beside a pole rates, and the sizes with them, would go to infinity, and a step across it would be as good
 // as any.
 //
-// What rests where forces cancel moves by their rounding only. A rate of terms T is off by eps T, and a step of
-// h = kOfRoundedStep of the time span has to be within the tolerance: no size of a speed or state is below h eps
-// T/rtol, none of a length below h times that, and none of the work below the terms of the force times that length.
-// That ends where something has moved by more than rounding does in the whole time span: it has a size of its own.
+// A part that rests because forces balance moves by their rounding only. A rate of terms T is off by eps T, and a step
+// of h = kOfRoundedStep of the time span has to be within the tolerance. No size of a speed or state is therefore below
+// h eps T/rtol, none of a length below h times that, and none of the work below the terms of the force times that
+// length. This bound ends for an entry that has moved by more than rounding does in the whole time span, because it has
+// a size of its own.
 //
 // No size is absolute where anything at all is known at the start. A model in which all places, speeds, states and
 // rates are exactly zero has sizes of kFromNothing in SI units.
@@ -90,7 +92,7 @@ class ErrorSizes {
       if (size <= kNothing) size = std::max(size, kOfRate * span_ * std::fabs(rate[i]));
     }
   }
-  // What another one of the same model has seen.
+  // Takes the sizes that another object of the same model has found.
   void take(const ErrorSizes& other) {
     boxes_ = other.boxes_;
     sizes_ = other.sizes_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what grows without bound where steps shrink: the entry whose rate has doubled in the shortest time before, and
-// the operation of the model that this begins with. Beside a pole of any order that time is about the distance to the
-// pole.
+// Finds the quantity that grows without bound as steps shrink: the entry whose rate has doubled in the shortest time,
+// and the operation of the model that causes it. Near a pole of any order that time is about the distance to the pole.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,15 +14,15 @@ namespace mbc::runtime {
 
 struct GrowingRate {
   std::uint32_t entry = 0;               // of y = [q; u; s]
-  double before = 0, now = 0, over = 0;  // over: the time in between
+  double before = 0, now = 0, over = 0;  // over: the time between them
   std::optional<Span> term;
 };
 
-// Looks back from an accepted state y with its rate dy, both as [q; u; s], over up to `longest`, from `shortest` on.
+// Looks back from an accepted state y with its rate dy, both as [q; u; s], over times from `shortest` to `longest`.
 std::optional<GrowingRate> growing_rate(Equations& equations, double t, const double* y, const double* dy,
                                         double shortest, double longest);
 
-// Names the entry and the term in a failure of the steps from that state, where a rate grows without bound.
+// Adds the entry and the term to a failure of the steps from that state if a rate grows without bound.
 void name_growth(Diagnostic& d, Equations& equations, const problem::Problem& info, double t, const double* y,
                  const double* dy, double shortest, double longest);
 

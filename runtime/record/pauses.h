@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between two steps of a run: whether it goes on, or somebody wants it to end there.
+// Decides between two steps whether a run continues, or whether an observer ends it there.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,17 +11,18 @@ namespace mbc::runtime {
 
 class Pauses {
  public:
-  // save: the whole run as bytes. Everything outlives the object.
+  // `save` returns the whole run as bytes. References must outlive the object.
   Pauses(const SimulateOptions& options, RunData& data, std::function<std::string()> save)
       : options_(options), data_(data), save_(std::move(save)) {}
 
-  // At an accepted state behind its row: false when the run ends here, interrupted or by what watches it.
+  // Returns false if the run ends at the accepted state after its row, because it was interrupted or by the pause
+  // callback.
   bool goes_on(double t);
-  // The run is interrupted in the middle of a step or an instant, behind t: nothing can be saved.
+  // Ends a run that was interrupted in the middle of a step or an instant after t. It cannot be saved.
   void cut_short(double t);
 
  private:
-  // `why`: the reason of what watches the run, "" where a host interrupts it. False.
+  // Ends the run and returns false. `why` is the reason of the pause callback, or "" for an interruption.
   bool end(double t, std::string why);
 
   const SimulateOptions& options_;

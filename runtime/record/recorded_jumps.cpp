@@ -6,7 +6,7 @@
 
 namespace mbc::runtime {
 
-// Whether a residual that can jump has changed by what is worth a look.
+// Returns whether a residual that can jump has changed enough to be checked.
 bool RecordedJumps::moved() const {
   if (!equations_.can_jump(Equations::k_residuals)) return false;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
@@ -26,7 +26,7 @@ std::optional<Diagnostic> RecordedJumps::look(double t, const std::vector<double
   std::optional<Diagnostic> found;
   if (looks) {
     found = jumps_.interrupted({t_, t, y_, dy_, y, y});
-    std::vector<double> again(y.size());  // what lies in the work arrays is that of this state
+    std::vector<double> again(y.size());  // the work arrays have to hold this state again
     if (!found) equations_.rhs(t, y.data(), again.data());
   }
   t_ = t;

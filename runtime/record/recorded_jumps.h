@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints that jump between two rows, in runs that bring no state back onto them (`none`, `baumgarte`): there the
-// jump stays in the residuals, or is pulled away by forces that are not the model's. Rows that are off since a step is
-// too large, and not since they switch, are told by others.
+// Finds constraints that jump between two rows of runs without projection (`none`, `baumgarte`). There the jump stays
+// in the residuals, or forces that do not belong to the model remove it. Rows that are off because a step is too large
+// are reported elsewhere.
 #pragma once
 #include <optional>
 #include <vector>
@@ -13,13 +13,13 @@ namespace mbc::runtime {
 
 class RecordedJumps {
  public:
-  // All outlive the object.
+  // References must outlive the object.
   RecordedJumps(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector)
       : equations_(equations), info_(info), projector_(projector), jumps_(equations, info, projector) {}
 
-  // A row: the state y with its rate dy, whose residuals have just been evaluated. instants: events until now; the
-  // states before and after one do not belong to each other. Rows of constraints that have jumped since the last row:
-  // the first of them, as a failure.
+  // Looks at a row: the state y with its rate dy, whose residuals have just been evaluated. `instants` counts the
+  // events until now; states before and after an event are not compared. Returns a failure for the first row of a
+  // constraint that has jumped since the last row.
   std::optional<Diagnostic> look(double t, const std::vector<double>& y, const std::vector<double>& dy,
                                  std::uint64_t instants);
 
@@ -37,7 +37,7 @@ class RecordedJumps {
   const ConstraintProjector& projector_;
   Jumps jumps_;
   double t_ = 0;
-  std::vector<double> y_, dy_, positions_, rates_;  // of the last row; empty before the first
+  std::vector<double> y_, dy_, positions_, rates_;  // at the last row; empty before the first
   std::uint64_t instants_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row: outputs, columns, energies, residuals.
+// Records a row: outputs, columns, energies, residuals.
 #include "runtime/record/recording.h"
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace mbc::runtime {
 
 namespace {
-// Of the tolerance: a distance estimated to be above this part of it is measured.
+// Relative to the tolerance: a larger estimated distance is measured.
 constexpr double kRecordingDoubtful = 0.1;
-// Of the energy exchanged: what it may miss the work done by before the run is warned of.
+// Relative to the exchanged energy: a larger balance error gives a warning.
 constexpr double kUnbalanced = 1e-3;
-// Of the size of the model: what a constraint may be missed by before the run is warned of.
+// Relative to the size of the model: a larger distance from a constraint gives a warning.
 constexpr double kDriftedOff = 1e-2;
 constexpr double kRecordingRoundOff = 1e-12;
 }  // namespace
@@ -43,13 +43,13 @@ void Recording::look_for_runaway(double t, const std::vector<double>& y) {
     data_.warnings.push_back(runs_away(info_, layout_, found->coordinate, t, y[found->coordinate], found->doubling));
 }
 
-// All rows but those of contacts are certified.
+// Returns whether all rows except those of contacts are certified.
 bool Recording::equations_are_independent() const {
   const auto certified = std::count_if(equations_.mask.begin(), equations_.mask.end(), [](double x) { return x != 0; });
   return static_cast<std::size_t>(certified) + info_.events.contact_rows() == equations_.mask.size();
 }
 
-// Outputs and energies.
+// Evaluates outputs and energies.
 bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<double>& dy) {
   MultiplierFreedom freedom;
   const bool wanted = (info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense())) &&
@@ -71,7 +71,7 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
          data_.end(RunStatus::stopped, undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
 }
 
-// Marks outputs that depend on which sides that are together press, of those that are not held as well.
+// Marks outputs that depend on which closed contacts carry forces. Inactive ones are considered as well.
 void Recording::mark_idle(double t, const std::vector<double>& y, std::vector<double>& dy) {
   if (info_.events.unilaterals.empty() || equations_.beyond_dense()) return;
   const std::vector<std::uint32_t> idle = sides_together(equations_, info_, projector_.extent(true, y.data()));
@@ -84,7 +84,7 @@ void Recording::mark_idle(double t, const std::vector<double>& y, std::vector<do
   find_not_unique(equations_, t, y.data(), dy.data(), freedom, off, data_.not_unique);
 }
 
-// The same after the work arrays were used for other states.
+// Does the same after the work arrays were used for other states.
 bool Recording::evaluate_again(double t, const std::vector<double>& y, std::vector<double>& dy) {
   std::vector<double> rate(dy.size());
   equations_.rhs(t, y.data(), rate.data());
@@ -137,7 +137,7 @@ bool Recording::kept_row(double event) {
   return hand_over(kept_.t, kept_.y, kept_.values);
 }
 
-// Those that an event has switched off.
+// Returns the rows that are switched off.
 const std::vector<std::uint32_t>& Recording::rows_off() {
   off_.clear();
   const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
@@ -150,7 +150,7 @@ const std::vector<std::uint32_t>& Recording::rows_off() {
   return off_;
 }
 
-// Quaternions computed from a rotation matrix: of the two signs the one nearer to the last row.
+// Chooses the sign of quaternions from rotation matrices so that they are closest to the last row.
 void Recording::keep_signs() {
   sign_of_.resize(info_.outputs.size(), 1.0);
   last_quaternions_.resize(4 * info_.quaternion_outputs.size());
@@ -167,7 +167,7 @@ void Recording::keep_signs() {
   }
 }
 
-// What Baumgarte's terms add to A u' - b of a row: 2 alpha e' + beta^2 e, or alpha e.
+// Returns the part of A u' - b of a row that Baumgarte's terms add: 2 alpha e' + beta^2 e, or alpha e.
 double Recording::asked_for(std::size_t k) const {
   if (options_.stabilisation != Stabilisation::baumgarte) return 0;
   const double e = equations_.position_residual()[k], rate = equations_.velocity_residual()[k];
@@ -175,7 +175,7 @@ double Recording::asked_for(std::size_t k) const {
   return 2 * options_.alpha * rate + options_.beta * options_.beta * e;
 }
 
-// False ends the run: a constraint has jumped.
+// Returns false, and ends the run, if a constraint has jumped.
 bool Recording::measure(double t, const std::vector<double>& y, const std::vector<double>& dy) {
   if (info_.rows.empty()) return true;
   equations_.residuals(t, y.data());
@@ -208,7 +208,8 @@ bool Recording::measure(double t, const std::vector<double>& y, const std::vecto
   return true;
 }
 
-// How far the state is from the constraints, |e|/|G|, with |G| or an estimate of it of the solution at hand.
+// Returns an estimate of the distance |e|/|G| of the state from the constraints, with |G| or an estimate of it from the
+// last solution.
 double Recording::estimated_distance() const {
   double most = 0;
   for (std::size_t k = 0; k < info_.rows.size(); ++k) {
@@ -221,7 +222,7 @@ double Recording::estimated_distance() const {
   return most;
 }
 
-// Where the estimate leaves a doubt whether the tolerance is met, the distance is evaluated.
+// Evaluates the distance if the estimate does not show that the tolerance is met.
 void Recording::note_distance(double t, const std::vector<double>& y) {
   if (estimated_distance() <= kRecordingDoubtful * options_.tolerance) return;
   for (const bool position : {true, false}) data_.met = std::max(data_.met, projector_.worst(position, t, y.data()));
@@ -268,7 +269,7 @@ void Recording::balance_energy(double t, const std::vector<double>& y, double en
                                 std::fabs(balance.work_of_events)});
   if (misses(balance)) balance.rounded = std::max(balance.rounded, projector_.work_of_rounding(y.data()));
   if (!misses(balance))
-    unbalanced_since_.reset();  // little was exchanged until now
+    unbalanced_since_.reset();  // little was exchanged before
   else if (!unbalanced_since_)
     unbalanced_since_ = t;
 }
@@ -284,7 +285,7 @@ bool Recording::misses(const EnergyBalance& balance) {
   return balance.error > kUnbalanced * balance.exchanged + rounding(balance) + balance.rounded;
 }
 
-// Of energies that are large where nothing much is exchanged.
+// Returns the rounding of energies, which may be large although little is exchanged.
 double Recording::rounding(const EnergyBalance& balance) {
   return kRecordingRoundOff * std::max({std::fabs(balance.begin), std::fabs(balance.end), balance.exchanged});
 }

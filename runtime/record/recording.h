@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is recorded of a state: the columns of a row, the balance of energy and work, the largest residuals.
+// Records a state: the columns of a row, the balance of energy and work, the largest residuals.
 #pragma once
 #include <functional>
 #include <optional>
@@ -19,34 +19,35 @@ namespace mbc::runtime {
 
 class Recording {
  public:
-  // Everything outlives the object; the findings go to `data`.
+  // References must outlive the object; the findings go to `data`.
   Recording(Equations& equations, ConstraintProjector& projector, const problem::Problem& info,
             const SimulateOptions& options, const Recorder& record, RunData& data);
 
-  // A row at the state y, dy what the rhs gave there (its multipliers are at hand). False ends the run: data.status,
-  // and data.diagnostic when an output is not finite, say why. net: of a state that a step has led to from the last
-  // row.
+  // Records a row at the state y, where dy and the multipliers are those of the rhs. Returns false if the run ends;
+  // data.status, and data.diagnostic if an output is not finite, give the reason. `net` is given if only steps have led
+  // from the last row to this state.
   bool row(double t, const std::vector<double>& y, std::vector<double>& dy, bool last, EnergyMonitor* net = nullptr);
-  // A row before or behind an instant: the number of its first event, from 1, negative before.
+  // Records a row at an instant. `event` is the number of its first event, from 1; it is negative for the row before
+  // the instant.
   bool row_of_event(double t, const std::vector<double>& y, std::vector<double>& dy, double event);
-  // A row before an instant of which it is not known yet whether it is one of events; and that it is.
+  // The first function keeps a row before an instant whose events are not known yet; the second one records it.
   bool keep_row(double t, const std::vector<double>& y, std::vector<double>& dy);
   bool kept_row(double event);
-  // What outputs see besides the state, from `show` to `hide`; residuals are measured without it.
+  // Sets functions that show and hide additional values for the outputs. Residuals are measured while they are hidden.
   void with(std::function<void()> show, std::function<void()> hide) {
     show_ = std::move(show);
     hide_ = std::move(hide);
   }
-  // What has been exchanged until a state between two rows.
+  // Notes the energy exchanged until a state between two rows.
   void note_work(const std::vector<double>& y);
-  // From that row on the energy has missed the work done by a part of it that no accuracy explains.
+  // Returns the time from which on the balance error exceeds what the accuracy explains.
   [[nodiscard]] std::optional<double> unbalanced_since() const { return unbalanced_since_; }
 
-  // The constraint that was missed by `kDriftedOff` of the size of the model, without stabilisation.
+  // A constraint that was off by kDriftedOff of the size of the model, without stabilisation.
   struct DriftedOff {
     std::optional<double> since;
     std::uint32_t row = 0;
-    double most = 0;  // of it and of others, relative to the model
+    double most = 0;  // largest distance of any constraint, relative to the model
     void transfer(Archive& archive) {
       archive.optional(since);
       archive(row, most);
@@ -54,7 +55,7 @@ class Recording {
   };
   [[nodiscard]] const DriftedOff& drifted_off() const { return drifted_off_; }
 
-  // What the next row depends on besides `data`.
+  // Saves or reads what the next row depends on besides `data`.
   void transfer(Archive& archive) {
     archive.fixed_or_empty(works_begin_, layout_.n_y() - layout_.work_at() - 2);  // those of all loads and rows
     archive.fixed_or_empty(sign_of_, info_.outputs.size());
@@ -95,10 +96,10 @@ class Recording {
   std::vector<std::uint32_t> off_;
   std::vector<double> works_begin_, values_, defects_, sign_of_, last_quaternions_;
   double loads_begin_ = 0, constraints_begin_ = 0, events_begin_ = 0;
-  double lowest_ = 0, highest_ = 0;  // potential energy
+  double lowest_ = 0, highest_ = 0;  // of the potential energy
   std::optional<double> unbalanced_since_;
   DriftedOff drifted_off_;
-  double event_ = 0;  // of the row at hand
+  double event_ = 0;  // number of the event in the current row
   struct {
     double t = 0;
     std::vector<double> y, values;

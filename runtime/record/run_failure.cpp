@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics of the loop.
+// Builds the diagnostics of runs that fail.
 #include "runtime/record/run_failure.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ Diagnostic undetermined(Equations& equations, const problem::Problem& info, cons
                            : undetermined_motion(s, info, t, y);
 }
 
-// Coordinates may lose inertia on the way, as the angles of a following body do where two of its axes fall together.
+// Adds a note that coordinates have lost inertia during the run, as the angles of a prescribed body do where two of its
+// axes coincide.
 void lost_on_the_way(Diagnostic& d) {
   d.notes.emplace_back("it had inertia before: the coordinates are singular here");
   d.help = "describe the rotation by other angles, or by a free body with constraints";
@@ -40,7 +41,7 @@ std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::P
 
 namespace {
 
-// A friction that no force, or more than one, belongs to.
+// Builds the diagnostic for a friction that has no force or more than one.
 Diagnostic unsolved_friction(const problem::Problem& info, std::uint32_t load, double t) {
   std::uint32_t at = 0;
   for (const problem::Friction& f : info.events.frictions) {
@@ -56,7 +57,7 @@ Diagnostic unsolved_friction(const problem::Problem& info, std::uint32_t load, d
   return {};
 }
 
-// A load whose multipliers have no solution, or more than one.
+// Builds the diagnostic for a load whose multipliers have no solution or more than one.
 Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std::uint32_t load, double t,
                          const double* y) {
   std::uint32_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is asked for, and the times that follow from it. Times in s.
+// The settings of a run and the times that follow from them. Times are in s.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace mbc::runtime {
 
-// Times that are the same instant: `length` is that of the run.
+// Returns the largest distance of times around t that are one instant. `length` is that of the run.
 inline double same_instant(double t, double length) {
   constexpr double kUlps = 4;
   constexpr double kPartOfRun = 1e-13;
@@ -23,7 +23,7 @@ inline double same_instant(double t, double length) {
 
 class RunPlan {
  public:
-  // Options outlive the object, and may change between two pieces of a run.
+  // The options must outlive the object and may change between two pieces of a run.
   explicit RunPlan(const SimulateOptions& options) : options_(options) {}
 
   [[nodiscard]] const SimulateOptions& options() const { return options_; }
@@ -35,18 +35,18 @@ class RunPlan {
   [[nodiscard]] double size_of(std::uint64_t step) const {
     return is_shorter(step) ? *options_.end - time_of(step) : options_.step;
   }
-  // Of the run, as far as it is known.
+  // Returns the length of the run, as far as it is known.
   [[nodiscard]] double length() const {
     return options_.horizon > 0 ? options_.horizon : time_of(options_.steps) - options_.begin;
   }
-  // Times around t that differ by less are one.
+  // Times around t that differ by less than this are one.
   [[nodiscard]] double tolerance(double t) const { return same_instant(t, length()); }
-  // The time of a row that is the same instant, else t.
+  // Returns the time of a row that is the same instant as t, or t.
   [[nodiscard]] double row_time_near(double t) const {
     const double row = time_of(steps().nearest(t));
     return std::fabs(row - t) <= tolerance(t) ? row : t;
   }
-  // Whether somebody has changed parameters or inputs since this was asked for last.
+  // Returns whether parameters or inputs have changed since the last call.
   [[nodiscard]] bool values_changed() const { return options_.changed && std::exchange(*options_.changed, false); }
 
  private:

@@ -9,9 +9,9 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSlower = 2;             // a piece that takes longer than the one before by this is a power's: p < 5
+constexpr double kSlower = 2;             // doublings that slow down by more than this are those of a power, p < 5
 constexpr std::uint32_t kMostAtOnce = 8;  // between two rows: more is a jump, or rows too far apart to tell
-constexpr double kNearest = 1e-3;         // a distance that is none
+constexpr double kNearest = 1e-3;         // smaller distances count as none
 
 bool is_length(problem::Problem::Size size) { return size <= problem::Problem::Size::length; }
 

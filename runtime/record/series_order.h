@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of taylor: the order of the series that the tolerance of a run asks for.
+// The order of the series of taylor for the tolerance of a run.
 #pragma once
 #include "runtime/integrators/taylor.h"
 #include "runtime/record/options.h"

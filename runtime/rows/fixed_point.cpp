@@ -14,17 +14,17 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr int kMostSteps = 60;
-constexpr int kIdleSteps = 3;       // that bring nothing end the iteration
-constexpr int kIdleNewton = 8;      // the same of Newton's method
-constexpr double kMet = 1e-15;      // of the largest number: the map gives x back
-constexpr double kGoodFor = 1e-11;  // of it: what rounding may leave
+constexpr int kIdleSteps = 3;       // without improvement, after which the iteration ends
+constexpr int kIdleNewton = 8;      // the same for Newton's method
+constexpr double kMet = 1e-15;      // of the largest number: the map returns x
+constexpr double kGoodFor = 1e-11;  // of the largest number: error that rounding may leave
 
 }  // namespace
 
 FixedPoint fixed_point(Eigen::Index n, const std::function<bool(const Vector& x, Vector& g)>& map, double rounding) {
   FixedPoint out{false, Vector::Zero(n)};
   Vector x = Vector::Zero(n), g(n), last;
-  Eigen::MatrixXd H = -Eigen::MatrixXd::Identity(n, n);  // of the inverse Jacobian of g(x) - x
+  Eigen::MatrixXd H = -Eigen::MatrixXd::Identity(n, n);  // approximates the inverse Jacobian of g(x) - x
   double best = std::numeric_limits<double>::infinity(), size = 0;
   Vector defect, step;
   int idle = 0;

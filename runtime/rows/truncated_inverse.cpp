@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular value decompositions of the parts, cut at their counts.
+// Computes singular value decompositions of the parts, truncated at their ranks.
 #include "runtime/rows/truncated_inverse.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ Eigen::MatrixXd TruncatedInverse::scaled_rows(std::size_t k, const Eigen::Matrix
   return weight(part.rows).asDiagonal() * G(part.rows, part.columns);
 }
 
-// Rows without weight hold nothing. Where most are such, among contacts, they have no part in the decomposition.
+// Rows without weight do not constrain the motion. If most rows are such, as with contacts, they are left out of the
+// decomposition.
 SingularDecomposition TruncatedInverse::decomposed(std::size_t k, const Eigen::MatrixXd& G) const {
   const RowComponent& part = parts[k];
   const auto m = static_cast<Eigen::Index>(part.rows.size()), n = static_cast<Eigen::Index>(part.columns.size());
@@ -59,7 +60,7 @@ Eigen::VectorXd TruncatedInverse::truncated(std::size_t k, const Eigen::VectorXd
   return part.U.rightCols(part.U.cols() - part.rank).transpose() * scaled(part, r);
 }
 
-// On a singular position itself a direction that counts has nothing to be held with: it is left out there.
+// On a singular position itself a direction that counts has a singular value of zero and is left out.
 Eigen::VectorXd RowComponent::over_values(const Eigen::VectorXd& z) const {
   constexpr double kNothing = 1e-14;
   return (values.head(rank).array() > kNothing).select(z.cwiseQuotient(values.head(rank)), 0);

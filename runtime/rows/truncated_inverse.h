@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = G^+ r with the rank given as a count: the leading r singular directions of the state at hand,
+// Computes y = G^+ r with a given rank, by as many leading singular directions at the present state:
 //
 //   W G = U S V^T,   y = V_r S_r^-1 U_r^T W r,   so that  G^T lambda = y  with  lambda = W U_r S_r^-2 U_r^T W r
 //
-// Beside a singular position no threshold tells a direction that the rows still hold from one they have never held; how
-// many they hold does not change there, so the count that was decided elsewhere does. W scales row k by a length that
-// is fixed where the rank is counted, not by its norm at the state, so that a row that vanishes is seen to.
+// Near a singular position no threshold separates a direction that the rows still hold from one that they never hold.
+// The number of held directions does not change there, so the rank that was determined elsewhere decides. W scales row
+// k by a length that is fixed where the rank is determined, not by its norm at the state, so that a vanishing row stays
+// visible.
 //
-// Rows fall into parts that share no columns, each with a rank of its own. G: m x n, mass-scaled (mass_scaling.h).
+// Rows form parts that share no columns, each with its own rank. G is m x n and mass-scaled (mass_scaling.h).
 #pragma once
 #include <Eigen/Core>
 #include <vector>
@@ -19,39 +20,39 @@ namespace mbc::runtime {
 struct RowComponent {
   std::vector<Eigen::Index> rows, columns;
   int rank = 0;
-  bool by_position = false;  // rows of position level are among them
-  // of the last state that was decomposed
+  bool by_position = false;  // some rows have position level
+  // At the last state that was decomposed
   Eigen::VectorXd values;  // min(m, n), descending
-  Eigen::MatrixXd U, V;    // square; of U columns that would hold rows without weight alone are left out, or zero
+  Eigen::MatrixXd U, V;    // square; columns of U for rows without weight are left out or zero
 
-  // The smallest singular value that counts, and the largest that does not (0 where there is none).
+  // Return the smallest singular value that counts, and the largest that does not (0 if there is none).
   [[nodiscard]] double smallest() const { return rank > 0 ? values[rank - 1] : 1; }
   [[nodiscard]] double largest_truncated() const { return rank < values.size() ? values[rank] : 0; }
-  // How many of the counted ones are below `limit`.
+  // Returns how many of the counted ones are below `limit`.
   [[nodiscard]] int weak(double limit) const {
     int count = 0;
     while (count < rank && values[rank - 1 - count] < limit) ++count;
     return count;
   }
-  // z, in the counted directions, divided by their singular values.
+  // Returns z, in the counted directions, divided by their singular values.
   [[nodiscard]] Eigen::VectorXd over_values(const Eigen::VectorXd& z) const;
-  // Orthonormal basis of the displacements that the counted rows leave, in the part's columns.
+  // Returns an orthonormal basis of the displacements that the counted rows leave free, in the part's columns.
   [[nodiscard]] auto free_directions() const { return V.rightCols(V.cols() - rank); }
 };
 
 class TruncatedInverse {
  public:
   std::vector<RowComponent> parts;
-  Eigen::VectorXd weight;  // of every row: W
+  Eigen::VectorXd weight;  // W, by row
 
-  // false, and nothing to be used, where G is not finite.
+  // Returns false if G is not finite; the results must not be used then.
   bool decompose(const Eigen::MatrixXd& G);
-  // After decompose(): the shortest y of the counted directions, and its multipliers.
+  // Computes the shortest y of the counted directions after decompose(), and its multipliers.
   void solve(const Eigen::VectorXd& r, Eigen::VectorXd& y, Eigen::VectorXd& multipliers) const;
-  // Part k of W r in the counted directions; and in those that are not counted.
+  // Return part k of W r in the counted directions, and in the other ones.
   [[nodiscard]] Eigen::VectorXd leading(std::size_t k, const Eigen::VectorXd& r) const;
   [[nodiscard]] Eigen::VectorXd truncated(std::size_t k, const Eigen::VectorXd& r) const;
-  // Part k of W G, rows and columns of the part.
+  // Returns part k of W G, with the rows and columns of the part.
   [[nodiscard]] Eigen::MatrixXd scaled_rows(std::size_t k, const Eigen::MatrixXd& G) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop over steps in lanes.
+// Makes the steps of several runs in lanes.
 #include "runtime/run/batch.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void Batch::enter(Lane& lane, std::uint32_t k) {
   lane.inside = true;
 }
 
-// The integrals of work are not kept in lanes; they stay what they were.
+// Takes the state out of a lane. Lanes do not hold the integrals of work, which keep their old values.
 void Batch::leave(Lane& lane, std::uint32_t k) {
   if (!lane.inside) return;
   std::vector<double>& y = *lane.member->y;
@@ -79,7 +79,8 @@ void Batch::leave(Lane& lane, std::uint32_t k) {
   lane.inside = false;
 }
 
-// The accepted state before a step, looked at by the run itself.
+// Lets the run handle the accepted state before a step. Its state then enters a lane if it is regular and nothing is
+// due.
 void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
   leave(lane, k);
   lane.seen = step + 1;
@@ -89,7 +90,7 @@ void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
     enter(lane, k);
 }
 
-// Lanes that nobody is in do what another one does.
+// Copies the numbers of a lane with a run to the lanes without one.
 void Batch::fill_empty_lanes() {
   const auto full = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.inside; });
   const auto from = static_cast<std::uint32_t>(full - lanes_.begin());
@@ -113,7 +114,7 @@ bool Batch::looked_at(std::uint64_t step) const {
   return lanes_.front().run->records(step) && (step_.n_extremes == 0 || options.output_every != 1);
 }
 
-// Whether a lane has an event at a time that is known in that step, and leaves.
+// Returns whether any lane has an event at a known time in that step.
 bool Batch::due(std::uint64_t step) {
   return std::any_of(lanes_.begin(), lanes_.end(), [step](Lane& lane) { return lane.inside && lane.run->due(step); });
 }
@@ -129,7 +130,7 @@ std::int32_t Batch::call(double t) {
                    work_.data(), next_.data(), registers_);
 }
 
-// Of the lanes that have somebody in them. Whether all of them could do it.
+// Makes the step in all lanes. A run whose lane fails makes it alone. Returns whether no lane failed.
 bool Batch::step_together(std::uint64_t step) {
   const bool all = call(lanes_.front().run->time_of(step)) == 0;
   std::vector<std::uint32_t> alone;
@@ -159,7 +160,7 @@ bool Batch::step_together(std::uint64_t step) {
   return alone.empty();
 }
 
-// Of the others.
+// Makes the step of the runs that are not in lanes.
 void Batch::step_apart(std::uint64_t step) {
   for (Lane& lane : lanes_) {
     if (!lane.active || lane.inside) continue;
@@ -192,7 +193,7 @@ void Batch::begin(std::span<Member> members) {
   params_[step_.whole] = common.step;
 }
 
-// Before a step: the runs that look at its state do so.
+// Lets the runs that need it handle their states before a step.
 Batch::Seen Batch::look(std::uint64_t step) {
   Seen seen;
   const bool row = looked_at(step);
@@ -222,7 +223,7 @@ std::vector<RunData> Batch::run(std::span<Member> members) {
     step_apart(step);
     bool all = step_together(step) &&
                std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.active && !lane.inside; });
-    // nothing to be decided for a while
+    // Nothing has to be decided until the next row, event or check of an interruption.
     for (const std::uint64_t next = step + kUnwatched; all && step < next && !looked_at(step + 1) && !due(step + 1);)
       all = step_together(++step);
   }

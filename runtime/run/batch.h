@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several runs of one simulation side by side, in the lanes of one step function (compiler/formulate/steps/step.h):
-// members of a sweep, which differ in parameters, inputs and initial values only.
+// Several runs of one simulation in the lanes of one step function (compiler/formulate/steps/step.h). They are members
+// of a sweep and differ only in parameters, inputs and initial values.
 //
-// Each member has a Run of its own. Where that is regular (Run::regular) and no row is due, or rows are there for
-// extremes only, its state lies in a lane and is stepped there together with the others; at recorded rows, and for as
-// long as something stands out - an event, a row near the others, a drift that one Newton step does not remove, a value
-// that is not finite - it takes its steps by itself, from the state the lane had. Both give the same bits, so results
-// do not depend on the company a member is in.
+// Each member has its own Run. While it is regular (Run::regular), and no row is due or rows serve only extremes, its
+// state lies in a lane and is stepped with the others. At recorded rows the run handles its state itself. It also makes
+// its steps itself, from the state of the lane, as long as a special case lasts: an event, a row near the others, a
+// drift that one Newton step does not remove, a value that is not finite. Both ways give the same bits, so results do
+// not depend on the other members.
 //
-// What `when` watches is looked at in the lanes, where a run by itself would look. A lane in which a number comes near
-// zero, or is found on the other side, makes that step by itself, its event in it, and comes back when all numbers are
+// Event functions are looked at in the lanes where a run would look at them by itself. A run whose number comes near
+// zero or changes its sign makes that step, with its event, by itself. It returns to its lane when all numbers are
 // clear of zero.
 #pragma once
 #include <array>
@@ -23,8 +23,9 @@
 
 namespace mbc::runtime {
 
-// Whether steps of such a simulation can be made in lanes; what is left out then: the balance of energy and work, sizes
-// of corrections and distances of rows in RunData. What such a step has to do.
+// The first function returns whether steps of such a simulation can be made in lanes. Lanes leave out the balance of
+// energy and work, the sizes of corrections and the distances of rows in RunData. The second function describes the
+// work of such a step.
 bool steps_in_lanes(const SimulateOptions& options, const problem::Problem& info);
 kernel::StepShape shape_in_lanes(const SimulateOptions& options, const problem::Problem& info);
 
@@ -33,21 +34,21 @@ class Batch {
   static constexpr std::uint32_t kLanes = kernel::kStepLanes;
 
   struct Member {
-    Equations* equations = nullptr;  // of the kernel that `step` was made from; parameters and inputs set
+    Equations* equations = nullptr;  // of the kernel that `step` was made from; parameters and inputs are set
     std::vector<double>* y = nullptr;
-    SimulateOptions options;  // equal but for who watches
+    SimulateOptions options;  // equal for all members except for callbacks
     Recorder record;
-    std::vector<double*> extremes;  // of the rows so far, in the order of StepShape::extremes
+    std::vector<double*> extremes;  // extremes of the rows so far, in the order of StepShape::extremes
   };
 
-  // All outlive the object. `slot`: where native code of the step appears, or null.
+  // References must outlive the object. `slot` is the place where native code of the step appears, or null.
   Batch(const kernel::StepFunction& step, const problem::Problem& info, std::shared_ptr<const kernel::NativeSlot> slot);
 
-  // At most kLanes members, from their initial states to the end.
+  // Runs at most kLanes members from their initial states to the end.
   std::vector<RunData> run(std::span<Member> members);
 
   [[nodiscard]] kernel::EnginesUsed engines_used() const { return used_; }
-  // Steps of one lane made together with the others, and alone, since the constructor.
+  // Return the number of steps in lanes and of steps that runs made by themselves, since the constructor.
   [[nodiscard]] std::uint64_t steps_together() const { return together_; }
   [[nodiscard]] std::uint64_t steps_alone() const { return alone_; }
 
@@ -60,7 +61,7 @@ class Batch {
     std::uint64_t seen = 0;  // at(seen - 1) has been called
   };
 
-  struct Seen {            // by look()
+  struct Seen {            // result of look()
     bool changed = false;  // some lane was entered or left
     bool active = false;   // some run is not at its end
     bool inside = false;   // some state lies in a lane
@@ -74,7 +75,7 @@ class Batch {
   void see(Lane& lane, std::uint32_t k, std::uint64_t step);
   void fill_empty_lanes();
   [[nodiscard]] bool good(std::uint32_t k) const;
-  // Whether the runs themselves look at the state before that step: for a row that is kept.
+  // Returns whether the runs handle the state before that step themselves, for a row that is kept.
   [[nodiscard]] bool looked_at(std::uint64_t step) const;
   [[nodiscard]] bool due(std::uint64_t step);
   std::int32_t call(double t);
@@ -84,8 +85,8 @@ class Batch {
 
   const kernel::StepFunction& step_;
   const problem::Problem& info_;
-  std::vector<WatchedNumber> numbers_;  // that events watch
-  std::vector<double> signs_, sizes_;   // of them, of one lane
+  std::vector<WatchedNumber> numbers_;  // numbers that events watch
+  std::vector<double> signs_, sizes_;   // of one lane
   std::shared_ptr<const kernel::NativeSlot> slot_;
   kernel::KernelFunction code_ = nullptr;
   kernel::EnginesUsed used_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row by row: values of the run so far, and the verdicts of the checks.
+// Computes values of the run so far, row by row, and the verdicts of the checks.
 #include "runtime/run/check_run.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Of = problem::RunValue::Kind;
 using Relation = problem::Check::Relation;
 using When = problem::Check::When;
 
-// Worse than `than`? What is undefined is worst.
+// Returns whether an excess is worse. Undefined values are the worst.
 bool worse(double excess, double than) { return !std::isnan(than) && !(excess <= than); }
 
 }  // namespace
@@ -28,7 +28,7 @@ CheckRun::CheckRun(std::vector<problem::RunValue> values, std::vector<problem::C
       equations_(equations),
       extremes_(values_.size()),
       verdicts_(checks_.size()) {
-  // what is not known yet is not a number, so that no check can pass by it
+  // An unknown value is not a number, so no check passes by it.
   for (std::size_t k = 0; k < values_.size(); ++k) set_run_value(k, std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -36,7 +36,7 @@ void CheckRun::set_run_value(std::size_t k, double value) {
   equations_.set_input(places_.first_run_value + static_cast<std::uint32_t>(k), value);
 }
 
-// An event at the start comes before the first row.
+// Sets the initial values, because an event at the start comes before the first row.
 void CheckRun::begin(double t, const double* y, double* dy) {
   if (values_.empty()) return;
   for (std::size_t k = 0; k < values_.size(); ++k)
@@ -73,7 +73,7 @@ void CheckRun::gather(bool first) {
     double& extreme = extremes_[k];
     if (first || values_[k].kind == Of::final)
       extreme = v;
-    else if (!std::isnan(extreme))  // undefined once, undefined for the whole run
+    else if (!std::isnan(extreme))  // a value that was undefined once is undefined for the whole run
       extreme = std::isnan(v) ? v : values_[k].kind == Of::minimum ? std::min(extreme, v) : std::max(extreme, v);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a test while a simulation runs: values that the kernel computes behind its outputs, compared row by
-// row. Nothing here knows the text of the model.
+// The checks of a test while a simulation runs. The kernel computes their values after its outputs, and they are
+// compared row by row. The text of the model is not known here.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace mbc::runtime {
 
-// Where the checks of a run stand in its kernel: the output of their first probe, the input of the first run value.
+// The places of the checks in the kernel of a run: the output of the first probe and the input of the first run value.
 struct CheckPlaces {
   std::uint32_t first_probe = 0, first_run_value = 0;
 };
 
-struct CheckMoment {  // what was seen at one row
+struct CheckMoment {  // the values at one row
   double time = 0;
-  double excess = 0;  // |lhs - rhs|, lhs - rhs or rhs - lhs: the larger the worse; not a number where undefined
+  double excess = 0;  // |lhs - rhs|, lhs - rhs or rhs - lhs: larger is worse; not a number if undefined
   double limit = 0;
   std::vector<double> lhs, rhs;
 };
@@ -34,11 +34,11 @@ class CheckRun {
   CheckRun(std::vector<problem::RunValue> values, std::vector<problem::Check> checks, const CheckPlaces& places,
            Equations& equations);
 
-  // It may evaluate the outputs again, with other inputs.
+  // Checks a row. It may evaluate the outputs again with other inputs.
   void row(double t, bool last, const double* y, double* dy);
-  // An event has fired; the outputs are those behind its instant.
+  // Checks after an event has fired. The outputs are those after its instant.
   void event(double t, std::uint32_t event, const double* y, double* dy);
-  // Of value k, so far.
+  // Returns the extreme of value k so far.
   [[nodiscard]] double* extreme(std::size_t k) { return &extremes_[k]; }
   [[nodiscard]] const std::vector<CheckVerdict>& verdicts() const { return verdicts_; }
 
@@ -53,7 +53,7 @@ class CheckRun {
   std::vector<problem::Check> checks_;
   CheckPlaces places_;
   Equations& equations_;
-  std::vector<double> extremes_;  // of minima and maxima so far
+  std::vector<double> extremes_;  // minima and maxima so far
   std::vector<CheckVerdict> verdicts_;
   std::uint64_t rows_ = 0;
 };

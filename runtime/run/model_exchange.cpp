@@ -29,7 +29,7 @@ std::size_t ModelExchange::indicator_count() const {
   return events_ ? static_cast<std::size_t>(std::count_if(list.begin(), list.end(), followed)) : 0;
 }
 
-// ---- looking
+// ---- rates and indicators
 
 bool ModelExchange::look(double t, const double* given) {
   if (known_ && t == t_ && std::equal(given_.begin(), given_.end(), given)) return true;
@@ -60,7 +60,7 @@ bool ModelExchange::rate(double t, const double* given, double* dy) {
     return state_.equations().fast_rhs(t, y_.data(), dy) || state_.equations().rhs(t, y_.data(), dy) == 0;
   };
   if (finite()) return true;
-  // by the functions as they are written: the mode that is held may have no value there
+  // The functions are evaluated as written, because the mode may have no value at this state.
   return (events_ && events_->opens_modes() && finite()) || no_rate(t);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose steps a host makes, by a method of its own (Model Exchange of FMI): it asks for rates at states that it
-// gives, follows numbers that pass zero where events happen, and stops where they did.
+// A run in model exchange (FMI): the host makes the steps by its own method. It asks for rates at states that it gives,
+// follows event indicators, and stops where events happen.
 //
-// What it gives drifts off the constraints. Rates, and all else that is asked for, are those of the nearest state on
-// them; the state itself is moved at instants only, as it is behind a step of a run. Models whose `stabilise` moves
-// nothing are taken as they are.
+// The states of the host drift off the constraints. Rates and all other results are those of the nearest state on the
+// constraints. The state itself is only moved at instants, as it is after a step of a run. States are not moved if the
+// setting of `stabilise` moves nothing.
 //
-// What a failure does not end is told by why(): the host may go on from where it was, by a smaller step.
+// why() explains a failure that does not end the run; the host may continue from its last state by a smaller step.
 #pragma once
 #include <optional>
 #include <vector>
@@ -23,32 +23,32 @@ namespace mbc::runtime {
 
 class ModelExchange {
  public:
-  // Everything outlives the object; events: null where there are none.
+  // References must outlive the object. `events` is null for a model without events.
   ModelExchange(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                 AcceptedState& accepted, Stepping& stepping, EventRun* events);
 
-  // At the accepted, evaluated state of the run.
+  // Begins at the accepted, evaluated state of the run.
   void begin() {
     if (events_) events_->begin(state_.data().reached);
   }
 
-  // ---- at any time and state, of n_y entries; false: there is none, why() says more
-  // The state on the constraints.
+  // ---- at any time and state, of n_y entries; a result of false means that there is none, and why() explains it
+  // Finds the state on the constraints.
   bool look(double t, const double* given);
   [[nodiscard]] const std::vector<double>& looked() const { return y_; }
   bool rate(double t, const double* given, double* dy);
   [[nodiscard]] std::size_t indicator_count() const;
   bool indicators(double t, const double* given, double* out);
   [[nodiscard]] const std::optional<Diagnostic>& why() const { return why_; }
-  // Inputs have changed.
+  // Discards the last state, because inputs have changed.
   void forget() { known_ = false; }
 
-  // ---- the end of a step, and of one where something happens; false: the run ends here
-  // `off`: how far the state is from the constraints, relative to the size of the model.
+  // ---- the end of a step, and of a step that ends at an event; a result of false means that the run ends here
+  // Accepts a step. `off` is the distance of the state from the constraints, relative to the size of the model.
   bool completed(double t, const double* given, double& off);
-  // The state is then that of the run.
+  // Executes an instant. The state becomes that of the run.
   bool instant(double t, const double* given);
-  // The next time that is known to be one; infinity.
+  // Returns the next known time of an event, or infinity.
   [[nodiscard]] double next_time() const;
 
   void transfer(Archive& archive);
@@ -62,7 +62,7 @@ class ModelExchange {
   AcceptedState& accepted_;
   Stepping& stepping_;
   std::optional<ExchangeEvents> events_;
-  bool known_ = false;  // y_ belongs to t_ and given_
+  bool known_ = false;  // y_ is the state for t_ and given_
   double t_ = 0, off_ = 0;
   std::vector<double> given_, y_, again_;
   std::optional<Diagnostic> why_;

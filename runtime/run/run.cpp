@@ -11,7 +11,7 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kSlightlyOff = 1e-4;  // of the energy that loads give over the size of the model, by time steps
+constexpr double kSlightlyOff = 1e-4;  // of the energy that loads give over the size of the model, for time stepping
 }
 
 Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
@@ -85,7 +85,7 @@ RunData Run::run() {
   return finish();
 }
 
-// False where the run to go on with cannot be read.
+// Returns false if the saved run cannot be read.
 bool Run::go() {
   const bool resumed = plan_.options().resume != nullptr;
   const bool adaptive = plan_.options().chooses_steps();
@@ -112,12 +112,12 @@ RunData Run::unread() {
   return data;
 }
 
-// From the state before at_ on; a run that was resumed has just made the step to the next.
+// Continues from the state before at_. A resumed run has just made the step after that.
 void Run::go_through_steps() {
   for (std::uint64_t step = plan_.options().resume ? at_ + 1 : 0; at(step) && advance(step); ++step) continue;
 }
 
-// An impact that the search makes counts and leaves an impulse behind: only what contacts and frictions do is kept.
+// An impact during the search counts and leaves an impulse. Only the states of contacts and frictions are kept.
 bool Run::find_discrete_state() {
   const double t = plan_.options().begin;
   open();
@@ -218,8 +218,9 @@ RunData Run::finish() {
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();
   sample_.report();
-  const bool whole = state_.data().status == RunStatus::complete;  // else it has ended for a better reason
-  // steps through contacts move what rests by rounding of their order: little against what loads would give the model
+  const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
+  // Time stepping moves resting bodies by rounding of its order, which is small compared with the motion that loads
+  // would cause.
   const double natural = 0.5 * state_.data().speed_size * state_.data().speed_size;
   const bool slight = time_stepping_ && state_.data().energy_balance.error <= kSlightlyOff * natural;
   if (const std::optional<double> since = recording_.unbalanced_since(); since && whole && !slight)
@@ -244,7 +245,7 @@ bool Run::at(std::uint64_t step) {
   if (events_ && step == 0 && !events_->start(t)) return false;
   if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
   const bool last = step == options.steps;
-  const bool beside = crossing_.near() || crossing_.interpolated(t);  // it looks at its steps itself
+  const bool beside = crossing_.near() || crossing_.interpolated(t);  // a crossing checks its steps itself
   if (beside) energy_monitor_.forget();
   if (records(step) &&
       !recording_.row(t, state_.y(), state_.dy(), last, beside || time_stepping_ ? nullptr : &energy_monitor_))
@@ -258,14 +259,14 @@ bool Run::at(std::uint64_t step) {
   return pauses_.goes_on(t);
 }
 
-// Other values since the row: the rate at this state, with which the next step begins, is another one.
+// If parameters or inputs have changed since the row, the rate with which the next step begins is evaluated again.
 bool Run::take_changes(double t) {
   if (!plan_.values_changed()) return true;
   step_changed();
   return accepted_.evaluate_again(t);
 }
 
-// A method with memory has to know of every step that is cut, and of none that is not.
+// A method with memory takes every step through FixedSteps, because it has to know which steps are cut.
 bool Run::concerned(std::uint64_t step) const {
   return time_stepping_ || (events_ && (!integration_.method().get<Rk4>() || fixed_steps_->is_inside() ||
                                         events_->concerned(time_of(step + 1))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a model, from its initial state on: the loop behind simulate(), in pieces, so that several runs may go
+// One run of a model from its initial state. It is the loop of simulate() in pieces, so that several runs can be made
 // side by side (batch.h). A run belongs to one thread, as its equations do; several runs share nothing.
 #pragma once
 #include <cstdint>
@@ -24,31 +24,33 @@ namespace mbc::runtime {
 
 class Run {
  public:
-  // Everything outlives the object. y: the initial state, then that of the run.
+  // References must outlive the object. `y` is the initial state, and then the state of the run.
   Run(Equations& equations, const problem::Problem& info, const SimulateOptions& options, std::vector<double>& y,
       const Recorder& record);
 
   RunData run();
-  // All that the rest of the run and what is told of the whole depend on, the state among it; at a pause.
+  // Saves or reads everything that the rest of the run and its summary depend on, with the state, at a pause.
   void transfer_whole(Archive& archive);
 
-  // Finds the discrete state that the run begins with, and the rows that act there. The state stays as it is: an impact
-  // or a projection that the beginning of a run makes is not kept. False: there is none, and data() says why.
+  // Finds the discrete state that the run begins with, and the rows that act there. The state does not change: an
+  // impact or a projection at the beginning of a run is undone. Returns false if there is no such state; data() has the
+  // reason.
   bool find_discrete_state();
 
-  // ---- in pieces, of steps of fixed size: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
+  // ---- in pieces of fixed steps: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
   bool begin();
-  // Everything that is done at the accepted state before that step; false at the end of the run, and when it ends here.
+  // Does everything at the accepted state before that step. Returns false at the end of the run and if the run ends
+  // here.
   bool at(std::uint64_t step);
-  // The step from there to the next one.
+  // Makes the step from there to the next one.
   bool advance(std::uint64_t step);
   RunData finish();
 
-  // ---- in pieces, of steps of the method's own size: begin(), begin_adaptive(), then adapt_to() with later
-  // and later times until one of them is false; finish()
+  // ---- in pieces of steps of the method's own size: begin(), begin_adaptive(), then adapt_to() with later and later
+  // times until one of them is false; finish()
   bool begin_adaptive();
   bool adapt_to(double end);
-  // The last state that was accepted, and its time.
+  // Returns the time of the last accepted state.
   [[nodiscard]] double adapted_to() const { return adaptive_->time(); }
   [[nodiscard]] const std::vector<double>& adapted_state() const { return adaptive_->state(); }
 
@@ -60,38 +62,38 @@ class Run {
   [[nodiscard]] ModelExchange* exchange() { return exchange_ ? &*exchange_ : nullptr; }
 
   // ---- between two pieces
-  // options.begin and options.step are others from here on: step 0 is the one from here.
+  // Takes new values of options.begin and options.step; step 0 begins here.
   void step_changed();
-  // Its steps in one piece begin anew: after reading.
+  // Starts fused steps again after the run was read.
   void restart_fused();
-  // The rate at the state that was accepted last, by steps of fixed size.
+  // Returns the rate at the last accepted state, for steps of fixed size.
   [[nodiscard]] const std::vector<double>& rate() { return state_.dy(); }
-  // Inputs have changed: the rate at the state, which was accepted before, is evaluated again.
+  // Evaluates the rate at the accepted state again, because inputs have changed.
   bool look_again(double t) { return accepted_.evaluate(t); }
   [[nodiscard]] const RunData& data() const { return state_.data(); }
-  // All that the next piece depends on, but for the state and the options. A run that reads was made for the same model
-  // with the same options, and has not begun.
+  // Saves or reads everything that the next piece depends on, except the state and the options. A run that reads was
+  // made for the same model with the same options and has not begun.
   void transfer(Archive& archive);
-  // Behind reading: whether what is due next lies ahead of that time.
+  // Returns whether everything that is due lies after that time, for a run that was read.
   [[nodiscard]] bool stands_at(double t) const { return !events_ || exchange_ || events_->stands_at(t); }
-  // Whether a host's next piece may be as long as to that time; false, and the run ends here.
+  // Returns whether the next piece of a host may reach that time. If not, the run ends here.
   bool can_reach(double t, double end) { return !events_ || events_->can_reach(t, end); }
 
-  // Whether a row is recorded there.
+  // Returns whether a row is recorded there.
   [[nodiscard]] bool records(std::uint64_t step) const {
     const SimulateOptions& o = plan_.options();
     return step == 0 || step == o.steps || (o.rows_between && step % o.output_every == 0);
   }
   [[nodiscard]] double time_of(std::uint64_t step) const { return plan_.time_of(step); }
-  [[nodiscard]] bool is_shorter(std::uint64_t step) const { return plan_.is_shorter(step); }  // than the others
-  // At the state before, and for a while, nothing stood out: all rows certified, far from depending on each other.
-  // While that is so and no row is recorded, a step is the integrator's and that of `stabilise` and nothing else.
+  [[nodiscard]] bool is_shorter(std::uint64_t step) const { return plan_.is_shorter(step); }  // than the other steps
+  // Returns whether all rows are certified and far from dependent at the last state and for a while. A step without a
+  // recorded row then consists only of the integrator and `stabilise`.
   [[nodiscard]] bool regular() const { return constraints_.certification().regularity().regular(); }
-  // Whether the step has to do with an event.
+  // Returns whether events or time stepping require the step to be made through them.
   [[nodiscard]] bool concerned(std::uint64_t step) const;
-  // The same where somebody else looks along the step at what events watch, from a state that stands clear: the signs
-  // which the numbers have to keep, and how large they have been, go out. Sizes come back with the state, of which the
-  // integrals of work are not known.
+  // Does the same if the caller follows the event functions along the step, from a state that is clear of zero.
+  // stands_clear() returns the signs that the numbers have to keep and their largest sizes. come_back() returns the
+  // sizes with the state, without the integrals of work.
   [[nodiscard]] bool due(std::uint64_t step);
   bool stands_clear(std::uint64_t step, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
                     std::span<double> sizes) {
@@ -101,11 +103,11 @@ class Run {
     energy_monitor_.forget();
     if (events_) events_->take_sizes(numbers, sizes);
   }
-  // By row: pivots from which on, downwards, a state has to be looked at.
+  // Returns by row the pivot at and below which a state has to be looked at.
   [[nodiscard]] const std::vector<double>& least_pivots() const { return constraints_.certification().watched(); }
-  // What residuals are relative to, which lanes need.
+  // Returns the sizes that residuals are relative to, which lanes need.
   [[nodiscard]] const ModelSize& size() const { return constraints_.projector().size(); }
-  // Steps made elsewhere: y is the state after them.
+  // Counts steps that were made elsewhere; y is the state after them.
   void skipped(std::uint64_t steps, std::uint64_t evaluations) {
     state_.data().steps += steps;
     state_.data().evaluations += evaluations;
@@ -129,15 +131,15 @@ class Run {
   EnergyMonitor energy_monitor_;
   Pauses pauses_;
   RunParts parts_;
-  std::uint64_t at_ = 0;  // steps of fixed size before the accepted state
+  std::uint64_t at_ = 0;  // fixed steps before the accepted state
   Crossing crossing_;
   AcceptedState accepted_;
   RunStart start_;
   Stepping stepping_;
   StepSample sample_;
-  std::optional<EventRun> events_;             // where the model has any
-  std::optional<FixedSteps> fixed_steps_;      // there
-  std::optional<TimeStepping> time_stepping_;  // in their place
+  std::optional<EventRun> events_;             // if the model has any
+  std::optional<FixedSteps> fixed_steps_;      // for steps with events
+  std::optional<TimeStepping> time_stepping_;  // replaces events and fixed steps
   std::optional<AdaptiveLoop> adaptive_;
   std::optional<ModelExchange> exchange_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as bytes, with all that is told of it at its end.
+// Saves and reads a run as bytes, with everything that is reported at its end.
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +48,7 @@ bool is_sound(const SpeedChoice& choice, const kernel::SystemLayout& layout) {
          std::all_of(choice.left_out.begin(), choice.left_out.end(), is_user);
 }
 
-// What the summary says of the rows at the start: which are independent.
+// Saves what the summary reports of the rows at the start: which ones are independent.
 void transfer(Archive& a, RankReport& start, std::size_t rows) {
   std::vector<RowState> states;
   for (const RowReport& row : start.rows) states.push_back(row.state);
@@ -93,8 +93,8 @@ void Run::transfer_whole(Archive& archive) {
   transfer_tallies(archive, state_.data(), state_.layout());
 }
 
-// Begins where transfer_whole() has left; what it does not hold follows from the options. False where that is not
-// sound: then nothing here may be used.
+// Continues a run that transfer_whole() has saved; the options give the rest. Returns false if the bytes are not sound.
+// This object must not be used then.
 bool Run::resume() {
   Archive archive(*plan_.options().resume);
   transfer_whole(archive);

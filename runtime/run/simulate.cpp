@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be run, and the run.
+// Refuses what cannot be run, and runs the rest.
 #include "runtime/run/simulate.h"
 
 #include "kernel/limits.h"
@@ -10,7 +10,8 @@ namespace mbc::runtime {
 
 namespace {
 
-// The formula as written, and a choice of coordinates, factorise all rows as a full matrix.
+// Builds the diagnostic for a model that is too large for the literal formulation or for partitioning, which factorise
+// all rows as a full matrix.
 RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& options) {
   RunData data;
   data.status = RunStatus::stopped;
@@ -24,7 +25,7 @@ RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& o
   return data;
 }
 
-// The equations can be interrupted by a flag while it lives.
+// A Watched object lets a flag interrupt the equations while it lives.
 class Watched {
  public:
   Watched(Equations& equations, const volatile std::sig_atomic_t* stop) : equations_(equations) {

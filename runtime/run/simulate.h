@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an initial state to a trajectory, with everything that is watched on the way.
+// Computes a trajectory from an initial state, with all checks of the run.
 #pragma once
 #include <vector>
 
@@ -10,8 +10,9 @@
 
 namespace mbc::runtime {
 
-// y: initial state [q; u; s] in, last state out. Failures are in the result. Runs of different equations may go on
-// different threads at once; `record` and the functions in `options` are called on the thread of the caller.
+// `y` is the initial state [q; u; s] and becomes the last one. The result reports failures. Runs of different equations
+// may be made on different threads at once; `record` and the functions in `options` are called on the thread of the
+// caller.
 RunData simulate(Equations& equations, const problem::Problem& info, const SimulateOptions& options,
                  std::vector<double>& y, const Recorder& record);
 

@@ -14,7 +14,7 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kTurnsToRest = 1e-6;  // radian: by how much a slip may turn in the step in which it comes to rest
+constexpr double kTurnsToRest = 1e-6;  // radian: largest turn of a slip in the step in which it comes to rest
 
 }  // namespace
 
@@ -107,7 +107,7 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   return go_on(t);
 }
 
-// With what touches and does not part.
+// Settles friction with the contacts that touch and do not separate.
 bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>& fired) {
   resting_.clear();
   for (const Contact::Touching& c : contact_.touching())
@@ -132,7 +132,8 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   return true;
 }
 
-// What is not held, since its share of the forces is none; and what moves by such shares.
+// Notes contacts that carry no force and are therefore not active, and reports what moves by a choice among several
+// multipliers.
 void ContactInstant::note_idle() {
   idle_.clear();
   idle_sizes_.clear();
@@ -166,7 +167,7 @@ void ContactInstant::follow(const std::vector<double>& values) {
   }
 }
 
-// What sticks reaches its limit before that is negative.
+// Returns a sliding friction whose limit is negative. One that sticks would reach its limit before that.
 std::optional<std::uint32_t> ContactInstant::negative_limit(const std::vector<double>& values) {
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
@@ -223,7 +224,7 @@ double ContactInstant::rests_in(const std::vector<double>& now, const std::vecto
   return first;
 }
 
-// Events that are found along a step are counted where they fire.
+// Reports an event that follows at this instant. Events that are found along a step are counted where they fire.
 void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired) {
   if (std::find(fired.begin(), fired.end(), event) != fired.end()) return;
   discrete().count(events_.list[event], t);
@@ -231,7 +232,7 @@ void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32
   fired.push_back(event);
 }
 
-// What is held, or sticks, and was not before the instant, and the other way round.
+// Reports the contacts and frictions whose state has changed in the instant.
 void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
   for (std::size_t k = 0; k < list_.size(); ++k) {
     const bool is_held = discrete().is_active(list_[k]), was_held = was_held_[k] != 0;
@@ -258,7 +259,7 @@ void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
   }
 }
 
-// With the rows that press as equations.
+// Continues with the active contacts as equations.
 bool ContactInstant::go_on(double t) {
   bool switched = was_loose_;
   for (std::size_t k = 0; k < list_.size(); ++k)
@@ -282,7 +283,7 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
     const bool is_held = discrete().is_active(u), allowed = discrete().is_enabled(u);
     watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
     const bool idles = std::find(idle_.begin(), idle_.end(), &u - list_.data()) != idle_.end();
-    watch_.idle(u.leaves) = (!is_held && !idles) ? 1 : 0;  // of an idle one, so that multipliers are known
+    watch_.idle(u.leaves) = (!is_held && !idles) ? 1 : 0;  // an idle contact is followed for its multiplier
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rows that only push (runtime/contact/contact.h) and frictions (runtime/contact/friction.h) do at an instant of a
-// run: after impacts and changes of what is held the run goes on with other rows.
+// The work of unilateral constraints (runtime/contact/contact.h) and frictions (runtime/contact/friction.h) at an
+// instant of a run. After impacts and changes of the active constraints the run continues with other rows.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,47 +18,48 @@ namespace mbc::runtime {
 
 class ContactInstant {
  public:
-  // Everything outlives the object. certify_again: after rows were switched.
+  // References must outlive the object. `certify_again` is called after rows were switched.
   ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
-  // Before an event changes velocities: nothing rubs, and nothing is held unless `keeps`. displaced: by the event, so
-  // that of what was held only those sides touch that are together. Whether that has switched rows.
+  // Releases frictions, and contacts unless `keeps`, before an event changes velocities. `displaced`: the event moves
+  // positions, so only those of the released contacts touch that are still closed. Returns whether rows were switched.
   bool let_go(bool keeps, bool displaced = false);
-  // Before settle(): by event impulses, of which those are what the equations have taken.
+  // Notes impulses of events before settle(). `taken` holds the part that the equations have taken.
   void push(const Eigen::VectorXd& taken);
-  // At the state at t, whatever has brought it there. `fired`: the events of the instant; those are added that follow
-  // from them here: what touches, leaves, comes to rest or slips. False: the run ends here.
+  // Settles contacts and frictions at the state at t. `fired` lists the events of the instant; settle() adds those that
+  // follow here: touching, separation, coming to rest, slipping. Returns false if the run ends here.
   bool settle(double t, std::vector<std::uint32_t>& fired) { return settle(t, fired, false); }
-  // The same at the state a run begins with: impacts are events, what is held from the beginning is none.
+  // Does the same at the state that a run begins with. Impacts are events; contacts that are active from the beginning
+  // are not.
   bool begin(double t, std::vector<std::uint32_t>& fired) { return settle(t, fired, true); }
-  // The last settle() changed velocities or switched rows.
+  // Returns whether the last settle() changed velocities or switched rows.
   [[nodiscard]] bool changed() const { return changed_; }
-  // By the values of the events at the state behind it.
+  // Sets the sides of contacts and frictions by the event functions at the state after the instant.
   void note_sides(const std::vector<double>& values);
-  // Rows of contacts hold while rows depend on each other: many multipliers give one motion, and what holds is watched
-  // by the smallest ones, as decisions are made by (friction.h).
+  // Returns whether contact rows are active while rows are dependent. Several sets of multipliers then give the same
+  // motion. The event functions use the minimum-norm set, as decisions do (friction.h).
   [[nodiscard]] bool shares_forces();
-  // Behind smallest_multipliers at a state, and of the values of the events there: sides that are together without a
-  // force are watched by the share that they would have, as others are by their gap.
+  // The first function computes the shares of the closed contacts without a force, after smallest_multipliers at a
+  // state. The second one replaces their gaps in the event functions by these shares.
   void look_at_idle(double t, const double* y);
   void watch_idle(std::vector<double>& values) const;
-  // Slips in a plane are watched along the direction that they begin a step with.
+  // Slips in a plane are followed along their direction at the beginning of a step.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
-  // Whether limits of friction are to be looked at along the motion; whether none of what slides is negative, by the
-  // values of the events at an accepted state. False: the run ends here.
+  // The first function returns whether limits of friction vary along the motion. The second one returns whether no
+  // sliding friction has a negative limit, by the event functions at an accepted state. If one has, the run ends here.
   [[nodiscard]] bool limits_vary() const { return limits_vary_; }
   bool limits_hold(double t, const std::vector<double>& values);
-  // The number of one that is.
+  // Returns the number of a friction with a negative limit.
   [[nodiscard]] std::optional<std::uint32_t> negative_limit(const std::vector<double>& values);
-  // Whether a slip of two components that comes to rest has turned between these values of the events.
+  // Returns whether a slip of two components that comes to rest has turned between these values of the event functions.
   [[nodiscard]] bool turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
                                    const std::vector<double>& later);
-  // In which time the first of them would come to rest as it changes now, by the values of the events now and `apart`
-  // later; infinity: none approaches it, or only those that are as good as there.
+  // Returns the time until the first of these slips would come to rest, from the event functions now and `apart` later.
+  // The result is infinity if none approaches rest, or if those that do are negligible already.
   [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart);
-  // What was decided at the last instant.
+  // Saves or reads the decisions of the last instant.
   void transfer(Archive& archive) {
     archive(idle_, idle_sizes_);
     archive.fixed(limit_roundings_);
@@ -88,9 +89,9 @@ class ContactInstant {
   Contact contact_;
   std::vector<char> was_held_, did_stick_, met_, was_idle_, slips_, rests_, of_contact_;
   std::vector<Friction::Resting> resting_;
-  std::vector<std::uint32_t> idle_;            // of the inequalities (Friction::Resting)
+  std::vector<std::uint32_t> idle_;            // numbers of the unilateral constraints (Friction::Resting)
   std::vector<double> limit_roundings_;        // by number of the friction
-  std::vector<double> idle_sizes_, idle_now_;  // of their pushes, in the size of their gaps; their shares
+  std::vector<double> idle_sizes_, idle_now_;  // scale from their forces to their gaps; their shares
   bool changed_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false, pushed_ = false,
        displaced_ = false;
 };

@@ -30,7 +30,7 @@ struct RunParts {
   Recording& recording;
   Method& method;
 
-  // The run ends here: false, for the caller to hand on.
+  // Ends the run and returns false for the caller to hand on.
   bool end(RunStatus status, Diagnostic d) { return data.end(status, std::move(d)); }
   bool undefined(double t) { return end(RunStatus::stopped, why_undefined(equations, info, t, integrated.y().data())); }
   [[nodiscard]] problem::DiscreteState discrete_state() const { return equations.discrete_state(info.events); }

@@ -34,7 +34,7 @@ constexpr double kSmallestError = 1e-13;  // of a piece, relative: below it is r
 constexpr double kSmallest = 1e-9;        // step, relative to the one asked for
 constexpr double kOfDrift = 0.1;          // of a gap, or of s^2 of the extent: from there on drift decides
 constexpr int kMostPieces = 20000;
-// What is tried where a piece comes too close: parts of its length, then so many steps more than it.
+// Pieces that are tried if one comes too close: parts of its length, then its length plus so many steps.
 constexpr std::array<double, 2> kNearer{0.72, 0.38};
 constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9, 4.7, 7.9, 13, 21};
 
@@ -76,7 +76,7 @@ double Crossing::bound() const {
   return works ? kBoundOfWork : kBound;
 }
 
-// Whether the position is reached, or was left, within a few steps: pivots are squares of distances.
+// Returns whether the position is reached, or was left, within a few steps. Pivots are squares of distances.
 bool Crossing::moves_fast(double t, double h, double least) {
   constexpr double kPart = 0.05;
   between_ = y_;
@@ -112,7 +112,8 @@ bool Crossing::looks_near(double t, double h) {
   return false;
 }
 
-// Of the elimination while its pivots are large, else of the generic rank, away from the position itself.
+// Evaluates the rates by the elimination while its pivots are large, and otherwise by the generic rank. Notes whether
+// the state is too close to the position for that.
 std::int32_t Crossing::evaluate(double t, const double* y, double* dy) {
   ++record_.evaluations;
   if (!layout_.quasi && equations_.rhs(t, y, dy) == 0 && rank_.least_pivot() >= kScreen) return 0;
@@ -164,7 +165,8 @@ Crossing::Piece Crossing::attempt(double h, bool measured) {
   return rank_.clearance(bound()) < 1 ? Piece::too_close : judge();
 }
 
-// What the rows hold is corrected after the step: the error of a step is that along the directions they leave free.
+// Returns whether the error of the step is small enough along the directions that the rows leave free. The rest is
+// corrected after the step.
 bool Crossing::accurate() {
   const std::vector<double>& error = method_.error();
   const MassScaling& scaling = now_.scaling;
@@ -253,7 +255,8 @@ void Crossing::note() {
   crossed_.reset();
 }
 
-// Where the singular value is 0 the rows have nothing to hold the direction with: are they met there all the same?
+// Decides whether the motion passes a position. Where the singular value is 0 the rows do not hold the direction, so
+// the motion passes only if they are met there all the same.
 Crossing::Piece Crossing::passes(const SignChange& change, std::size_t part) {
   const double t = now_.t + change.fraction * (next_.t - now_.t);
   interpolate(t);
@@ -382,7 +385,8 @@ Crossing::Status Crossing::stop_before(double t) {
   return Status::ended;
 }
 
-// Whether farther along the motion the rows are as dependent as here is what GenericRank::give_up sees after this.
+// Decomposes the rows farther along the motion. GenericRank::give_up then sees whether they are as dependent there as
+// here. Returns false if the rates are undefined there.
 bool Crossing::lost_for_good(double h) {
   between_ = now_.y;
   const double far = kBeyond.back() * h;

@@ -42,7 +42,7 @@ struct CrossingSettings {
   const volatile std::sig_atomic_t* stop = nullptr;  // the run is interrupted
 };
 
-// What a run keeps of its crossings.
+// The records of a run that its crossings fill.
 struct CrossingRecord {
   PositionsPassed& passed;
   std::uint64_t& evaluations;
@@ -50,7 +50,7 @@ struct CrossingRecord {
   std::vector<Diagnostic>& warnings;
 };
 
-// What a crossing asks of the run.
+// The callbacks by which a crossing acts on the run.
 struct CrossingHooks {
   // Ends it, for a reason or because it is interrupted; false, to be handed on.
   std::function<bool(std::optional<Diagnostic>)> end;
@@ -60,7 +60,7 @@ struct CrossingHooks {
   std::function<void()> moved;
 };
 
-// Where the run is to end before a position, at which that row is lost.
+// Builds the diagnostic for a run that ends before a position at which that row is lost.
 Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t);
 
 class Crossing {

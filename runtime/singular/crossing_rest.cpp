@@ -29,7 +29,7 @@ Diagnostic singular_position(const problem::Problem& info, std::size_t row, doub
                    "`at_singular = continue` leads on where the motion has one way to go");
 }
 
-// Of equal rows the first, whatever their rounding.
+// Returns the first of equal rows, whatever their rounding.
 std::size_t Crossing::row_about_to_be_lost() const {
   std::size_t row = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -156,7 +156,7 @@ bool Crossing::begin(double t, const RankReport& start, int rows_on, double late
   return !begins_at_rest() || rest(t);
 }
 
-// Where no step leads on, at the decomposed state.
+// Returns whether the motion comes to rest at the decomposed state, from which no step leads on.
 bool Crossing::comes_to_rest(const std::vector<double>& y, const std::vector<double>& dy) const {
   return slow(y, kSlow) && !loaded() && !driven(dy);
 }

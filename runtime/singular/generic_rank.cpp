@@ -205,7 +205,8 @@ bool GenericRank::probe(double t, const double* y, const Assembled& here, const 
   return false;
 }
 
-// Where nothing moves (e = 0), or something moves and loads drive off what does not.
+// Returns whether components at rest hold more directions near the state than at it. Nothing moves (e = 0), or
+// something moves and loads drive off what does not.
 bool GenericRank::holds_more_at_rest(double t, const double* y, double e, const RankReport& start) {
   TruncatedInverse& all = equations_.truncated();
   Assembled here;

@@ -25,12 +25,13 @@ class GenericRank {
   // All outlive the object.
   GenericRank(Equations& equations, const problem::Problem& info, ConstraintProjector& projector);
 
-  // Whether there is something to watch, and it can be: rows of position level, few enough for full matrices.
+  // Returns whether there are rows to watch: rows of position level, few enough for full matrices.
   [[nodiscard]] bool watches() const { return watches_; }
 
-  // What a start on a singular position is: the whole model is at rest there; or something moves, but not a component
-  // that lies on a position (or all of it moves without turning), and the loads drive that off, along what the rows
-  // leave open there, of which no direction is that of the motion. Ranks are then those off the position.
+  // The kind of a start on a singular position. at_rest: the whole model is at rest there. driven_off: something moves,
+  // but not a component that lies on a position (or all of it moves without turning), and the loads drive that
+  // component off along directions that the rows leave open there and that are not those of the motion. Ranks are then
+  // those off the position.
   enum class Start : std::uint8_t { moves, at_rest, driven_off };
   // At a certified state. doubtful: the report on a state that may be a singular position itself, where the rank is
   // what it is on both sides of it along the motion; null: the mask is that of the generic rank. goes_on: other rows

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the rows of the constraints give any cause for concern, by what was seen of them at the accepted states of a
-// run. One answer, regular(), decides whether a run may leave the rows unwatched for a step: where it is yes, steps may
-// be made in one piece (fused_step.h) or beside others in lanes (batch.h).
+// Judges the rows of the constraints by the accepted states of a run. One answer, regular(), decides whether a run may
+// leave the rows unwatched for a step. Steps may then be fused (fused_step.h) or made in lanes (batch.h).
 #pragma once
 #include <cstdint>
 

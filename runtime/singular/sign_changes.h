@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the rows of a part between two states beside a singular position, by their singular value
+// Finds what happens to the rows of a part between two states near a singular position, by their singular value
 // decompositions (runtime/rows/truncated_inverse.h).
 //
 // A direction that is about to be lost has the singular value s = u^T G v. Seen along u and v of one state, that of

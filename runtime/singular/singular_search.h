@@ -28,7 +28,7 @@ class SingularSearch {
   };
   // Rows of position level that can be looked at.
   [[nodiscard]] bool possible() const { return possible_; }
-  // What a search may cost is spent: from() has nothing more to say.
+  // Returns whether the search has used up its cost limit; from() then finds nothing more.
   [[nodiscard]] bool spent() const { return work_ > kMostWork; }
   // From another state on the constraints: the least value of each part of the rows, one after the other.
   std::vector<Found> from(const std::vector<double>& y);

@@ -59,7 +59,7 @@ VanishingRows::VanishingRows(Equations& equations, const problem::Problem& info)
   if (!watched_.empty()) aside_.resize(equations.layout().n_y());
 }
 
-// What M, f, A, b are where one speed, of the state that here_ is made of, differs by `speed`, mass-scaled.
+// Assembles M, f, A, b with one speed of the state of here_ changed by `speed`, mass-scaled.
 bool VanishingRows::assemble_beside(double t, const double* y, std::uint32_t j, double speed) {
   const kernel::SystemLayout& l = equations_.layout();
   const double inertia = here_.M(j, j);
@@ -108,7 +108,8 @@ bool VanishingRows::leaves_open(double t, const double* y, const Watched& w, con
   return (w.accelerations ? std::fabs(beta) : beta) > kOpen * rate;
 }
 
-// Of rows that are zero the first that is not at other speeds. A model may have thousands, frictions that slide.
+// Returns the first of the zero rows that is not zero at other speeds. A model may have thousands of them, those of
+// frictions that slide.
 std::optional<std::uint32_t> VanishingRows::first_that_speeds_change(double t, const double* y,
                                                                      const std::vector<std::uint32_t>& zero) {
   if (zero.empty() || equations_.assemble(t, y, here_, false) != 0) return {};
@@ -121,9 +122,9 @@ std::optional<std::uint32_t> VanishingRows::first_that_speeds_change(double t, c
   return first == zero.end() ? std::nullopt : std::optional(*first);
 }
 
-// Of rows that are zero the first that is not a little later, and that the motion which has begun without it breaks: a
-// row of position level by its residual, of which the motion covers half of A u' times the square of the time; others
-// by their acceleration.
+// Returns the first of the zero rows that is not zero a little later and that the motion without it breaks. A row of
+// position level is tested by its residual, of which the motion covers half of A u' times the square of the time, and
+// others by their acceleration.
 std::optional<std::uint32_t> VanishingRows::first_broken(double t, const double* y, const std::vector<double>& rate,
                                                          const std::vector<std::uint32_t>& zero, double beside) {
   if (zero.empty()) return {};

@@ -11,9 +11,9 @@
 // arrive with one speed, and what each goes on with is not determined, or none arrives. So such a run ends as well;
 // (t - 1) p.ax == (t - 1) (2 - p.vx), of which beta is zero there, goes on.
 //
-// Of a row of velocity level, J v = c, whose gradient depends on coordinates and time, b is -J' v and what else the
-// speed changes. Its speed is c there on both sides; but where beta/J' > 0 deviations grow as t^(beta/J') behind the
-// zero, and each is a motion of the model (a pursuer that has reached what it follows; f(t) p.vx == 0 has -1).
+// In a row of velocity level, J v = c, whose gradient depends on coordinates and time, b is -J' v plus other terms that
+// change with the speed. The speed is c on both sides. If beta/J' > 0, however, deviations grow as t^(beta/J') after
+// the zero, and each is a motion of the model (a pursuer that has reached its target; f(t) p.vx == 0 has -1).
 //
 // A gradient may also turn round where speeds are zero and be zero nowhere (p.vz == k norm((p.vx, p.vy))). A motion
 // that cannot leave such a point hangs there in steps that get nowhere, held by the projection; such a run ends.

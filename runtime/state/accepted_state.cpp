@@ -16,9 +16,9 @@ namespace mbc::runtime {
 
 namespace {
 
-// Defect of a redundant row, relative to the accelerations, above which the rows are certified again.
+// The defect of a redundant row, relative to the accelerations, above which the rows are certified again.
 constexpr double kDefect = 1e-8;
-// The same for its own residual when nothing removes drift, relative to the coordinates.
+// The same for its own residual, relative to the coordinates, if nothing removes drift.
 constexpr double kRedundantDrift = 1e-6;
 constexpr const char* kLeaveOut = "leave out the rows that repeat others (`mbc doctor` names them)";
 
@@ -56,7 +56,7 @@ bool AcceptedState::look(double t, bool finite) {
     finite = state_.rate_is_finite(t);
   }
   if (!finite) return state_.undefined(t);
-  // particles cannot lose their inertia by moving; a kinetic energy written by hand can
+  // Particles cannot lose their inertia by moving, but a kinetic energy written by hand can.
   if (state_.info().inertia_by_hand && !state_.equations().own_inertia(t, state_.y().data()) && !has_inertia(t))
     return false;
   if (!apart && !certified(t)) return false;
@@ -66,7 +66,7 @@ bool AcceptedState::look(double t, bool finite) {
   return true;
 }
 
-// Others stand for the rows that have come near to each other.
+// Chooses other certified rows, because the present ones have come near to each other.
 bool AcceptedState::rows_chosen_again(double t) {
   if (!constraints_.certification().choose_again(t, state_.y().data())) {
     other_rows_.refused();
@@ -83,7 +83,8 @@ void AcceptedState::rows_stand_for_others(double t) {
   if (state_.layout().quasi) state_.equations().quasi().choose_again();
 }
 
-// Independent speeds that have aged are replaced between steps; the state means the same before and after.
+// Replaces independent speeds that have become poor. This happens between steps; the state means the same before and
+// after.
 bool AcceptedState::speeds_renewed(double t) {
   IntegratedState& integrated = state_.integrated();
   QuasiEquations& quasi = state_.equations().quasi();
@@ -105,7 +106,7 @@ bool AcceptedState::has_inertia(double t) {
   return !missing || state_.stop(std::move(*missing));
 }
 
-// Rows left out as redundant must go on agreeing with the others: their defect is looked at in every step.
+// Checks that redundant rows still agree with the others, by their defects in every step.
 bool AcceptedState::redundant_rows_agree(double t) {
   const Equations& equations = state_.equations();
   const std::vector<double>& dy = state_.dy();
@@ -113,7 +114,7 @@ bool AcceptedState::redundant_rows_agree(double t) {
   for (double kept : equations.mask) any |= kept == 0;
   if (!any) return true;
   state_.equations().row_defects(t, state_.y().data(), dy.data(), defects_);
-  // accelerations, mass-weighted: those at hand, or what a motion of the model's speed over its size has
+  // Accelerations are relative to the present ones or to the model's speed squared over its size, mass-weighted.
   const ModelSize& model = constraints_.projector().size();
   double size = model.speed * model.speed / model.position;
   for (std::uint32_t j = 0; j < state_.layout().n_speeds; ++j)
@@ -123,7 +124,7 @@ bool AcceptedState::redundant_rows_agree(double t) {
   return constraints_.stabiliser().corrects() || redundant_rows_stay(t);
 }
 
-// |G_k|; a row that is zero now is measured by what it is made of, which is not known here: 1.
+// Returns |G_k|. A row that is zero now would be relative to its terms, which are not known here; it has size 1.
 double AcceptedState::row_norm(std::size_t k) const {
   const double square = state_.equations().pivot_scale()[k];
   return square > 0 ? std::sqrt(square) : 1;
@@ -150,12 +151,12 @@ bool AcceptedState::certified(double t) {
   const std::size_t events = constraints_.certification().events().size();
   const std::optional<Verdict> verdict = constraints_.certification().check(t, y, !redundant_rows_agree(t));
   if (!verdict) return true;
-  // a row that is skipped from here on, or comes back, makes the rates jump
+  // The rates jump where a row is left out or comes back.
   if (events != constraints_.certification().events().size() || mask_ != equations.mask)
     integration_.method().forget_history();
   if (verdict->failed) return state_.stop(undefined_value(equations, state_.info(), t, y));
   if (verdict->conflict) {
-    std::optional<double> before;  // the state before this one, where steps are of one length
+    std::optional<double> before;  // the state before this one, if all steps have one length
     if (!options_.chooses_steps() && state_.data().steps > 0) before = t - options_.step;
     return state_.stop(conflict_diagnostic(equations, state_.info(), verdict->conflicting, t, y, before));
   }
@@ -163,17 +164,17 @@ bool AcceptedState::certified(double t) {
     if (const std::optional<std::size_t> row = constraints_.certification().lost_row())
       return state_.stop(singular_position(state_.info(), *row, t));
   if (constraints_.certification().exchanged()) rows_stand_for_others(t);
-  // the certification used the work arrays: evaluate again with the set it decided
+  // The certification has used the work arrays, so the rates are evaluated again with its mask.
   if (!state_.evaluate_rate(t)) return false;
   if (mask_ == equations.mask || !loads_hold_multipliers()) return true;
-  return load_multipliers_unique(t) && state_.evaluate_rate(t);  // that look left other multipliers
+  return load_multipliers_unique(t) && state_.evaluate_rate(t);  // the test has left other multipliers
 }
 
 bool AcceptedState::loads_hold_multipliers() const {
   return state_.layout().ideal || !state_.info().events.reaction_dependent.empty();
 }
 
-// Those of the rows that are not switched off.
+// Returns whether a load is the same for all sets of multipliers. `slopes` are zero for rows that are switched off.
 bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, const Eigen::VectorXd& slopes,
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
@@ -197,7 +198,7 @@ bool AcceptedState::load_multipliers_unique(double t) {
     return true;
   if (!state_.evaluate_rate(t)) return false;
   const problem::Events& events = state_.info().events;
-  if (!events.reaction_dependent.empty()) {  // by multipliers and speeds at which no law has a slope of zero by chance
+  if (!events.reaction_dependent.empty()) {  // a shift of multipliers and speeds avoids zero slopes by chance
     Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations.lambda(), state_.layout().n_rows);
     const double size = std::max(1.0, lambda.cwiseAbs().maxCoeff());
     for (Eigen::Index k = 0; k < lambda.size(); ++k) lambda[k] += size / static_cast<double>(k + 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done at every accepted state of a run: evaluate, look at the rows and certify them where they ask for it,
-// renew independent speeds, take the limit at singular positions.
+// The work at every accepted state of a run: evaluate it, check the rows and certify them if necessary, renew
+// independent speeds, and take the limit at singular positions.
 #pragma once
 #include <vector>
 
@@ -20,23 +20,22 @@ class AcceptedState {
                 Integration& integration, Crossing& crossing)
       : options_(options), state_(state), constraints_(constraints), integration_(integration), crossing_(crossing) {}
 
-  // All of it at time t: the rate is left in state_.integrated(). False when the run ends here.
+  // Does all of it at time t and leaves the rate in state_.integrated(). Returns false if the run ends here.
   bool evaluate(double t);
-  // The same where the state was accepted before: `drive` has been asked.
+  // Does the same for a state that was accepted before; `drive` is not called again.
   bool evaluate_again(double t);
-  // The same for a rate that is known, or found not to be finite: what is decided about the rows. False when the run
-  // ends here.
+  // Does the same for a rate that is known or not finite: decides about the rows. Returns false if the run ends here.
   bool look(double t, bool finite);
 
   void transfer(Archive& archive) { archive(other_rows_); }
-  // What is told of the whole run.
+  // Saves or reads what the summary of the whole run reports.
   void transfer_tallies(Archive& archive) { archive(least_ratio_); }
 
-  // M, with the rows added to it, is positive definite; else the run ends.
+  // Returns whether M with the added rows is positive definite. Otherwise the run ends.
   bool has_inertia(double t);
-  // Prescribed forces may use the multipliers without them only where there is one such set, other loads the
-  // multipliers where what they make of them is the same for all sets; else the run ends. Multipliers of the last
-  // evaluation are lost.
+  // Checks loads that use multipliers; otherwise the run ends. Prescribed forces may use the multipliers of the motion
+  // without these forces only if they are unique. Other loads may use them if all sets of multipliers give the same
+  // load. The multipliers of the last evaluation are lost.
   bool load_multipliers_unique(double t);
 
  private:
@@ -58,7 +57,7 @@ class AcceptedState {
   Crossing& crossing_;
   std::vector<double> defects_, mask_;
   Backoff other_rows_;
-  double least_ratio_ = 1;  // of a pivot so far
+  double least_ratio_ = 1;  // smallest ratio of a pivot so far
 };
 
 }  // namespace mbc::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds a run on its constraints: which rows count, what is done about drift, and what there is in the place of
-// the equations where rows lose their rank.
+// The parts that hold a run on its constraints: the choice of the rows, the treatment of drift, and the replacements
+// for the equations where rows lose rank.
 #pragma once
 #include <optional>
 #include <vector>
@@ -17,7 +17,7 @@ namespace mbc::runtime {
 
 class ConstraintHandling {
  public:
-  // Everything outlives the object.
+  // References must outlive the object.
   ConstraintHandling(Equations& equations, const problem::Problem& problem, const SimulateOptions& options)
       : projector_(equations, problem),
         certification_(equations, problem, projector_, options.rank_tolerance),
@@ -39,11 +39,11 @@ class ConstraintHandling {
   [[nodiscard]] const Stabiliser& stabiliser() const { return stabiliser_; }
   [[nodiscard]] bool near_singular() const { return certification_.near_singular(); }
 
-  // Of the state y: at the end of a step, of a trial step, and between two steps.
+  // Stabilise the state y at the end of a step, of a trial step, and between two steps.
   Stabiliser::Outcome after_step(double t, double* y) { return stabiliser_.after_step(t, y, near_singular()); }
   Stabiliser::Outcome after_trial(double t, double* y) { return stabiliser_.after_trial(t, y, near_singular()); }
   Stabiliser::Outcome between_steps(double t, double* y) { return stabiliser_.between_steps(t, y, near_singular()); }
-  // At a state that has just been evaluated: why the run ends where a gradient has vanished since the one before.
+  // Returns why the run ends if a gradient has vanished since the last state. The state has just been evaluated.
   std::optional<Diagnostic> vanished_gradient(double t, const std::vector<double>& y) {
     return vanishing_rows_.asks(t, y.data()) ? vanishing_rows_.passed(t, y.data()) : std::nullopt;
   }

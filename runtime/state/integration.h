@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The method of a run, and what its steps resolve.
+// The method of a run, and the accuracy of its steps.
 #pragma once
 #include <optional>
 
@@ -9,32 +9,32 @@
 
 namespace mbc::runtime {
 
-// Of the size of the model: a rebound that is lower is none. With a tolerance of more than kFineSteps, that of `auto`
-// by itself, one that is lower than the tolerance.
+// Relative to the size of the model: a lower rebound is none. If the tolerance of the steps exceeds kFineSteps, as the
+// default of `auto` does, a rebound below the tolerance is none.
 inline constexpr double kLowestRebound = 1e-12;
 inline constexpr double kFineSteps = 1e-8;
 
 class Integration {
  public:
-  // Everything outlives the object. n: entries of what is integrated.
+  // References must outlive the object. `n` is the number of integrated entries.
   Integration(Equations& equations, const SimulateOptions& options, std::size_t n);
   Integration(const Integration&) = delete;
   Integration& operator=(const Integration&) = delete;
 
   [[nodiscard]] Method& method() { return method_; }
   [[nodiscard]] const Method& method() const { return method_; }
-  // Of a method of series, else null.
+  // Returns the series of the method, or null if the method uses none.
   [[nodiscard]] Jets* jets() { return jets_ ? &*jets_ : nullptr; }
-  // The size of the steps at hand (s).
+  // Returns the size of the current steps (s).
   [[nodiscard]] double pace() const { return pace_; }
   void set_pace(double h) { pace_ = h; }
 
-  // Of the size of a gap: what it may fall below zero by, along the continuous output of the method at hand, where its
-  // sides have just been together; 0: by rounding. The reference stays.
+  // Returns the part of the size of a gap by which the gap may fall below zero along the dense output just after it was
+  // closed. 0 means rounding only. The reference stays valid.
   [[nodiscard]] const double& gaps_known() const { return gaps_known_; }
-  // Of the size of the model: what the method at hand knows places to.
+  // Returns the accuracy of positions by the present method, relative to the size of the model.
   [[nodiscard]] const double& lowest_rebound() const { return lowest_rebound_; }
-  // The method at hand knows places no better than to that; and the usual one does again.
+  // The first function sets the accuracy of a coarser method; the second one restores the usual one.
   void coarsen(double size) { gaps_known_ = lowest_rebound_ = size; }
   void refine();
 

@@ -32,7 +32,7 @@ bool RunStart::begin() {
     state_.equations().solve_literally(options_.rank_tolerance);
   }
   if (!reactions_can_be_told_apart()) return false;
-  // of very many rows none of which is to be told about later only the rank is kept
+  // With very many rows, all of them independent, only the rank is kept.
   RankReport& start = state_.data().start;
   if (state_.equations().beyond_dense() && start.rank == static_cast<int>(state_.info().rows.size())) {
     start.rows = {};
@@ -42,7 +42,7 @@ bool RunStart::begin() {
   return accepted_.load_multipliers_unique(t);
 }
 
-// Whether the method of the run can be had of these equations.
+// Returns whether the equations have the series that the method needs.
 bool RunStart::has_series() {
   const JetCode* refused = integration_.jets() ? integration_.jets()->refused() : nullptr;
   if (!refused) return true;
@@ -54,7 +54,8 @@ bool RunStart::has_series() {
 }
 
 bool RunStart::certify(double t) {
-  // the robust mode solves for all speeds from all rows; these have states and speeds of their own
+  // The robust mode solves for all speeds from all rows. Formulations in independent speeds have states and speeds of
+  // their own.
   if (state_.layout().quasi) constraints_.certification().allow_mode_change = false;
   const double* y = state_.y().data();
   Verdict verdict = constraints_.certification().begin(t, y);
@@ -101,7 +102,8 @@ bool RunStart::begins_on_no_corner(double t) {
   return state_.stop(std::move(d));
 }
 
-// Which reactions are unique is found by factorising all rows densely; of very many rows that cannot be done.
+// Returns whether unique reactions can be identified. That needs a dense factorisation of all rows, which is too large
+// for very many.
 bool RunStart::reactions_can_be_told_apart() {
   const std::size_t n_rows = state_.info().rows.size();
   const std::size_t off = options_.time_stepping ? state_.info().events.contact_rows() : 0;
@@ -118,7 +120,7 @@ bool RunStart::reactions_can_be_told_apart() {
   return state_.stop(std::move(d));
 }
 
-// The momenta of the start are kept from here on; the state is made of what z says.
+// Begins in independent speeds. The momenta of the start are constant from here on, and the state is computed from z.
 bool RunStart::begin_in_quasi_velocities(double t) {
   IntegratedState& integrated = state_.integrated();
   state_.equations().quasi().hold_momenta(t, integrated.y().data());
@@ -130,7 +132,7 @@ bool RunStart::begin_in_quasi_velocities(double t) {
 
 bool RunStart::meets_constraints(double t) {
   std::vector<double>& y = state_.y();
-  AssemblyProblem problem;  // soft values have been moved before the run
+  AssemblyProblem problem;  // soft values were moved before the run
   problem.stop = options_.stop;
   InitialCheck check = check_initial_state(state_.equations(), state_.info(), constraints_.projector(), t, y,
                                            options_.assemble, problem);

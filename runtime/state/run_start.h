@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beginning of a run: is there a motion at all, is the state on the constraints, which rows are certified, which
-// speeds are independent.
+// The beginning of a run: it checks that there is a motion and that the state satisfies the constraints, certifies the
+// rows, and chooses independent speeds.
 #pragma once
 #include "runtime/record/options.h"
 #include "runtime/state/accepted_state.h"
@@ -16,9 +16,9 @@ class RunStart {
            AcceptedState& accepted)
       : options_(options), state_(state), constraints_(constraints), integration_(integration), accepted_(accepted) {}
 
-  // All of it. False when there is no motion to be computed: state_.data() says why.
+  // Does all of it. Returns false if no motion can be computed; state_.data() has the reason.
   bool begin();
-  // What is said of the rows, in state_.data().start, at a later state: after an event.
+  // Certifies the rows at a later state, after an event, and leaves the report in state_.data().start.
   bool certify_again(double t);
   // Only the rank of the rows is decided; the state need not meet them.
   bool certify_first(double t);

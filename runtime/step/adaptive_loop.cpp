@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of methods that choose their steps.
+// The loop over steps whose size the method chooses.
 #include "runtime/step/adaptive_loop.h"
 
 #include <algorithm>
@@ -16,29 +16,30 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
-constexpr std::uint64_t kPatience = 100000;  // attempts, after which it is looked whether they lead anywhere
-constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
-constexpr double kAhead = 4;         // steps in which changes of the time alone are looked for before one is made
-constexpr double kWhole = 0.99;      // a step that a row has not cut short
-// Error of a step beside a singular position that needed no division, as a part of rtol
+constexpr double kSingularStep = 1e-4;  // smallest step near a singular position, in units of offset_from_singularity
+constexpr std::uint64_t kPatience = 100000;  // attempts between two checks of progress
+constexpr double kFirstSide = 1e-9;          // of the time span: longer steps do not cross a position where a run stops
+constexpr double kAhead = 4;                 // steps ahead in which changes of the time alone are searched
+constexpr double kWhole = 0.99;              // a step that a row has not cut short
+// Error of an undivided step near a singular position, as a part of rtol
 constexpr double kEasily = 1e-3;
 
-// Whether the errors of the work count: relative to the sizes of the model, or where no speed is integrated, since the
-// constraints alone decide the motion; else those of the speeds hold it.
+// Returns whether errors of the work count. They do if errors are relative to the sizes of the model. They also do if
+// the constraints decide the motion and no speed is integrated; otherwise the errors of the speeds bound them.
 bool controls_work(const RunState& state, const SimulateOptions& options) {
   const bool decided = state.integrated().in_quasi_velocities() &&
                        static_cast<std::uint32_t>(state.data().start.rank) == state.layout().n_speeds;
   return options.control.by_sizes || decided;
 }
 
-// What work is measured by. Where nothing moves, rounding of the potential energy would be.
+// Returns the energy that errors of the work are relative to. At rest it is a part of the potential energy, whose
+// rounding would count otherwise.
 double energy_at_hand(const Equations& equations) {
   constexpr double kOfPotential = 1e-6;
   return std::max(std::fabs(equations.kinetic()), kOfPotential * std::fabs(equations.potential()));
 }
 
-// A state that is integrated is made one of the equations. False: it has none there.
+// Converts an integrated state to one of the equations. Returns false if there is none.
 bool is_row(const RunState& state, double t, std::vector<double>& row) {
   const bool quasi = state.integrated().in_quasi_velocities();
   return !quasi || state.equations().quasi().to_speeds(t, row.data(), row.data()) == 0;
@@ -91,7 +92,7 @@ bool AdaptiveLoop::begin() {
 
 void AdaptiveLoop::first_step() {
   IntegratedState& integrated = state_.integrated();
-  const bool near = crossing_.near();  // then nothing but y has a rate
+  const bool near = crossing_.near();  // then only y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
         &dy = near ? integrated.dy() : integrated.rate();
   if (plan_.options().control.order != 8) return control_.begin(y, dy);
@@ -107,7 +108,7 @@ void AdaptiveLoop::first_step() {
     std::vector<double>& moved = row_rate_;
     for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = y[i] + h * dy[i];
     if (stepping_.fast_rhs(t_ + h, row_.data(), moved.data()) != 0) return 0.0;
-    // Even the rates are zero at the beginning of a motion that begins as t^n.
+    // The rates are zero as well at the beginning of a motion that begins as t^n.
     if (!state_.integrated().in_quasi_velocities()) trial_.look_at_rate_of_nothing(moved);
     double change = 0;
     for (std::size_t i = 0; i < state_.layout().work_at(); ++i)
@@ -116,7 +117,7 @@ void AdaptiveLoop::first_step() {
   });
 }
 
-// What the error of an entry of what is integrated is compared with.
+// Returns the size that the error of an integrated entry is relative to.
 double AdaptiveLoop::size(std::size_t entry) const {
   const StepSettings& c = plan_.options().control;
   if (c.by_sizes) return trial_[state_.integrated().entry_of(entry)];
@@ -131,7 +132,7 @@ bool AdaptiveLoop::row_is_next() const {
   return next_row_ >= apart && next_time() >= t_ - near && plan_.time_of(next_row_ - apart) <= t_ + near;
 }
 
-// Where a host sets inputs at every row, steps of `auto` end there: inputs are constant in between.
+// Returns whether steps of `auto` end at every row because a host sets inputs there, which are constant in between.
 bool AdaptiveLoop::driven() const { return plan_.options().drive && plan_.options().control.by_sizes; }
 
 bool AdaptiveLoop::go_to(double last) {
@@ -149,7 +150,7 @@ const std::vector<double>& AdaptiveLoop::y_new() {
       [](auto& method) -> const std::vector<double>& { return method.y_new(); });
 }
 
-// The state that the method has come to, where it is defined.
+// Returns the state at the end of the method's step, if it is defined.
 std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
   std::vector<double> end = y_new();
   if (state_.integrated().in_quasi_velocities() && state_.equations().quasi().to_speeds(t, end.data(), end.data()) != 0)
@@ -157,14 +158,14 @@ std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
   return end;
 }
 
-// A step whose events are known; h is what is left of the `whole`.
+// Makes a step and finds its events. `whole` is the size of the method's step and h that of the accepted part.
 bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& whole) {
   for (;;) {
     whole = h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
     if (h == 0) return false;
     if (plan_.options().stop_at_singular && h > kFirstSide * plan_.length()) {
       const std::optional<std::vector<double>> end = end_of_step(t + h);
-      if (end && crossing_.leads_across(t + h, *end, false)) {  // the run ends on this side of the position
+      if (end && crossing_.leads_across(t + h, *end, false)) {  // the run ends before the position
         integration_.method().forget_history();
         last_time = t + 0.5 * h;
         control_.shorten_next(0.5 * h);
@@ -179,14 +180,14 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
   }
 }
 
-// Whether the step still goes where it should; h is made smaller where an event is inside it.
+// Looks for events along the step. h becomes smaller if there is one inside it.
 EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
   if (!events_ || !events_->watches()) return EventRun::StepVerdict::accepted;
   double whole = h;
   trial_steps_.begin(t, h);
   const auto values_of = [&](double at, std::vector<double>* row, std::vector<double>& values) {
     if (row) return is_row(state_, at, *row) && events_->values_at(at, row->data(), values);
-    // by the functions themselves, or by the modes that are held
+    // If modes are in use, the step is tried again without them. Otherwise the run ends.
     if (!events_->holds_modes()) fail(t, whole, false);
     return false;
   };
@@ -216,7 +217,8 @@ EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
   return EventRun::StepVerdict::ended;
 }
 
-// Steps end where an event is due; on a row that is the same instant, so that it is the one after the event.
+// Returns the time at which steps have to end before an event. If a row is at the same instant, it is the row's time,
+// and the row comes after the event.
 double AdaptiveLoop::piece_end(double end) const {
   return events_ ? std::min(end, plan_.row_time_near(events_->next_time())) : end;
 }
@@ -230,7 +232,7 @@ bool AdaptiveLoop::go_on_to(double end) {
     if (plan_.options().progress) plan_.options().progress(t_);
     if (t_ >= end) return true;
     if (!pauses_.goes_on(t_)) return false;
-    if (events_ && events_->changes_now(t_)) {  // what depends on the time alone, found at this instant just now
+    if (events_ && events_->changes_now(t_)) {  // a change of the time alone was found at this very instant
       if (!events_->arrive(t_)) return false;
       accepted_state_ = state_.y();
       continue;
@@ -246,13 +248,13 @@ void AdaptiveLoop::count_step(double h) {
   data.largest_step = std::max(data.largest_step, h);
 }
 
-// The time t, by a step of size h.
+// Notes the time t, reached by a step of size h.
 void AdaptiveLoop::reach(double t, double h) {
   state_.data().reached = t;
   integration_.set_pace(h);
 }
 
-// One accepted step, and t at its end; false when the run ends.
+// Makes one accepted step; t becomes its end. Returns false when the run ends.
 bool AdaptiveLoop::step_from(double& t, double last_time) {
   if (crossing_.near() || crossing_.interpolated(t)) return step_beside(t, last_time);
   change_method(t);
@@ -267,7 +269,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
                                           : t + h;
   count_step(h);
   const std::uint64_t rows = data.rows;
-  // what lies between the ends of a step that has corrected its state itself follows the correction
+  // States inside a step that has corrected itself contain a part of the correction.
   const std::vector<double>* made = stiff_ && !cut && next_time() < t_new ? stiff_->corrected() : nullptr;
   if (made && !stepping_.is_continuous({t, t_new, accepted_state_, integrated.dy(), *made, *made})) return false;
   if (!rows_on_motion(t, t_new, h, cut) || !record_between(t, t_new, h)) return false;
@@ -289,7 +291,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
       !stepping_.without_jumps({t, t_new, accepted_state_, integrated.dy(), *stiff_->corrected(), integrated.y()}))
     return false;
   const std::optional<Span> jumps = chattering_.look(plan_.length(), t, accepted_state_, t_new, integrated.y());
-  // the rate of the last stage is that at the new state, unless something was changed or evaluated since
+  // The rate of the last stage is the rate at the new state unless something was changed or evaluated since.
   const std::vector<double>* rate = integration_.method().rate_at_end();
   const bool known = rate && !state_.layout().quasi && data.rows == rows && !plan_.options().drive &&
                      !constraints_.stabiliser().corrects() && !located && integrated.y() == y_new();
@@ -320,8 +322,8 @@ bool AdaptiveLoop::record_end(double t) {
   return !plan_.values_changed() || accepted_.evaluate_again(t);
 }
 
-// One step beside a singular position. Rows are ends of steps there, so that nothing is interpolated but on the
-// position itself.
+// Makes one step near a singular position. Rows are ends of steps there, so that only states on the position itself are
+// interpolated.
 bool AdaptiveLoop::step_beside(double& t, double last_time) {
   energy_monitor_.forget();
   if (events_) events_->opens_modes();
@@ -341,19 +343,19 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
   return record_end(t);
 }
 
-// What the accepted step has added.
+// Updates the sizes by the accepted step.
 void AdaptiveLoop::take_sizes(double t) {
   std::swap(sizes_, trial_);
   state_.equations().outputs(t, state_.y().data(), state_.dy().data());
   const double kinetic = std::fabs(state_.equations().kinetic());
   sizes_.look_at_energy(energy_at_hand(state_.equations()));
-  double& exchanged = state_.data().energy_balance.exchanged;  // between two rows there may be more than at them
+  double& exchanged = state_.data().energy_balance.exchanged;  // it may be larger between two rows than at them
   exchanged = std::max(exchanged, kinetic);
 }
 
-// Of the energies that take_sizes() has evaluated.
+// Checks the energies that take_sizes() has evaluated.
 bool AdaptiveLoop::energy_holds(double t) {
-  // Energies say nothing of what only rounding moves.
+  // Energies say nothing about a motion by rounding only.
   const bool rests = state_.data().energy_balance.exchanged <= kRoundedToZero * sizes_[state_.layout().work_at()];
   if (rests || stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // pieces of a stiff step say nothing
     energy_monitor_.forget();
@@ -366,7 +368,7 @@ bool AdaptiveLoop::energy_holds(double t) {
          state_.equations().rhs(t, state_.y().data(), row_rate_.data()) == 0 || state_.undefined(t);
 }
 
-// One attempt, and its error; infinite where it cannot be evaluated.
+// Makes one attempt and returns its error, which is infinite if a value is undefined.
 double AdaptiveLoop::attempt(double t, double h) {
   trial_steps_.forget();
   IntegratedState& integrated = state_.integrated();
@@ -384,12 +386,12 @@ double AdaptiveLoop::attempt(double t, double h) {
   });
 }
 
-// Tries steps from t until one is accurate enough; its size, or 0 when there is none.
+// Tries steps from t until one is accurate enough. Returns its size, or 0 if there is none.
 double AdaptiveLoop::accepted_step(double t) {
   if (integration_.method().get<Taylor>()) return series_step(t);
   IntegratedState& integrated = state_.integrated();
   const bool near_singular = constraints_.near_singular();
-  // beside a singular position what drift has left is amplified: no step would be small enough there
+  // Near a singular position the drift that is left is amplified, and no step would be small enough.
   const double drift = near_singular
                            ? kSingularStep * offset_from_singularity(state_.equations(), t, integrated.y().data(),
                                                                      integrated.dy().data())
@@ -420,7 +422,7 @@ double AdaptiveLoop::accepted_step(double t) {
   }
 }
 
-// Returns whether the attempt at hand, the shortest there is, is off since rates jump within it.
+// Returns whether the last attempt, of the smallest size, is inaccurate because rates jump within it.
 bool AdaptiveLoop::crosses_jump(double t, double h) {
   const StepSettings& c = plan_.options().control;
   const std::vector<double>&y = state_.integrated().state(), &end = y_new();
@@ -434,14 +436,15 @@ bool AdaptiveLoop::crosses_jump(double t, double h) {
   return crossed;
 }
 
-// The difference of the times that a step from t leads between. At late times (Unix seconds) t + h is rounded by far
-// more than a step may be off, and the state has to move by what the clock shows.
+// Returns the difference of the times between which a step from t leads. At late times (Unix seconds) t + h is rounded
+// by far more than a step may be off, and the state has to move by the rounded difference.
 double AdaptiveLoop::on_clock(double t, double h) {
   const double shown = (t + h) - t;
   return shown > 0 && std::fabs(shown - h) > kClockRounding * h ? shown : h;
 }
 
-// No step from t down to that size is accurate enough for an entry of what is integrated: 0, the size of the next.
+// Ends the run because no step from t down to that size is accurate enough for an integrated entry. Returns 0, the size
+// of the next step.
 double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
   Diagnostic d = step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(entry), t, h,
                                 constraints_.near_singular(), constraints_.stabiliser().corrects(),
@@ -453,7 +456,7 @@ double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
   return 0;
 }
 
-// No step from t is small enough.
+// Ends the run because no step from t is small enough.
 void AdaptiveLoop::fail(double t, double h, bool evaluated) {
   const IntegratedState& integrated = state_.integrated();
   if (evaluated)
@@ -467,9 +470,9 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
     }));
 }
 
-// Steps are accepted where the rates jump back and forth, but lead nowhere: they are as short as rounding of the time
-// lets them be, or far shorter than others of the run while one in ten is rejected. Short steps that go on are no
-// reason to end a run, however long it is.
+// Returns whether accepted steps make no progress because the rates jump back and forth. Their size is close to the
+// rounding of the time, or they are far shorter than other steps of the run and one in ten is rejected. Short steps
+// that make progress do not end a run, however long it takes.
 bool AdaptiveLoop::stuck(double t) {
   state_.equations().poll();
   const std::uint64_t attempts = state_.data().steps + state_.data().rejected;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the method's own size, and the rows between them: at begin + i*step, from the
-// continuous extension of the step that holds them.
+// Makes steps of the method's own size, and the rows between them at begin + i*step, from the dense output of the step
+// that contains them.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -30,34 +30,34 @@ namespace mbc::runtime {
 
 class AdaptiveLoop {
  public:
-  // From a run that has begun (run_start.h).
-  // events: null where the model has none.
+  // The run has begun (run_start.h). `events` is null for a model without events.
   AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
                Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Crossing& crossing,
                AcceptedState& accepted, Stepping& stepping, EventRun* events);
 
-  // The first row; then, with later and later ends, what leads there. False when the run has ended: state_.data() says
-  // how.
+  // begin() records the first row. go_to() is called with later and later ends and makes the steps to them. Both return
+  // false when the run has ended; state_.data() has the reason.
   bool begin();
   bool go_to(double end);
-  // The same from a pause: the step at hand is the one that was wanted there.
+  // Continues from a pause with the step that was planned there.
   bool resume(double end) {
     last_ = end;
     return driven() ? go_to(end) : go_on_to(end);
   }
 
-  // Of a run whose errors are relative to them.
+  // Returns the sizes that errors of a run are relative to.
   [[nodiscard]] std::vector<std::pair<std::string, double>> sizes() const { return sizes_.summary(); }
-  // The last state that was accepted, and its time; after a failure the state of the run is what could not be accepted.
+  // Returns the time of the last accepted state(). After a failure the state of the run is one that was not accepted.
   [[nodiscard]] double time() const { return t_; }
-  // By the method for stiff problems, whose history is not kept.
+  // Returns whether the method for stiff problems is in use. It begins again after a pause, because its history is not
+  // saved.
   [[nodiscard]] bool begins_anew() const { return stiff_.has_value(); }
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
     archive(control_, sizes_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_, other_steps_,
             told_stiff_, chattering_);
-    bool stiff = stiff_.has_value();  // it begins anew
+    bool stiff = stiff_.has_value();  // the method for stiff problems begins again
     archive(stiff, changes_, stiff_rate_, vibrates_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff())
       stiff_.emplace(plan_.options(), state_, constraints_, integration_, stepping_, limits());
@@ -67,7 +67,7 @@ class AdaptiveLoop {
   }
 
  private:
-  // Whether the row to come is the first one that is not behind t.
+  // Returns whether the next row is the first one at or after t.
   [[nodiscard]] bool row_is_next() const;
   [[nodiscard]] bool driven() const;
   [[nodiscard]] double piece_end(double end) const;
@@ -122,29 +122,29 @@ class AdaptiveLoop {
   Stepping& stepping_;
   EventRun* events_;
   TrialSteps trial_steps_;
-  std::optional<StiffSteps> stiff_;  // else the method of the run
+  std::optional<StiffSteps> stiff_;  // null: the method of the run makes the steps
   StepControl control_;
-  ErrorSizes sizes_, trial_;            // at the accepted state; with what a step would add
-  double t_ = 0, last_ = 0;             // now; the end of the piece at hand
+  ErrorSizes sizes_, trial_;            // at the accepted state; with a step that is tried
+  double t_ = 0, last_ = 0;             // current time; end of the current piece
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;
   std::uint64_t rejected_then_ = 0;
-  std::uint64_t looked_at_ = 0;  // attempts when progress was looked at, and the time it had reached
+  std::uint64_t looked_at_ = 0;  // attempts at the last check of progress, and the time reached then
   double was_at_ = 0;
-  std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last of the other kind
-  bool told_stiff_ = false, changes_ = false;        // the method, before the next step
+  std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last change between stiff and other steps
+  bool told_stiff_ = false, changes_ = false;        // changes_: the method changes before the next step
   double stiff_rate_ = 0;
-  bool vibrates_ = false;  // what is fast comes back
+  bool vibrates_ = false;  // the fast motion is a vibration
   Chattering chattering_;
   RateJump rate_jump_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
-  std::vector<double> dense_row_;       // a state on the dense output, for bounds of what is watched
+  std::vector<double> dense_row_;       // a state on the dense output, for bounds of event functions
   struct {
-    std::vector<double> slope, state;     // of the continuous extension at a row
-    double end = 0, checked = -HUGE_VAL;  // of the step that the method has made; of the last whose rows may not jump
-    double met = -HUGE_VAL;               // of the last at whose end all rows are met
-    bool only_looks = false;              // at the rows, and records none
-    std::optional<double> off_motion;     // where the step should end, since a row does not lie on the motion
+    std::vector<double> slope, state;     // of the dense output at a row
+    double end = 0, checked = -HUGE_VAL;  // end of the method's step; of the last step checked for jumps
+    double met = -HUGE_VAL;               // end of the last step whose rows are all met there
+    bool only_looks = false;              // rows are checked but not recorded
+    std::optional<double> off_motion;     // time at which the step should end, because a row is not on the motion
   } seen_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows between the ends of steps: the continuous extension, brought onto the constraints, and whether it is the motion.
+// Rows between the ends of steps: they are taken from the dense output, brought onto the constraints, and compared with
+// the motion.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,11 +13,12 @@ namespace mbc::runtime {
 namespace {
 
 constexpr double kRowsToLook = 4;                // in a step, from which on they are compared with its slope
-constexpr double kUnseen = 1e4;                  // of the tolerance: what a row may add unseen
-constexpr double kAdaptiveRowsRounding = 1e-13;  // in place of a tolerance below that
+constexpr double kUnseen = 1e4;                  // of the tolerance: largest unnoticed change by a row
+constexpr double kAdaptiveRowsRounding = 1e-13;  // replaces a smaller tolerance
 
-// What the rate at a row would change in the time between two rows, against the slope of the extension: a load, short
-// against the step, that none of the stages has met. size(i): what an error of the entry is compared with.
+// Returns whether the rate at a row agrees with the slope of the dense output, by the change that their difference
+// would cause between two rows. A load that is short compared with the step may lie between all stages. size(i) is the
+// size that the error of entry i is relative to.
 template <class Size>
 bool meets_slope(const std::vector<double>& rate, const std::vector<double>& slope, std::uint32_t from,
                  std::uint32_t to, double limit, Size&& size) {
@@ -27,8 +29,8 @@ bool meets_slope(const std::vector<double>& rate, const std::vector<double>& slo
 
 }  // namespace
 
-// Where events are watched rows are written once the step that leads there is known: one that ends earlier, since a row
-// is not on the motion, is looked at for events again.
+// With events, rows are recorded only when the final step is known. A step that ends earlier because a row is not on
+// the motion is searched for events again.
 bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut) {
   if (!events_ || !events_->watches() || stiff_) return true;
   for (const std::uint64_t first_row = next_row_;;) {
@@ -58,8 +60,8 @@ void AdaptiveLoop::interpolate(StepPoint at, std::vector<double>& row) {
       [&](DenseOutput auto& method) { method.interpolate(at, state_.integrated().state(), row); });
 }
 
-// The rows after t and before t_new. The interpolated state is brought onto the constraints by the smallest
-// correction; it is recorded only, the integration does not see it.
+// Records the rows after t and before t_new. Their interpolated states are projected onto the constraints; the
+// integration does not use them.
 bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   if (!(next_time() < t_new)) return true;
   seen_.end = t + h;
@@ -89,7 +91,7 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
   return true;
 }
 
-// The slope of the continuous extension at a row, as the rate of [q; u; s].
+// Computes the slope of the dense output at a row, as the rate of [q; u; s].
 bool AdaptiveLoop::slope_at(double t, double h, double at) {
   seen_.slope.resize(row_.size());
   if (!state_.integrated().in_quasi_velocities()) {
@@ -98,7 +100,7 @@ bool AdaptiveLoop::slope_at(double t, double h, double at) {
     });
     return true;
   }
-  constexpr double kPart = 3e-4;  // of the step: the extension is a polynomial over all of it
+  constexpr double kPart = 3e-4;  // of the step; the dense output is one polynomial over the whole step
   const double apart = kPart * h, first = std::max(at - apart, t), second = std::min(at + apart, t + h);
   const auto state = [&](double time) {
     interpolate({time, (time - t) / h}, row_);
@@ -111,8 +113,8 @@ bool AdaptiveLoop::slope_at(double t, double h, double at) {
   return true;
 }
 
-// The step again: to the last row that was on the motion, or, where the first one was not, towards that, with control
-// of its error. What follows begins with steps no longer than rows are apart.
+// Repeats the step up to the last row on the motion. If there is none, it tries a step to the first row with control of
+// its error. The following steps begin with sizes no larger than the distance of rows.
 bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
   const double end = *seen_.off_motion;
   seen_.off_motion.reset();
@@ -132,7 +134,8 @@ bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
   return false;
 }
 
-// Of the step at hand, one of whose rows is off the constraints: where they jump, rows before that are off as well.
+// Checks that constraints do not jump within the step, one of whose rows is off the constraints. If they jump, rows
+// before the jump are off as well.
 bool AdaptiveLoop::whole_step_is_continuous() {
   if (!state_.equations().can_jump(Equations::k_residuals) || std::exchange(seen_.checked, seen_.end) == seen_.end)
     return true;
@@ -141,9 +144,9 @@ bool AdaptiveLoop::whole_step_is_continuous() {
   return stepping_.is_continuous({t_, seen_.end, accepted_state_, state_.dy(), *end, *end});
 }
 
-// Looks at the end of a step, one of whose rows is not met between its ends. On a singular position that is passed they
-// are met again at its end; rows that contradict each other from within the step on are not, and nothing behind is a
-// motion.
+// Returns whether rows contradict each other at the end of a step in which a row has no solution. After the crossing of
+// a singular position they have one again. Rows that contradict each other from within the step on have none, and no
+// motion follows.
 bool AdaptiveLoop::end_contradicts() {
   if (seen_.met == seen_.end) return false;
   std::optional<std::vector<double>> end = end_of_step(seen_.end);
@@ -154,7 +157,7 @@ bool AdaptiveLoop::end_contradicts() {
   return contradicts;
 }
 
-// The state in row_, as it is integrated. apart: the time between two rows, where the slope is looked at; else 0.
+// Records the integrated state in row_. `apart` is the time between two rows if the slope is to be checked, else 0.
 bool AdaptiveLoop::record_at(double t, double apart) {
   const auto undefined = [&] { return state_.undefined(t, row_.data()); };
   const bool quasi = state_.integrated().in_quasi_velocities();
@@ -167,8 +170,8 @@ bool AdaptiveLoop::record_at(double t, double apart) {
     return false;
   const bool beside = made.failed() && constraints_.generic_rank().watches() && !end_contradicts();
   if (beside) {
-    // The step goes across a singular position, and the row lies beside it: what the generic rank holds is corrected,
-    // or, on the position itself, nothing. Whether the motion goes on is decided at the ends of steps.
+    // The step crosses a singular position, and the row lies near it. The projection uses the generic rank, or is left
+    // out on the position itself. The ends of steps decide whether the motion continues.
     row_ = seen_.state;
     if (!constraints_.generic_rank().project(t, row_.data(), plan_.options().tolerance)) row_ = seen_.state;
   } else if (!stepping_.accepts(t, row_.data(), std::move(made))) {
@@ -191,7 +194,7 @@ bool AdaptiveLoop::record_at(double t, double apart) {
     }
   }
   if (seen_.only_looks) return true;
-  // behind a gradient that has vanished nothing is determined: no row there is written
+  // After a gradient has vanished the motion is not determined, so no row is recorded there.
   std::optional<Diagnostic> why;
   if (!beside) why = constraints_.vanished_gradient(t, row_);
   if (why) state_.stop(std::move(*why));

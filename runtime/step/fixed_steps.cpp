@@ -8,10 +8,10 @@ namespace mbc::runtime {
 
 namespace {
 
-// After so many pieces of one step the run is asked whether it is to end.
+// Pieces of one step after which the run is asked whether it is to end.
 constexpr std::uint32_t kPieces = 1000;
 
-// The cubic with the values and rates of both ends (Hermite): theta of the way.
+// Interpolates by the cubic with the values and rates of both ends (Hermite), at the part theta of the step.
 void between(double theta, double h, const std::vector<double>& y0, const std::vector<double>& dy0,
              const std::vector<double>& y1, const std::vector<double>& dy1, std::vector<double>& out) {
   const double s = 1 - theta, a = s * s * (1 + 2 * theta), b = theta * theta * (3 - 2 * theta), c = h * theta * s * s,
@@ -61,15 +61,15 @@ bool FixedSteps::advance(double t, double end, double h) {
   return true;
 }
 
-// Friction in a plane turns the faster the less is left of the slip: steps of fixed size would hover about its rest.
-// They end where a part of the way there is done, until its direction is held.
+// Returns the end of the next piece. Friction in a plane turns faster as its slip becomes smaller, and fixed steps
+// would hover around rest. Pieces therefore cover a part of the time to rest until the direction is held.
 double FixedSteps::before_rest(double t, double end) {
   constexpr double kPart = 0.25, kApart = 1e-3;
   const double to = t + kPart * events_.time_to_rest(t, kApart * (end - t));
   return to < end - events_.tolerance(end) ? to : end;
 }
 
-// A run may be left, and gone on with, within a step that has many events.
+// A run may be left, and continued, within a step that has many events.
 bool FixedSteps::goes_on_inside(double t) {
   inside_ = t;
   const bool goes_on = pauses_.goes_on(t);
@@ -93,14 +93,14 @@ void FixedSteps::restore() {
   constraints_.stabiliser().restore();
 }
 
-// A step of the method from the state that was kept.
+// Makes a step of the method from the kept state.
 bool FixedSteps::make(double t, double h) {
   restore();
   integration_.method().forget_history();
   return stepping_.step(t, h);
 }
 
-// The step of size h that has been made from t, from the state that was kept to end_.
+// Returns the step of size h from t, from the kept state to end_.
 EventWatch::Along FixedSteps::along(double t, double h) {
   return {[this, t, h](double theta, std::vector<double>& values) {
             between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
@@ -118,7 +118,7 @@ EventWatch::Along FixedSteps::along(double t, double h) {
           }};
 }
 
-// From t to `end`, or to the first change before.
+// Makes a piece from t to `end` or to the first change before that.
 bool FixedSteps::piece(double t, double end, double h, double& reached) {
   if (crossing_.near() || crossing_.interpolated(t)) return beside(t, end, reached);
   keep();
@@ -155,11 +155,11 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
     reached = t + at < end - events_.tolerance(end) ? t + at : end;
     return make(t, at);
   }
-  if (state_.data().evaluations != evaluations) return make(t, h);  // what looked like a change was none
+  if (state_.data().evaluations != evaluations) return make(t, h);  // the change was not real
   return true;
 }
 
-// Beside a singular position steps are not made again: a change inside one is a time that cannot be told.
+// Makes a step near a singular position. Such steps are not repeated, so the time of a change inside one is unknown.
 bool FixedSteps::beside(double t, double end, double& reached) {
   events_.opens_modes();
   keep();

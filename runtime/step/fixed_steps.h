@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of fixed size in a run with events: a step is made in as many pieces as events make of it. A piece that passes
-// a change is made again, from the state it began with, so that it ends there; what lies inside of it is the cubic
-// through its ends.
+// Steps of fixed size in a run with events. Events divide a step into pieces. A piece that passes a change is repeated
+// from its first state, so that it ends at the change. States inside a piece lie on the cubic through its ends.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -21,13 +20,13 @@ namespace mbc::runtime {
 
 class FixedSteps {
  public:
-  // Everything outlives the object.
+  // References must outlive the object.
   FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
              Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events);
 
-  // A step of size h from t to `end`. The state at its end is not evaluated. False: the run ends here.
+  // Makes a step of size h from t to `end`. The state at its end is not evaluated. Returns false if the run ends here.
   bool advance(double t, double end, double h);
-  // The run was left within the step.
+  // Returns whether the run was left within the step.
   [[nodiscard]] bool is_inside() const { return inside_ != kNotInside; }
 
   void transfer(Archive& archive);
@@ -53,10 +52,10 @@ class FixedSteps {
   AcceptedState& accepted_;
   Stepping& stepping_;
   EventRun& events_;
-  double last_step_ = 0;  // its size; rates that are remembered belong to steps of one size
+  double last_step_ = 0;  // its size; remembered rates belong to steps of one size
   static constexpr double kNotInside = -std::numeric_limits<double>::infinity();
   double inside_ = kNotInside;  // the time within a step at which a run was left
-  Kept kept_;                   // the state that the piece at hand began with
+  Kept kept_;                   // the state that the current piece began with
   std::vector<double> y_, end_, end_rate_;
 };
 

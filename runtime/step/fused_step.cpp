@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a step is one function, and its call.
+// Decides whether a step can be one function, and calls it.
 #include "runtime/step/fused_step.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ bool steps_are_alike(const SimulateOptions& options, const problem::Problem& inf
          (options.stabilisation == Stabilisation::none || options.stabilisation == Stabilisation::project);
 }
 
-// Between events at times that are known a step is one of a model without them.
+// Steps can be fused if all events are at known times; a step between them is that of a model without events.
 bool steps_can_be_fused(const SimulateOptions& options, const problem::Problem& info) {
   return steps_are_alike(options, info) && info.events.timed();
 }
@@ -30,7 +30,7 @@ const FusedCode::Made* FusedCode::ask() {
   if (const Made* made = ready_.load(std::memory_order_acquire)) return made;
   if (asked_.fetch_add(1, std::memory_order_relaxed) + 1 < worth_) return nullptr;
   const std::unique_lock lock(making_, std::try_to_lock);
-  if (!lock) return nullptr;  // another thread makes it; steps in pieces give the same bits meanwhile
+  if (!lock) return nullptr;  // another thread makes it; meanwhile steps in pieces give the same bits
   if (make_) {
     made_ = make_();
     make_ = {};
@@ -80,9 +80,9 @@ bool FusedStep::advance(double t, const std::vector<double>& y, const double* in
                                   : interpret(made_->step->kernel.functions.front(), t, y.data(), params_.data(),
                                               inputs, nullptr, work_.data(), rates.data(), registers_);
   if (failed != 0) {
-    // what stands in its way: a drift that one Newton step does not remove, a row nearby
+    // The step failed because of a drift that one Newton step does not remove, or a row near the others.
     pause_.refused();
-    static_cast<void>(pause_.over());  // this step is the first of those left out
+    static_cast<void>(pause_.over());  // this step is the first one that is skipped
     return false;
   }
   pause_.succeeded();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A jump of the rates within the shortest step that there is. Steps become as short where a load jumps that was not
-// located (`kinks = ignore`) on what was at rest before: no size is known, and whatever the tolerance makes of nothing
-// is too small. Across a jump J of its rate an entry is off by at most h J, which is h/T of what the new rate makes of
-// it in the rest T of the run, so the step stands.
+// Detects a jump of the rates within the smallest possible step. Steps become that small where a load jumps that was
+// not located (`kinks = ignore`) and acts on a part at rest. The part has no size yet, so any tolerance is too small.
+// Across a jump J of its rate an entry is off by at most h J, which is h/T of the change that the new rate causes in
+// the remaining time T of the run. The step is therefore accepted.
 //
-// A pole must not be crossed like that. The rates are looked at on both sides, in three points kJumpAside/2 steps
-// apart. At a jump they are smooth on either side: they change linearly, and some of them by far less than the jump. At
-// a pole the changes on one side at least are as large as what is between the sides.
+// A pole must not be crossed in this way. The rates are compared on both sides at three points that are kJumpAside/2
+// steps apart. At a jump they are smooth on either side: they change linearly, and some of them by far less than the
+// jump. At a pole they change on at least one side as much as between the sides.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -41,7 +41,7 @@ class RateJump {
 
  private:
   struct Change {
-    double most, bent;  // in both steps; of their slopes
+    double most, bent;  // largest change; deviation from a linear change
   };
   struct Side {
     std::vector<double> near, far;

@@ -11,15 +11,15 @@ namespace mbc::runtime {
 
 namespace {
 
-// The rate at the end of a step against that of the polynomial, times the step: of a smooth motion about the order
-// times the last term. More than that is something the coefficients do not know of: a jump of a derivative, a short
-// load.
+// Limit of the defect: the difference between the rate at the end of a step and that of the polynomial, times the step.
+// For a smooth motion it is about the order times the last term. A larger one comes from something that the
+// coefficients do not contain: a jump of a derivative, or a short load.
 constexpr double kSeriesStepsDefect = 100;
 constexpr double kDefectOfRounding = 1e-11;
 constexpr double kShorter = 0.5;
-constexpr double kSameRate = 1e-8;  // of the series and of the equations, relative to the largest of their kind
+constexpr double kSameRate = 1e-8;  // of the largest rate: difference between series and equations
 
-// Whether the accepted state has coefficients, and they are those of the equations that the run goes by.
+// Returns whether the accepted state has coefficients and they agree with the equations of the run.
 bool develops(Taylor& method, RunState& state, double t) {
   const std::vector<double>& rate = state.integrated().dy();
   if (!method.develop(t, state.integrated().y())) return false;
@@ -52,7 +52,7 @@ Diagnostic without_series(Jets& jets, RunState& state, double t) {
 
 }  // namespace
 
-// A step from t whose last terms are below the tolerance; its size, or 0 where the run ends.
+// Makes a step from t whose last terms are below the tolerance. Returns its size, or 0 if the run ends.
 double AdaptiveLoop::series_step(double t) {
   Taylor& method = *integration_.method().get<Taylor>();
   const StepSettings& c = plan_.options().control;

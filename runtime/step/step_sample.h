@@ -20,11 +20,11 @@ class StepSample {
  public:
   explicit StepSample(const RunPlan& plan, RunState& state) : plan_(plan), state_(state) {}
 
-  // Whether the step from the accepted state at hand is one of the sample; then it is remembered.
+  // Returns whether the step from the current accepted state belongs to the sample, and keeps that state if it does.
   bool takes(bool regular);
   // After that step of size h from t was made.
   void look(double t, double h);
-  // What was found, relative to the sizes that the whole motion has; at its end.
+  // Reports the errors, relative to the sizes of the whole motion. It is called at the end of a run.
   void report();
 
   void transfer(Archive& archive) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of fixed size, and the end of every step.
+// Makes steps of fixed size, and ends every step.
 #include "runtime/step/stepping.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace mbc::runtime {
 
 namespace {
 
-// A correction onto the constraints that changes the speeds by more than this fraction of what the step did is no
-// drift: the rates before it are of no use to a method that remembers them.
+// A correction onto the constraints that changes the speeds by more than this part of the step's change is no drift. A
+// method that remembers rates cannot use those before it.
 constexpr double kHistoryJump = 1e-2;
-constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: below this it is drift in any case
+constexpr double kHistoryRoundOff = 1e-9;  // of the speeds: smaller corrections are always drift
 
 }  // namespace
 
@@ -85,7 +85,7 @@ bool Stepping::settle(double from, const std::vector<double>& began, double t, b
   return state_.undefined(t, y.data());
 }
 
-// The correction from made_ to y is not the drift of one step.
+// Returns whether the correction from made_ to y exceeds the drift of one step.
 bool Stepping::history_jumped() const {
   const std::vector<double>&y = state_.y(), &dy = state_.dy();
   double moved = 0, change = 0, size = 1;
@@ -97,8 +97,8 @@ bool Stepping::history_jumped() const {
   return moved > kHistoryJump * change && moved > kHistoryRoundOff * size;
 }
 
-// A row that jumps comes before what else its jump has led to. Where nothing is corrected, rows that are off need not
-// have jumped: the step may be too large.
+// Reports the jump of a row rather than its consequences. Without projection a row may be off because the step is too
+// large, so its operations have to jump as well.
 Stabiliser::Outcome Stepping::with_jumps(const Jumps::Step& step, Stabiliser::Outcome made) {
   std::optional<Diagnostic> jump = constraints_.stabiliser().corrects() ? jumps_.look(step) : jumps_.interrupted(step);
   if (jump) made.diagnostic = std::move(jump);

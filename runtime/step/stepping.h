@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a run, from an accepted state with its rate to the next state: the method's stages, then what brings the
-// state back where it has to be.
+// One step of a run from an accepted state with its rate to the next state: the stages of the method, and then the
+// stabilisation.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -29,48 +29,49 @@ class Stepping {
       symmetric_.emplace(options, state, constraints, *gauss, *this);
   }
 
-  // A step of size h. False when the run ends here; its state is then that before the step.
+  // Makes a step of size h. Returns false if the run ends here; its state is then that before the step.
   bool step(double t, double h);
-  // The same, where it can be had in one piece (options.fused); false: it has to be made by step().
+  // Does the same by the fused step (options.fused). Returns false if the step has to be made by step().
   bool fused_step(double t);
 
-  // The state at the end of a step to time t: finite, quaternions of norm 1, on the constraints where that is asked
-  // for; `projected`: the method has seen to the last two. began: the state at t that the step began with. False when
-  // the run ends here.
+  // Checks and corrects the state at the end of a step to time t_new: it must be finite, has quaternions of norm 1, and
+  // is projected if requested. `projected`: the method has done the last two. `began` is the state at t. Returns false
+  // if the run ends here.
   bool settle(double t, const std::vector<double>& began, double t_new, bool projected = false);
-  // Of a step whose method has corrected its state itself: false when the run ends, since a constraint has jumped.
+  // Checks a step whose method has corrected its state itself. Returns false, and ends the run, if a constraint has
+  // jumped.
   bool without_jumps(const Jumps::Step& step) {
     std::optional<Diagnostic> jump = jumps_.look(step);
     return !jump || state_.stop(std::move(*jump));
   }
-  // The same of operations that switch alone.
+  // Does the same only for jumps where an operation switches.
   bool is_continuous(const Jumps::Step& step) {
     std::optional<Diagnostic> jump = jumps_.interrupted(step);
     return !jump || state_.stop(std::move(*jump));
   }
-  // What the stabilisation said; false when the run ends.
+  // Applies the outcome of the stabilisation. Returns false when the run ends.
   bool accepts(double t, const double* y, Stabiliser::Outcome made);
 
-  // Of a method with more to it than rates.
+  // Saves or reads the data of a method that has more than rates.
   void transfer(Archive& archive) {
     if (symmetric_) archive(*symmetric_);
   }
 
-  // The two below, as what a method asks for.
+  // These functors call the functions below; methods take them as arguments.
   [[nodiscard]] auto rhs() {
     return [this](double t, const double* state, double* rate) { return rhs(t, state, rate); };
   }
   [[nodiscard]] auto fast_rhs() {
     return [this](double t, const double* state, double* rate) { return fast_rhs(t, state, rate); };
   }
-  // The rate of what is integrated: 0, or the failed entry + 1.
+  // Evaluates the rate of the integrated state. Returns 0, or the failed entry + 1.
   std::int32_t rhs(double t, const double* state, double* rate) {
     ++state_.data().evaluations;
     if (state_.integrated().in_quasi_velocities()) return state_.equations().rhs_of_quasi_state(t, state, rate);
     return state_.layout().quasi ? state_.equations().rhs(t, state, rate)
                                  : constraints_.singular_limit().rhs(t, state, rate);
   }
-  // The same where nothing but the derivatives is looked at.
+  // Does the same if only the derivatives are needed.
   std::int32_t fast_rhs(double t, const double* state, double* rate) {
     if (!state_.equations().fast_rhs(t, state, rate)) return rhs(t, state, rate);
     ++state_.data().evaluations;
@@ -90,9 +91,9 @@ class Stepping {
   Integration& integration_;
   Jumps jumps_;
   std::optional<SymmetricSteps> symmetric_;
-  std::vector<double> start_;  // the state a step began with
-  std::vector<double> made_;   // the one before the correction
-  std::vector<double> moved_;  // the state made of quasi-velocities
+  std::vector<double> start_;  // the state at the beginning of a step
+  std::vector<double> made_;   // the state before the correction
+  std::vector<double> moved_;  // the state computed from quasi-velocities
 };
 
 }  // namespace mbc::runtime

@@ -14,16 +14,16 @@ namespace mbc::runtime {
 
 namespace {
 
-// A tolerance that one step may use up as a whole; and the smallest that it is held to.
+// kLoosest is the tolerance that one step may use up as a whole, and kFinest the smallest tolerance of a step.
 constexpr double kLoosest = 1e-2;
 constexpr double kFinest = 1e-12;
-constexpr double kRateDifference = 1e-5;   // of the sizes of the model: displacement for derivatives of rates
+constexpr double kRateDifference = 1e-5;   // of the sizes of the model: step of difference quotients
 constexpr double kNearlyDependent = 1e-5;  // distance of rows at the start
-// Roundings along a direction that nearly dependent rows hold together, times eps/s
+// Rounding along a direction that nearly dependent rows hold together, in units of eps/s
 constexpr double kStiffStepsRounded = 64;
 
-// With the error of a step of order 5 at the tolerance that of the motion is as its power 5/6. So that it follows the
-// tolerance itself, a step is held to its power 6/5.
+// Returns the part of the tolerance for one step. With steps of order 5 the error of the motion is the 5/6-th power of
+// their error. For the motion to follow the tolerance, a step is held to the 6/5-th power of it.
 double share_of(double rtol) { return std::max(std::pow(rtol / kLoosest, 0.2), std::min(kFinest / rtol, 1.0)); }
 
 }  // namespace
@@ -49,7 +49,7 @@ StiffSteps::StiffSteps(const SimulateOptions& options, RunState& state, Constrai
   integration_.coarsen(lowest_rebound());
 }
 
-// The tolerance, of coordinates below atol/rtol accordingly more.
+// Returns the tolerance, enlarged for coordinates below atol/rtol.
 double StiffSteps::lowest_rebound() const {
   double most = 0;
   for (std::uint32_t k = 0; k < state_.layout().n_coordinates; ++k) most = std::max(most, std::fabs(state_.y()[k]));
@@ -92,8 +92,8 @@ bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) 
   return true;
 }
 
-// The elimination that solves for derivatives squares the distance of nearly dependent rows, and has no digits left;
-// the rates themselves do not.
+// Computes the Jacobian by differences of the rates. The elimination for derivatives squares the distance of nearly
+// dependent rows and loses all digits; the rates do not.
 bool StiffSteps::by_differences(double t, const double* y, double* out) {
   const std::size_t n = failed_state_.size(), size = jacobian_.size();
   std::vector<double> here(n), there(n), moved(y, y + n);
@@ -116,8 +116,8 @@ bool StiffSteps::nearly_dependent() const {
   return start.rank > 0 && start.smallest_kept < kNearlyDependent;
 }
 
-// A share of the tolerance. The work integrals do not count. Where rows are nearly dependent from the start, at a
-// distance s, no state is known better than to eps/s.
+// Fills the allowed errors, a part of the tolerance. The work integrals do not count. If rows are nearly dependent from
+// the start, at a distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
     out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
@@ -142,7 +142,7 @@ bool StiffSteps::project(double t, const double* y, double* correction) {
     uncorrected_ = projected_;
     corrected_at_ = t;
     off_ = 0;
-    // else the elimination has no digits left for what is soft
+    // With nearly dependent rows the elimination has no digits left for soft directions.
     if (!nearly_dependent()) project_softly(t, projected_.data());
     stabilised_ = constraints_.after_step(t, projected_.data());
     if (stabilised_.diagnostic || !stabilised_.conflicting.empty()) return false;
@@ -151,8 +151,8 @@ bool StiffSteps::project(double t, const double* y, double* correction) {
   return std::all_of(correction, correction + projected_.size(), [](double c) { return std::isfinite(c); });
 }
 
-// One Newton step onto the constraints, positions and then speeds, that does not work against stiff forces: the
-// smallest one by mass would stretch springs that the step has just brought to rest.
+// Makes one Newton step onto the constraints, of positions and then of speeds, that does not work against stiff forces.
+// The smallest correction by mass would stretch springs that the step has just brought to rest.
 void StiffSteps::project_softly(double t, double* y) {
   for (const bool position : {true, false}) {
     state_.equations().residuals(t, y);
@@ -162,7 +162,7 @@ void StiffSteps::project_softly(double t, double* y) {
   }
 }
 
-// The largest residual at hand, |e|/|G|, relative to the size of the model.
+// Returns the largest present residual, |e|/|G|, relative to the size of the model.
 double StiffSteps::off(bool position) const {
   const double* e = position ? state_.equations().position_residual() : state_.equations().velocity_residual();
   double most = 0;
@@ -173,15 +173,15 @@ double StiffSteps::off(bool position) const {
   return most / constraints_.projector().size().of(position);
 }
 
-// Nothing has happened since the last step that its history does not know.
+// Returns whether the history of the method is still valid, because nothing has changed since its last step.
 bool StiffSteps::goes_on(double t) const {
   return method_.has_history() && t == method_.time() && state_.y() == method_.y_new() &&
          param_changes_ == state_.equations().param_changes() && same_inputs();
 }
 
-// But for the sizes of loads, which each evaluation finds, and for the directions that slips in a plane are watched
-// along (ContactInstant::follow), which no rate depends on while there is a slip. What tests and sweeps gather is not a
-// number until it is known.
+// Compares the inputs with those of the last step. Sizes of loads are left out, because each evaluation finds them. So
+// are the directions of slips in a plane (ContactInstant::follow), because no rate depends on them while there is a
+// slip. Unknown values of tests and sweeps are not numbers.
 bool StiffSteps::same_inputs() const {
   const auto inputs = state_.equations().inputs();
   if (inputs.size() != inputs_.size()) return false;

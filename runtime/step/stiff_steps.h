@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a run by the method for stiff problems (runtime/integrators/bdf.h): what the method asks for, in terms of
-// the run. The state is [q; u; s]. A history is kept from step to step while nothing has moved the state or made its
-// rate jump; else the method begins anew at the state it is given.
+// Steps of a run by the method for stiff problems (runtime/integrators/bdf.h). This class gives the method its problem
+// in terms of the run. The state is [q; u; s]. The history is kept as long as nothing moves the state or makes its rate
+// jump; otherwise the method begins again at the given state.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -21,27 +21,27 @@ namespace mbc::runtime {
 class StiffSteps {
  public:
   struct Limits {
-    double max_step = 0;   // no step is longer
+    double max_step = 0;   // longest step
     double tolerance = 0;  // of the whole motion, relative to size(entry, value)
     std::function<double(std::size_t entry, double value)> size;
   };
-  // All outlive the object; options.partials is there.
+  // References must outlive the object; options.partials must be set.
   StiffSteps(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints, Integration& integration,
              Stepping& stepping, Limits limits);
   ~StiffSteps() { integration_.refine(); }
   StiffSteps(const StiffSteps&) = delete;
   StiffSteps& operator=(const StiffSteps&) = delete;
 
-  // A step from the accepted state at t, which ends at `end` at the latest. False: the run ends here. The state at its
-  // end is on the constraints where `stabilise` holds them, and its quaternions have norm 1.
+  // Makes a step from the accepted state at t, to `end` at most. Returns false if the run ends here. The final state is
+  // on the constraints if `stabilise` holds them, and its quaternions have norm 1.
   bool step(double t, double end);
-  // The state of the last step before its correction onto the constraints, if that was more than drift; else null.
+  // Returns the state of the last step before its correction onto the constraints if that exceeded drift, else null.
   [[nodiscard]] const std::vector<double>* corrected() const {
     return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
   }
-  // Estimate of the error of the last step, relative to the sizes.
+  // Returns an estimate of the error of the last step, relative to the sizes.
   [[nodiscard]] double error() const { return share_ * limits_.tolerance * method_.error(); }
-  // The fastest decay or vibration of the equations, 1/s, at the state of the last Jacobian.
+  // Returns the fastest decay or vibration of the equations, 1/s, at the state of the last Jacobian.
   [[nodiscard]] double fastest();
 
  private:
@@ -49,7 +49,7 @@ class StiffSteps {
   [[nodiscard]] double lowest_rebound() const;
   bool rate(double t, const double* y, double* dy);
   bool jacobian(double t, double gamma, const double* y, double* out);
-  // Rows, from the start on.
+  // Returns whether rows are nearly dependent from the start on.
   [[nodiscard]] bool nearly_dependent() const;
   bool by_differences(double t, const double* y, double* out);
   void allowed(const double* y, double* out) const;
@@ -67,20 +67,20 @@ class StiffSteps {
   Stepping& stepping_;
   Limits limits_;
   RateJacobian jacobian_;
-  Eigen::MatrixXd differences_;  // the Jacobian where rows are nearly dependent
+  Eigen::MatrixXd differences_;  // the Jacobian if rows are nearly dependent
   SpectralRadius radius_;
   Bdf& method_;                      // of the run
-  std::uint64_t param_changes_ = 0;  // when the last step was made
+  std::uint64_t param_changes_ = 0;  // at the last step
   std::vector<double> inputs_;
   double share_;  // of the tolerance, for one step
   double failed_time_ = 0;
   std::vector<double> failed_state_, projected_;
-  std::vector<char> follows_;    // by input: a direction that a slip in a plane is watched along
-  std::uint64_t looked_at_ = 0;  // Jacobians when fastest() was found
+  std::vector<char> follows_;    // by input: the direction of a slip in a plane
+  std::uint64_t looked_at_ = 0;  // number of Jacobians at the last fastest()
   double fastest_ = 0;
   Stabiliser::Outcome stabilised_;
-  std::vector<double> uncorrected_;    // what was projected last
-  double corrected_at_ = 0, off_ = 0;  // when, and its largest scaled residual
+  std::vector<double> uncorrected_;    // the state before the last projection
+  double corrected_at_ = 0, off_ = 0;  // its time, and its largest scaled residual
 };
 
 }  // namespace mbc::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stiff motions in the loop of methods that choose their steps: how they are noticed, and steps of the method for them.
+// Detects stiff motions in the loop of methods that choose their steps, and makes steps of the method for them.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,15 +13,15 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr std::uint64_t kLookForStiffness = 50;  // steps between two looks
+constexpr std::uint64_t kLookForStiffness = 50;  // steps between two checks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
-constexpr std::uint64_t kBackSteps = 200;  // of the method for stiff problems
-constexpr double kStiffnessSeen = 1e-2;    // of the tolerance: a difference that is looked at
-constexpr double kAtLimit = 0.5;           // of the limit of stability: steps held by it vary below it
+constexpr std::uint64_t kBackSteps = 200;  // steps of the method for stiff problems
+constexpr double kStiffnessSeen = 1e-2;    // of the tolerance: smallest difference that is evaluated
+constexpr double kAtLimit = 0.5;           // of the limit of stability: steps at the limit vary below it
 
 }  // namespace
 
-// The same by the method for stiff problems, which sees to its errors itself.
+// Makes a step by the method for stiff problems, which controls its errors itself.
 double AdaptiveLoop::stiff_step(double t, double last_time) {
   if (plan_.options().control.by_sizes) {
     trial_.take(sizes_);
@@ -39,14 +39,14 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
   return too_small(method.worst(), t, method.length());
 }
 
-// Steps, some in a row, are as short as the fastest decay asks for: they are held by the limit of stability (Hairer and
-// Wanner's test), or they are short of it while the motion hardly changes within one. Then their errors are those of
-// the decay, which loads that follow the motion excite in all stages: the order of an explicit method is lost there
-// (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.15).
+// Counts steps that are as short as the fastest decay requires. They are held by the limit of stability (Hairer and
+// Wanner's test), or they are shorter although the motion hardly changes within one. In the second case their errors
+// are those of the decay, which loads that follow the motion excite in all stages. An explicit method loses its order
+// there (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.15).
 void AdaptiveLoop::look_for_stiffness(double t, double h) {
   auto* method = integration_.method().get<Dop853>();
   if (!method || told_stiff_ || (state_.data().steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
-  if (method->end_rate(stepping_.fast_rhs(), t) != 0) return;  // the end of the step is looked at next
+  if (method->end_rate(stepping_.fast_rhs(), t) != 0) return;  // the end of the step is evaluated next
   const auto size_of = [this](std::size_t i) { return size(i); };
   const double rate = method->stiffness(size_of, kStiffnessSeen * plan_.options().control.rtol);
   const bool at_limit = rate * h > kAtLimit * Dop853::kStable;
@@ -70,7 +70,7 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
       stiff(state_.info(), state_.layout(), state_.integrated().entry_of(method->stiffest()), t, rate, h, vibrates_));
 }
 
-// Of `auto` the tolerance relative to the sizes of the model, of `bdf` itself the larger of rtol |y| and atol.
+// Returns the tolerance: for `auto` relative to the sizes of the model, for `bdf` the larger of rtol |y| and atol.
 StiffSteps::Limits AdaptiveLoop::limits() const {
   const StepSettings& c = plan_.options().control;
   if (c.by_sizes)
@@ -84,7 +84,7 @@ bool AdaptiveLoop::may_turn_stiff() const {
          !state_.integrated().in_quasi_velocities() && state_.layout().n_y() <= kernel::kMostStiffStates;
 }
 
-// Between two steps: `auto` goes on with the other method.
+// Changes the method of `auto` between two steps.
 void AdaptiveLoop::change_method(double t) {
   if (!std::exchange(changes_, false)) return;
   stiff_steps_ = other_steps_ = 0;
@@ -98,7 +98,7 @@ void AdaptiveLoop::change_method(double t) {
   state_.data().method_changes.push_back({t, stiff_rate_, to_stiff, vibrates_});
 }
 
-// Whether steps of the explicit method would be as long as those of the method for stiff problems, many in a row.
+// Counts steps that the explicit method could make as long. After many in a row `auto` returns to it.
 void AdaptiveLoop::look_for_smoothness(double h) {
   if (!plan_.options().control.by_sizes) return;
   const double rate = stiff_->fastest();

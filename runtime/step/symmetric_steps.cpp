@@ -14,11 +14,11 @@ namespace mbc::runtime {
 namespace {
 
 constexpr int kMostProjections = 30;
-constexpr double kMetAtOnce = 4;       // roundings of the size of the model: residuals that are met
-constexpr double kKeptRoundings = 64;  // and those that may be kept where they do not get smaller
-constexpr double kOffNorm = 1e-13;  // of the norm of a quaternion: nothing depends on it, and rounding may have so much
+constexpr double kMetAtOnce = 4;       // roundings of the size of the model: smaller residuals count as met
+constexpr double kKeptRoundings = 64;  // larger ones are kept up to this if they do not decrease
+constexpr double kOffNorm = 1e-13;     // of the norm of a quaternion: rounding may cause it, without effect
 
-// a + b = sum + error, exactly (Knuth).
+// Returns the error with a + b = sum + error, exactly (Knuth).
 double error_of_sum(double a, double b, double sum) {
   const double of_b = sum - a;
   return (a - (sum - of_b)) + (b - of_b);
@@ -50,7 +50,7 @@ SymmetricSteps::SymmetricSteps(const SimulateOptions& options, RunState& state, 
       moving_(low_.size()),
       rate_(low_.size()) {}
 
-// The rows that are held, and nothing to begin with where they are others.
+// Takes the certified rows; if they have changed, the iteration begins from zero.
 void SymmetricSteps::take_rows() {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t k = 0; k < state_.layout().n_rows && constraints_.stabiliser().corrects(); ++k)
@@ -76,7 +76,7 @@ bool SymmetricSteps::directions(double t, const double* y, Directions& out) {
   return out.known;
 }
 
-// D(y) mu.
+// Computes D(y) mu.
 void SymmetricSteps::displacement(double t, const double* y, const Directions& d, std::vector<double>& out) {
   const kernel::SystemLayout& l = state_.layout();
   const auto m = static_cast<Eigen::Index>(rows_.size());
@@ -85,7 +85,7 @@ void SymmetricSteps::displacement(double t, const double* y, const Directions& d
   std::fill(out.begin(), out.end(), 0.0);
   if (state_.info().quaternions.empty()) {
     for (std::uint32_t j = 0; j < l.n_speeds; ++j) out[state_.info().coordinate_of_speed[j]] = w[j];
-  } else {  // W w is the rate of the coordinates by the speeds w: nothing moves by time
+  } else {  // W w is the rate of the coordinates at the speeds w; time does not move them
     std::copy(y, y + l.n_y(), moving_.begin());
     std::copy(w.data(), w.data() + l.n_speeds, moving_.begin() + l.speeds_at());
     state_.equations().rates(t, moving_.data(), rate_.data());
@@ -95,7 +95,7 @@ void SymmetricSteps::displacement(double t, const double* y, const Directions& d
   moved_ = std::max(moved_, (d.rows.transpose() * Eigen::Map<const Eigen::VectorXd>(of_position_.data(), m)).norm());
 }
 
-// Those of both levels, and the largest relative to its row and the size of the model.
+// Computes the residuals of both levels, and the largest one relative to its row and the size of the model.
 bool SymmetricSteps::residuals(double t, const double* y, const Directions& d, double& worst) {
   state_.equations().residuals(t, y);
   const auto m = static_cast<Eigen::Index>(rows_.size());
@@ -117,7 +117,7 @@ SymmetricSteps::Outcome SymmetricSteps::found(std::int32_t failed) const {
   return failed == 0 ? Outcome::done : failed == Gauss::kNoSolution ? Outcome::no_solution : Outcome::undefined;
 }
 
-// The step is solved again and again, each time from where mu says.
+// Solves the step repeatedly, each time from the state that mu gives.
 SymmetricSteps::Outcome SymmetricSteps::project(double t, double h) {
   const std::vector<double>& y = state_.y();
   double last = std::numeric_limits<double>::infinity();
@@ -148,7 +148,7 @@ SymmetricSteps::Outcome SymmetricSteps::project(double t, double h) {
   return last <= options_.tolerance ? Outcome::done : Outcome::off;
 }
 
-// The residuals change by 2 S mu, those of the positions by h S mu_u as well.
+// Corrects mu. The residuals change by 2 S mu; those of the positions also change by h S mu_u.
 void SymmetricSteps::correct(double h) {
   const auto solve = [&](Eigen::VectorXd& e) {
     here_.factor.triangularView<Eigen::Lower>().solveInPlace(e);
@@ -187,7 +187,7 @@ SymmetricSteps::Outcome SymmetricSteps::step(double t, double h) {
   return outcome;
 }
 
-// The new state, and what rounding loses of it.
+// Sets the new state and keeps the part that rounding loses.
 void SymmetricSteps::settle() {
   std::vector<double>& y = state_.y();
   for (std::size_t i = 0; i < y.size(); ++i) {

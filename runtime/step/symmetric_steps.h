@@ -4,9 +4,9 @@
 //
 //   z = y_n + D(y_n) mu,   z+ = step of z,   y_(n+1) = z+ + D(y_(n+1)) mu,   y_(n+1) on the constraints
 //
-// D(y) mu = [W M^-1 A^T mu_q; M^-1 A^T mu_u], the displacements that are smallest by mass. The step backwards from
-// y_(n+1) leads to y_n again, so that the energy has no trend, which a projection of y_(n+1) alone would give it. The
-// state is a sum of two doubles from step to step.
+// D(y) mu = [W M^-1 A^T mu_q; M^-1 A^T mu_u], the smallest displacements by mass. The step backwards from y_(n+1) leads
+// to y_n again, so the energy has no trend. A projection of y_(n+1) alone would give it one. The state is a sum of two
+// doubles from step to step.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -26,12 +26,13 @@ class SymmetricSteps {
  public:
   enum class Outcome : std::uint8_t { done, undefined, no_solution, off };
 
-  // Everything outlives the object.
+  // References must outlive the object.
   SymmetricSteps(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints, Gauss& method,
                  Stepping& stepping);
-  // The state of the run to that at the end of a step of size h from t; it stays where there is none.
+  // Moves the state of the run to the end of a step of size h from t. The state does not change if there is no
+  // solution.
   Outcome step(double t, double h);
-  // Mass-weighted size of the corrections of the positions in the last step.
+  // Returns the mass-weighted size of the corrections of the positions in the last step.
   [[nodiscard]] double moved() const { return moved_; }
 
   void transfer(Archive& archive) {
@@ -44,7 +45,7 @@ class SymmetricSteps {
   }
 
  private:
-  // D at a state, and what finds mu.
+  // The matrix of D at a state, and the factor for mu.
   struct Directions {
     bool known = false;
     Eigen::MatrixXd rows, columns, factor;  // G = A L^-T, M^-1 A^T, and L L^T = G G^T
@@ -63,9 +64,9 @@ class SymmetricSteps {
   ConstraintHandling& constraints_;
   Gauss& method_;
   Stepping& stepping_;
-  std::vector<double> low_, left_;               // the state is left_ + low_, unless somebody has moved it since
-  std::vector<std::uint32_t> rows_;              // the certified ones
-  std::vector<double> of_position_, of_speeds_;  // mu, of the last step: the next one begins with it
+  std::vector<double> low_, left_;               // the state is left_ + low_ unless it was changed since
+  std::vector<std::uint32_t> rows_;              // the certified rows
+  std::vector<double> of_position_, of_speeds_;  // mu of the last step, with which the next one begins
   Directions here_, there_;
   Assembled assembled_;
   Eigen::VectorXd position_, speeds_;  // residuals

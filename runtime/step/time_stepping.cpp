@@ -17,9 +17,9 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kFarther = 3.0;  // of the way that a step is seen to go: what is within reach
+constexpr double kFarther = 3.0;  // of the estimated displacement in a step: contacts within it are candidates
 
-// Full matrices are made of the rows that touch what equations hold.
+// The rows of contacts on bodies with equality constraints form full matrices.
 constexpr std::uint64_t kMostEntries = 20'000'000;
 
 }  // namespace
@@ -64,7 +64,7 @@ bool TimeStepping::refuse(const std::string& name, Span span, const char* help, 
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
-// What steps that go through impacts do not carry out is refused by name.
+// Refuses models and settings that time stepping does not support; the message names them.
 bool TimeStepping::fits(double t) {
   for (const problem::Event& e : events_.list)
     if (const bool corners = e.samples && e.actions.empty(); !e.kink && !e.of_contact() && !corners)
@@ -109,9 +109,9 @@ bool TimeStepping::refuse(const Gaps::Violated& gap, Kind kind, std::vector<std:
   return run_.end(RunStatus::stopped, std::move(d));
 }
 
-// ---- what outputs see
+// ---- outputs
 
-// Of the state at hand the step before, until hide().
+// Shows outputs the contact forces and accelerations of the last step at the present state, until hide().
 void TimeStepping::show() {
   std::vector<double>& dy = run_.integrated.dy();
   rate_ = dy;
@@ -131,7 +131,7 @@ void TimeStepping::show_discrete_state() {
     const double force = Eigen::Map<const Vector>(forces_.data() + f.row, f.count).norm();
     if (sticks_[k] != 0 || !(force > 0)) continue;
     discrete().negligible_slip(f) =
-        std::numeric_limits<double>::max();  // against what comes back as well, not the slip behind the step
+        std::numeric_limits<double>::max();  // the force acts at any slip, not only against that after the step
     for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = -forces_[f.row + i] / force;
     if (f.size) discrete()[*f.size] = force;
   }
@@ -144,7 +144,7 @@ void TimeStepping::hide() {
 
 // ---- a step
 
-// The midpoint rule.
+// Makes the step without contacts by the midpoint rule.
 bool TimeStepping::make_free_step(double t, double h) {
   const std::vector<double>&y = run_.integrated.y(), &rate = run_.integrated.dy();
   middle_ = y;
@@ -174,7 +174,7 @@ bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
   return std::isfinite(energy);
 }
 
-// First-order states, works among them, by the rates in the middle with the mean of the speeds at both ends.
+// Integrates first-order states and works by the rates at the middle, with the mean of the speeds at both ends.
 bool TimeStepping::take_states(double t, double h, const std::vector<double>& began) {
   std::vector<double>& y = run_.integrated.y();
   const kernel::SystemLayout& layout = run_.layout;
@@ -184,16 +184,17 @@ bool TimeStepping::take_states(double t, double h, const std::vector<double>& be
   return true;
 }
 
-// How far a coordinate has gone in the middle, and how far one would go on to the end with these speeds.
+// Returns how far a coordinate has moved at the middle, plus how far one would move to the end with these speeds.
 double TimeStepping::way_with(double t, double h, const double* speeds) {
   std::copy_n(speeds, run_.layout.n_speeds, middle_.begin() + run_.layout.speeds_at());
   run_.equations.rates(t + 0.5 * h, middle_.data(), rates_.data());
-  double fastest = 1;  // the time
+  double fastest = 1;  // rate of the time
   for (std::uint32_t i = 0; i < run_.layout.speeds_at(); ++i) fastest = std::max(fastest, std::fabs(rates_[i]));
   return contacts_.gaps().way_to(t + 0.5 * h, middle_) + 0.5 * h * fastest;
 }
 
-// What contacts do in a step, of those within reach: where it turns out that a coordinate goes farther, of more.
+// Solves the candidate contacts of a step. If a coordinate moves farther than assumed, it solves again with more
+// candidates.
 ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std::vector<double>& began) {
   const std::uint32_t speeds_at = run_.layout.speeds_at();
   Gaps& gaps = contacts_.gaps();
@@ -260,7 +261,7 @@ void TimeStepping::note_all() {
   std::iota(noted_.begin(), noted_.end(), 0U);
 }
 
-// Means of forces, impacts.
+// Notes mean forces, impacts and changes of friction.
 void TimeStepping::note(double t, double h) {
   for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
   for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
@@ -279,7 +280,7 @@ void TimeStepping::note(double t, double h) {
   }
 }
 
-// What sticks from the first step on has not come to rest.
+// Reports a change of friction. A friction that sticks from the first step on has not come to rest.
 void TimeStepping::note_friction(std::uint32_t k, double t) {
   const double sticks = contacts_.sticks(k) ? 1 : 0;
   const problem::Friction& f = events_.frictions[k];

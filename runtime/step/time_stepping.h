@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `contact = timestep`: steps of fixed size that go through impacts instead of ending at them. The step without
-// contacts is made by the midpoint rule; then the velocities jump once, by one problem of all contacts in the step
-// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). Order 2 where
-// nothing touches, order 1 across impacts. Positions that a curved row has left below zero are moved back, in the mass
-// metric; equations are projected as in any step. Impulses stand for forces: what members and outputs tell is their
-// mean over the step.
+// `contact = timestep`: steps of fixed size that pass impacts instead of ending at them. The midpoint rule makes the
+// step without contacts. Then the velocities jump once, by one problem of all contacts in the step
+// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). The order is 2
+// without contact and 1 across impacts. Positions that a curved row has left below zero are moved back in the mass
+// metric; equations are projected as in any step. Impulses replace forces: members and outputs show their mean over the
+// step.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,14 +19,14 @@ namespace mbc::runtime {
 
 class TimeStepping {
  public:
-  // Everything outlives the object.
+  // References must outlive the object.
   TimeStepping(RunParts& run, Stepping& stepping);
 
-  // All contacts off, before anything is evaluated.
+  // Switches all contacts off before the first evaluation.
   void switch_off();
-  // At the evaluated state the run begins with. This and the others: false when the run ends here.
+  // Begins at the evaluated state at t. start() and step() return false if the run ends here.
   bool start(double t);
-  // In the discrete state what the step before has left, for whoever reads it behind the last row.
+  // Writes the contacts and frictions of the last step to the discrete state, for readers after the last row.
   void show_discrete_state();
   bool step(double t, double h);
 
@@ -61,17 +61,17 @@ class TimeStepping {
   Stepping& stepping_;
   ContactStep contacts_;
   std::vector<double> middle_, free_,
-      dy_;                              // state and rates of the middle, state at the end of the step without contacts
-  std::vector<double> rates_, behind_;  // of way_with(); the speeds behind a step
-  std::vector<double> free_lambda_;     // of the equations there
-  std::vector<double> rate_;            // without contacts, while outputs see the other one
-  // Means of the step before: accelerations by contacts; by row the forces, of equations what they answer contacts
-  // with.
+      dy_;                              // state and rates at the middle, state at the end of the step without contacts
+  std::vector<double> rates_, behind_;  // of way_with(); the speeds after a step
+  std::vector<double> free_lambda_;     // of the equations at the middle
+  std::vector<double> rate_;            // rate without contacts, while outputs see the one with them
+  // Means over the last step: accelerations by contacts, and forces by row. Forces of equations are their reactions to
+  // contacts.
   std::vector<double> accelerations_, forces_;
-  // By number: 1 where an inequality pressed in the step before; where its sides stayed together; where a friction
-  // stuck.
+  // By number: 1 if a unilateral constraint carried a force in the last step, if its sides stayed together, if a
+  // friction stuck.
   std::vector<double> kept_, rests_, sticks_;
-  std::vector<std::uint32_t> noted_;  // inequalities among them that may not be zero
+  std::vector<std::uint32_t> noted_;  // numbers whose kept_ or rests_ may not be zero
 };
 
 }  // namespace mbc::runtime

@@ -6,7 +6,7 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kNextTo = 1e-8;  // of a step: what is curved over less of it is none
+constexpr double kNextTo = 1e-8;  // of a step: no curvature counts over a shorter part
 }
 
 void TrialSteps::begin(double t, double h) {
@@ -103,7 +103,7 @@ bool TrialSteps::end_at(double size) {
   if (const std::vector<double>* known = looked_at(size)) {
     located_ = *known;
     located_size_ = size;
-    if (size != whole_) return true;  // what lies inside is made where it is asked for
+    if (size != whole_) return true;  // the inside is computed on request
   }
   return make(size);
 }

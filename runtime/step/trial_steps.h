@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a step of a method that chooses its steps leads, inside it and for others of other sizes from the same state:
-// what events are looked for on.
+// States inside a step of a method that chooses its steps, and at the ends of other steps from the same state, for the
+// search of events.
 //
-// A step that ends next to one that was made has its end but for the way in between, at the rate that the first one
-// ends with: over so short a way (kNextTo of the step) nothing is curved. The state that a step ends with where a
-// change is located is that by which it was, to the last bit; what the method makes of that size, or what another end
-// leads to, differs by rounding. So each end that was looked at is kept until the next step.
+// If a step ends close to one that was made (kNextTo of the step), its end follows from that one by the rate there,
+// because the curvature does not count over such a distance. The final state of a located change must be the located
+// one to the last bit. A repeated step, or one computed from another end, would differ by rounding. Each end that was
+// looked at is therefore kept until the next step.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -22,22 +22,23 @@ class TrialSteps {
   TrialSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Stepping& stepping)
       : state_(state), constraints_(constraints), integration_(integration), stepping_(stepping) {}
 
-  // From the state at t, where the method has made a step of size h (s). The one for stiff problems, which remembers
-  // its steps, makes none again: its changes are those of its continuous output.
+  // Begins with the state at t, from which the method has made a step of size h (s). The method for stiff problems
+  // remembers its steps and repeats none; its changes are located on its dense output.
   void begin(double t, double h);
-  // Shorter ones from now on.
+  // Shortens the step that is looked at.
   void shorten(double h);
 
-  // The state in the form that is integrated, for the caller to change, at a part of the step on its dense output, and
-  // at the end of a step of that size. Null: undefined.
+  // Return the integrated state on the dense output at a part of the step, and at the end of a step of that size. The
+  // caller may change it. Null means that it is undefined.
   std::vector<double>* dense(double theta);
   std::vector<double>* made(double size);
 
-  // The step ends so far from t: the method has made it, unless its end is located. False: undefined.
+  // Ends the step at that distance from t. The method makes the step unless its end was located. Returns false if it is
+  // undefined.
   bool end_at(double size);
-  // The method has made it as well, for what lies inside.
+  // Makes the step by the method even if its end was located, for states inside it.
   bool inside(double size) { return !located(size) || make(size); }
-  // What a step of that size ends with, where it has been located; else null.
+  // Returns the state at the end of a step of that size if it was located, else null.
   [[nodiscard]] const std::vector<double>* located(double size) const {
     return located_size_ > 0 && size == located_size_ ? &located_ : nullptr;
   }
@@ -57,16 +58,16 @@ class TrialSteps {
   Integration& integration_;
   Stepping& stepping_;
   double t_ = 0, whole_ = 0;
-  double at_hand_ = 0;     // the step that the method has made; 0: not as far as its continuous extension
-  bool extended_ = false;  // the continuous extension of that
-  double end_size_ = 0;    // of the last step that was made to look at its end; 0: none whose rate is known there
+  double at_hand_ = 0;     // size of the method's present step; 0 if only its end is known
+  bool extended_ = false;  // its dense output is complete
+  double end_size_ = 0;    // size of the last step made for its end; 0 if no rate is known there
   double located_size_ = 0;
   std::vector<double> row_, end_, end_rate_, located_;
   struct End {
     double size = 0;
     std::vector<double> state;
   };
-  std::vector<End> ends_;  // of this step, the first n_ends_ of them; the others are room
+  std::vector<End> ends_;  // of this step: the first n_ends_; the others are spare
   std::size_t n_ends_ = 0;
 };
 

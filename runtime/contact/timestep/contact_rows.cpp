@@ -68,7 +68,7 @@ double ContactRows::norm(std::uint32_t row) {
   return std::sqrt(scaled.square(0));
 }
 
-// Those that are switched off are zero, and no part of it.
+// Takes the equations of the model. Rows that are switched off are zero and left out.
 bool ContactRows::take_equations() {
   rows_of_equations_.clear();
   RowList scaled;

@@ -100,7 +100,7 @@ void ContactStep::speeds_of_rows(const std::vector<double>& y, std::vector<doubl
   for (const std::uint32_t row : reach_.rows()) out[row] = residual[row];
 }
 
-// Of each inequality the least speed behind the step; which sides meet.
+// Computes the least speed of each unilateral constraint after the step, and which sides meet.
 ContactStep::Outcome ContactStep::bounds() {
   double least = 1;  // restitution of the sides that meet
   state_.meets = state_.driven = false;
@@ -177,7 +177,7 @@ void ContactStep::take(std::uint32_t unilateral) {
   state_.driven |= std::fabs(moved) > kContactStepRest * near_.norms.back() * look_.extent;
 }
 
-// Of those that were not gone through the ones that the jump violates.
+// Adds constraints that the jump violates and that the problem did not contain. Returns whether there are any.
 bool ContactStep::take_violated() {
   bool any = false;
   const double most = rows_.most() * jump_.lpNorm<Eigen::Infinity>();
@@ -201,7 +201,7 @@ bool ContactStep::meets_softly() const {
   return state_.rough && std::any_of(bounded_.begin(), bounded_.end(), meets);
 }
 
-// What the speeds of the rows change by; `share`: of the restitutions.
+// Sets the required changes of the speeds of the rows. `share` is the part of the restitutions.
 void ContactStep::want(double share) {
   problem_.wanted.assign(near_.norms.size(), 0.0);
   for (const std::uint32_t k : near_.list) {
@@ -249,7 +249,7 @@ bool ContactStep::rest_holds_more(std::size_t k) const {
   return limits_.tried[k].still > std::max(limits_.tried[k].sliding, 0.0);
 }
 
-// Of what was tried with its limit of rest: whether one slips with it.
+// Returns whether a friction that was tried with its static limit slips nevertheless.
 bool ContactStep::more_slides() {
   bool more = false;
   for (std::size_t k = 0; k < acting_.size(); ++k) {
@@ -314,8 +314,8 @@ bool ContactStep::adds_energy() const {
   return gain > std::max(kEnergy, tolerance_) * 0.5 * problem_.size * problem_.size;
 }
 
-// Where sides that touch leave no room for them, or energy would be added: restitutions are kept up to where there is
-// room and none is. What is wrong without them is not theirs.
+// Lowers the restitutions if touching sides leave no room for them or if energy would be added. They are kept as far as
+// there is room and none is added. A failure without restitution has another cause.
 ContactStep::Outcome ContactStep::lower_restitutions(Outcome whole) {
   const Outcome without = settle(0);
   if (without != Outcome::settled) return without;

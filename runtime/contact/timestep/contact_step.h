@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What contacts do in one step of fixed size that goes through impacts. With h the step, u_free the speeds at its end
-// without contacts, M, A and the gaps g those of its middle:
+// The contacts in one step of fixed size that passes impacts. The step is h, u_free are the speeds at its end without
+// contacts, and M, A and the gaps g are those of its middle:
 //   u+ = u_free + M^-1 A^T p,   0 <= p,   A u+ >= d, one of the two being equal row by row, and Coulomb's law
 //   d = -e v- of sides that meet, v- the speed the step began with, else -2 g/h: what closes the gap of the middle
 // Sides that meet without restitution close their gap as well. Where there is friction its direction is that of the
@@ -9,8 +9,8 @@
 // Anitescu, F. A. Potra, Nonlinear Dynamics 14 (1997) 231-247). Only those rows are gone through that would be violated
 // or have pressed before; of the others it is looked whether they hold, and those that do not join.
 //
-// Where more is held at rest than against a slip, what rests at the beginning of the step is tried with that; what
-// slips then all the same slides, with its lower limit, and the step is solved again.
+// If the static limit exceeds the sliding one, a friction that rests at the beginning of the step is tried with the
+// static limit. If it slips nevertheless, it slides with its lower limit, and the step is solved again.
 //
 // Between constant forces and for rows that are not curved the energy changes by p (v- + v+)/2, summed over the rows:
 // what only pushes adds none. Slips that an impact turns round may add some, and parts that are wedged may have no room
@@ -53,7 +53,7 @@ class ContactStep {
   };
   // y: the state of the middle; its speeds become those at the end without contacts. Rows are off before and after.
   Outcome solve(const Middle& middle, std::vector<double>& y);
-  // Of a step that is made: what the next one begins with, and which sides have met.
+  // Accepts a step: keeps what the next one begins with, and which sides have met.
   void keep();
   [[nodiscard]] ContactSwitches& switches() { return switches_; }
   [[nodiscard]] const Reach& reach() const { return reach_; }
@@ -79,7 +79,7 @@ class ContactStep {
   };
   [[nodiscard]] const Failure& failure() const { return failure_; }
 
-  // What the next step begins with.
+  // Saves or reads what the next step begins with.
   void transfer(Archive& archive) {
     archive.fixed(impulses_.of_step);
     impulses_.kept.reset();

@@ -107,7 +107,7 @@ Gaps::Made Gaps::improve(double t, std::vector<double>& y) {
   return Made::moved;
 }
 
-// Of the rows that are near, and of those that it would violate.
+// Computes the displacement that closes violated gaps, for the near rows and those that it would violate itself.
 Vector Gaps::displacement(double size) {
   problem_.size = size;
   problem_.tolerance = kGapsWithin * tolerance_;

@@ -18,7 +18,8 @@ class MassBlocks {
   // The layout outlives the object. Where rows are added to M (layout.inertia_rows) all speeds are one block.
   explicit MassBlocks(const kernel::SystemLayout& layout);
 
-  // Of the values of M in the order of layout.mass, or of all of it. False: it is not positive definite.
+  // Factorises M, given by its values in the order of layout.mass or as a whole. Returns false if it is not positive
+  // definite.
   bool factor(const double* values);
   bool factor(const Eigen::MatrixXd& M);
 

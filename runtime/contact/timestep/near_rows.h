@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inequalities are gone through, and their places among the rows that were taken.
+// The unilateral constraints in a contact problem, and their places among its rows.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -15,7 +15,7 @@ struct NearRows {
   std::vector<std::uint32_t> place;  // by number: the row, or none
   std::vector<double> norms;         // by row, those of frictions too: |A L^-T|
 
-  // Of that many inequalities none.
+  // Removes all. `count` is the number of unilateral constraints in the model.
   void clear(std::size_t count) {
     if (place.size() != count) place.assign(count, kNone);
     for (const std::uint32_t k : list) place[k] = kNone;

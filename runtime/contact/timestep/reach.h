@@ -17,7 +17,8 @@ class Reach {
   // The infos outlive the object. All is within reach.
   Reach(const problem::Problem& info, std::uint32_t n_rows);
 
-  // Of gaps, by the index of a value, those within this way. Infinite: all.
+  // Takes the constraints whose gaps are within this distance. `values` holds gaps by the index of a value. Infinity
+  // takes all.
   void take(const std::vector<double>& values, double way);
 
   // In the order of the model.

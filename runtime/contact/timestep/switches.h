@@ -16,7 +16,7 @@ class ContactSwitches {
   // Both outlive the object.
   ContactSwitches(Equations& equations, const problem::Problem& info) : equations_(equations), info_(info) {}
 
-  // Those within reach that are not disabled, on; all of them, off.
+  // Switches on the constraints and frictions within reach that are not disabled, or switches all within reach off.
   void turn(bool on, const Reach& reach) {
     for (const std::uint32_t k : reach.inequalities()) turn(on, info_.events.unilaterals[k]);
     for (const std::uint32_t k : reach.frictions()) turn(on, info_.events.frictions[k]);
@@ -32,7 +32,7 @@ class ContactSwitches {
   [[nodiscard]] bool of_position(const problem::Unilateral& u) const {
     return info_.rows[u.row].level == problem::Level::position;
   }
-  // Whether it has a gap that positions keep.
+  // Returns whether it has a gap that positions keep.
   [[nodiscard]] bool has_gap(const problem::Unilateral& u) const { return of_position(u) && enabled(u); }
 
  private:

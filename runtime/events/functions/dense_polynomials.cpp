@@ -14,7 +14,7 @@ constexpr double kRounding = 256 * std::numeric_limits<double>::epsilon();
 
 using Square = std::array<std::array<double, kN + 1>, kN + 1>;
 
-// Row j: the powers of Chebyshev's polynomial T_j, by T_(j+1) = 2 s T_j - T_(j-1).
+// Row j holds the powers of Chebyshev's polynomial T_j, by T_(j+1) = 2 s T_j - T_(j-1).
 Square chebyshev_powers() {
   Square out{};
   out[0][0] = out[1][1] = 1;
@@ -23,7 +23,7 @@ Square chebyshev_powers() {
   return out;
 }
 
-// Row j: what the values at the points cos(pi i/N) give to the coefficient of T_j.
+// Row j holds the weights of the values at the points cos(pi i/N) in the coefficient of T_j.
 Square chebyshev_weights() {
   Square out{};
   for (std::size_t j = 0; j <= kN; ++j)
@@ -71,7 +71,7 @@ void DensePolynomials::enclose(double a, double b, std::vector<kernel::Enclosure
   const double of_time = 1 / (half_ * h_);
   out.resize(polynomials_.size());
   for (std::size_t k = 0; k < out.size(); ++k) {
-    std::array<double, kN + 1> d = polynomials_[k].powers;  // then the powers of s about the middle of the part
+    std::array<double, kN + 1> d = polynomials_[k].powers;  // becomes the powers of s about the middle of the part
     for (std::size_t i = 0; i < kN; ++i)
       for (std::size_t j = kN; j-- > i;) d[j] += s * d[j + 1];
     double value = 0, rate = 0;

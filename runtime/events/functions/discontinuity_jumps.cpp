@@ -10,9 +10,9 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kKinkAside = 1e-9;  // of a step: the time beside the instant
-constexpr double kKinkJumps = 1e-6;  // of what it is compared with: continuous quantities differ by less
-constexpr double kKinkNearer = 0.1;  // of that time: there continuous quantities differ by so much less
+constexpr double kKinkAside = 1e-9;  // of a step: the time between the instant and a look beside it
+constexpr double kKinkJumps = 1e-6;  // of the compared quantity: continuous quantities differ by less
+constexpr double kKinkNearer = 0.1;  // of that time: continuous quantities differ by this part as much there
 }  // namespace
 
 DiscontinuityJumps::DiscontinuityJumps(Equations& equations, const problem::Problem& info, double step)
@@ -31,7 +31,7 @@ DiscontinuityJumps::Beside DiscontinuityJumps::look_beside(double side) {
   return {look(side * kKinkAside * step_), look(side * kKinkNearer * kKinkAside * step_)};
 }
 
-// A ramp differs by less from nearer.
+// Returns whether a value jumps. The difference of a continuous value shrinks with the distance of the looks.
 template <class Value>
 bool DiscontinuityJumps::jumped(const Beside& later, double size, const Value& value) const {
   const double far = std::fabs(value(later.far) - value(seen_.far));
@@ -54,7 +54,7 @@ std::optional<Diagnostic> DiscontinuityJumps::after(double t, std::uint32_t kink
   return of_momenta(later, e);
 }
 
-// `of`: the energy, or the prescribed body.
+// Builds the diagnostic. `of` names the energy or the prescribed body.
 Diagnostic DiscontinuityJumps::jumps(const problem::Event& e, const std::string& of, const std::string& what,
                                      const char* help) const {
   Diagnostic d;
@@ -73,7 +73,7 @@ bool DiscontinuityJumps::differs(const Beside& later, std::uint32_t first, std::
   return false;
 }
 
-// A potential that jumps with the time alone is another one from there on: what it gains is the work of the event.
+// A potential may jump if it depends on the time alone; its gain is the work of the event.
 std::optional<Diagnostic> DiscontinuityJumps::of_energy(const Beside& later, const problem::Event& e,
                                                         double exchanged) const {
   if (e.kink->of.empty()) return {};
@@ -89,8 +89,8 @@ std::optional<Diagnostic> DiscontinuityJumps::of_energy(const Beside& later, con
   return {};
 }
 
-// Of terms that speeds do not switch: what is linear in the speeds is no part of the energy. Momenta are compared with
-// themselves and with what the kinetic energy makes of the speeds.
+// Compares momenta with themselves and with the momentum that the kinetic energy gives the speeds. Terms that speeds
+// switch are not tested. The energy does not show a jump of a term that is linear in the speeds.
 std::optional<Diagnostic> DiscontinuityJumps::of_momenta(const Beside& later, const problem::Event& e) const {
   if (e.kink->of.empty() || e.kink->of_speeds) return {};
   double fastest = 0;
@@ -109,13 +109,13 @@ std::optional<Diagnostic> DiscontinuityJumps::of_momenta(const Beside& later, co
 }
 
 std::optional<Diagnostic> DiscontinuityJumps::of_prescribed(const Beside& later, const problem::Event& e) const {
-  double place = 0, speed = 0;  // the largest of all
+  double place = 0, speed = 0;  // the largest of all prescribed bodies
   for (const problem::ContinuityCheck& f : info_.events.followed)
     for (std::uint32_t k = 0; k < f.places + f.speeds; ++k) {
       double& size = k < f.places ? place : speed;
       size = std::max({size, std::fabs(seen_.far.values[f.value + k]), std::fabs(later.far.values[f.value + k])});
     }
-  const double of_places = place;  // either may be at zero there
+  const double of_places = place;  // place or speed may be zero there
   place = std::max(place, speed * step_);
   if (step_ > 0) speed = std::max(speed, of_places / step_);
   for (const problem::ContinuityCheck& f : info_.events.followed) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jumps where a piecewise function changes its mode, so that no motion of the model follows: an energy (a step
-// of the potential is an impact, a step of an inertia changes a speed), a momentum (a step of a term that is linear in
-// the speeds), the place or the velocity of a prescribed body (a corner of its track). The functions are differentiated
-// piece by piece, which has no force for it. Looked at a little before and behind the instant, and nearer: what is
-// continuous differs there by what it changes in that time, the less the nearer.
+// Finds jumps at a discontinuity of a piecewise function that no motion of the model follows. These are jumps of an
+// energy (a step of the potential is an impact, a step of an inertia changes a speed), of a momentum (a step of a term
+// that is linear in the speeds), and of the place or the velocity of a prescribed body (a corner of its track). The
+// functions are differentiated piece by piece, which gives no force for such a jump. Each quantity is compared a little
+// before and after the instant, and again at a smaller distance. The difference of a continuous quantity shrinks with
+// the distance.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,19 +19,19 @@ namespace mbc::runtime {
 
 class DiscontinuityJumps {
  public:
-  // Equations and info outlive the object. step: of the run, s.
+  // References must outlive the object. `step` is the step of the run (s).
   DiscontinuityJumps(Equations& equations, const problem::Problem& info, double step);
 
-  // At an accepted state y with its rate dy: by the modes that are held.
+  // Looks around an accepted state y with its rate dy, by the modes before the change.
   void before(double t, const std::vector<double>& y, const std::vector<double>& dy);
-  // At the same state, by those that are held now. kink: an event that has changed one of them; exchanged: the energy
-  // that has been, so far.
+  // Looks around the same state by the modes after the change. `kink` is an event that has changed a mode; `exchanged`
+  // is the energy that has been exchanged so far.
   std::optional<Diagnostic> after(double t, std::uint32_t kink, double exchanged);
 
  private:
   struct Seen {
     double kinetic = 0, potential = 0;
-    std::vector<double> values;  // of all events
+    std::vector<double> values;  // event functions
   };
   struct Beside {
     Seen far, near;

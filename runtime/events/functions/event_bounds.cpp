@@ -10,7 +10,7 @@ using Node = kernel::StraightLine::Node;
 
 namespace {
 
-// The operands of a node, appended.
+// Appends the operands of a node.
 void append_operands(const Node& n, std::vector<std::uint32_t>& to) {
   const std::uint32_t of[] = {n.a, n.b, n.c};
   const std::uint32_t count = n.kind == Node::Kind::op ? arity(n.op) : n.kind == Node::Kind::table ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the events `at` and `every` are due: from + k period, computed from k, so that 1e6 samples lie where they
-// belong. Times in s.
+// Times at which the events `at` and `every` are due, in s. The k-th time is from + k period, computed from k, so that
+// errors do not add up over 1e6 samples.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,11 +17,11 @@ namespace mbc::runtime {
 
 class EventClock {
  public:
-  // By event: the samples of an input, or null.
+  // `samples` holds the samples of the input of each event, or null.
   explicit EventClock(std::vector<const kernel::DataTable*> samples) : samples_(std::move(samples)) {}
 
-  // The samples of an event, the one that holds at `begin` first. Where nothing holds beyond them it is due once more,
-  // just behind the last.
+  // Adds the samples of an event; the one that holds at `begin` is the first. If the input has no value beyond the
+  // samples, the event is due once more just after the last one.
   void add_samples(std::uint32_t event, double begin, double tolerance) {
     const kernel::DataTable& table = *samples_[event];
     const std::span<const double> times = table.arguments();
@@ -30,13 +30,13 @@ class EventClock {
                                                                           : std::numeric_limits<double>::infinity();
     timers_.push_back({event, end, 0, static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(behind, 1) - 1)});
   }
-  // The points of a function behind `begin`.
+  // Adds the points of a function after `begin`.
   void add_points(std::uint32_t event, double begin, double tolerance) {
     const std::span<const double> times = samples_[event]->arguments();
     const auto behind = std::upper_bound(times.begin(), times.end(), begin + tolerance) - times.begin();
     timers_.push_back({event, std::numeric_limits<double>::infinity(), 0, static_cast<std::uint64_t>(behind)});
   }
-  // An event at `from`, `from` + period, ...; once where the period is 0. What lies before `begin` is past.
+  // Adds an event at `from`, `from` + period, ...; it is due once if the period is 0. Times before `begin` are skipped.
   void add(std::uint32_t event, double from, double period, double begin, double tolerance) {
     Timer made{event, from, period, 0};
     if (period > 0) made.k = static_cast<std::uint64_t>(std::max(0.0, std::ceil((begin - tolerance - from) / period)));
@@ -44,7 +44,7 @@ class EventClock {
     timers_.push_back(made);
   }
   void clear() { timers_.clear(); }
-  // The event that is due most often until `end`, and how often.
+  // Returns the event that is due most often until `end`, and how often.
   struct Firings {
     std::uint32_t event = 0;
     double period = 0, count = 0;
@@ -63,7 +63,7 @@ class EventClock {
     for (const Timer& timer : timers_) next = std::min(next, time(timer));
     return next;
   }
-  // Appends the events of that instant to the list; they are due once.
+  // Appends the events that are due at that instant to the list.
   void take_due(double t, double tolerance, std::vector<std::uint32_t>& due) {
     for (Timer& timer : timers_)
       if (time(timer) <= t + tolerance) {
@@ -76,7 +76,7 @@ class EventClock {
     archive(timers_);
     for (const Timer& timer : timers_) archive.expect(timer.event < samples_.size() && timer.period >= 0);
   }
-  // Whether nothing is due before t, and each period is one that times around there can tell.
+  // Returns whether nothing is due before t and each period can be resolved at times around t.
   [[nodiscard]] bool stands_at(double t, double tolerance) const {
     return std::all_of(timers_.begin(), timers_.end(), [&](const Timer& timer) {
       return time(timer) >= t - tolerance && (timer.period == 0 || timer.period > tolerance);

@@ -9,13 +9,14 @@ namespace mbc::runtime {
 
 namespace {
 
-// Of its largest value: an angle this far from zero has gone round, not through it.
+// Relative to its largest value: an angle this far from zero has wrapped and not passed zero.
 constexpr double kBehindRound = 0.5;
 
 }  // namespace
 
-// A number itself. Of a condition one that is above zero where it holds: the sides of comparisons are joined as by
-// fuzzy logic, by the least and the greatest (L. A. Zadeh, Information and Control 8 (1965) 338-353).
+// Returns the event function itself, or for a condition a number that is positive where the condition holds. The
+// margins of comparisons are combined by minimum and maximum as in fuzzy logic (L. A. Zadeh, Information and Control 8
+// (1965) 338-353).
 double EventIndicators::margin(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   if (e.kind != problem::Event::Kind::condition) return values[e.value];
@@ -43,7 +44,7 @@ double EventIndicators::margin(std::uint32_t event, const std::vector<double>& v
   return of.back();
 }
 
-// How much of its margin counts as zero.
+// Returns the size up to which the margin counts as zero.
 double EventIndicators::nothing_of(std::uint32_t event) const {
   const problem::Event& e = events_.list[event];
   double nothing = std::numeric_limits<double>::min();
@@ -62,7 +63,7 @@ double EventIndicators::value(std::uint32_t event, const std::vector<double>& va
   return of + leans_[event] * nothing_of(event);
 }
 
-// A number exactly at zero has passed it: a host may have located it so well.
+// A number exactly at zero counts as passed, because a host may locate the change that exactly.
 Side EventIndicators::side(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   const double v = values[e.value];
@@ -105,7 +106,7 @@ bool EventIndicators::at_edge(const std::vector<double>& values) const {
   });
 }
 
-// A step of `floor` is one side of its edges.
+// A step of `floor` lies on one side of its edges, so its event function always leans to that side.
 void EventIndicators::begin(const std::vector<double>& values) {
   signs_.begin_step(values);
   for (const std::uint32_t event : signs_.watched()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events by numbers that a host follows along steps of its own: it makes them end where one of the numbers has passed
-// zero. Sides of what is watched change at such instants only, but for what leaves zero.
+// Event indicators that a host follows along steps of its own: it ends its steps where an indicator has passed zero.
+// Sides change only at such instants, except for numbers that leave zero.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,20 +12,20 @@ namespace mbc::runtime {
 
 class EventIndicators {
  public:
-  // Both outlive the object.
+  // Both references must outlive the object.
   EventIndicators(const problem::Events& events, EventSigns& signs)
       : events_(events), signs_(signs), leans_(events.list.size()) {}
 
-  // A number that passes zero where the event's side changes. Where that is open, at zero up to rounding, it is clear
-  // of zero on the side that the number was last on the way to.
+  // Returns a number that passes zero where the event's side changes. If the side is open (at zero up to rounding), the
+  // indicator is shifted away from zero to the side that the number was last heading to.
   [[nodiscard]] double value(std::uint32_t event, const std::vector<double>& values) const;
-  // At a state where a host says that something has happened: the sides there. Appends what fires by that.
+  // Takes the sides at a state where the host reports an event. Appends the events that fire.
   void take_sides(const std::vector<double>& values, std::vector<std::uint32_t>& fired);
-  // Whether one of them is at zero on its way to the other side, as a host may locate it.
+  // Returns whether a number is at zero on its way to the other side, as a host may locate it.
   [[nodiscard]] bool at_edge(const std::vector<double>& values) const;
-  // At the state an instant has left.
+  // Notes the state that an instant has left.
   void begin(const std::vector<double>& values);
-  // At the end of a step: what was open, and is clear of zero, is on a side.
+  // Closes open sides whose numbers are clear of zero at the end of a step.
   void leave_zero(const std::vector<double>& values);
 
   void transfer(Archive& archive) {
@@ -40,7 +40,7 @@ class EventIndicators {
 
   const problem::Events& events_;
   EventSigns& signs_;
-  std::vector<double> leans_;  // by event, of open ones: 1 or -1, the side it was on the way to
+  std::vector<double> leans_;  // by event, for open sides: 1 or -1, the side that the number was heading to
 };
 
 }  // namespace mbc::runtime

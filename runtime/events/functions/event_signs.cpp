@@ -58,7 +58,8 @@ bool EventSigns::of_rates() const {
                      [&](std::uint32_t k) { return events_.list[k].of_rates && idle_[k] == 0; });
 }
 
-// `compared`: the side of a comparison by its margin. What depends on the time alone is known.
+// Returns the truth of a condition. `compared` gives the side of a comparison by its margin. Sides that depend on the
+// time alone are known.
 template <class Compared>
 Side EventSigns::truth(std::uint32_t event, const std::vector<double>& values, Compared&& compared) const {
   return condition_side(events_.list[event].terms, [&](const problem::ConditionTerm& c) {
@@ -67,7 +68,8 @@ Side EventSigns::truth(std::uint32_t event, const std::vector<double>& values, C
   });
 }
 
-// Where what jumps in it is at its jump but for rounding, its truth is rounding's.
+// If a jump inside the term is at its discontinuity up to rounding, the truth is decided by rounding and therefore
+// open.
 Side EventSigns::exact_side(const problem::ConditionTerm& term, const std::vector<double>& values) const {
   for (const std::uint32_t edge : term.edges)
     if (at_zero(edge, values[edge])) return Side::open;
@@ -87,7 +89,7 @@ Side EventSigns::side_of(std::uint32_t event, const std::vector<double>& values)
   return clear_of(event, values) == Side::below ? Side::below : Side::open;
 }
 
-// Whether a condition is true, by its values, and by what is known of the time.
+// Returns whether a condition is true by its values and by the known sides of the time alone.
 bool EventSigns::holds(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   if (timed_[event] == 0) return values[e.value] != 0;
@@ -125,7 +127,7 @@ Side EventSigns::begins_on(std::uint32_t event, const std::vector<double>& value
 }
 
 bool EventSigns::fires(std::uint32_t event, Side from, Side to) const {
-  if (events_.list[event].of_contact()) return to == Side::below && from != to;  // at zero nothing is held, or pressed
+  if (events_.list[event].of_contact()) return to == Side::below && from != to;  // at zero no contact is active
   if (from == Side::open || to == Side::open || from == to) return false;
   const EventKind kind = events_.list[event].kind;
   return kind == EventKind::crossing || (kind == EventKind::falling) == (to == Side::below);
@@ -151,7 +153,7 @@ bool EventSigns::at_zero(std::uint32_t number, double value) const {
   return std::fabs(value) <= zero_of_number(number);
 }
 
-// Gaps are followed down to their rounding: a rebound may be low.
+// Returns the size that counts as zero. Gaps are followed down to their rounding, because a rebound may be low.
 double EventSigns::zero_of(std::uint32_t event) const {
   const problem::Event& e = events_.list[event];
   const double gap = e.kind == EventKind::touches ? std::max(kEventSignsSeen, gaps_known_) : kEventSignsSeen;
@@ -168,7 +170,7 @@ Side EventSigns::leaves_rest(std::uint32_t event, const std::vector<double>& val
   return missing(event, value) ? Side::below : Side::open;
 }
 
-// The side to which an open number goes.
+// Returns the side to which an open number goes.
 Side EventSigns::leaves_zero(std::uint32_t number, double theta, double value) const {
   if (held_[number] != 0) return Side::open;
   const double moved = value - zero_[number], size = sizes_[number];
@@ -179,7 +181,7 @@ Side EventSigns::leaves_zero(std::uint32_t number, double theta, double value) c
   return moved > 0 ? Side::above : Side::below;
 }
 
-// Of a condition nothing is known of its way within the step in which its side has opened.
+// A condition whose side opened within this step has no known direction, so only a clear truth counts.
 Side EventSigns::leaves(std::uint32_t event, double theta, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   if (e.of_contact()) return leaves_rest(event, values);
@@ -193,7 +195,8 @@ void EventSigns::open_truth(Side& side, std::uint32_t event) const {
   if (events_.list[event].kind == EventKind::condition && side == Side::above) side = Side::open;
 }
 
-// A gap, or a push, that has rested is missing where less is left of it than the step has begun with.
+// Returns whether a gap or contact force that has rested is missing, that is, below its value at the beginning of the
+// step.
 bool EventSigns::missing(std::uint32_t event, double value) const {
   return value < std::min(zero_[events_.list[event].value], 0.0) - zero_of(event);
 }

@@ -15,14 +15,14 @@ namespace {
 
 using EventKind = problem::Event::Kind;
 
-constexpr int kSamples = 9;               // of a step: one more than the order of the highest method
-constexpr double kPerRow = 4;             // and at least so many in the time between two rows
-constexpr int kEventWatchFinest = 12;     // behind an event the first look is at 4^-kEventWatchFinest of the step
-constexpr double kEventWatchSoon = 1e-8;  // of a step: from the beginning to there numbers have a slope
-constexpr int kTowardsMinimum = 3;        // looks at the lowest point of a gap that has none of its samples below zero
-constexpr double kRound = 1e-6;           // and so much between two times that are next to each other is a jump
+constexpr int kSamples = 9;               // per step: one more than the order of the highest method
+constexpr double kPerRow = 4;             // at least this many in the time between two rows
+constexpr int kEventWatchFinest = 12;     // after an event the first look is at 4^-kEventWatchFinest of the step
+constexpr double kEventWatchSoon = 1e-8;  // of a step: the slopes at its beginning are taken up to there
+constexpr int kTowardsMinimum = 3;        // looks at the lowest point of a gap whose samples are all above zero
+constexpr double kRound = 1e-6;           // relative size above which a change between two close times is a jump
 
-// Of a step in so many equal parts, each with its Chebyshev points: the k-th one.
+// Returns the k-th sample of a step that is divided into equal parts, each with its Chebyshev points.
 double sample_point(std::int64_t k, double parts) {
   const std::int64_t part = (k - 1) / kSamples, of_part = k - part * kSamples;
   const double inside =
@@ -30,15 +30,16 @@ double sample_point(std::int64_t k, double parts) {
   return (static_cast<double>(part) + inside) / parts;
 }
 
-// An angle that goes round jumps from pi to -pi: it passes no zero there. Values just before and behind.
+// Returns whether an angle wraps between two values just before and after: it jumps from pi to -pi and does not pass
+// zero.
 bool goes_round(const problem::Event& e, double before, double behind, double size) {
   return e.of_angles && e.kind != EventKind::condition && std::fabs(behind - before) > kRound * size;
 }
 
-// A number that is clearly on this side.
+// Returns whether a number is clearly on this side.
 bool stays(double value, Side side) { return (side == Side::above && value > 0) || (side == Side::below && value < 0); }
 
-// Times that differ by less are one.
+// Times that differ by less than this are equal.
 double soonest(double t, double h) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(t + h));
 }
@@ -86,13 +87,13 @@ bool EventWatch::finite(const std::vector<double>& values) {
   return true;
 }
 
-// One look along the step: sides go on from point to point, and each change that fires an event is kept.
+// Looks at one point of the step: sides are updated from point to point, and each change that fires an event is kept.
 bool EventWatch::sample(double theta, const Dense& dense) {
   if (!dense(theta, values_) || !finite(values_)) return false;
   for (std::size_t k = 0; k < signs_.watched().size(); ++k) {
     const std::uint32_t event = signs_.watched()[k];
     if (signs_.is_idle(event)) continue;
-    if (plain_[event] != 0 && stays(values_[numbers_[k]], trial_[event])) {  // as nearly all do
+    if (plain_[event] != 0 && stays(values_[numbers_[k]], trial_[event])) {  // the common case
       signs_.expect(numbers_[k], std::fabs(values_[numbers_[k]]));
       last_[event] = theta;
       continue;
@@ -102,7 +103,7 @@ bool EventWatch::sample(double theta, const Dense& dense) {
     Side now = signs_.side_of(event, values_);
     const bool of_time = e.kind != EventKind::condition && signs_.known_side(e.value, Reading::number).has_value();
     if (trial_[event] == Side::open && !of_time) now = signs_.leaves(event, theta, values_);
-    // a kink at the very end of a step is passed, so that a row there is the one after it
+    // A discontinuity at the very end of a step counts as passed, so that a row there is the one after it.
     if (e.kink && !of_time && theta == 1 && trial_[event] != Side::open && values_[e.value] == 0)
       now = flipped(trial_[event]);
     if (now == Side::open) signs_.open_truth(trial_[event], event);
@@ -114,13 +115,13 @@ bool EventWatch::sample(double theta, const Dense& dense) {
   return true;
 }
 
-// A change to a side that fires nothing. Where a number rests at zero (a guard on what a constraint now holds, a
-// control on its switching curve) rounding would make it, and the way back would fire.
+// Returns whether a change of side fires nothing. At a number that rests at zero (a guard on a held quantity, a control
+// on its switching curve) rounding makes such changes, and the change back would fire.
 bool EventWatch::quiet(std::uint32_t event, Side now) const {
   return trial_[event] != Side::open && trial_[event] != now && !signs_.fires(event, trial_[event], now);
 }
 
-// A gap that is above zero at three points and lower at the middle one may be below in between.
+// A gap that is above zero at three points and lowest at the middle one may be below zero in between.
 bool EventWatch::look_for_grazing(double theta, const Dense& dense) {
   const auto above = [this](std::uint32_t event) { return !signs_.is_idle(event) && trial_[event] == Side::above; };
   return grazing_.sample(theta, values_, above, [&](Grazing::Gap gap, LocalMinimum minimum) {
@@ -140,7 +141,7 @@ bool EventWatch::look_for_grazing(double theta, const Dense& dense) {
   });
 }
 
-// `open`: a side is.
+// Begins a look. `open` tells whether any side is open.
 bool EventWatch::begin_look(const Dense& dense, bool& open) {
   trial_ = signs_.sides();
   std::fill(last_.begin(), last_.end(), 0.0);
@@ -159,7 +160,7 @@ bool EventWatch::begin_look(const Dense& dense, bool& open) {
 
 double EventWatch::measured(const Bracket& bracket, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[bracket.event];
-  // what has rested at zero has left it where it is clear of rounding
+  // A number that has rested at zero leaves it where it is clear of rounding.
   const bool rested = e.of_contact() && bracket.from == Side::open;
   return values[e.value] + (rested ? signs_.zero_of(bracket.event) - std::min(signs_.at_begin(e.value), 0.0) : 0);
 }
@@ -170,7 +171,7 @@ bool EventWatch::crossed(const Bracket& bracket, double value) const {
   return bracket.to == Side::above ? value >= 0 : value <= 0;
 }
 
-// What the dense output shows may be none.
+// Locates a change on steps of the method, which may show that there is none.
 bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense& dense, const Made& made, double& at,
                         Change& change) {
   const problem::Event& e = events_.list[bracket.event];
@@ -200,8 +201,8 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense&
   behind_size_ = 0;
   if (!locate_change(sought, t, h, ends, found)) return false;
   if (!found) return true;
-  // the dense output has it above zero for a while, steps have it below from the beginning, where it rests: neither is
-  // good enough for that, and a shorter step is
+  // The dense output has the gap above zero for a while. Steps of the method have it below from the beginning, where it
+  // rests. Neither is accurate enough, and a shorter step is.
   if (bracket.from == Side::above && signs_.side(bracket.event) == Side::open && e.of_contact() &&
       ends.b <= soonest(t, h)) {
     undefined_ = bracket.event;
@@ -212,8 +213,8 @@ bool EventWatch::locate(const Bracket& bracket, double t, double h, const Dense&
   return true;
 }
 
-// At the located change: which events belong to that instant, and on which side the others are. One that has gone to
-// another side on the way, which fires nothing, may come back at this instant.
+// Sets the sides at the located change and finds the events of that instant. An event that has changed its side earlier
+// without firing may change back at this instant.
 bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::vector<std::uint32_t>& fired) {
   for (const std::uint32_t event : signs_.watched()) {
     const bool silent = plain_[event] != 0 || events_.list[event].kind == EventKind::condition;
@@ -221,7 +222,7 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
       signs_.side(event) = ahead_[event];
   }
   const std::vector<Side> before = signs_.sides();
-  const auto round = [&](std::uint32_t event) {  // an angle goes round at this instant
+  const auto round = [&](std::uint32_t event) {  // an angle wraps at this instant
     return std::any_of(brackets_.begin(), brackets_.end(), [&](const Bracket& b) {
       return b.event == event && b.round > 0 && std::fabs(b.round - at) <= tolerance;
     });
@@ -260,11 +261,11 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
   return true;
 }
 
-// The earliest of the changes between two looks; `at` stays where none of them is real: their events are then on the
-// side they were on.
+// Finds the earliest of the changes between two looks. If none is real, `at` does not change and their events stay on
+// their sides.
 bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& made, double& at,
                             std::vector<std::uint32_t>& fired) {
-  // behind the first of those located so far; of angles, and of what is open, more is asked for
+  // A change after the first located one is skipped. Angles and open sides are always located.
   const auto is_later = [this](const Bracket& bracket) {
     const problem::Event& e = events_.list[bracket.event];
     if (e.of_angles || (signs_.side(bracket.event) == Side::open && !e.of_contact())) return false;
@@ -291,7 +292,7 @@ bool EventWatch::locate_all(double t, double h, const Dense& dense, const Made& 
   return true;
 }
 
-// What is below zero at the first change, and was above where the step begins, has passed zero before.
+// A contact that is below zero at the first change and above it at the beginning of the step has passed zero before.
 bool EventWatch::locate_missed(double t, double h, const Dense& dense, const Made& made, double& at,
                                std::vector<std::uint32_t>& fired) {
   for (double was = 0; was != at;) {
@@ -312,7 +313,7 @@ bool EventWatch::locate_missed(double t, double h, const Dense& dense, const Mad
   return true;
 }
 
-// The samples from the last one up to this, and what lies hidden in between.
+// Samples from the last point up to this one, with the hidden changes in between.
 bool EventWatch::sample_up_to(double theta, const Dense& dense) {
   const std::size_t seen = brackets_.size();
   ahead_ = trial_;
@@ -328,7 +329,7 @@ bool EventWatch::sample_up_to(double theta, const Dense& dense) {
   return sample(theta, dense) && look_for_grazing(theta, dense);
 }
 
-// Returns whether changes hide before a sample that was taken ahead of a change that was none. It is then taken again.
+// Returns whether changes hide before a sample that was taken ahead of an unreal change. That sample is then repeated.
 bool EventWatch::hides_before(double theta) {
   if (hidden_ == nullptr || !hidden_->any() || !hidden_->find(at_here_, theta, here_, signs_.idle())) return false;
   trial_ = here_;
@@ -337,7 +338,7 @@ bool EventWatch::hides_before(double theta) {
   return true;
 }
 
-// Before the first sample of one of the equal parts.
+// Bounds a piece before its first sample.
 void EventWatch::begin_piece(std::int64_t k, double parts, const Along& along) {
   if (hidden_ == nullptr || !hidden_->any() || (k - 1) % kSamples != 0) return;
   const auto part = static_cast<double>((k - 1) / kSamples);
@@ -355,9 +356,9 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
   const double parts = std::max(1.0, std::ceil(h * finest_ / kSamples));
   const std::int64_t last = static_cast<std::int64_t>(parts) * kSamples;
   begin_piece(1, parts, along);
-  bool sampled = false;  // already, ahead of a change before
+  bool sampled = false;  // the sample was taken ahead of an earlier change
   for (std::int64_t k = open ? -kEventWatchFinest : 1; k <= last; ++k) {
-    if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev's of its parts
+    if (k == -1) k = 1;  // the first points lie at 4^k of the step, the others are Chebyshev points of its parts
     const double theta = k < 0 ? std::pow(4.0, static_cast<double>(k)) : sample_point(k, parts);
     if (k < 0 && (theta * h <= 4 * tolerance || theta >= sample_point(1, parts))) continue;
     if (k > 1) begin_piece(k, parts, along);
@@ -366,8 +367,8 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
     if (!sampled && !sample_up_to(theta, dense)) return Found::undefined;
     if (std::exchange(sampled, false) || brackets_.empty()) continue;
     here_ = trial_;
-    // what grazes just before a change is seen with the sample behind it; where there is none, it lies beyond the
-    // change
+    // Grazing just before a change shows only with the sample after it. If that sample is undefined, it lies beyond the
+    // change.
     const std::size_t seen = brackets_.size();
     const bool at_sample = sampled_ == theta;
     if (k > 0 && k < last && at_sample) {
@@ -385,7 +386,7 @@ EventWatch::Found EventWatch::look(double t, double h, double tolerance, const A
       return take_sides(at, tolerance, made, fired) ? Found::change : Found::undefined;
     }
     if (!sampled) trial_ = here_;
-    if (!at_sample) --k;  // the hidden change was none: the sample is still ahead
+    if (!at_sample) --k;  // the hidden change was not real: the sample is still ahead
   }
   signs_.take(trial_);
   return Found::nothing;

@@ -6,7 +6,7 @@
 namespace mbc::runtime {
 
 namespace {
-constexpr double kLowOfBegin = 0.25;  // of a number at the beginning of a step: less is looked at
+constexpr double kLowOfBegin = 0.25;  // of a number at the beginning of a step: a lower minimum is looked at
 }
 
 double LocalMinimum::lowest() const {
@@ -42,7 +42,7 @@ void LocalMinimum::take(double part, double of) {
   value[1] = of;
 }
 
-// What falls at first, by the parabola that has its slope there and goes to the first sample.
+// Finds the minimum of a number that falls at first, by the parabola with its initial slope through the first sample.
 std::optional<LocalMinimum> Grazing::at_begin(std::uint32_t number) const {
   const double h = theta_[2], v = values_[1][number], end = values_[2][number];
   const double slope = (at_later_[number] - v) / later_, bend = (end - v - slope * h) / (h * h);
@@ -52,7 +52,7 @@ std::optional<LocalMinimum> Grazing::at_begin(std::uint32_t number) const {
   return LocalMinimum{{0, part, h}, {v, low, end}, true};
 }
 
-// Of the last three samples; at the end of a step also where the last is the lowest and rises.
+// Finds the minimum of the last three samples. At the end of a step the last sample counts if the number rises there.
 std::optional<LocalMinimum> Grazing::within(std::uint32_t number) const {
   const double first = values_[0][number], middle = values_[1][number], last = values_[2][number];
   const LocalMinimum minimum{theta_, {first, middle, last}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that may graze zero between two samples of a step: one that is above zero at three samples and lower at the
-// middle one may be below in between; so may one that falls where the step begins, or rises where it ends.
+// Finds numbers that may graze zero between two samples of a step. A number that is above zero at three samples and
+// lowest at the middle one may be below zero in between. So may a number that falls at the beginning of the step or
+// rises at its end.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,32 +10,32 @@
 
 namespace mbc::runtime {
 
-// A number at three parts of a step, the lowest in the middle.
+// A number at three parts of a step; the middle one is the lowest.
 struct LocalMinimum {
   std::array<double, 3> theta, value;
-  bool guessed = false;                 // the value in the middle is that of a parabola
-  [[nodiscard]] double lowest() const;  // of the parabola through them
-  // Another point inside; the three around the lowest stay.
+  bool guessed = false;                 // the middle value is that of a parabola
+  [[nodiscard]] double lowest() const;  // of the parabola through the points
+  // Adds a point inside and keeps the three points around the lowest one.
   void refine(double part, double of);
-  // Its value at a part that was looked at.
+  // Adds the value at a part that was looked at.
   void take(double part, double of);
 };
 
 class Grazing {
  public:
   struct Gap {
-    std::uint32_t event = 0, number = 0;  // of its value
+    std::uint32_t event = 0, number = 0;  // number: of the event's value
   };
   void watch(Gap gap) {
     gaps_.push_back(gap);
     seen_.push_back(0);
   }
   [[nodiscard]] bool any() const { return !gaps_.empty(); }
-  // Before the first sample of a step: the numbers at its beginning and at this small part of it.
+  // Begins a step with the numbers at its beginning and at a small part of it.
   void begin(const std::vector<double>& values, double part, const std::vector<double>& later);
 
-  // The next sample. above(event): it is above zero there. visit(gap, minimum), true to go on, for each that has a
-  // minimum.
+  // Adds the next sample. above(event) tells whether the number is above zero there. visit(gap, minimum) is called for
+  // each possible minimum and returns whether to continue.
   template <class Above, class Visit>
   bool sample(double theta, const std::vector<double>& values, Above&& above, Visit&& visit) {
     push(theta, values);
@@ -59,11 +60,11 @@ class Grazing {
   [[nodiscard]] std::optional<LocalMinimum> within(std::uint32_t number) const;
 
   std::vector<Gap> gaps_;
-  std::vector<char> seen_;  // by gap: samples above zero one after the other, the beginning among them, 4 at most
+  std::vector<char> seen_;  // by gap: consecutive samples above zero, with the beginning, 4 at most
   double later_ = 0;
   std::vector<double> at_later_;
-  std::array<double, 3> theta_{};              // of the last three samples
-  std::array<std::vector<double>, 3> values_;  // all numbers there
+  std::array<double, 3> theta_{};              // the last three samples
+  std::array<std::vector<double>, 3> values_;  // all numbers at these samples
 };
 
 }  // namespace mbc::runtime

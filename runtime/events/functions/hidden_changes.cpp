@@ -10,7 +10,7 @@ using kernel::Enclosure;
 using kernel::Interval;
 
 namespace {
-constexpr int kMostLooks = 400;  // bounds that one step asks for
+constexpr int kMostLooks = 400;  // bounds per step
 }
 
 HiddenChanges::HiddenChanges(const problem::Events& events, const std::vector<std::uint32_t>& watched,
@@ -74,7 +74,7 @@ HiddenChanges::Over HiddenChanges::of_number(std::uint32_t number, Reading readi
   return {side.value_or(Side::open), side.has_value() || !turns || rests};
 }
 
-// Of the states that enclose_states() has bounded.
+// Returns the side of an event over the states that enclose_states() has bounded.
 HiddenChanges::Over HiddenChanges::over(std::uint32_t event, double a, double b) {
   const problem::Event& e = events_.list[event];
   ++looks_;
@@ -92,9 +92,9 @@ HiddenChanges::Over HiddenChanges::over(std::uint32_t event, double a, double b)
   return {side, once && open <= 1};
 }
 
-// Whether the event may leave its side and come back to it.
+// Returns whether the event may leave its side and return to it.
 bool HiddenChanges::may_hide(std::uint32_t event, Side at_a, double a, double b) {
-  if (at_a == Side::open) return true;  // as long as it is open nothing is said; it may close
+  if (at_a == Side::open) return true;  // an open side says nothing until it closes
   const Over made = over(event, a, b);
   return made.side == Side::open && !made.once;
 }
@@ -123,7 +123,8 @@ std::optional<double> HiddenChanges::find(double a, double b, const std::vector<
   return search(0, a, b);
 }
 
-// What may hide a change in one half of what `from` spans. What is zero at both ends of it rests there.
+// Keeps the events that may hide a change in one half of the part of `from`. A number that is zero at both ends of the
+// half rests there.
 void HiddenChanges::fill(Level& level, const Level& from, bool left, double a, double b,
                          const std::vector<Side>& at_middle) {
   level.events.clear();
@@ -166,7 +167,7 @@ std::optional<double> HiddenChanges::search(std::size_t depth, double a, double 
   if (back) return middle;
   fill(levels_[depth + 1], level, false, middle, b, at_middle);
   const std::optional<double> found = search(depth + 1, middle, b);
-  return found && changed ? middle : found;  // a change before one that is hidden behind it
+  return found && changed ? middle : found;  // the middle lies before a change that hides after it
 }
 
 }  // namespace mbc::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of sides between two samples of a step that both samples hide: there and back again. Bounds of the event
-// functions over the dense output exclude them, or the part between the samples is halved until they do, until a change
-// shows, until all that is left is zero but for rounding, or until a cost limit is met. Event functions of
-// accelerations, multipliers or contact have no such bounds.
+// Finds changes of sides between two samples of a step that the samples do not show, because the side changes back.
+// Bounds of the event functions over the dense output exclude such changes. Otherwise the part between the samples is
+// halved until bounds exclude them, until a change shows, until only rounding of zero is left, or until a cost limit is
+// met. Event functions of accelerations, multipliers or contacts have no such bounds.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,32 +19,34 @@ namespace mbc::runtime {
 
 class HiddenChanges {
  public:
-  // watched: events; zeros(number): what counts as zero of a number. Everything outlives the object.
+  // `watched` lists events; zeros(number) is the size up to which a number counts as zero. References must outlive the
+  // object.
   using Zero = std::function<double(std::uint32_t number)>;
   HiddenChanges(const problem::Events& events, const std::vector<std::uint32_t>& watched, EventBounds& bounds,
                 const TimeFunctions& time_functions, Zero zero);
 
   [[nodiscard]] bool any() const { return !events_of_state_.empty(); }
-  // Before a look along a step of size h from t.
+  // Begins a look along a step of size h from t.
   void begin_step(double t, double h);
-  // Before the samples from `first` to `last` of the step; sides: by event, those at `first`.
+  // Bounds the states between the parts `first` and `last` of the step, before it is sampled there. `sides` holds those
+  // at `first`, by event.
   void begin_piece(double first, double last, const DensePolynomials::Row& row, const std::vector<Side>& sides,
                    const std::vector<char>& idle);
-  // The first part of the step, between a and b of the piece, where an event is on another side than `sides`, those at
-  // a, and has gone back to it at b.
+  // Returns the first part of the step between a and b where an event has left its side and returned to it at b.
+  // `sides` are those at a.
   std::optional<double> find(double a, double b, const std::vector<Side>& sides, const std::vector<char>& idle);
-  // Whether a search in this step has ended at its cost limit.
+  // Returns whether a search in this step has ended at its cost limit.
   [[nodiscard]] bool unclear() const { return unclear_; }
 
  private:
-  struct Level {  // of the search: events that may change their sides from a to b more than once
+  struct Level {  // one level of the search: events that may change their sides from a to b more than once
     std::vector<std::uint32_t> events;
-    std::vector<Side> at_a, at_b;  // at_a: that before a where it rests at zero there
+    std::vector<Side> at_a, at_b;  // at_a: for a number at zero at a, the side before
     std::vector<bool> rests_at_a;
   };
   struct Over {
-    Side side = Side::open;  // throughout the stretch; open: not known
-    bool once = false;       // it changes once at most
+    Side side = Side::open;  // throughout the stretch; open if unknown
+    bool once = false;       // the side changes at most once
   };
   static constexpr int kDeepest = 26;
 
@@ -61,7 +63,7 @@ class HiddenChanges {
   const TimeFunctions& time_functions_;
   Zero zero_;
   std::vector<std::uint32_t> events_of_state_;
-  std::vector<std::uint32_t> loud_;  // those that bounds over the whole piece leave open
+  std::vector<std::uint32_t> loud_;  // events that bounds over the whole piece do not decide
   DensePolynomials polynomials_;
   std::vector<kernel::Enclosure> states_, in_middle_;
   std::array<Level, kDeepest + 1> levels_;

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kLocatedUlps = 4;  // of the time, to which a change is located
 constexpr int kMostHalvings = 200;
-constexpr double kNoiseOfSide = 4e-16;   // of the largest number seen: nothing is known of the side of less
-constexpr double kNarrow = 1e-8;         // of a step: what the change of a condition is known to on the dense output
-constexpr double kNarrowNumber = 1e-12;  // and that of a number
-constexpr int kMostWidenings = 3;        // of the step that is made on the other side of a change
+constexpr double kNoiseOfSide = 4e-16;   // of the largest value so far: the sign of a smaller value is unknown
+constexpr double kNarrow = 1e-8;         // of a step: accuracy of the change of a condition on the dense output
+constexpr double kNarrowNumber = 1e-12;  // the same for a number
+constexpr int kMostWidenings = 3;        // of the distance to the step that ends on the other side of a change
 constexpr double kWider = 64;
 constexpr int kMostNarrowings = 60;
 
@@ -29,7 +29,7 @@ class Locator {
   }
 
  private:
-  // The next time to be looked at, `width`: between the ends of before.
+  // Returns the next time to look at. `width` is the distance of the ends before.
   [[nodiscard]] double next(const ChangeEnds& e, int k, double finest, double& width) const {
     double x = 0.5 * (e.a + e.b);
     if (!sought_.halves && e.fa != 0 && e.fb != e.fa && k % 6 != 5) {
@@ -44,8 +44,8 @@ class Locator {
     (sought_.crossed(fx) ? e.fb : e.fa) = fx;
   }
 
-  // Where the change is on the dense output, to `narrow` of the step, and the slope of the number there. False: it
-  // shows none between the ends.
+  // Locates the change on the dense output to `narrow` of the step, with the slope of the number there. Returns false
+  // if the dense output shows no change between the ends.
   bool find_on_dense(double narrow, double& theta, double& slope) const {
     ChangeEnds e{sought_.before, 0, sought_.behind, 0};
     if (!sought_.dense(e.a, e.fa) || !sought_.dense(e.b, e.fb) || sought_.crossed(e.fa) || !sought_.crossed(e.fb))
@@ -63,8 +63,9 @@ class Locator {
     return true;
   }
 
-  // Two steps closely around the change: one ends where it is on the dense output, the other twice as far from there as
-  // the first shows it to be, or, where that was not enough, farther. `close`: it is between them.
+  // Makes two steps closely around the change. One ends at the change of the dense output. The other ends twice as far
+  // from there as the first one shows the change to be, or farther if that does not reach it. `close` tells whether the
+  // change lies between them.
   bool close_in(double t, bool& close) {
     double theta = 0, slope = 0, f = 0, g = 0;
     close = false;
@@ -83,7 +84,7 @@ class Locator {
     return true;
   }
 
-  // As far apart as the dense output has shown it. What comes later is seen by later samples.
+  // Begins with the whole part in which the dense output shows the change. Later samples show later changes.
   bool begin_wide(bool& found) {
     ends_ = {sought_.before * h_, 0, sought_.behind * h_, 0};
     auto& [a, fa, b, fb] = ends_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sign of an event function, and the truth of a condition that follows from the signs of its comparisons.
+// The side of an event function, and the truth of a condition that follows from the sides of its comparisons.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -14,14 +14,15 @@
 
 namespace mbc::runtime {
 
-// Of conditions: false, unknown, true.
+// For conditions the values mean false, unknown, true.
 enum class Side : std::int8_t { below = -1, open = 0, above = 1 };
 
 constexpr bool known(Side side) { return side >= Side::below && side <= Side::above; }
 
 inline Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
 
-// By Kleene's logic. side_of(term): of a comparison, or of what has a truth of its own.
+// Returns the truth of a condition by Kleene's logic. side_of(term) is called for comparisons and for terms with a
+// truth of their own.
 template <class SideOf>
 Side condition_side(const std::vector<problem::ConditionTerm>& terms, SideOf&& side_of) {
   constexpr std::size_t kFew = 16;
@@ -49,11 +50,11 @@ Side condition_side(const std::vector<problem::ConditionTerm>& terms, SideOf&& s
   return sides.back();
 }
 
-// How the side of a number is told.
+// The rule by which a number is read as a side.
 enum class Reading : std::uint8_t {
   number,   // its sign
   less,     // a comparison that does not hold at its limit
-  at_most,  // and one that does
+  at_most,  // a comparison that holds at its limit
   truth     // 1 or 0
 };
 inline Reading reading_of(const problem::ConditionTerm& c) {
@@ -61,7 +62,7 @@ inline Reading reading_of(const problem::ConditionTerm& c) {
   return c.at_limit ? Reading::at_most : Reading::less;
 }
 
-// What values in these bounds say; nothing where they may say different things.
+// Returns the side that all values within these bounds have, or nothing if they differ.
 inline std::optional<Side> side_within(const kernel::Interval& v, Reading reading) {
   switch (reading) {
     case Reading::number:
@@ -82,12 +83,12 @@ inline std::optional<Side> side_within(const kernel::Interval& v, Reading readin
   return {};
 }
 
-// Whether what changes at such a rate may come back to a value within a stretch, as far as that rate says.
+// Returns whether a number with this rate may return to a value within a stretch, as far as the rate shows.
 inline bool may_turn(const kernel::Interval& rate, Reading reading) {
   return reading == Reading::truth || !(rate.bounded() && (rate.low > 0 || rate.high < 0));
 }
 
-// f(number, how it is read), for each number that decides on the side of an event.
+// Calls f(number, reading) for each number that decides the side of an event.
 template <class F>
 void each_number(const problem::Event& e, F&& f) {
   if (e.kind != problem::Event::Kind::condition) return f(e.value, Reading::number);

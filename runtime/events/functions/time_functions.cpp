@@ -12,10 +12,10 @@ using kernel::Interval;
 
 namespace {
 
-constexpr int kMostStretches = 4000;   // bounds that one search of one function asks for
-constexpr int kWidest = 30;            // doublings of the first stretch behind an instant, until the side is clear
-constexpr double kTimeRoundings = 64;  // times the rounding of a value: bounds that are no wider hold nothing else
-constexpr double kNothing = 1e-12;     // of the largest value seen: less is none
+constexpr int kMostStretches = 4000;   // bounds for one search of one function
+constexpr int kWidest = 30;            // doublings of the first stretch after an instant, until the side is clear
+constexpr double kTimeRoundings = 64;  // times the rounding of a value: narrower bounds show only rounding
+constexpr double kNothing = 1e-12;     // of the largest value so far: less counts as zero
 constexpr double kUlps = 4;            // of the time: changes that lie closer are one
 
 }  // namespace
@@ -40,8 +40,9 @@ double TimeFunctions::smallest(double t) const {
   return kUlps * kEpsilon * std::max(std::fabs(t), kEpsilon * length_);
 }
 
-// The side throughout a stretch, if it is the same; the side before where all that is left is zero but for rounding, or
-// next to nothing beside what the function has been. Else whether it turns within the stretch, as far as its rate says.
+// Returns the side throughout a stretch if it is the same. Returns the side before the stretch if the number is zero up
+// to rounding or negligible compared with its largest value. Otherwise `turns` tells whether the side may change more
+// than once, as far as the rate shows.
 std::optional<Side> TimeFunctions::clear_side(Function& f, double from, double to, bool& turns) {
   const Enclosure over = bounds_.enclose(f.number, from, to, nullptr);
   const Interval& rate = over.rate;
@@ -60,8 +61,8 @@ std::optional<Side> TimeFunctions::clear_side(Function& f, double from, double t
   return side_within(kernel::by_mean_value(over, there, 0.5 * (to - from)), f.reading);
 }
 
-// At one instant; where its sign is rounding's, it is on the side where it was. So a number that stays at zero for a
-// while never changes.
+// Returns the side at one instant. If rounding decides the sign, the side stays as it was, so a number that stays at
+// zero for a while does not change.
 Side TimeFunctions::side_at(const Function& f, double t) {
   return side_within(bounds_.enclose(f.number, t, t, nullptr).value, f.reading).value_or(f.side);
 }
@@ -94,7 +95,7 @@ void TimeFunctions::begin(double t) {
   for (Function& f : functions_) begin(f, at_);
 }
 
-// Right behind an instant a function may be zero up to rounding: it has the side of the first stretch that is clear.
+// Just after an instant a function may be zero up to rounding. It then has the side of the first stretch that is clear.
 void TimeFunctions::begin(Function& f, double t) {
   f.change = std::numeric_limits<double>::infinity();
   f.unclear = false;
@@ -150,7 +151,7 @@ void TimeFunctions::search(Function& f, double to) {
   }
 }
 
-// The first double of another side, between one that has it and one that has not.
+// Returns the first double on another side, between a time on the present side and one on the other.
 double TimeFunctions::located(const Function& f, double a, double b) {
   while (true) {
     const double middle = 0.5 * (a + b);

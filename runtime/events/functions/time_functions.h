@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event functions of the time alone: the sign that each has, and when that changes.
+// Event functions of the time alone: the sign of each, and when it changes.
 //
-// They are located in time, before steps are made: bounds exclude zeros over longer and longer stretches, or the
-// stretch is halved, down to neighbouring doubles. So none is missed, however many lie within a step, and the sign
-// behind a change is known, where rounding would say now this, now that.
+// The changes are located in time before steps are made. Bounds exclude zeros over longer and longer stretches;
+// otherwise the stretch is halved, down to neighbouring doubles. No change is missed, however many lie within a step,
+// and the sign after a change is known even if rounding makes values there alternate.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,35 +19,35 @@ namespace mbc::runtime {
 
 class TimeFunctions {
  public:
-  // length: of the run (s). Bounds outlive the object.
+  // `length` is that of the run (s). The bounds must outlive the object.
   TimeFunctions(EventBounds& bounds, double length) : bounds_(bounds), length_(length) {}
 
-  // One of them; `reading` says what its side is.
+  // Adds a function; `reading` defines its side.
   void add(std::uint32_t number, Reading reading);
   [[nodiscard]] bool has(std::uint32_t number, Reading reading) const;
   [[nodiscard]] bool any() const { return !functions_.empty(); }
 
-  // The side that holds from the instant at hand to the next change; nothing where the number is none of them. One that
-  // is zero over a stretch is open there.
+  // Returns the side from the current instant to the next change, or nothing if the number is not one of the functions.
+  // The side of a function that is zero over a stretch is open there.
   [[nodiscard]] std::optional<Side> side(std::uint32_t number, Reading reading) const;
-  // The value of another number of the time alone, just behind the instant at hand, where `number`, one of the
-  // functions, is clear of zero.
+  // Returns another number of the time alone just after the current instant, where the function `number` is clear of
+  // zero.
   [[nodiscard]] double value_behind(std::uint32_t number, std::uint32_t other);
 
-  // At an instant: the sides just behind it, where something that they read has been changed, or nothing is known yet.
+  // Finds the sides just after an instant if something that the functions read has changed or nothing is known yet.
   void begin(double t);
-  // Looks for changes up to `to`, from t on.
+  // Searches changes from t to `to`.
   void search(double t, double to);
-  // The first change that was found; where the search has ended before at a cost limit, the time it has come to. Else
-  // infinite.
+  // Returns the first change that was found, or the time that a search has come to if it ended at its cost limit, or
+  // infinity.
   [[nodiscard]] double next() const;
-  // Whether a change that was found lies up to t.
+  // Returns whether a change that was found lies at or before t.
   [[nodiscard]] bool changes_by(double t) const {
     return std::any_of(functions_.begin(), functions_.end(), [t](const Function& f) { return f.change <= t; });
   }
-  // Goes beyond the changes of the instant t; false where there is none.
+  // Passes the changes of the instant t. Returns false if there is none.
   bool take_due(double t, double tolerance);
-  // Nothing is known any more: the state has been read from a file.
+  // Discards all knowledge, because the state was read from a file.
   void forget() { begun_ = false; }
   void clear() { functions_.clear(); }
 
@@ -56,9 +56,9 @@ class TimeFunctions {
     std::uint32_t number = 0;
     Reading reading{};
     Side side = Side::open;
-    double size = 0;    // the largest value that was seen
-    double behind = 0;  // where it was first clear of zero, behind the instant at hand
-    double known = 0;   // so far it has this side
+    double size = 0;    // the largest value so far
+    double behind = 0;  // the first time after the current instant at which it was clear of zero
+    double known = 0;   // the time up to which it has this side
     double change = std::numeric_limits<double>::infinity();
     bool unclear = false;  // the search has ended at its cost limit
   };
@@ -74,9 +74,9 @@ class TimeFunctions {
   double length_;
   std::vector<Function> functions_;
   std::uint64_t param_changes_ = 0;
-  std::vector<double> inputs_;  // those that they read, when they were looked at last
+  std::vector<double> inputs_;  // the inputs that the functions read, at the last look
   std::vector<std::pair<double, double>> open_;
-  double at_ = -std::numeric_limits<double>::infinity();  // the instant at hand
+  double at_ = -std::numeric_limits<double>::infinity();  // the current instant
   bool begun_ = false;
 };
 

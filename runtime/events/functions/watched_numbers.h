@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers on which the sides of events depend, for steps that are looked along in lanes (runs/batch.h): while all
-// of them keep their signs, and are clear of zero, a look along a step leaves everything as it is but their sizes.
+// The numbers that decide the sides of events, for steps in lanes (runtime/run/batch.h). While all of them keep their
+// signs and are clear of zero, a look along a step changes nothing but their sizes.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,17 +12,18 @@ namespace mbc::runtime {
 
 struct WatchedNumber {
   std::uint32_t value = 0;  // by number of the value
-  bool truth = false;       // 1 or 0, looked at as what it is above 1/2
+  bool truth = false;       // a truth, 1 or 0, compared with 1/2
 };
 
-// In lanes, of the largest number seen: closer to zero no side is told. Twice what is zero behind an event.
+// In lanes a number closer to zero than this part of its largest value has no side. It is twice the size that counts as
+// zero after an event.
 inline constexpr double kClear = 2e-9;
 
-// Of events that are not contact, but for the kinks.
+// Returns the numbers of events other than contacts and discontinuities.
 std::vector<WatchedNumber> watched_numbers(const problem::Events& events);
 
-// Whether all sides are closed, and all numbers on them and clear of zero, at an accepted state with these values of
-// the events. By number of `numbers`: the signs that they have to keep, and how large they have been.
+// Returns whether all sides are closed and all numbers are on them and clear of zero, at an accepted state with these
+// event functions. Fills the signs that the numbers have to keep and their largest sizes, in the order of `numbers`.
 bool stand_clear(const std::vector<WatchedNumber>& numbers, const problem::Events& events, const EventSigns& known,
                  const std::vector<double>& values, std::span<double> signs, std::span<double> sizes);
 

@@ -117,7 +117,7 @@ Vector NaturalMap::jump(const Vector& q) const {
   return w;
 }
 
-// Of the limit of a friction or of a given force the row whose scale it has.
+// Returns the row whose scale the limit of a friction, or a given force, has.
 std::uint32_t NaturalMap::row_of_law(std::size_t law) const {
   const std::size_t frictions = problem_.frictions.size();
   return law < frictions ? problem_.frictions[law].row : problem_.given[law - frictions];

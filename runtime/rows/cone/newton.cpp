@@ -26,7 +26,7 @@ constexpr int kMostDescents = 30, kDescentHalvings = 12;
 constexpr double kSpannedByOthers = 1e-11;    // of the largest pivot of the derivative: one that is zero
 constexpr double kClearlyIndependent = 1e-4;  // of a row: what the rows before it leave
 constexpr double kDependent = 1e-9;           // of the largest pivot: one that is zero
-// Of the multipliers: what the limit of small compliance may differ by from a small one.
+// Relative to the multipliers: largest difference between the limit of small compliance and a small one.
 constexpr double kShareMoves = 1e-2;
 Matrix left_out(const Matrix& columns) {
   return row_space(Matrix::Identity(columns.rows(), columns.rows()) - columns * columns.transpose(), 0.5);
@@ -123,7 +123,8 @@ bool ConeNewton::minimise(Vector& q) {
   return false;
 }
 
-// Where proximal steps are slow, since rows nearly depend on each other, they go on with less compliance.
+// Refines a solution by proximal steps. If these are slow because rows are nearly dependent, they continue with less
+// compliance.
 bool ConeNewton::refine(Vector& q) {
   Vector at = q;
   double best = std::numeric_limits<double>::infinity(), last = best, compliance = kProximal;
@@ -236,8 +237,8 @@ std::vector<char> ConeNewton::unilateral() const {
   return out;
 }
 
-// Of the moves along those directions the one behind which nothing is pulled; unilateral rows that would pull leave,
-// one after the other.
+// Returns the move along those directions after which nothing is pulled. Unilateral rows that would pull leave, one
+// after the other.
 Vector ConeNewton::pulled_together(const Matrix& pulled, const Matrix& directions, const Vector& here) const {
   std::vector<Index> pushing, left;
   const std::vector<char> pushes = unilateral();

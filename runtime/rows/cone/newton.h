@@ -16,8 +16,8 @@ class ConeNewton {
   // The map outlives the object. tolerance: of the size of the speeds.
   ConeNewton(NaturalMap& map, double size, double tolerance) : map_(map), size_(size), target_(tolerance * size) {}
 
-  // Whether there are few enough products of rows for it; whether matrices are full, as the methods of the second group
-  // need.
+  // Return whether there are few enough products of rows for the method, and whether matrices are full, as the methods
+  // of the second group need.
   [[nodiscard]] bool fits();
   [[nodiscard]] bool is_dense() const { return map_.size() <= kMostDense; }
 
@@ -32,15 +32,15 @@ class ConeNewton {
   void descend(Vector& q);
   // Multipliers that give every row what is wanted of it, or come nearest to that.
   [[nodiscard]] Vector holding() const;
-  // Of a solution: where its set of pressing, sticking and sliding rows leaves multipliers open, those of the limit of
-  // small compliance, by an orthogonal factorisation.
+  // Replaces the multipliers that the set of active, sticking and sliding rows of a solution leaves open by those of
+  // the limit of small compliance, by an orthogonal factorisation.
   void share(Vector& q);
 
-  // Of a solution in which nothing slides: its speeds by an orthogonal factorisation of the rows that hold, which loses
-  // half as many digits as their products do.
+  // Recomputes the speeds of a solution in which nothing slides by an orthogonal factorisation of the rows that hold,
+  // which loses half as many digits as their products do.
   void polish(Vector& q);
 
-  // Whether the rows that press and hold leave no multiplier of a solution open; behind evaluate(q) of the map.
+  // Returns whether the active rows leave no multiplier of a solution open. It follows evaluate(q) of the map.
   [[nodiscard]] bool is_determined(const Vector& q) const;
 
   [[nodiscard]] double size() const { return size_; }

@@ -14,9 +14,9 @@
 // The limits L and the given forces g are functions of all multipliers. The laws of impact differ in d only. With
 // speeds these are impulses and jumps, with accelerations forces and accelerations.
 //
-// Where several multipliers give one motion, the one that is returned is the limit of problems in which each row gives
-// way by the same small compliance, B_i w + c l_i^2 p_i in the place of B_i w, l_i its residual for one metre: that of
-// equal springs, a function of the state alone.
+// If several multipliers give one motion, the result is the limit of problems in which each row gives way by the same
+// small compliance, with B_i w + c l_i^2 p_i in place of B_i w, where l_i is its residual for one metre. It is the
+// limit of equal springs and a function of the state alone.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>

@@ -25,8 +25,8 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-// Of the speeds, by whatever method: an error that is none, and one that does where rounding keeps it from what is
-// asked for.
+// Relative to the speeds, for all methods: kNoError counts as no error, and kNearlyNoError is accepted if rounding
+// prevents the requested one.
 constexpr double kNoError = 1e-14;
 constexpr double kNearlyNoError = 1e-10;
 
@@ -70,7 +70,7 @@ class Solver {
     return map_.evaluate(q);
   }
 
-  // Where it begins with the solution, and no multiplier is open.
+  // Returns whether the start is the solution and no multiplier is open.
   bool stands() { return found_ = begins_ && error(q_) <= newton_.target() && newton_.is_determined(q_); }
 
   // Stage 0: where contacts hardly know of each other, and no multiplier is open.

@@ -93,8 +93,9 @@ bool ConeUniqueness::is_unique() const {
   return !can_press_instead();
 }
 
-// What a push at each parting row does to the speeds of all of them, with the friction that follows from it (none where
-// nothing slides), has a principal minor below zero. Of one row: the push brings closer what it presses.
+// Returns whether parting rows could press instead. The matrix of what a push at each of them does to the speeds of
+// all, with the friction that follows from it (none if nothing slides), then has a negative principal minor. For one
+// row this means that its push brings its own sides closer.
 bool ConeUniqueness::can_press_instead() const {
   const auto n = static_cast<Index>(std::min<std::size_t>(state_.parting.size(), kMostMinors));
   if (n == 0) return false;
@@ -146,8 +147,8 @@ bool ConeUniqueness::is_determined() const {
   return !can_move(moved, changes + multipliers_ * sizes);
 }
 
-// Whether a combination of the columns changes speeds, and lets no row pull that does not push: for each component of
-// the motion a contact problem of the shares.
+// Returns whether a combination of the columns changes speeds without a pull at a row that does not push. Each
+// component of the motion gives a contact problem of the shares.
 bool ConeUniqueness::can_move(const Matrix& moved, const Matrix& changes) const {
   const SingularDecomposition found = singular_decomposition(moved);
   const auto n = (found.values.array() > kMoves * state_.size).count();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a solution of a contact problem is the only one near it, and whether its motion depends on how dependent rows
-// share their forces. Both are decided from the set of rows that hold and slide, with the limits as affine functions.
+// Decides whether a solution of a contact problem is the only one near it, and whether its motion depends on how
+// dependent rows share their forces. Both follow from the set of rows that hold and slide, with the limits as affine
+// functions.
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace mbc::runtime {
 
-// What the rows of a solution do.
+// The state of the rows in a solution.
 struct ConeState {
   const RowList* rows = nullptr;  // B
   std::uint32_t n = 0;            // speeds
@@ -36,13 +37,13 @@ class ConeUniqueness {
  public:
   explicit ConeUniqueness(const ConeState& state);
 
-  // Whether every principal minor of 1 - dL/dx, x the sizes of the sliding forces and L what they should be, is
-  // positive: a P-matrix has one solution of the complementarity problem (R. W. Cottle, J.-S. Pang, R. E. Stone, The
-  // Linear Complementarity Problem, Academic Press 1992, theorem 3.3.7). And whether no row that parts could press as
-  // well (F. Genot, B. Brogliato, European Journal of Mechanics A 18 (1999) 653-677). Of more than ten frictions the
-  // determinant alone is looked at.
+  // Returns whether every principal minor of 1 - dL/dx is positive, where x are the sizes of the sliding forces and L
+  // those that their laws require, and whether no row that parts could press as well (F. Genot, B. Brogliato, European
+  // Journal of Mechanics A 18 (1999) 653-677). A P-matrix has one solution of the complementarity problem (R. W.
+  // Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, Academic Press 1992, theorem 3.3.7). With more
+  // than ten frictions only the determinant is tested.
   [[nodiscard]] bool is_unique() const;
-  // Whether all multipliers of the motion give the sliding forces that keep it.
+  // Returns whether all multipliers of the motion give the sliding forces that keep it.
   [[nodiscard]] bool is_determined() const;
 
  private:
