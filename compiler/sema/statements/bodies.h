@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies, free or following a frame.
 #pragma once
+#include <array>
 
 #include "compiler/sema/names.h"
 #include "compiler/sema/statements/frames.h"
@@ -40,10 +41,15 @@ class Bodies : private Statement {
   void quaternion_body(Body& b, Dimension rate);
   void euler_parameter_body(Body& b);
   void natural_body(Body& b);
+  void standing_body(Body& b, Dimension rate);
+  static std::array<Speed, 3> turning_speeds(const Body& b, const Dimension& rate);
   void representation_rows(Body& b);
 
   Frames& frames_;
 };
+
+// Coordinates and speeds of the rotation of a free body in space, with b.start_quaternion; fills what is made of them.
+void turn_by_quaternion(Model& model, Body& b, const std::array<Speed, 3>& omega);
 
 // The columns recorded of a free body, whatever its representation: place and quaternion, velocities, accelerations.
 // What is no coordinate or speed is added to the outputs.

@@ -15,6 +15,8 @@ class InitialValues : private Statement {
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
   // After the last block: the declared places that follow what was said of expressions become soft.
+  // Positions that `init` gives and that are no coordinates.
+  [[nodiscard]] std::vector<NodeId>& said() { return said_; }
   void free_prescribed() { sema::free_prescribed(model_, said_); }
   // An expression reaches its value by what it depends on; something of that must be free to move.
   void check_targets();
