@@ -54,7 +54,7 @@ struct Coordinate {
   Span span;
   bool of_particle = false;  // a Cartesian coordinate of a free particle, not one declared with `coord`
   Start start{};
-  // Of a joint in a tree, which turns or slides by it. Not itself is recorded, but the output of its name.
+  // A coordinate of a joint in a tree, which turns or slides by it. The output of its name is recorded in its place.
   enum class OfJoint : std::uint8_t { none, turns, slides } of_joint{};
 };
 

@@ -9,6 +9,7 @@
 
 #include "mbc/mbc.h"
 #include "tests/api/small_simulation.h"
+#include "tests/physics/run.h"
 
 using namespace mbc;
 using namespace mbc::test;

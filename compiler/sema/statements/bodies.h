@@ -48,13 +48,6 @@ class Bodies : private Statement {
   Frames& frames_;
 };
 
-// Coordinates and speeds of the rotation of a free body in space, with b.start_quaternion; fills what is made of them.
-void turn_by_quaternion(Model& model, Body& b, const std::array<Speed, 3>& omega);
-
-// The columns recorded of a free body, whatever its representation: place and quaternion, velocities, accelerations.
-// What is no coordinate or speed is added to the outputs.
-void record_body(const Model& model, Body& b, std::vector<Output>& outputs);
-
 // What `init` may set of a body although it is no coordinate or speed of its representation.
 struct StartValue {
   NodeId* value;  // the initial value to set

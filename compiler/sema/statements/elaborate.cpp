@@ -28,7 +28,6 @@
 #include "compiler/sema/statements/states.h"
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
-#include "compiler/sema/tree/placements.h"
 #include "compiler/sema/tree/tree.h"
 #include "compiler/sema/units_written.h"
 #include "compiler/sema/watched/kinks.h"
@@ -77,7 +76,7 @@ class Elaborator {
     n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
   }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
-  void statement(const ast::Placement& n, const ast::Stmt&) { placements_.placement(n); }
+  void statement(const ast::Placement& n, const ast::Stmt&) { frames_.placement(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
   void statement(const ast::StateVar& n, const ast::Stmt& s) { states_.state(n, s); }
   void statement(const ast::Input& n, const ast::Stmt& s) { states_.input(n, s); }
@@ -112,7 +111,6 @@ class Elaborator {
   InitialValues initial_values_{shared_};
   Tests tests_{shared_};
   Sweeps sweeps_{shared_};
-  Placements placements_{shared_};
   Tree tree_{shared_.model, shared_.evaluator.defined(), shared_.sink};
 };
 
@@ -190,7 +188,7 @@ void Elaborator::decide_tree(std::vector<Query>* queries) {
   if (queries)
     for (Query& q : *queries)
       for (NodeId& n : q.answer.nodes) more.push_back(&n);
-  tree_.decide(placements_.all(), more);
+  tree_.decide(frames_.placements(), more);
 }
 
 void Elaborator::read_finals() {

@@ -21,7 +21,7 @@ std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names
   return q0;
 }
 
-// What stands for a body under `bodies = tree` until it is decided what it follows: the entries of its rotation, with
+// The leaves that stand for a body under `bodies = tree` until its motion is decided: the entries of its rotation, with
 // R' = R skew(omega), and its angular velocity in body axes.
 void Bodies::standing_body(Body& b, Dimension rate) {
   graph::Graph& g = model_.graph;
@@ -48,24 +48,6 @@ void Bodies::standing_body(Body& b, Dimension rate) {
   evaluator_.defined().is_rotation(b.rotation);
   b.quaternion = quaternion_of(g, b.rotation);
   b.start_quaternion = quaternion_of(g, b.start_rotation);
-}
-
-// Euler parameters with body angular velocity as speeds
-void turn_by_quaternion(Model& model, Body& b, const std::array<Speed, 3>& omega) {
-  graph::Graph& g = model.graph;
-  const std::uint32_t q0 = model.next_coordinate(), u0 = model.next_speed();
-  for (std::uint32_t k = 0; k < 3; ++k) {
-    model.speeds.push_back(omega[k]);
-    b.omega.push_back(g.leaf(LeafKind::speed, u0 + k));
-    b.alpha.push_back(g.leaf(LeafKind::accel, u0 + k));
-  }
-  for (std::uint32_t k = 0; k < 4; ++k) b.quaternion.push_back(g.leaf(LeafKind::coordinate, q0 + k));
-  const std::vector<NodeId> rates = quaternion_rate(g, b.quaternion, b.omega);
-  for (std::uint32_t k = 0; k < 4; ++k)
-    model.coordinates.push_back({b.name + ".p" + std::to_string(k), {}, b.start_quaternion[k], rates[k], b.span, true});
-  model.quaternions.push_back(q0);
-  b.rotation = rotation_of(g, b.quaternion);
-  for (NodeId entry : b.rotation) b.negated_rotation.push_back(g.neg(entry));
 }
 
 std::array<Speed, 3> Bodies::turning_speeds(const Body& b, const Dimension& rate) {
@@ -142,32 +124,6 @@ void Bodies::representation_rows(Body& b) {
     const NodeId product = g.dot(axis(i), axis(j));
     row(std::string{"abc"[i], "abc"[j]}, i == j ? g.sub(product, g.one()) : product, weight(i == j ? 24 : 12));
   }
-}
-
-void record_body(const Model& model, Body& b, std::vector<Output>& outputs) {
-  if (!b.first_coordinate || *b.first_coordinate >= kPlaced) return;
-  using Column = problem::Recorded::Kind;
-  const std::uint32_t q0 = *b.first_coordinate, u0 = *b.first_speed, n = model.space;
-  const auto stored = [&](Column kind, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t k = 0; k < count; ++k) b.columns.push_back({kind, first + k});
-  };
-  const auto derived = [&](const std::string& name, NodeId value, Dimension d) {
-    b.columns.push_back({Column::output, static_cast<std::uint32_t>(outputs.size())});
-    outputs.push_back({b.name + "." + name, value, physical(model, d), b.span, true});
-  };
-  const bool own = n == 2 || b.representation == Representation::quaternion;  // the speeds are what is recorded
-  const std::uint32_t turns = n == 2 ? 1 : 3;
-  const Dimension rate = Dimension{} / time_dimension();
-  if (b.representation == Representation::natural) {
-    stored(Column::coordinate, q0, n);
-    for (std::size_t k = 0; k < 4; ++k) derived("p" + std::to_string(k), b.quaternion[k], {});
-  } else {
-    stored(Column::coordinate, q0, n == 2 ? 3 : 7);
-  }
-  stored(Column::speed, u0, own ? n + turns : n);
-  for (std::size_t k = 0; k < 3 && !own; ++k) derived("omega" + std::string(1, kAxes[k]), b.omega[k], rate);
-  stored(Column::acceleration, u0, own ? n + turns : n);
-  for (std::size_t k = 0; k < 3 && !own; ++k) derived("alpha" + std::string(1, kAxes[k]), b.alpha[k], rate * rate);
 }
 
 std::optional<StartValue> body_start(Model& model, NodeId node) {

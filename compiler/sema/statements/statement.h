@@ -9,6 +9,7 @@
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/elaboration.h"
+#include "compiler/sema/free_bodies.h"
 #include "compiler/sema/names.h"
 
 namespace mbc::sema {
@@ -21,10 +22,6 @@ std::string component_text(std::size_t k, std::size_t count);
 std::string one_line(std::string_view text);
 // The last modifier of a kind, or null; the parser refuses a second one.
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);
-// Time derivatives, one by one.
-std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes);
-// R r, for a vector fixed in what R turns.
-std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r);
 // Values that the checks of a test, or the records of a sweep, look at; index of the first.
 std::uint32_t add_probe(Model& model, const Value& v);
 

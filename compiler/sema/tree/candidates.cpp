@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
 
@@ -59,7 +60,7 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return out;
 }
 
-// Whether an expression vanishes against what it is made of, whose values come before its own.
+// Returns whether an expression vanishes against what it is made of, whose values come before its own.
 bool small(const std::vector<double>& e) {
   double size = 1;
   for (const double x : e) size = std::max(size, std::isfinite(x) ? std::fabs(x) : 1.0);
@@ -180,7 +181,7 @@ class Candidates {
     return rows;
   }
 
-  // What keeps a joint with a pose from being used; its rows that vanish. Reports.
+  // Returns what keeps a joint with a pose from being used, and notes its rows that vanish. Reports.
   std::string judge(const Placement& p, JointCandidate& c) {
     std::vector<NodeId> nodes = c.pose.r;
     nodes.insert(nodes.end(), c.pose.R.begin(), c.pose.R.end());
@@ -260,7 +261,7 @@ class Candidates {
     return true;
   }
 
-  // Whether the rows that go are not met where the bodies are drawn: nobody would say so.
+  // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
   [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
     for (const std::uint32_t row : c.rows) {
       const std::vector<double> e = graph::evaluate(g_, {&model_.equations[row].residual, 1}, [&](const Node& n) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which joints carry bodies: a spanning forest of the joints whose rows their coordinates fulfil.
+// The joints that carry bodies are a spanning forest of the joints whose rows their coordinates fulfil.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/sema/tree/placements.h"
+#include "base/diagnostics/diagnostic.h"
+#include "compiler/sema/model.h"
+#include "compiler/sema/tree/placement.h"
 
 namespace mbc::sema {
 
@@ -19,7 +21,7 @@ struct JointCandidate {
   std::string why_rows;                  // it stays rows for this reason; "": it does not have to
 };
 
-// What carries a body: a candidate, used as it is written or from the placed body to its carrier.
+// A body with what carries it: a candidate, used as it is written or from the placed body to its carrier.
 struct Branch {
   std::uint32_t body = 0;
   std::optional<std::uint32_t> carrier;

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "compiler/graph/planar_rotation.h"
+#include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
-#include "compiler/sema/statements/bodies.h"
 #include "compiler/sema/tree/each_node.h"
 
 namespace mbc::sema {
@@ -174,7 +174,7 @@ bool Tree::turns(const Placement& p, std::uint32_t coordinate) const {
                              [&](const Node& n) { return n.leaf == LeafKind::coordinate && n.a == coordinate; });
 }
 
-// What an expression of standing coordinates is where the bodies are drawn.
+// Returns an expression of standing coordinates where the bodies are drawn.
 NodeId Tree::at_start(NodeId e) {
   return graph::copy_into(g_, {&e, 1}, g_, [this](const Node& n) {
     return n.leaf == LeafKind::coordinate ? model_.coordinate(n.a).initial

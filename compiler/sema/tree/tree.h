@@ -27,8 +27,8 @@ class Tree {
   Tree(Model& model, Definedness& defined, Sink& sink)
       : model_(model), g_(model.graph), defined_(defined), sink_(sink) {}
 
-  // Where bodies of the model stand for a tree: once, when all statements are read. Other expressions made meanwhile
-  // are `more`.
+  // Decides once, when all statements are read, in a model whose bodies may form a tree. `more`: expressions made
+  // meanwhile that are not part of the model.
   void decide(const std::vector<Placement>& placements, std::span<NodeId* const> more);
   // An expression made later, by names whose motion was decided. False, and reported, where it holds the multiplier of
   // a row that is gone.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/sema/tree/placements.h"
-
+// `coordinates`: where a frame is by the coordinates of a joint. Only read where the bodies of the model may form a
+// tree.
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/statements/frames.h"
 
 namespace mbc::sema {
 
-void Placements::placement(const ast::Placement& p) {
+void Frames::placement(const ast::Placement& p) {
   if (model_.bodies_default != Representation::tree) return;
   Placement made{path_of_item(), p.place->span, {}, {}, {}, false, {}, {}};
   Scope inside(item_.scope);
@@ -20,11 +21,11 @@ void Placements::placement(const ast::Placement& p) {
   made.ground = frame->ground;
   made.frame = {frame->position, frame->rotation};
   made.place = std::move(*place);
-  all_.push_back(std::move(made));
+  placements_.push_back(std::move(made));
 }
 
 // In the place a name stands for the coordinate, and everywhere else for what measures it.
-bool Placements::name(const ast::Declared& d, Placement& made, Scope& inside) {
+bool Frames::name(const ast::Declared& d, Placement& made, Scope& inside) {
   const Symbol* symbol = item_.scope->find(d.name).symbol;
   const Meaning measure = symbol ? evaluator_.names().value_of(*symbol) : Meaning{};
   if (measure.invalid()) return false;
@@ -46,7 +47,7 @@ bool Placements::name(const ast::Declared& d, Placement& made, Scope& inside) {
 }
 
 // a.at(r, R) with r and R by the names, or a frame itself.
-std::optional<Pose> Placements::place(const ast::Expr& e, const Scope& inside) {
+std::optional<Pose> Frames::place(const ast::Expr& e, const Scope& inside) {
   const auto* call = std::get_if<ast::Call>(&e.node);
   const auto* callee = call ? std::get_if<ast::Member>(&call->callee->node) : nullptr;
   if (callee && callee->name == "at") return at(*call, *callee, e.span, inside);
@@ -54,7 +55,7 @@ std::optional<Pose> Placements::place(const ast::Expr& e, const Scope& inside) {
   return frame ? std::optional<Pose>({frame->position, frame->rotation}) : std::nullopt;
 }
 
-std::optional<Pose> Placements::at(const ast::Call& c, const ast::Member& callee, Span span, const Scope& inside) {
+std::optional<Pose> Frames::at(const ast::Call& c, const ast::Member& callee, Span span, const Scope& inside) {
   const std::optional<Frame> carrier = frame_of(*callee.object, inside, "what stands before `.at`");
   std::vector<Value> args;
   for (const ast::Argument& a : c.args) args.push_back(evaluator_.evaluate(*a.value, inside));
@@ -72,7 +73,7 @@ std::optional<Pose> Placements::at(const ast::Call& c, const ast::Member& callee
 }
 
 // A vector, or its components.
-std::optional<std::vector<NodeId>> Placements::offset(const std::vector<Value>& args, Span span) {
+std::optional<std::vector<NodeId>> Frames::offset(const std::vector<Value>& args, Span span) {
   const std::string what = "the place in `.at`";
   std::vector<NodeId> r;
   for (const Value& v : args) {
@@ -86,7 +87,7 @@ std::optional<std::vector<NodeId>> Placements::offset(const std::vector<Value>& 
                      std::to_string(args.size()));
 }
 
-std::optional<Frame> Placements::frame_of(const ast::Expr& e, const Scope& scope, const char* what) {
+std::optional<Frame> Frames::frame_of(const ast::Expr& e, const Scope& scope, const char* what) {
   const Value v = evaluator_.evaluate(e, scope);
   if (v.invalid()) return {};
   const Value frame = evaluator_.types().converted(v, "frame", what, {});
