@@ -12,8 +12,8 @@ header : START MBD NUMBER END ;
 
 statement
   : START
-    ( BROKEN | param | let | def | space | gravity | entity | coord | speed | state_var | input | load | constraint
-    | output | init | simulate | test | sweep | when | use | component | instance | shape | for_block | if_block | expr_stmt )
+    ( BROKEN | param | let | def | space | gravity | entity | coord | coordinates | speed | state_var | input | load
+    | constraint | output | init | simulate | test | sweep | when | use | component | instance | shape | for_block | if_block | expr_stmt )
     END
   ;
 
@@ -60,6 +60,10 @@ modifier : (AT | MOVING | ROTATED | SPINNING | FOLLOWS | ON | FROM | RATE) expre
 // coord x = 0 [m], phi = 30 [deg] rate 2 [rad/s]
 coord : COORD coord_item (COMMA coord_item)* ;
 coord_item : declared (EQUALS expression)? modifier* ;
+
+// coordinates angle = angle_about(axis, a, b): b = a.at((0, 0, 0), rot(axis, angle))    coordinates x, y: b = a.at(x, y)
+coordinates : COORDINATES (coordinates_item (COMMA coordinates_item)*)? COLON expression EQUALS expression ;
+coordinates_item : NAME (EQUALS expression)? ;
 
 // speed u1 = phi' - x'/R
 speed : SPEED speed_item (COMMA speed_item)* ;

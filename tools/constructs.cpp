@@ -99,6 +99,7 @@ constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
     {"quaternion", "a unit quaternion and angular velocities: the default"},
     {"euler_parameters", "four Euler parameters and their rates"},
     {"natural", "the columns of the rotation matrix and their rates"},
+    {"tree", "the coordinates of joints in place of their rows"},
     {"continue", "the motion goes on where there is one way to go: the default"},
     {"stop", "the run ends before"},
     {"locate", "steps end where a piecewise function changes its branch"},

@@ -55,6 +55,10 @@ void Uses::visit(const Statement& n, NameScope& here) {
   if constexpr (requires { n.condition; }) expr(n.condition, *inner);
   if constexpr (requires { n.from; }) expr(n.from, *inner);
   if constexpr (requires { n.restitution; }) expr(n.restitution, *inner);
+  if constexpr (requires { n.place; }) {
+    expr(n.frame, *inner);
+    expr(n.place, *inner);
+  }
   if constexpr (requires { n.modifiers; }) modifiers(n.modifiers, *inner);
   if constexpr (requires { n.unit; })
     if (n.unit) unit(*n.unit);

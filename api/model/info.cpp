@@ -61,16 +61,25 @@ class Info {
     return "mass " + number(node) + (model_.has_units ? " kg" : "");
   }
 
+  // Names the joint of a tree that carries the body.
+  [[nodiscard]] std::string carried_by(const std::string& body) const {
+    for (const sema::JointOfTree& j : model_.tree)
+      if (j.body == body) return ", carried from " + quoted(j.carrier) + " by " + quoted(j.joint);
+    return ", follows";
+  }
+
   void entities() {
     for (const sema::Particle& p : model_.particles)
       out_.entities.push_back({"particle", p.name, mass(p.mass) + (p.first_coordinate ? "" : ", follows"), p.doc});
     for (const sema::Body& b : model_.bodies)
-      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : ", follows"), b.doc});
+      out_.entities.push_back({"body", b.name, mass(b.mass) + (b.first_coordinate ? "" : carried_by(b.name)), b.doc});
     for (const sema::Point& p : model_.points) out_.entities.push_back({"point", p.name, "", ""});
     for (const sema::Frame& f : model_.frames)
       if (!f.name.empty() && f.named) out_.entities.push_back({"frame", f.name, "", ""});
     for (const sema::Coordinate& c : model_.coordinates)
       if (!c.of_particle) out_.entities.push_back({"coord", c.name, "", ""});
+    for (const sema::JointOfTree& j : model_.tree)
+      if (!j.why_rows.empty()) out_.entities.push_back({"joint", j.joint, "stays rows: " + j.why_rows, ""});
     for (const sema::QuasiVelocity& y : model_.quasi_velocities)
       out_.entities.push_back({"speed", y.name, model_.has_units ? sema::to_text(y.dimension) : "", y.doc});
   }

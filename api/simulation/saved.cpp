@@ -21,7 +21,7 @@ constexpr const char* kMagic = "mbc simulation 3";
 // Archive finds known(), which accepts the valid enumerators, in the namespace of the enumerations.
 }  // namespace
 
-constexpr bool known(Representation bodies) { return bodies <= Representation::natural; }
+constexpr bool known(Representation bodies) { return bodies <= Representation::tree; }
 constexpr bool known(InertiaRows rows) { return rows <= InertiaRows::light; }
 
 namespace {

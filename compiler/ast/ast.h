@@ -188,6 +188,12 @@ struct Coord {  // coord x = 0 [m] rate 2 [m/s]
   ExprPtr value;  // may be null
   std::vector<Modifier> modifiers;
 };
+// coordinates angle = angle_about(axis, a, b): b = a.at((0, 0, 0), rot(axis, angle)). What measures a name is an
+// `output` of that name, or a value that has it already; this is where the frame is by the names.
+struct Placement {
+  std::vector<Declared> names;
+  ExprPtr frame, place;
+};
 struct Speed {  // speed u1 = phi' - x'/R
   Declared name;
   ExprPtr value;
@@ -324,8 +330,8 @@ struct ExprStmt {  // REPL only
 struct Stmt {
   Span span;
   std::string doc;  // text of the /// lines before it
-  std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Speed, StateVar, Input, Load, Constraint, Output, Init,
-               Simulate, Test, Sweep, When, Use, Component, Instance, For, IfBlock, ExprStmt>
+  std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Placement, Speed, StateVar, Input, Load, Constraint,
+               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, For, IfBlock, ExprStmt>
       node;
 };
 

@@ -185,6 +185,11 @@ void print(Writer& w, const Space& s) { w.line("space").child(s.dimension); }
 void print(Writer& w, const Gravity& g) { w.line("gravity").child(g.value); }
 void print(Writer& w, const Entity& e) { w.head(text_of(e.kind), e.name).arguments(e.args).modifiers(e.modifiers); }
 void print(Writer& w, const Coord& c) { w.head("coord", c.name).child(c.value).modifiers(c.modifiers); }
+void print(Writer& w, const Placement& p) {
+  std::string names;
+  for (const Declared& d : p.names) names += " " + d.name;
+  w.line("coordinates" + names).child(p.frame).child(p.place, "=");
+}
 void print(Writer& w, const Speed& s) { w.head("speed", s.name).child(s.value); }
 void print(Writer& w, const StateVar& s) {
   std::string labels;

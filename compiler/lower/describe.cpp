@@ -23,9 +23,10 @@ void describe_body(const sema::Model& m, const sema::Body& b, problem::Problem& 
     out.columns.push_back(c);
     if (c.kind == problem::Recorded::Kind::output) names.insert(m.outputs[c.index].name);
   }
-  if (!b.first_coordinate || m.space != 3) return;
-  out.bodies.push_back({b.representation, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
-  if (b.representation != settings::Representation::natural) return;
+  if (m.space != 3) return;
+  if (b.first_coordinate) out.bodies.push_back({b.representation, b.name, *b.first_coordinate + 3, *b.first_speed + 3});
+  if (b.representation != settings::Representation::natural && b.representation != settings::Representation::tree)
+    return;
   for (std::uint32_t k = 0; k + 4 <= m.outputs.size(); ++k) {
     bool quaternion = true;
     for (std::uint32_t i = 0; i < 4; ++i) quaternion &= m.outputs[k + i].value == b.quaternion[i];
@@ -60,6 +61,10 @@ std::vector<Size> sizes_of(const sema::Model& m) {
   for (std::size_t k = 0; m.has_units && k < out.size(); ++k) {
     if (m.coordinates[k].dimension.dimensionless()) out[k] = Size::one;
     if (m.coordinates[k].dimension == sema::length_dimension()) out[k] = Size::length;
+  }
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (m.coordinates[k].of_joint == sema::Coordinate::OfJoint::turns) out[k] = Size::one;
+    if (m.coordinates[k].of_joint == sema::Coordinate::OfJoint::slides) out[k] = Size::length;
   }
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) places(*p.first_coordinate);
@@ -203,6 +208,8 @@ void describe_columns(const sema::Model& m, problem::Problem& info) {
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states, &info.held})
     for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
       if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
+  for (const sema::Coordinate& c : m.coordinates)
+    if (c.of_joint != sema::Coordinate::OfJoint::none) names.erase(c.name);
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for an existing column
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
 }

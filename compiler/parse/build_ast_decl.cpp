@@ -32,8 +32,9 @@ class StatementBuilder {
     using S = StatementBuilder;
     if (built(c, &S::params) || built(c, &S::lets) || built(c, &S::entity) || built(c, &S::constraint) ||
         built(c, &S::load) || built(c, &S::outputs) || built(c, &S::instance) || built(c, &S::coords) ||
-        built(c, &S::states) || built(c, &S::inputs) || built(c, &S::speeds) || built(c, &S::def) ||
-        built(c, &S::use) || built(c, &S::component) || built(c, &S::shape) || built(c, &S::for_block))
+        built(c, &S::placement) || built(c, &S::states) || built(c, &S::inputs) || built(c, &S::speeds) ||
+        built(c, &S::def) || built(c, &S::use) || built(c, &S::component) || built(c, &S::shape) ||
+        built(c, &S::for_block))
       return;
     switch (c->getRuleIndex()) {
       case P::RuleSpace:
@@ -134,6 +135,21 @@ class StatementBuilder {
       if (i->unit() != nullptr) unit = b_.unit(i->unit());
       put(i, ast::Output{b_.declared(i->declared()), b_.expr(i->expression()), std::move(unit)});
     }
+  }
+
+  // One output for each name with a measure, and the place.
+  void placement(P::CoordinatesContext* c) {
+    ast::Placement node;
+    for (auto* i : c->coordinates_item()) {
+      ast::Declared name;
+      name.name = text(i->NAME());
+      name.span = span(i->NAME());
+      if (i->expression() != nullptr) put(i, ast::Output{{name.name, name.span, {}, {}}, b_.expr(i->expression()), {}});
+      node.names.push_back(std::move(name));
+    }
+    node.frame = b_.expr(c->expression(0));
+    node.place = b_.expr(c->expression(1));
+    put(c, std::move(node));
   }
 
   // ---- mechanics ----

@@ -48,6 +48,7 @@ constexpr std::array kHeads = {
     Word{"joint", L::JOINT},
     Word{"model", L::MODEL},
     Word{"shape", L::SHAPE},
+    Word{"coordinates", L::COORDINATES},
 };
 constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}, Word{"plot", L::PLOT}};
 constexpr std::array kActions = {Word{"enable", L::ENABLE}, Word{"disable", L::DISABLE}, Word{"stop", L::STOP},

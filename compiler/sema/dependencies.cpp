@@ -28,6 +28,7 @@ class Collector {
       ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
     }
   }
+  void name(const ast::Declared& d) { add({{d.name}}, d.span); }
   void modifiers(const std::vector<ast::Modifier>& list) {
     for (const ast::Modifier& m : list) expr(m.value);
   }
@@ -95,6 +96,10 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
         } else if constexpr (std::is_same_v<T, ast::Coord>) {
           c.expr(n.value);
           c.modifiers(n.modifiers);
+        } else if constexpr (std::is_same_v<T, ast::Placement>) {
+          for (const ast::Declared& d : n.names) c.name(d);
+          c.expr(n.frame);
+          c.expr(n.place);
         } else if constexpr (std::is_same_v<T, ast::Load>) {
           c.modifiers(n.modifiers);
           c.expr(n.value);

@@ -54,6 +54,8 @@ struct Coordinate {
   Span span;
   bool of_particle = false;  // a Cartesian coordinate of a free particle, not one declared with `coord`
   Start start{};
+  // A coordinate of a joint in a tree, which turns or slides by it. The output of its name is recorded in its place.
+  enum class OfJoint : std::uint8_t { none, turns, slides } of_joint{};
 };
 
 struct Speed {
@@ -131,9 +133,16 @@ struct Body {
   // of a free body in space 3 at the start, from `rotated`, `spinning` and `init` (init sets a quaternion)
   std::vector<NodeId> start_rotation, start_quaternion, start_omega;
   bool quaternion_given = false;
+  bool start_moves = false;    // `moving` or `spinning` is written
   bool inertia_moved = false;  // by `about`
   // columns recorded of a free body, in order: of its coordinates, speeds, accelerations or outputs
   std::vector<problem::Recorded> columns;
+};
+
+// A joint with coordinates of its own under `bodies = tree`.
+struct JointOfTree {
+  std::string joint, body, carrier;  // the joint carries the body, from another one or from the ground
+  std::string why_rows;              // the reason for which the joint stays rows and carries nothing; else ""
 };
 
 struct Point {  // fixed in a body or in the ground
@@ -359,6 +368,9 @@ struct Sweep {
   [[nodiscard]] std::uint64_t members() const;
 };
 
+// Leaves from this number on stand for coordinates and speeds of Model::placed.
+inline constexpr std::uint32_t kPlaced = 0x40000000u;
+
 struct Model {
   std::uint32_t space = 3;
   bool has_units = false;  // a unit is written somewhere: dimensions are checked against mechanics
@@ -371,6 +383,11 @@ struct Model {
   std::vector<std::string> shaped_by;  // params whose values the elaboration needed: arguments that are no data
   std::vector<Coordinate> coordinates;
   std::vector<Speed> speeds;
+  // Coordinates and speeds that stand for the motion of bodies and joints under `bodies = tree`, until it is decided
+  // which of them the coordinates of the model are (sema/tree/tree.h).
+  std::vector<Coordinate> placed;
+  std::vector<Speed> placed_speeds;
+  std::vector<JointOfTree> tree;  // what was decided, in the order of the text
   std::vector<State> states;
   std::vector<Input> inputs;
   InputSignals signals;  // of the inputs, in this model
@@ -443,14 +460,36 @@ struct Model {
     event_values.push_back(node);
     return static_cast<std::uint32_t>(event_values.size() - 1);
   }
+  // The numbers of the leaves that the next coordinate and speed have; `stands`: for the motion of a body of a tree.
+  [[nodiscard]] std::uint32_t next_coordinate(bool stands = false) const {
+    return stands ? kPlaced + static_cast<std::uint32_t>(placed.size())
+                  : static_cast<std::uint32_t>(coordinates.size());
+  }
+  [[nodiscard]] std::uint32_t next_speed(bool stands = false) const {
+    return stands ? kPlaced + static_cast<std::uint32_t>(placed_speeds.size())
+                  : static_cast<std::uint32_t>(speeds.size());
+  }
   // Adds a coordinate with a speed that is its rate; returns the number of the speed.
-  std::uint32_t add_coordinate(Coordinate q, Speed u) {
-    const auto speed = static_cast<std::uint32_t>(speeds.size());
+  std::uint32_t add_coordinate(Coordinate q, Speed u, bool stands = false) {
+    const std::uint32_t speed = next_speed(stands);
     q.rate = graph.leaf(LeafKind::speed, speed);
-    u.coordinate = static_cast<std::uint32_t>(coordinates.size());
-    coordinates.push_back(std::move(q));
-    speeds.push_back(std::move(u));
+    u.coordinate = next_coordinate(stands);
+    (stands ? placed : coordinates).push_back(std::move(q));
+    (stands ? placed_speeds : speeds).push_back(std::move(u));
     return speed;
+  }
+  // Returns the coordinate or speed of a leaf.
+  [[nodiscard]] Coordinate& coordinate(std::uint32_t leaf) {
+    return leaf < kPlaced ? coordinates[leaf] : placed[leaf - kPlaced];
+  }
+  [[nodiscard]] const Coordinate& coordinate(std::uint32_t leaf) const {
+    return leaf < kPlaced ? coordinates[leaf] : placed[leaf - kPlaced];
+  }
+  [[nodiscard]] Speed& speed(std::uint32_t leaf) {
+    return leaf < kPlaced ? speeds[leaf] : placed_speeds[leaf - kPlaced];
+  }
+  [[nodiscard]] const Speed& speed(std::uint32_t leaf) const {
+    return leaf < kPlaced ? speeds[leaf] : placed_speeds[leaf - kPlaced];
   }
   // Returns the index in `held` if the node is a discrete variable.
   [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
@@ -468,7 +507,7 @@ struct Model {
 
   // Returns the motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {
-    return {[this](std::uint32_t i) { return coordinates[i].rate; },
+    return {[this](std::uint32_t i) { return coordinate(i).rate; },
             [this](std::uint32_t k) { return states[k].rate_leaf; }};
   }
 };

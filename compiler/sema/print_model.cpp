@@ -10,11 +10,11 @@ std::string leaf_name(const Model& m, LeafKind kind, std::uint32_t index) {
     case LeafKind::time:
       return "t";
     case LeafKind::coordinate:
-      return m.coordinates[index].name;
+      return m.coordinate(index).name;
     case LeafKind::speed:
-      return m.speeds[index].name;
+      return m.speed(index).name;
     case LeafKind::accel:
-      return m.speeds[index].name + "'";
+      return m.speed(index).name + "'";
     case LeafKind::state:
       return m.states[index].name;
     case LeafKind::state_rate:
@@ -93,7 +93,7 @@ std::string print(const Model& m) {
     out += word_of(f, f.friction ? "friction " : "torque ") + f.name + " = " + vector_text(m, f.value) + " along " +
            vector_text(m, f.omega) + "\n";
   for (const GeneralisedLoad& f : m.loads)
-    out += word_of(f, "load ") + f.name + " on " + text(m, m.coordinates[f.coordinate].rate) + " = " +
+    out += word_of(f, "load ") + f.name + " on " + text(m, m.coordinate(f.coordinate).rate) + " = " +
            text(m, f.value) + "\n";
   for (const EnergyTerm& e : m.energies) {
     const char* word = e.kind == EnergyTerm::Kind::potential ? "potential "

@@ -42,6 +42,8 @@ struct Body {
         return 4;
       case settings::Representation::natural:
         return 9;
+      case settings::Representation::tree:  // its free bodies have quaternions
+        break;
     }
     return 0;
   }

@@ -59,12 +59,15 @@ std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
 // Sets the sizes of the model. The speeds of the rotation of a body follow those of its place.
 void ErrorSizes::know(const ModelSize& model, double rtol) {
   const std::vector<double>& root_inertia = model.root_inertia;
-  double of_place = 0;
+  double of_place = 0, places = 0, turns = 0;
   for (std::size_t j = 0; j < root_inertia.size(); ++j) {
     const Kind kind = boxes_[box_of_[first_speed_ + j]].kind;
     if (kind == Kind::speed) of_place = root_inertia[j];
     if (kind == Kind::turning && of_place > 0) radius_ = std::max(radius_, root_inertia[j] / of_place);
+    double& largest = kind == Kind::turning ? turns : places;
+    if (kind == Kind::speed || kind == Kind::turning) largest = std::max(largest, root_inertia[j]);
   }
+  if (radius_ == 0 && places > 0) radius_ = turns / places;  // of coordinates whose angles come first
   know_rounding(model, rtol);
   measure();
 }

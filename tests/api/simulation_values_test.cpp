@@ -9,6 +9,7 @@
 
 #include "mbc/mbc.h"
 #include "tests/api/small_simulation.h"
+#include "tests/physics/run.h"
 
 using namespace mbc;
 using namespace mbc::test;
@@ -234,4 +235,19 @@ TEST_CASE("a row has the state of its time, also where the integrator steps over
     CHECK(result.status == Status::complete);
     CHECK(rows == 21);
   }
+}
+
+TEST_CASE("joints as coordinates have no multipliers to ask for") {
+  const char* text =
+      "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody rod(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, -1)\n"
+      "Revolute pin(ground, rod.at(0, 0, 1), axis = ey)\ninit { pin.angle = 0.5 }\n"
+      "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  Simulation tree = compile_text(text, Engine::interpreter);
+  CHECK(tree.value("pin.angle").value()[0] == 0.5);
+  CHECK(tree.value("rod.pos.x").value()[0] == doctest::Approx(-std::sin(0.5)).epsilon(1e-15));
+  const Result<std::vector<double>> force = tree.value("pin.force");
+  REQUIRE_FALSE(force.ok());
+  CHECK(force.error().message.find("E0584") != std::string::npos);
+  Simulation rows = compile_text(text, Engine::interpreter, {"bodies=quaternion"});
+  CHECK(rows.value("pin.force.z").value()[0] > 0);
 }

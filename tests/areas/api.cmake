@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests include/mbc: simulations step by step, on several threads, in large numbers, and with invalid calls.
-mbc_add_doctest(mbc_unit_simulation api/simulation_test.cpp api/simulation_values_test.cpp api/given_values_test.cpp api/contact_queries_test.cpp LIBS mbc)
+mbc_add_doctest(mbc_unit_simulation api/simulation_test.cpp api/simulation_values_test.cpp api/given_values_test.cpp api/contact_queries_test.cpp
+  physics/run.cpp LIBS mbc)
 mbc_add_doctest(mbc_unit_forged api/forged_states_test.cpp LIBS mbc)
 if(MBC_JIT)
   mbc_add_doctest(mbc_unit_native_refused api/native_refused_test.cpp LIBS mbc)

@@ -26,6 +26,8 @@ mbc_add_doctest(mbc_random_chains random/chains_test.cpp physics/run.cpp LIBS mb
 # tests n/2 models.
 mbc_add_doctest(mbc_random_whole_models
   random/whole_models_test.cpp random/whole_model.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+# This program tests random mechanisms with joints as coordinates and as rows. MBC_RANDOM_MODELS=n tests n/10 of them.
+mbc_add_doctest(mbc_random_trees random/trees_test.cpp random/mechanism.cpp physics/run.cpp LIBS mbc)
 # This program assembles linkages that are known to close from disturbed places. MBC_RANDOM_MODELS=n tests n/10000 of
 # each kind.
 mbc_add_doctest(mbc_random_assembly

@@ -88,7 +88,8 @@ Value Functions::rotation_about(const Value& direction, NodeId cosine, NodeId si
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
       made.nodes[3 * i + j] =
-          g.add(g.add(i == j ? cosine : g.zero(), g.mul(sine, skew[3 * i + j])), g.mul(rest, g.mul(e[i], e[j])));
+          i == j && g.is_constant(g.mul(e[i], e[i]), 1) ? g.one() :  // cos + (1 - cos) about an axis of the frame
+              g.add(g.add(i == j ? cosine : g.zero(), g.mul(sine, skew[3 * i + j])), g.mul(rest, g.mul(e[i], e[j])));
   return made;
 }
 

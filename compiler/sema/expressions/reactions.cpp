@@ -73,7 +73,7 @@ std::string Reactions::coordinate_forms(const Constraint& c, Part what, const st
   std::string list;
   for (const Node& n : graph::leaves(model_.graph, nodes))
     if (n.leaf == LeafKind::coordinate)
-      list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinates[n.a].name) + ")`";
+      list += (list.empty() ? "`" : ", `") + printable(c.name) + form + printable(model_.coordinate(n.a).name) + ")`";
   return list;
 }
 
@@ -104,11 +104,11 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
 Value Reactions::on_coordinate(const Constraint& c, Part what, const Value& on, Span span) {
   const Node& n = model_.graph.node(on.node());
   const bool coordinate = n.op == Op::leaf && n.leaf == LeafKind::coordinate;
-  const Node rate = coordinate ? model_.graph.node(model_.coordinates[n.a].rate) : Node{};
+  const Node rate = coordinate ? model_.graph.node(model_.coordinate(n.a).rate) : Node{};
   if (!coordinate || rate.op != Op::leaf || rate.leaf != LeafKind::speed)
     return mbc::refuse(sink_, Kind::no_reaction, on.span, quoted(c.name), "this number",
                        coordinate ? "its rate is no speed of the model" : "it is not a coordinate");
-  const Dimension d = physical(model_, energy_dimension()) / model_.coordinates[n.a].dimension;
+  const Dimension d = physical(model_, energy_dimension()) / model_.coordinate(n.a).dimension;
   return scalar(force(c, {rate.a}, what)[0], physical(model_, d), Level::acceleration, span);
 }
 

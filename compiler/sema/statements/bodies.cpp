@@ -33,8 +33,10 @@ void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
 bool Bodies::free_body(const ast::Entity& e, Body& b) {
   Start start;
   if (!read_start(e, b, start)) return false;
-  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  const bool stands = b.representation == Representation::tree;
+  const std::uint32_t u0 = model_.next_speed(stands);
   add_place(b, start);
+  b.start_moves = start.moving || start.spinning;
   if (model_.space == 2) {
     turn_in_plane(b, start);
     return true;
@@ -51,8 +53,11 @@ bool Bodies::free_body(const ast::Entity& e, Body& b) {
     case Representation::natural:
       natural_body(b);
       break;
+    case Representation::tree:
+      standing_body(b, physical(model_, Dimension{} / time_dimension()));
+      break;
   }
-  for (std::size_t u = u0 + 3; u < model_.speeds.size(); ++u) model_.speeds[u].start.written = start.spinning;
+  for (std::uint32_t u = u0 + 3; u < model_.next_speed(stands); ++u) model_.speed(u).start.written = start.spinning;
   return true;
 }
 
@@ -106,8 +111,8 @@ bool Bodies::read_rotation(const ast::Expr& rotated, Body& b, Start& start) {
 // Adds the coordinates and speeds of the place.
 void Bodies::add_place(Body& b, const Start& start) {
   graph::Graph& g = model_.graph;
-  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
-  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  const bool stands = b.representation == Representation::tree;
+  const std::uint32_t q0 = model_.next_coordinate(stands), u0 = model_.next_speed(stands);
   b.first_coordinate = q0;
   b.first_speed = u0;
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension());
@@ -115,7 +120,8 @@ void Bodies::add_place(Body& b, const Start& start) {
     const std::string axis(1, kAxes[k]);
     model_.add_coordinate(
         {b.name + "." + axis, x, start.place[k], {}, b.span, true},
-        {b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], {}, b.span, {.written = start.moving}});
+        {b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], {}, b.span, {.written = start.moving}},
+        stands);
     b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
     b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
     b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
@@ -131,7 +137,8 @@ void Bodies::turn_in_plane(Body& b, const Start& start) {
   const NodeId angle = g.leaf(LeafKind::coordinate, q);
   model_.add_coordinate(
       {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), {}, b.span, true},
-      {b.name + ".omega", b.name + ".alpha", rate, start.spin[0], {}, b.span, {.written = start.spinning}});
+      {b.name + ".omega", b.name + ".alpha", rate, start.spin[0], {}, b.span, {.written = start.spinning}},
+      b.representation == Representation::tree);
   const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
   b.rotation = {c, g.neg(sn), sn, c};
   b.omega = {g.leaf(LeafKind::speed, u)};

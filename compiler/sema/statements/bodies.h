@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid bodies, free or following a frame.
 #pragma once
+#include <array>
 
 #include "compiler/sema/names.h"
 #include "compiler/sema/statements/frames.h"
@@ -40,14 +41,12 @@ class Bodies : private Statement {
   void quaternion_body(Body& b, Dimension rate);
   void euler_parameter_body(Body& b);
   void natural_body(Body& b);
+  void standing_body(Body& b, Dimension rate);
+  static std::array<Speed, 3> turning_speeds(const Body& b, const Dimension& rate);
   void representation_rows(Body& b);
 
   Frames& frames_;
 };
-
-// Lists the columns recorded of a free body, whatever its representation: place and quaternion, velocities,
-// accelerations. Those that are no coordinates or speeds are added to the outputs.
-void record_body(const Model& model, Body& b, std::vector<Output>& outputs);
 
 // A value of a body that `init` may set although it is no coordinate or speed of its representation.
 struct StartValue {

@@ -63,7 +63,9 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
     return mbc::refuse(sink_, Kind::body_argument, e.name.span, printable(item_.name()), mass ? "inertia" : "mass");
   const bool chosen = !coordinates || representation(*coordinates, free, b);
   if (!coordinates || (chosen && model_.bodies_alike))
-    b.representation = free && model_.space == 3 ? model_.bodies_default : Representation::quaternion;
+    b.representation = free && (model_.space == 3 || model_.bodies_default == Representation::tree)
+                           ? model_.bodies_default
+                           : Representation::quaternion;
   return this->mass(*mass->value, *inertia->value, b) && this->axes(axes, b) && centre(com, about, b) && chosen;
 }
 

@@ -28,6 +28,7 @@
 #include "compiler/sema/statements/states.h"
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
+#include "compiler/sema/tree/tree.h"
 #include "compiler/sema/units_written.h"
 #include "compiler/sema/watched/kinks.h"
 #include "compiler/sema/watched/reaction_dependent_forces.h"
@@ -75,6 +76,7 @@ class Elaborator {
     n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
   }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
+  void statement(const ast::Placement& n, const ast::Stmt&) { frames_.placement(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
   void statement(const ast::StateVar& n, const ast::Stmt& s) { states_.state(n, s); }
   void statement(const ast::Input& n, const ast::Stmt& s) { states_.input(n, s); }
@@ -85,6 +87,7 @@ class Elaborator {
   template <class Structural>  // expansion has handled these
   void statement(const Structural&, const ast::Stmt&) {}
   void finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
+  void decide_tree(std::vector<Query>* queries);
   void read_finals();
   void check_values();
 
@@ -108,6 +111,7 @@ class Elaborator {
   InitialValues initial_values_{shared_};
   Tests tests_{shared_};
   Sweeps sweeps_{shared_};
+  Tree tree_{shared_.model, shared_.evaluator.defined(), shared_.sink};
 };
 
 void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
@@ -133,6 +137,9 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
 Value Elaborator::answer(const ast::Expr& expression) {
   shared_.item.scope = &shared_.scope;
   Value value = shared_.evaluator.evaluate(expression, shared_.scope);
+  std::vector<NodeId> nodes(value.nodes.begin(), value.nodes.end());
+  if (!tree_.decided(nodes, expression.span)) return {};
+  value.nodes = nodes;
   loads_.ideal_without_loads(value.nodes);
   return value;
 }
@@ -164,6 +171,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   }
   if (queries)
     for (Query& q : *queries) q.answer = shared_.evaluator.evaluate(*q.expression, shared_.scope);
+  decide_tree(queries);
   loads_.ideal_without_loads(queries);
   if (!queries && model_.coordinates.empty() && model_.states.empty() && !sink_.has_errors())
     sink_.report(Kind::nothing_moves, file.version_span);
@@ -171,6 +179,16 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   shared_.overrides.check_used(model_, shared_.scope, sink_);
   shared_.overrides.check_data(model_, shape.data, sink_);
   model_.arguments = shared_.overrides.take_structural();
+}
+
+void Elaborator::decide_tree(std::vector<Query>* queries) {
+  if (sink_.has_errors()) return;
+  std::vector<NodeId*> more;
+  for (NodeId& n : initial_values_.said()) more.push_back(&n);
+  if (queries)
+    for (Query& q : *queries)
+      for (NodeId& n : q.answer.nodes) more.push_back(&n);
+  tree_.decide(frames_.placements(), more);
 }
 
 void Elaborator::read_finals() {

@@ -224,7 +224,7 @@ bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, co
   const Node leaf = model_.graph.node(target.node());
   if (leaf.op != Op::leaf || leaf.leaf != LeafKind::coordinate)
     return mbc::refuse(sink_, Kind::impulse_target, a.target->span, quoted(sources_.text(a.target->span)));
-  const Coordinate& q = model_.coordinates[leaf.a];
+  const Coordinate& q = model_.coordinate(leaf.a);
   const std::string what = "the impulse on " + quoted(q.name);
   if (!evaluator_.expect_scalar(v, what) ||
       !evaluator_.expect_dimension(v, energy_dimension() * time_dimension() / q.dimension, what))

@@ -3,8 +3,10 @@
 //   point tip on link at (2, 0, 0): fixed in a body, a frame or the ground.
 //   frame F on link at (2, 0, 0) rotated rotz(90 [deg]): axes fixed in a body, a frame or the ground.
 //   frame G follows frame(origin = .., rotation = ..): axes that are expressions of coordinates and time.
+//   coordinates angle = ..: b = a.at(.., rot(axis, angle)): where a frame is by the coordinates of a joint.
 #pragma once
 #include "compiler/sema/statements/statement.h"
+#include "compiler/sema/tree/placement.h"
 
 namespace mbc::sema {
 
@@ -16,6 +18,8 @@ class Frames : private Statement {
   // Computes the place, the rotation and their rates for a body that follows `frame(origin = r, rotation = R)`. Reports
   // mistakes.
   bool follow(const ast::Expr& frame, Body& b);
+  void placement(const ast::Placement& p);
+  [[nodiscard]] const std::vector<Placement>& placements() const { return placements_; }
 
  private:
   struct Followed {
@@ -24,6 +28,15 @@ class Frames : private Statement {
   Followed followed(const ast::Expr& frame);
   void following_frame(const ast::Entity& e, const ast::Expr& follows);
   void fixed_frame(const ast::Entity& e);
+
+  // placements.cpp
+  bool name(const ast::Declared& d, Placement& made, Scope& inside);
+  std::optional<Pose> place(const ast::Expr& e, const Scope& inside);
+  std::optional<Pose> at(const ast::Call& c, const ast::Member& callee, Span span, const Scope& inside);
+  std::optional<std::vector<NodeId>> offset(const std::vector<Value>& args, Span span);
+  std::optional<Frame> frame_of(const ast::Expr& e, const Scope& scope, const char* what);
+
+  std::vector<Placement> placements_;
 };
 
 }  // namespace mbc::sema

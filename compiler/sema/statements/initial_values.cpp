@@ -139,8 +139,8 @@ bool InitialValues::never_moves(const ast::InitEntry& entry, const Part& part) {
 std::string InitialValues::shown_target(NodeId target, const std::string& name) const {
   const Node leaf = model_.graph.node(target);
   if (!is_state_leaf(leaf)) return name;
-  if (leaf.leaf == LeafKind::speed) return model_.speeds[leaf.a].name.text();
-  return leaf.leaf == LeafKind::state ? model_.states[leaf.a].name : model_.coordinates[leaf.a].name.text();
+  if (leaf.leaf == LeafKind::speed) return model_.speed(leaf.a).name.text();
+  return leaf.leaf == LeafKind::state ? model_.states[leaf.a].name : model_.coordinate(leaf.a).name.text();
 }
 
 void InitialValues::set_leaf(NodeId target, NodeId value, const Start& start) {
@@ -152,9 +152,9 @@ void InitialValues::set_leaf(NodeId target, NodeId value, const Start& start) {
   if (leaf.leaf == LeafKind::state)
     model_.states[leaf.a].initial = value;
   else if (leaf.leaf == LeafKind::speed)
-    set(model_.speeds[leaf.a]);
+    set(model_.speed(leaf.a));
   else
-    set(model_.coordinates[leaf.a]);
+    set(model_.coordinate(leaf.a));
 }
 
 // Returns whether the target depends on the motion and is no acceleration.

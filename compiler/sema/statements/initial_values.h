@@ -14,6 +14,8 @@ class InitialValues : private Statement {
  public:
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
+  // Positions that `init` gives and that are no coordinates.
+  [[nodiscard]] std::vector<NodeId>& said() { return said_; }
   // Makes the declared places that follow expressions in `init` soft; runs after the last block.
   void free_prescribed() { sema::free_prescribed(model_, said_); }
   // Checks that each target depends on something that is free to move.

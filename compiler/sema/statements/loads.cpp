@@ -117,7 +117,7 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   }
   const std::uint32_t coordinate = leaf->a;
   if (evaluator_.expect_scalar(v, load->what) &&
-      evaluator_.expect_dimension(v, energy_dimension() / model_.coordinates[coordinate].dimension, load->what) &&
+      evaluator_.expect_dimension(v, energy_dimension() / model_.coordinate(coordinate).dimension, load->what) &&
       may_act(v, *load, f.value->span))
     model_.loads.push_back({load->name, v.node(), coordinate, f.value->span, load->nonideal});
 }

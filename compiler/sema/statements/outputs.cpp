@@ -16,8 +16,9 @@ bool is_recorded(const Model& model, std::uint32_t index, bool coordinate) {
   for (const Body& b : model.bodies) {
     if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
     if (coordinate && b.representation == Representation::euler_parameters) continue;
+    if (!coordinate && b.representation == Representation::tree) continue;
     const std::uint32_t first = (coordinate ? *b.first_coordinate : *b.first_speed) + 3;
-    const std::uint32_t count = b.representation == Representation::natural ? 9 : 4;
+    const std::uint32_t count = b.representation == Representation::euler_parameters ? 4 : 9;
     if (index >= first && index < first + count) return false;
   }
   return true;
@@ -37,7 +38,7 @@ bool Outputs::is_column(const std::string& name) {
 
 bool Outputs::is_column_of(const std::string& name, const graph::Node& node) const {
   if (node.op != Op::leaf) return false;
-  return (node.leaf == LeafKind::coordinate && model_.coordinates[node.a].name == name) ||
+  return (node.leaf == LeafKind::coordinate && model_.coordinate(node.a).name == name) ||
          (node.leaf == LeafKind::state && model_.states[node.a].name == name) ||
          (model_.is_discrete(node, problem::DiscreteVariable::Use::state) && model_.input_name(node.a) == name);
 }
@@ -198,8 +199,8 @@ std::string Outputs::column_of(NodeId node, const std::string& text) const {
   const Node& n = model_.graph.node(node);
   if (n.op == Op::leaf) {
     if (n.leaf == LeafKind::time) return "time";
-    if (n.leaf == LeafKind::coordinate && is_recorded(model_, n.a, true)) return model_.coordinates[n.a].name;
-    if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speeds[n.a].name;
+    if (n.leaf == LeafKind::coordinate && is_recorded(model_, n.a, true)) return model_.coordinate(n.a).name;
+    if (n.leaf == LeafKind::speed && is_recorded(model_, n.a, false)) return model_.speed(n.a).name;
     if (n.leaf == LeafKind::state) return model_.states[n.a].name;
   }
   const auto same = [&](const Output& o) { return o.value == node && o.unit.empty_text(); };

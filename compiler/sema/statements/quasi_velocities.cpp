@@ -53,8 +53,8 @@ void QuasiVelocities::check() {
     const ad::Row row = ad::differentiate(g, y.value, Level::velocity, model_.motion());
     if (const auto term = ad::nonlinear_term(g, y.value, row))
       sink_.report(
-          Kind::speed_not_linear, y.span, quoted(y.name), printable(model_.speeds[term->speed].name),
-          term->holds ? "has a factor that depends on " + quoted(model_.speeds[*term->holds].name) : "makes it jump");
+          Kind::speed_not_linear, y.span, quoted(y.name), printable(model_.speed(term->speed).name),
+          term->holds ? "has a factor that depends on " + quoted(model_.speed(*term->holds).name) : "makes it jump");
   }
 }
 

@@ -21,27 +21,46 @@ std::uint32_t Bodies::add_turning(Body& b, const std::vector<std::string>& names
   return q0;
 }
 
-// The coordinates are Euler parameters, the speeds the angular velocity in body axes.
-void Bodies::quaternion_body(Body& b, Dimension rate) {
+// The leaves that stand for a body under `bodies = tree` until its motion is decided: the entries of its rotation, with
+// R' = R skew(omega), and its angular velocity in body axes.
+void Bodies::standing_body(Body& b, Dimension rate) {
   graph::Graph& g = model_.graph;
-  const auto q0 = static_cast<std::uint32_t>(model_.coordinates.size());
-  const auto u0 = static_cast<std::uint32_t>(model_.speeds.size());
+  const std::uint32_t q0 = model_.next_coordinate(true), u0 = model_.next_speed(true);
   for (std::uint32_t k = 0; k < 3; ++k) {
-    const std::string axis(1, kAxes[k]);
-    model_.speeds.push_back(
-        {b.name + ".omega" + axis, b.name + ".alpha" + axis, rate, b.start_omega[k], std::nullopt, b.span});
     b.omega.push_back(g.leaf(LeafKind::speed, u0 + k));
     b.alpha.push_back(g.leaf(LeafKind::accel, u0 + k));
   }
-  for (std::uint32_t k = 0; k < 4; ++k) b.quaternion.push_back(g.leaf(LeafKind::coordinate, q0 + k));
+  for (const Speed& u : turning_speeds(b, rate)) model_.placed_speeds.push_back(u);
+  b.rotation.resize(9);
+  for (std::uint32_t k = 0; k < 9; ++k) b.rotation[3 * (k % 3) + k / 3] = g.leaf(LeafKind::coordinate, q0 + k);
+  for (std::uint32_t c = 0; c < 3; ++c) {
+    std::vector<NodeId> e(3, g.zero());
+    e[c] = g.one();
+    const std::vector<NodeId> rates = turned(g, b.rotation, cross(g, b.omega, e));
+    for (std::uint32_t k = 0; k < 3; ++k)
+      model_.placed.push_back({b.name + ".R" + std::to_string(k + 1) + std::to_string(c + 1),
+                               {},
+                               b.start_rotation[3 * k + c],
+                               rates[k],
+                               b.span,
+                               true});
+  }
+  evaluator_.defined().is_rotation(b.rotation);
+  b.quaternion = quaternion_of(g, b.rotation);
   b.start_quaternion = quaternion_of(g, b.start_rotation);
-  const std::vector<NodeId> rates = quaternion_rate(g, b.quaternion, b.omega);
-  for (std::uint32_t k = 0; k < 4; ++k)
-    model_.coordinates.push_back(
-        {b.name + ".p" + std::to_string(k), {}, b.start_quaternion[k], rates[k], b.span, true});
-  model_.quaternions.push_back(q0);
-  b.rotation = rotation_of(g, b.quaternion);
-  for (NodeId entry : b.rotation) b.negated_rotation.push_back(g.neg(entry));
+}
+
+std::array<Speed, 3> Bodies::turning_speeds(const Body& b, const Dimension& rate) {
+  const auto made = [&](std::size_t k) {
+    const std::string axis(1, kAxes[k]);
+    return Speed{b.name + ".omega" + axis, b.name + ".alpha" + axis, rate, b.start_omega[k], std::nullopt, b.span};
+  };
+  return {made(0), made(1), made(2)};
+}
+
+void Bodies::quaternion_body(Body& b, Dimension rate) {
+  b.start_quaternion = quaternion_of(model_.graph, b.start_rotation);
+  turn_by_quaternion(model_, b, turning_speeds(b, rate));
   evaluator_.defined().is_rotation(b.rotation);
   evaluator_.defined().is_rotation(b.negated_rotation);
 }
@@ -84,7 +103,8 @@ void Bodies::natural_body(Body& b) {
 // The rows are p.p = 1 (004 eq. 4), or the six products of the axes (eq. 17). Their weights are the mean inertia of the
 // directions they hold.
 void Bodies::representation_rows(Body& b) {
-  if (!b.first_coordinate || model_.space != 3 || b.representation == Representation::quaternion) return;
+  const bool rows = b.representation == Representation::euler_parameters || b.representation == Representation::natural;
+  if (!b.first_coordinate || model_.space != 3 || !rows) return;
   graph::Graph& g = model_.graph;
   const NodeId trace = g.add(b.inertia[0], g.add(b.inertia[1], b.inertia[2]));
   const auto weight = [&](double divisor) {
@@ -107,36 +127,10 @@ void Bodies::representation_rows(Body& b) {
   }
 }
 
-void record_body(const Model& model, Body& b, std::vector<Output>& outputs) {
-  if (!b.first_coordinate) return;
-  using Column = problem::Recorded::Kind;
-  const std::uint32_t q0 = *b.first_coordinate, u0 = *b.first_speed, n = model.space;
-  const auto stored = [&](Column kind, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t k = 0; k < count; ++k) b.columns.push_back({kind, first + k});
-  };
-  const auto derived = [&](const std::string& name, NodeId value, Dimension d) {
-    b.columns.push_back({Column::output, static_cast<std::uint32_t>(outputs.size())});
-    outputs.push_back({b.name + "." + name, value, physical(model, d), b.span, true});
-  };
-  const bool own = n == 2 || b.representation == Representation::quaternion;  // the recorded columns are the speeds
-  const std::uint32_t turns = n == 2 ? 1 : 3;
-  const Dimension rate = Dimension{} / time_dimension();
-  if (b.representation == Representation::natural) {
-    stored(Column::coordinate, q0, n);
-    for (std::size_t k = 0; k < 4; ++k) derived("p" + std::to_string(k), b.quaternion[k], {});
-  } else {
-    stored(Column::coordinate, q0, n == 2 ? 3 : 7);
-  }
-  stored(Column::speed, u0, own ? n + turns : n);
-  for (std::size_t k = 0; k < 3 && !own; ++k) derived("omega" + std::string(1, kAxes[k]), b.omega[k], rate);
-  stored(Column::acceleration, u0, own ? n + turns : n);
-  for (std::size_t k = 0; k < 3 && !own; ++k) derived("alpha" + std::string(1, kAxes[k]), b.alpha[k], rate * rate);
-}
-
 std::optional<StartValue> body_start(Model& model, NodeId node) {
   for (Body& b : model.bodies) {
     if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
-    for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t k = 0; k < 3 && b.representation != Representation::tree; ++k)
       if (node == b.omega[k]) return StartValue{&b.start_omega[k], nullptr, b.name + ".omega" + kAxes[k]};
     for (std::size_t k = 0; k < 4; ++k)
       if (node == b.quaternion[k])
@@ -152,9 +146,10 @@ bool describes_rotation(const Model& model, const Node& leaf) {
   };
   return std::any_of(model.bodies.begin(), model.bodies.end(), [&](const Body& b) {
     if (!b.first_coordinate || b.representation == Representation::quaternion) return false;
-    const std::uint32_t count = b.representation == Representation::natural ? 9 : 4;
+    const std::uint32_t count = b.representation == Representation::euler_parameters ? 4 : 9;
     return (leaf.leaf == LeafKind::coordinate && behind_place(leaf.a, *b.first_coordinate, count)) ||
-           (leaf.leaf == LeafKind::speed && behind_place(leaf.a, *b.first_speed, count));
+           (leaf.leaf == LeafKind::speed && b.representation != Representation::tree &&
+            behind_place(leaf.a, *b.first_speed, count));
   });
 }
 
@@ -163,7 +158,9 @@ bool describes_rotation(const Model& model, const Node& leaf) {
 void start_bodies(Model& model) {
   graph::Graph& g = model.graph;
   for (Body& b : model.bodies) {
-    if (!b.first_coordinate || model.space != 3 || b.representation == Representation::quaternion) continue;
+    const bool own =
+        b.representation == Representation::euler_parameters || b.representation == Representation::natural;
+    if (!b.first_coordinate || model.space != 3 || !own) continue;
     const graph::SpanScope scope(g, b.span);
     const std::uint32_t q0 = *b.first_coordinate + 3, u0 = *b.first_speed + 3;
     std::vector<NodeId> p = b.start_quaternion;

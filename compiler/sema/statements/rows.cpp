@@ -93,7 +93,7 @@ std::vector<double> any_pose(const Body& b, int state) {
     size += p[k] * p[k];
   }
   for (double& x : p) x /= std::sqrt(size);
-  if (b.representation != Representation::natural) {
+  if (b.representation != Representation::natural && b.representation != Representation::tree) {
     q.insert(q.end(), p, p + 4);
     return q;
   }
@@ -301,7 +301,7 @@ bool Rows::linear_in_accelerations(const std::string& shown, NodeId e, Span span
   const ad::Row row = ad::differentiate(g, e, Level::acceleration, model_.motion());
   for (const auto& [speed, factor] : row.jacobian)
     if (graph::holds(g, factor, {LeafKind::accel})) {
-      std::string acceleration = model_.speeds[speed].name;
+      std::string acceleration = model_.speed(speed).name;
       if (const std::size_t dot = acceleration.rfind(".v"); dot != std::string::npos) acceleration[dot + 1] = 'a';
       return mbc::refuse(sink_, Kind::nonlinear_acceleration, span, shown, acceleration);
     }

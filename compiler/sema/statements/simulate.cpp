@@ -322,7 +322,8 @@ class Settings {
 
   void bodies(Span key_span, const ast::Expr* value) {
     choose(Key::bodies, key_span, value, made.bodies);
-    if (model_.space == 2 && made.bodies.written)
+    const bool plane = model_.space == 2 && made.bodies.method != Representation::tree;
+    if (plane && made.bodies.written)
       sink_.report(Kind::body_argument_unfit, key_span, "bodies", "bodies in `space 2` have x, y and an angle");
   }
 

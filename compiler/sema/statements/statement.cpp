@@ -42,16 +42,6 @@ const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierK
   return found ? found->value.get() : nullptr;
 }
 
-std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes) {
-  std::vector<NodeId> out;
-  for (NodeId n : nodes) out.push_back(ad::time_derivative(model.graph, n, model.motion()));
-  return out;
-}
-
-std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r) {
-  return matrix_product(g, rotation, r, r.size());
-}
-
 std::uint32_t add_probe(Model& model, const Value& v) {
   const auto first = static_cast<std::uint32_t>(model.probes.size());
   model.probes.insert(model.probes.end(), v.nodes.begin(), v.nodes.end());

@@ -9,6 +9,7 @@
 
 #include "compiler/ast/ast.h"
 #include "compiler/sema/expressions/elaboration.h"
+#include "compiler/sema/free_bodies.h"
 #include "compiler/sema/names.h"
 
 namespace mbc::sema {
@@ -21,10 +22,6 @@ std::string component_text(std::size_t k, std::size_t count);
 std::string one_line(std::string_view text);
 // Returns the last modifier of a kind, or null; the parser refuses a second one.
 const ast::Expr* modifier(const std::vector<ast::Modifier>& list, ast::ModifierKind kind);
-// Returns the time derivative of each node.
-std::vector<NodeId> rates_of(Model& model, const std::vector<NodeId>& nodes);
-// Returns R r, for a vector that is fixed in the axes of R.
-std::vector<NodeId> turned(graph::Graph& g, const std::vector<NodeId>& rotation, const std::vector<NodeId>& r);
 // Adds values for the checks of a test or the records of a sweep; returns the index of the first.
 std::uint32_t add_probe(Model& model, const Value& v);
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// `coordinates`: where a frame is by the coordinates of a joint. Only read where the bodies of the model may form a
+// tree.
+#include <algorithm>
+
+#include "base/text.h"
+#include "compiler/sema/statements/frames.h"
+
+namespace mbc::sema {
+
+void Frames::placement(const ast::Placement& p) {
+  if (model_.bodies_default != Representation::tree) return;
+  Placement made{path_of_item(), p.place->span, {}, {}, {}, false, {}, {}};
+  Scope inside(item_.scope);
+  for (const ast::Declared& d : p.names)
+    if (!name(d, made, inside)) return;
+  const std::optional<Frame> frame = frame_of(*p.frame, *item_.scope, "what `coordinates` places");
+  std::optional<Pose> place = this->place(*p.place, inside);
+  if (!frame || !place) return;
+  made.body = frame->body;
+  made.ground = frame->ground;
+  made.frame = {frame->position, frame->rotation};
+  made.place = std::move(*place);
+  placements_.push_back(std::move(made));
+}
+
+// In the place a name stands for the coordinate, and everywhere else for what measures it.
+bool Frames::name(const ast::Declared& d, Placement& made, Scope& inside) {
+  const Symbol* symbol = item_.scope->find(d.name).symbol;
+  const Meaning measure = symbol ? evaluator_.names().value_of(*symbol) : Meaning{};
+  if (measure.invalid()) return false;
+  if (!measure.scalar() || measure.level != Level::position)
+    return mbc::refuse(sink_, Kind::placement_measure, d.span, printable(d.name));
+  const Name full(made.joint + d.name);
+  const std::uint32_t leaf = model_.next_coordinate(true);
+  const Dimension rate = measure.type.dimension / physical(model_, time_dimension());
+  model_.add_coordinate({full, measure.type.dimension, model_.graph.zero(), {}, d.span, true},
+                        {Name(full, "'"), Name(full, "''"), rate, model_.graph.zero(), {}, d.span}, true);
+  made.coordinates.push_back(leaf);
+  made.measures.push_back(measure.node());
+  Symbol stands;
+  stands.span = d.span;
+  stands.value =
+      evaluator_.scalar(model_.graph.leaf(LeafKind::coordinate, leaf), measure.type.dimension, Level::position, d.span);
+  inside.add(d.name, std::move(stands));
+  return true;
+}
+
+// a.at(r, R) with r and R by the names, or a frame itself.
+std::optional<Pose> Frames::place(const ast::Expr& e, const Scope& inside) {
+  const auto* call = std::get_if<ast::Call>(&e.node);
+  const auto* callee = call ? std::get_if<ast::Member>(&call->callee->node) : nullptr;
+  if (callee && callee->name == "at") return at(*call, *callee, e.span, inside);
+  const std::optional<Frame> frame = frame_of(e, inside, "the place of a frame");
+  return frame ? std::optional<Pose>({frame->position, frame->rotation}) : std::nullopt;
+}
+
+std::optional<Pose> Frames::at(const ast::Call& c, const ast::Member& callee, Span span, const Scope& inside) {
+  const std::optional<Frame> carrier = frame_of(*callee.object, inside, "what stands before `.at`");
+  std::vector<Value> args;
+  for (const ast::Argument& a : c.args) args.push_back(evaluator_.evaluate(*a.value, inside));
+  const auto bad = [](const Value& v) { return v.invalid(); };
+  if (!carrier || std::any_of(args.begin(), args.end(), bad)) return {};
+  Pose relative = identity_pose(model_.graph, model_.space);
+  if (args.size() == 2 && args[1].type.shape == Shape::matrix) {
+    relative.R = args[1].nodes;
+    args.pop_back();
+  }
+  const std::optional<std::vector<NodeId>> r = offset(args, span);
+  if (!r) return {};
+  relative.r = *r;
+  return product(model_.graph, {carrier->position, carrier->rotation}, relative);
+}
+
+// A vector, or its components.
+std::optional<std::vector<NodeId>> Frames::offset(const std::vector<Value>& args, Span span) {
+  const std::string what = "the place in `.at`";
+  std::vector<NodeId> r;
+  for (const Value& v : args) {
+    if (!evaluator_.expect_dimension(v, length_dimension(), what)) return {};
+    r.insert(r.end(), v.nodes.begin(), v.nodes.end());
+  }
+  const bool numeric = std::all_of(args.begin(), args.end(), [](const Value& v) { return v.numeric(); });
+  if (numeric && r.size() == model_.space) return r;
+  return mbc::refuse(sink_, Kind::wrong_arity, span, "at",
+                     "a place, as a vector or " + std::to_string(model_.space) + " numbers, and at most a rotation",
+                     std::to_string(args.size()));
+}
+
+std::optional<Frame> Frames::frame_of(const ast::Expr& e, const Scope& scope, const char* what) {
+  const Value v = evaluator_.evaluate(e, scope);
+  if (v.invalid()) return {};
+  const Value frame = evaluator_.types().converted(v, "frame", what, {});
+  if (frame.invalid()) return {};
+  return model_.frames[frame.index];
+}
+
+}  // namespace mbc::sema

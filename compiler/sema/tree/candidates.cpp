@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints whose coordinates may carry a body, by their texts: the placement is solved for the body, and tried in drawn
+// states against the rows and the measures of its joint.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/sema/elaborate.h"
+#include "compiler/sema/tree/each_node.h"
+#include "compiler/sema/tree/forest.h"
+
+namespace mbc::sema {
+
+namespace {
+
+constexpr int kDrawn = 16;          // states
+constexpr double kVanishes = 1e-9;  // of the largest number in the expressions
+constexpr double kDrawnApart = 1e-6;
+
+// A number in -1 .. 1 that has nothing to do with the others.
+double any_number(std::uint32_t which, int state) {
+  return std::sin(1 + 12.9898 * which + 78.233 * state) * std::cos(0.5 * which - 4.1414 * state);
+}
+
+// Values of what stands for a body: its place, and its angle or the columns of its rotation.
+std::vector<double> standing_values(std::vector<double> r, const std::vector<double>& R) {
+  if (R.size() == 4) {
+    r.push_back(std::atan2(R[2], R[0]));
+    return r;
+  }
+  for (std::size_t k = 0; k < 9; ++k) r.push_back(R[3 * (k % 3) + k / 3]);
+  return r;
+}
+
+std::vector<double> any_rotation(std::uint32_t which, int state, std::size_t space) {
+  if (space == 2) {
+    const double angle = 3 * any_number(which, state);
+    return {std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle)};
+  }
+  double p[4], size = 0;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    p[k] = any_number(which + k, state);
+    size += p[k] * p[k];
+  }
+  for (double& x : p) x /= std::sqrt(size);
+  const double w = p[0], x = p[1], y = p[2], z = p[3];
+  return {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+}
+
+std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b, std::size_t n) {
+  std::vector<double> out(a.size() / n * (b.size() / n), 0.0);
+  const std::size_t columns = b.size() / n;
+  for (std::size_t i = 0; i < a.size() / n; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t k = 0; k < n; ++k) out[i * columns + j] += a[i * n + k] * b[k * columns + j];
+  return out;
+}
+
+// Returns whether an expression vanishes against what it is made of, whose values come before its own.
+bool small(const std::vector<double>& e) {
+  double size = 1;
+  for (const double x : e) size = std::max(size, std::isfinite(x) ? std::fabs(x) : 1.0);
+  return std::fabs(e.back()) <= kVanishes * size;
+}
+
+class Candidates {
+ public:
+  Candidates(Model& model, Sink& sink) : model_(model), g_(model.graph), sink_(sink), params_(parameter_values(model)) {
+    for (std::uint32_t i = 0; i < model.bodies.size(); ++i)
+      if (const Body& b = model.bodies[i]; b.representation == Representation::tree)
+        for (std::uint32_t k = 0; k < coordinates_of_body(); ++k) body_of_[*b.first_coordinate - kPlaced + k] = i;
+    std::vector<NodeId> roots;
+    each_node(model, [&](const NodeId& n) { roots.push_back(n); });
+    for (const Node& n : graph::leaves(g_, roots))
+      if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) asked_.insert(n.a);
+    for (const problem::SwitchedRow& s : model.switched_rows) switched_.insert(s.row);
+    for (const Event& e : model.events)
+      for (const EventAction& a : e.actions) note_assigned(a);
+    for (const GeneralisedLoad& f : model.loads) note_free(f.coordinate);
+  }
+
+  JointCandidate made(const Placement& p) {
+    JointCandidate c;
+    c.joint = &p;
+    c.why_rows = solve(p, c);
+    if (c.why_rows.empty()) c.why_rows = judge(p, c);
+    return c;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t coordinates_of_body() const { return model_.space == 2 ? 3 : 12; }
+
+  void note_assigned(const EventAction& a) {
+    if (a.kind == EventAction::Kind::coordinate) note_free(a.index);
+    if (a.kind == EventAction::Kind::speed && a.index >= kPlaced)
+      for (std::uint32_t i = 0; i < model_.bodies.size(); ++i)
+        if (const Body& b = model_.bodies[i];
+            b.first_speed && a.index >= *b.first_speed && a.index < *b.first_speed + 6)
+          free_.insert(i);
+  }
+  void note_free(std::uint32_t coordinate) {
+    if (coordinate < kPlaced) return;
+    if (const auto body = body_of_.find(coordinate - kPlaced); body != body_of_.end()) free_.insert(body->second);
+  }
+
+  // The bodies whose motion some expressions hold.
+  [[nodiscard]] std::set<std::uint32_t> bodies_in(const std::vector<NodeId>& nodes) const {
+    std::set<std::uint32_t> out;
+    for (const Node& n : graph::leaves(g_, nodes))
+      if (n.leaf == LeafKind::coordinate && n.a >= kPlaced)
+        if (const auto body = body_of_.find(n.a - kPlaced); body != body_of_.end()) out.insert(body->second);
+    return out;
+  }
+
+  [[nodiscard]] std::string unfit(std::uint32_t body) const {
+    const Body& b = model_.bodies[body];
+    const std::string name = quoted(b.name);
+    if (b.representation != Representation::tree) return name + " has coordinates of its own";
+    if (b.start_moves) return name + " begins with a velocity of its own";
+    if (free_.contains(body)) return "a load or an event acts on a coordinate of " + name;
+    return "";
+  }
+
+  // The pose of the body seen from its carrier, or why there is none. Where the ground is placed, it carries the body.
+  std::string solve(const Placement& p, JointCandidate& c) {
+    if (!p.body && !p.ground) return "what it places is not fixed in a body";
+    std::vector<NodeId> place = p.place.r;
+    place.insert(place.end(), p.place.R.begin(), p.place.R.end());
+    for (const Node& n : graph::leaves(g_, place))
+      if (!may_hold(p, n)) return "its place depends on more than coordinates and the time";
+    const std::set<std::uint32_t> carriers = bodies_in(place);
+    if (carriers.size() > 1 || (p.body && carriers.contains(*p.body))) return "its place depends on more than one body";
+    if (!p.body && carriers.empty()) return "it holds no body";
+    for (const std::uint32_t carrier : carriers)
+      if (std::string why = unfit(carrier); !why.empty()) return why;
+    if (p.body)
+      if (std::string why = unfit(*p.body); !why.empty()) return why;
+    if (!carriers.empty()) c.carrier = *carriers.begin();
+    const Pose offset = p.body ? at_identity(p.frame, *p.body) : p.frame;
+    const Pose seen = c.carrier ? at_identity(p.place, *c.carrier) : p.place;
+    c.pose = sema::product(g_, seen, inverse(g_, offset));
+    c.body = p.body.value_or(c.carrier.value_or(0));
+    if (p.body) return "";
+    c.pose = inverse(g_, c.pose);
+    c.carrier.reset();
+    return "";
+  }
+
+  [[nodiscard]] bool may_hold(const Placement& p, const Node& n) const {
+    if (n.leaf != LeafKind::coordinate) return n.leaf == LeafKind::param || n.leaf == LeafKind::time;
+    if (n.a < kPlaced) return !model_.coordinates[n.a].of_particle;
+    return body_of_.contains(n.a - kPlaced) || std::ranges::count(p.coordinates, n.a) > 0;
+  }
+
+  // A pose where the axes of a body are those of space.
+  Pose at_identity(const Pose& p, std::uint32_t body) {
+    const Pose unit = identity_pose(g_, model_.space);
+    const std::uint32_t first = *model_.bodies[body].first_coordinate;
+    const auto leaf = [&](const Node& n) {
+      if (n.leaf != LeafKind::coordinate || n.a < first || n.a >= first + coordinates_of_body())
+        return g_.leaf(n.leaf, n.a);
+      const std::uint32_t k = n.a - first, r = static_cast<std::uint32_t>(model_.space);
+      return k < r || r == 2 ? g_.zero() : unit.R[3 * ((k - r) % 3) + (k - r) / 3];
+    };
+    return {graph::copy_into(g_, p.r, g_, leaf), graph::copy_into(g_, p.R, g_, leaf)};
+  }
+
+  // The rows of the joint itself, not of joints inside it.
+  [[nodiscard]] std::vector<std::uint32_t> rows_of(const Placement& p) const {
+    std::vector<std::uint32_t> rows;
+    for (const Constraint& c : model_.constraints) {
+      const std::string name = c.name.text();
+      if (!name.starts_with(p.joint) || name.find('.', p.joint.size()) != std::string::npos) continue;
+      for (std::uint32_t k = 0; k < c.row_count; ++k)
+        if (!model_.equations[c.first_row + k].of_body) rows.push_back(c.first_row + k);
+    }
+    return rows;
+  }
+
+  // Returns what keeps a joint with a pose from being used, and notes its rows that vanish. Reports.
+  std::string judge(const Placement& p, JointCandidate& c) {
+    std::vector<NodeId> nodes = c.pose.r;
+    nodes.insert(nodes.end(), c.pose.R.begin(), c.pose.R.end());
+    const std::vector<std::uint32_t> rows = rows_of(p);
+    for (const std::uint32_t row : rows) {
+      if (switched_.contains(row)) return "an event or `init` switches a row of it";
+      if (asked_.contains(row)) return "its reaction is asked for";
+    }
+    std::vector<char> vanishes(rows.size(), 1);
+    for (std::size_t k = 0; k < rows.size(); ++k) vanishes[k] = model_.equations[rows[k]].level == Level::position;
+    for (int state = 0; state < kDrawn; ++state)
+      if (!try_state(p, c, nodes, rows, state, vanishes))
+        return "its place is no rotation, or not measured by the names";
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (vanishes[k] != 0) c.rows.push_back(rows[k]);
+    const std::size_t freedom = model_.space == 2 ? 3 : 6;
+    if (c.rows.size() + p.coordinates.size() < freedom) {
+      sink_.report(Kind::placement_rows, p.span, quoted(p.joint.empty() ? "coordinates" : stem(p)),
+                   std::to_string(c.rows.size()), std::to_string(freedom - p.coordinates.size()));
+      return "its place does not fulfil its rows";
+    }
+    return drawn_apart(c) ? "its bodies are not drawn where its rows hold" : "";
+  }
+
+  static std::string stem(const Placement& p) { return p.joint.substr(0, p.joint.size() - 1); }
+
+  using Values = std::map<std::uint32_t, double>;  // by coordinate that stands, less kPlaced
+
+  [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
+    if (n.leaf == LeafKind::param) return params_[n.a];
+    if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
+    return any_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+  }
+
+  void put(std::uint32_t body, const std::vector<double>& r, const std::vector<double>& R, Values& standing) const {
+    const std::vector<double> q = standing_values(r, R);
+    for (std::uint32_t k = 0; k < q.size(); ++k) standing[*model_.bodies[body].first_coordinate - kPlaced + k] = q[k];
+  }
+
+  // In one drawn state: rows that do not vanish are struck. False where a name is not measured.
+  bool try_state(const Placement& p, const JointCandidate& c, const std::vector<NodeId>& pose,
+                 const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
+    const std::size_t n = model_.space;
+    Values standing;
+    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = any_number(k, state);
+    for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
+      if (model_.bodies[i].representation != Representation::tree) continue;
+      std::vector<double> r;
+      for (std::uint32_t k = 0; k < n; ++k) r.push_back(any_number(7 * i + k, state));
+      put(i, r, any_rotation(7 * i + 3, state, n), standing);
+    }
+    const auto values_of = [&](const std::vector<NodeId>& nodes) {
+      return graph::evaluate(g_, nodes, [&](const Node& leaf) { return value(leaf, standing, state); });
+    };
+    std::vector<double> all = values_of(pose);
+    std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
+        R(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
+    if (!not_a_rotation_because(R).empty()) return false;
+    if (c.carrier) {
+      const Body& carrier = model_.bodies[*c.carrier];
+      const std::vector<double> x = values_of(carrier.position), A = values_of(carrier.rotation);
+      r = product(A, r, n);
+      for (std::size_t k = 0; k < n; ++k) r[k] += x[k];
+      R = product(A, R, n);
+    }
+    put(c.body, r, R, standing);
+    const std::vector<double> measured = values_of(p.measures);
+    for (std::size_t k = 0; k < measured.size(); ++k) {
+      const double q = standing.at(p.coordinates[k] - kPlaced);
+      if (!(std::fabs(measured[k] - q) <= kVanishes * (1 + std::fabs(q)))) return false;
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (vanishes[k] != 0) {
+        const NodeId e = model_.equations[rows[k]].residual;
+        vanishes[k] = small(values_of(graph::reachable(g_, {&e, 1}))) ? 1 : 0;
+      }
+    return true;
+  }
+
+  // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
+  [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
+    for (const std::uint32_t row : c.rows) {
+      const std::vector<double> e = graph::evaluate(g_, {&model_.equations[row].residual, 1}, [&](const Node& n) {
+        if (n.leaf == LeafKind::param) return params_[n.a];
+        if (n.leaf != LeafKind::coordinate) return 0.0;
+        return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
+      });
+      if (!(std::fabs(e[0]) <= kDrawnApart)) return true;
+    }
+    return false;
+  }
+
+  Model& model_;
+  graph::Graph& g_;
+  Sink& sink_;
+  std::vector<double> params_;
+  std::map<std::uint32_t, std::uint32_t> body_of_;  // by coordinate that stands, less kPlaced
+  std::set<std::uint32_t> asked_, switched_;        // rows
+  std::set<std::uint32_t> free_;                    // bodies
+};
+
+}  // namespace
+
+bool vanishes(const Model& model, NodeId e) {
+  const std::vector<double> params = parameter_values(model);
+  const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
+  for (int state = 0; state < kDrawn; ++state) {
+    const auto value = [&](const Node& n) {
+      return n.leaf == LeafKind::param ? params[n.a]
+                                       : any_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+    };
+    if (!small(graph::evaluate(model.graph, below, value))) return false;
+  }
+  return true;
+}
+
+std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Placement>& placements, Sink& sink) {
+  Candidates candidates(model, sink);
+  std::vector<JointCandidate> out;
+  for (const Placement& p : placements) out.push_back(candidates.made(p));
+  return out;
+}
+
+}  // namespace mbc::sema

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests random mechanisms whose joints become coordinates (`bodies = tree`) against the same text with free bodies and
+// rows: places, velocities, accelerations and outputs along a motion. Both engines give the same bits.
+// MBC_RANDOM_MODELS=n tests n/10 mechanisms from MBC_RANDOM_SEED on.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "tests/physics/run.h"
+#include "tests/random/how_many.h"
+#include "tests/random/mechanism.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+constexpr double kSame = 1e-7;  // of the largest number of a column in the run
+
+bool is_angle(const std::string& name) { return name.ends_with("angle"); }
+
+// Returns whether the column is an entry of a quaternion, which is known up to its sign.
+bool is_quaternion(const std::string& name) {
+  const std::string last = name.substr(name.rfind('.') + 1);
+  return last.size() == 2 && last[0] == 'p' && last[1] >= '0' && last[1] <= '3';
+}
+
+double apart(const std::string& name, double x, double y) {
+  if (is_angle(name)) return std::fabs(std::remainder(x - y, 2 * M_PI));
+  return is_quaternion(name) ? std::fmin(std::fabs(x - y), std::fabs(x + y)) : std::fabs(x - y);
+}
+
+struct Worst {
+  double value = 0;
+  std::string where;
+};
+
+// Returns the largest difference of a column, relative to its largest number and 1.
+Worst difference(const Run& found, const Run& expected) {
+  Worst worst;
+  REQUIRE(found.rows() == expected.rows());
+  for (const std::string& name : expected.names) {
+    double size = 1, most = 0;
+    for (std::size_t row = 0; row < expected.rows(); ++row) {
+      size = std::fmax(size, std::fabs(expected.at(row, name)));
+      most = std::fmax(most, apart(name, found.at(row, name), expected.at(row, name)));
+    }
+    if (!(most <= worst.value * size)) worst = {most / size, name};
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("random mechanisms move alike with joints as coordinates and as rows") {
+  const std::uint64_t first = first_random_seed();
+  const int count = random_models(100, 10);
+  std::size_t rows_left = 0, rows_of_all = 0;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(count); ++seed) {
+    const Mechanism model(seed);
+    INFO(seed << "\n" << model.text());
+    const Run rows = run(model.text());
+    const Run tree = run(model.text(), Engine::interpreter, {"bodies=tree"});
+    if (rows.result.status != Status::complete) continue;  // beside a singular position of its rows
+    REQUIRE(tree.result.status == Status::complete);
+    rows_left += tree.result.constraints.size();
+    rows_of_all += rows.result.constraints.size();
+    const Worst worst = difference(tree, rows);
+    CHECK_MESSAGE(worst.value <= kSame, worst.where << " is off by " << worst.value);
+  }
+  CHECK(rows_left < rows_of_all / 2);
+}
+
+TEST_CASE("random mechanisms with joints as coordinates: both engines give the same bits") {
+  const std::uint64_t first = first_random_seed();
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(random_models(10, 100)); ++seed) {
+    const Mechanism model(seed);
+    INFO(seed);
+    run_both(model.text(), {"bodies=tree"});
+  }
+}
