@@ -148,6 +148,7 @@ class RunCall {
     held_ = options_.state.empty() ? impl_.discrete_at_start() : impl_.held;
     if (!options_.state.empty()) impl_.forget_contacts(held_);
     settings_.held = &held_;
+    settings_.estimates_error = !finer_;
     impl_.complete_inertia(settings_.begin, y_);
     equations_ = checks ? &impl_.ready_for_checks() : &impl_.ready();
     if (const Result<void> native = impl_.check_native(); !native) return no_native_code(native.error());

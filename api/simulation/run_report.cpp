@@ -27,7 +27,7 @@ class Report {
   void make(const runtime::RunData& data) {
     result_.status = begins_off(data) ? Status::inconsistent : status_of(data.status);
     for (Diagnostic w : data.warnings) {
-      if (w.kind == Kind::unbalanced) w.span = run_.block.time_span;
+      if (w.kind == Kind::unbalanced || w.kind == Kind::inaccurate) w.span = run_.block.time_span;
       result_.warnings.push_back(to_info(w, run_.impl.sources()));
       result_.rendered += rendered(w);
     }
@@ -108,6 +108,7 @@ class Report {
     accuracy.steps_looked_at = found.looked_at;
     if (found.looked_at > 0)
       accuracy.local_errors = found.sum / static_cast<double>(found.looked_at) * static_cast<double>(data.steps);
+    accuracy.error = found.global;
     accuracy.largest = found.largest;
     accuracy.largest_at = found.when;
     accuracy.sizes = found.sizes;

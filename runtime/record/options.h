@@ -33,9 +33,10 @@ struct SimulateOptions {
   std::vector<double> row_times;  // for a method that chooses its steps: where its rows are listed (time_steps.h)
   std::optional<double> end;      // the end of the last step, if it is shorter than the others
   Integrator integrator = Integrator::rk4;
-  bool fixed_steps = false;  // for a method that could choose its steps
-  Span integrator_at;        // the place where the integrator was chosen
-  StepSettings control;      // for a method that chooses its steps
+  bool fixed_steps = false;      // for a method that could choose its steps
+  bool estimates_error = false;  // for steps of fixed size, if somebody reads Accuracy::global
+  Span integrator_at;            // the place where the integrator was chosen
+  StepSettings control;          // for a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;
   double tolerance = 1e-12;       // for project and partition: largest |e|/|G|, mass-weighted
   double alpha = 5, beta = 5;     // for baumgarte, 1/s

@@ -197,6 +197,18 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
   return d;
 }
 
+Diagnostic inaccurate(double error, const SimulateOptions& options) {
+  Diagnostic d;
+  d.kind = Kind::inaccurate;
+  const bool is_all = error >= 1;
+  d.args = {is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size"};
+  const double shorter =
+      options.step * std::pow(kErrorSeen / (4 * error), 1.0 / settings::info_of(options.integrator).order);
+  d.help = is_all ? "use shorter steps, or `integrator = auto`; `mbc run --accuracy global` shows whether that helps"
+                  : "use steps of " + text::short_number(shorter, 1) + " s, or `integrator = auto`";
+  return d;
+}
+
 Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most) {
   Diagnostic d;
   d.kind = Kind::drifts_off;

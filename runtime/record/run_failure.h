@@ -8,6 +8,7 @@
 #include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/integrated_state.h"
+#include "runtime/record/options.h"
 #include "runtime/record/run_data.h"
 
 namespace mbc::runtime {
@@ -41,6 +42,8 @@ Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& l
 // The energy differs from the work done, from time t on. `tolerance` is the setting that the steps follow from, or null
 // if they are fixed.
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance);
+// Steps of fixed size have led to an error of this part of the size of the motion; 1: as much as all of it.
+Diagnostic inaccurate(double error, const SimulateOptions& options);
 // Without stabilisation a row is off by `most` of the size of the model, first at t.
 Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most);
 // The motion depends on the choice of multipliers. `names` lists the frictions, loads and contacts that use it.

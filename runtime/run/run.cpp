@@ -50,7 +50,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       accepted_(options, state_, constraints_, integration_, crossing_),
       start_(options, state_, constraints_, integration_, accepted_),
       stepping_(options, state_, constraints_, integration_),
-      sample_(plan_, state_) {
+      companions_(plan_, state_, constraints_) {
   use_smallest_multipliers(equations, info);
   if (options.time_stepping) time_stepping_.emplace(parts_, stepping_);
   if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
@@ -203,7 +203,7 @@ void Run::transfer(Archive& archive) {
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
   archive(integration_.method(), stepping_);
   if (!plan_.options().chooses_steps()) {
-    archive(sample_);
+    archive(companions_);
     return;
   }
   if (archive.reading())
@@ -217,7 +217,7 @@ RunData Run::finish() {
   state_.data().position_size = constraints_.projector().size().position;
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();
-  sample_.report();
+  companions_.report();
   const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
   // Time stepping moves resting bodies by rounding of its order, which is small compared with the motion that loads
   // would cause.
@@ -228,6 +228,8 @@ RunData Run::finish() {
                                                 !adaptive_                         ? nullptr
                                                 : plan_.options().control.by_sizes ? "tol"
                                                                                    : "rtol"));
+  if (const std::optional<double> error = state_.data().accuracy.global; error && *error > kErrorSeen && whole)
+    state_.data().warnings.push_back(inaccurate(*error, plan_.options()));
   if (const Recording::DriftedOff& off = recording_.drifted_off(); off.since && whole)
     state_.data().warnings.push_back(drifts_off(state_.info(), off.row, *off.since, off.most));
   if (!state_.data().shares_taken.empty() && !plan_.options().shares_accepted)
@@ -263,6 +265,7 @@ bool Run::at(std::uint64_t step) {
 bool Run::take_changes(double t) {
   if (!plan_.values_changed()) return true;
   step_changed();
+  companions_.values_changed();
   return accepted_.evaluate_again(t);
 }
 
@@ -278,6 +281,13 @@ bool Run::due(std::uint64_t step) {
 }
 
 bool Run::advance(std::uint64_t step) {
+  companions_.before_step(step, crossing_.near() || constraints_.near_singular());
+  if (!make_step(step)) return false;
+  companions_.after_step(time_of(step + 1));
+  return true;
+}
+
+bool Run::make_step(std::uint64_t step) {
   if (time_stepping_) return time_stepping_->step(time_of(step), plan_.size_of(step));
   if (concerned(step)) return fixed_steps_->advance(time_of(step), time_of(step + 1), plan_.size_of(step));
   const double t = time_of(step);
@@ -291,10 +301,8 @@ bool Run::advance(std::uint64_t step) {
   }
   const bool shorter = plan_.is_shorter(step);
   if (shorter) integration_.method().forget_history();
-  const bool sampled = sample_.takes(regular());
   const bool whole = plan_.options().fused && !shorter && regular() && plan_.options().fused->takes_next();
   if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
-  if (sampled) sample_.look(t, h);
   ++state_.data().steps;
   return true;
 }

@@ -15,8 +15,8 @@
 #include "runtime/simulation/run_parts.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/step/adaptive_loop.h"
+#include "runtime/step/companion_steps.h"
 #include "runtime/step/fixed_steps.h"
-#include "runtime/step/step_sample.h"
 #include "runtime/step/stepping.h"
 #include "runtime/step/time_stepping.h"
 
@@ -117,6 +117,7 @@ class Run {
  private:
   void open();
   bool take_changes(double t);
+  bool make_step(std::uint64_t step);
   void go_through_steps();
   [[nodiscard]] bool resume();
   bool go();
@@ -136,7 +137,7 @@ class Run {
   AcceptedState accepted_;
   RunStart start_;
   Stepping stepping_;
-  StepSample sample_;
+  CompanionSteps companions_;
   std::optional<EventRun> events_;             // if the model has any
   std::optional<FixedSteps> fixed_steps_;      // for steps with events
   std::optional<TimeStepping> time_stepping_;  // replaces events and fixed steps

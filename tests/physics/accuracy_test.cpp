@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a run reports about its own accuracy: the sum of local errors of fixed steps, and the global error by a
-// second run. Both are compared with a closed form.
+// Tests what a run reports about its own accuracy: the error of fixed steps by companion steps, and the global error by
+// a second run. Both are compared with closed forms.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "runtime/record/two_runs.h"
 #include "tests/oracles/closed_forms.h"
+#include "tests/physics/findings.h"
 #include "tests/physics/run.h"
 
 using namespace mbc;
@@ -39,7 +40,7 @@ Run run_twice(const std::string& text, RunOptions options = {}) {
 
 }  // namespace
 
-TEST_CASE("the local errors of every method with fixed steps are of its order, and add up to what is there") {
+TEST_CASE("the error that steps of fixed size tell is that of the closed form, and of the order of the method") {
   constexpr double kEnd = 1000;
   struct Method {
     const char* name;
@@ -47,23 +48,69 @@ TEST_CASE("the local errors of every method with fixed steps are of its order, a
     int fewest;  // the least number of steps
   };
   for (const Method& m : {Method{"rk4", 4, 10000}, Method{"ab4", 4, 20000}, Method{"dopri5(fixed)", 5, 10000},
-                          Method{"dop853(fixed)", 8, 2500}}) {
+                          Method{"dop853(fixed)", 8, 2500}, Method{"gauss4", 4, 10000}, Method{"gauss6", 6, 5000}}) {
     CAPTURE(std::string(m.name));
-    std::vector<double> steps, sums;
+    std::vector<double> steps, errors;
     for (const int count : {m.fewest, 2 * m.fewest}) {
       const Run r = run(oscillator("count " + std::to_string(count) + "; integrator = " + m.name, kEnd));
       REQUIRE(r.result.status == Status::complete);
       const Accuracy& a = r.result.accuracy;
-      CHECK(a.steps_looked_at == static_cast<std::uint64_t>((count - 17) / 512 + 1));
-      CHECK(a.largest * count > a.local_errors);
+      CHECK(a.steps_looked_at == static_cast<std::uint64_t>(count));
+      REQUIRE(a.error);
       steps.push_back(kEnd / count);
-      sums.push_back(a.local_errors);
-      // The errors of an oscillator are errors of its phase and add up.
-      CHECK(a.local_errors > true_error(r) / 2);
-      CHECK(a.local_errors < 2 * true_error(r));
+      errors.push_back(*a.error);
+      CHECK(*a.error > true_error(r));
+      CHECK(*a.error < 4 * true_error(r));
     }
-    CHECK(std::fabs(oracle::order(steps, sums) - m.order) < 0.3);
+    CHECK(std::fabs(oracle::order(steps, errors) - m.order) < 0.3);
   }
+}
+
+TEST_CASE("the error that is told grows with the motion, and not with what is gone") {
+  const auto ends_off = [](const std::string& rate, double end, double exact) {
+    const Run r = run("mbd 1\nstate x = 1e-3 where x' = " + rate +
+                      "\ncoord dummy = 0\nkinetic Q: dummy'^2/2\nsimulate { time = 0 .. " + number(end) +
+                      " step 0.1; integrator = rk4 }\n");
+    REQUIRE(r.result.accuracy.error);
+    return std::pair(std::fabs(r.last("x") - exact), *r.result.accuracy.error);
+  };
+  const double grown = 1e-3 * std::exp(25);  // The local errors are each 2e-4 of the size that x has then.
+  const auto [of_growth, told_of_growth] = ends_off("5*x", 5, grown);
+  CHECK(told_of_growth > of_growth / grown);
+  CHECK(told_of_growth < 4 * of_growth / grown);
+  const auto [of_instability, told_of_instability] = ends_off("50*(1 - x)", 2, 1);  // h/tau is 5.
+  CHECK(of_instability > 1);
+  CHECK(told_of_instability == 1);
+  const double driven = (std::cos(200) + std::sin(200)) / 2;  // Errors are forgotten within a second.
+  const auto [of_driven, told_of_driven] = ends_off("cos(t) - x", 200, driven);
+  CHECK(told_of_driven > of_driven);
+  CHECK(told_of_driven < 3e-6);  // The sum of the local errors is a hundred times as large.
+}
+
+TEST_CASE("steps of fixed size that are unstable or too long tell it: growth_rk4, unstable_rk4") {
+  for (const std::string name :
+       {"growth_rk4 a", "unstable_rk4 a", "unstable_rk4 c", "unstable_rk4 d", "unstable_rk4 e"}) {
+    CAPTURE(name);
+    const std::size_t gap = name.find(' ');
+    const Run r = run(finding(name.substr(0, gap)), Engine::interpreter, {}, name.substr(gap + 1));
+    REQUIRE(r.result.status == Status::complete);
+    REQUIRE(r.result.accuracy.error);
+    CHECK(*r.result.accuracy.error > 0.05);  // The true errors are 0.17 and 1.
+    CHECK(std::any_of(r.result.warnings.begin(), r.result.warnings.end(),
+                      [](const DiagnosticInfo& w) { return w.code == "W0658"; }));
+  }
+}
+
+TEST_CASE("no error is told across many events, of steps that a host drives, and of one step") {
+  const std::string ball =
+      "mbd 1\nspace 1\ngravity -9.81\nparticle p(1) at 1\nconstraint deck: p.x >= 0 restitution 0.9\n"
+      "simulate { time = 0 .. 5 step 0.01; integrator = rk4 }\n";
+  CHECK_FALSE(run(ball).result.accuracy.error);
+  CHECK_FALSE(run(oscillator("count 1; integrator = rk4")).result.accuracy.error);
+  Simulation driven = compile_text(oscillator("step 0.1; integrator = rk4"), Engine::interpreter);
+  RunOptions options;
+  options.drive = [](double, std::span<const double>, std::span<double>) {};
+  CHECK_FALSE(run(driven, options).result.accuracy.error);
 }
 
 TEST_CASE("a second run tells the error of the first") {
