@@ -24,7 +24,7 @@ constexpr const char* kNoneFound = "no motion that is found";
 
 }  // namespace
 
-Friction::Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
+Friction::Friction(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                    InstantRows& rows, bool unique, double ahead)
     : equations_(equations),
       events_(info.events),
@@ -103,19 +103,18 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   }
   Vector multipliers;
   if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
-  if (const std::optional<double> later = led_apart(t, y, resting)) {
-    const Outcome o = find_forces(*later, y, resting, multipliers);
-    if (!rows_.assemble(t, y)) return Outcome::undefined;
-    if (o != Outcome::settled) return o;
-  }
+  if (const Vector apart = led_apart(t, y, resting); apart.size() > 0)
+    if (const Outcome o = find_forces(t, y, resting, multipliers, apart); o != Outcome::settled) return o;
   set_discrete(multipliers, resting);
   return Outcome::settled;
 }
 
-// Finds the forces by the rows that were assembled, at t, and what presses, sticks and slides by them.
+// Finds the forces by the rows that were assembled, and what presses, sticks and slides by them. apart: what rows are
+// led apart by a moment later.
 Friction::Outcome Friction::find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                        Vector& multipliers) {
+                                        Vector& multipliers, const Vector& apart) {
   take_wanted();
+  if (apart.size() > 0) wanted_ += apart;
   size_ = std::max(rows_.size(rows_.free_acceleration(), wanted_), size_of_given(t, y));
   ConeProblem problem = rows_.problem(wanted_, size_);
   for (const Resting& r : resting) problem.unilateral.push_back(events_.unilaterals[r.which].row);

@@ -16,7 +16,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSingularStep = 1e-4;  // smallest step beside a singular position, in units of offset_from_singularity
+// Smallest step beside a singular position, in units of the last step, or of offset_from_singularity where less.
+constexpr double kSingularStep = 1e-4;
 constexpr std::uint64_t kPatience = 100000;  // attempts, after which it is looked whether they lead anywhere
 constexpr double kFirstSide = 1e-9;  // of the time span: steps longer than this do not lead across where a run stops
 constexpr double kAhead = 4;         // steps in which changes of the time alone are looked for before one is made
@@ -390,10 +391,12 @@ double AdaptiveLoop::accepted_step(double t) {
   IntegratedState& integrated = state_.integrated();
   const bool near_singular = constraints_.near_singular();
   // beside a singular position what drift has left is amplified: no step would be small enough there
-  const double drift = near_singular
-                           ? kSingularStep * offset_from_singularity(state_.equations(), t, integrated.y().data(),
-                                                                     integrated.dy().data())
-                           : 0;
+  const double drift =
+      near_singular
+          ? kSingularStep *
+                std::min(integration_.pace(),
+                         offset_from_singularity(state_.equations(), t, integrated.y().data(), integrated.dy().data()))
+          : 0;
   const double smallest = std::max(control_.smallest(t), drift);
   for (double wanted = control_.next(t, smallest);;) {
     const double h = on_clock(t, wanted), error = attempt(t, h);
