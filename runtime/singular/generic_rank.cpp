@@ -229,19 +229,45 @@ void GenericRank::leave(RowComponent& part) {
     limits_[static_cast<std::size_t>(r)] = watched_[static_cast<std::size_t>(r)] = 0;
 }
 
-// Parts that cannot move cross nothing, unless contacts let them go.
+// Parts that cannot move, and so cross nothing: their rows leave no speed free, and ask for none, at this time and at
+// others.
 void GenericRank::find_determined(double t, const double* y) {
-  DeterminedRows found = determined_rows(equations_, t, y);
-  std::vector<char> holds(info_.rows.size());
-  for (const std::uint32_t row : found.rows) holds[row] = 1;
+  constexpr std::array<double, 3> kTimes{0, 0.618, 61.8};
+  const kernel::SystemLayout& l = equations_.layout();
   const std::vector<char> of_contact = info_.events.rows_of_contact(info_.rows.size());
-  const auto can_move = [&](Eigen::Index r) {
-    const auto row = static_cast<std::size_t>(r);
-    return holds[row] == 0 || of_contact[row] != 0;
-  };
-  for (RowComponent& part : equations_.truncated().parts)
-    if (std::none_of(part.rows.begin(), part.rows.end(), can_move)) leave(part);
-  equations_.set_determined(std::move(found.rows), std::move(found.speeds));
+  std::vector<char> moves(l.n_rows);
+  for (const double later : kTimes) {
+    equations_.assemble(t + later, y);
+    const double* b = equations_.work().data() + l.b;
+    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(of_contact[k] != 0 || b[k] != 0);
+    equations_.residuals(t + later, y);
+    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(equations_.velocity_residual()[k] != 0);
+  }
+  const auto moves_row = [&](Eigen::Index k) { return moves[static_cast<std::size_t>(k)] != 0; };
+  const auto moving = [&](Eigen::Index j) { return y[l.speeds_at() + static_cast<std::uint32_t>(j)] != 0; };
+  std::vector<std::uint32_t> rows, speeds;
+  Assembled here;
+  TruncatedInverse& all = equations_.truncated();
+  for (std::size_t k = 0; k < all.parts.size(); ++k) {
+    RowComponent& part = all.parts[k];
+    if (part.rank < static_cast<int>(part.columns.size()) ||
+        std::any_of(part.rows.begin(), part.rows.end(), moves_row) ||
+        std::any_of(part.columns.begin(), part.columns.end(), moving))
+      continue;
+    if (here.A.size() == 0 && equations_.assemble(t, y, here, false) != 0) return;
+    const Eigen::MatrixXd G = here.scaling.scale_rows(here.A);
+    const Eigen::VectorXd values = singular_values(all.scaled_rows(k, G));
+    if (values.size() < part.rank || !(values[part.rank - 1] > kSameRank * values[0])) continue;  // a row is zero here
+    rows.insert(rows.end(), part.rows.begin(), part.rows.end());
+    speeds.insert(speeds.end(), part.columns.begin(), part.columns.end());
+    leave(part);
+  }
+  if (std::any_of(of_contact.begin(), of_contact.end(), [](char of) { return of != 0; })) {
+    DeterminedRows found = determined_rows(equations_, t, y);
+    rows = std::move(found.rows);
+    speeds = std::move(found.speeds);
+  }
+  equations_.set_determined(std::move(rows), std::move(speeds));
 }
 
 GenericRank::Start GenericRank::decide(double t, const double* y, const RankReport* doubtful, bool goes_on) {
