@@ -121,6 +121,9 @@ void describe_contacts(const sema::Model& m, problem::Events& out) {
     problem::Friction& made = out.frictions.emplace_back(f.contact);
     made.varies = sema::limits_vary(m, f);
     made.pressed_by = sema::pressed_by(m, f);
+    const sema::NodeId limits[] = {f.limit, f.still};
+    for (const sema::Node& n : graph::leaves(m.graph, limits))
+      if (n.leaf == sema::LeafKind::multiplier) made.limit_rows.push_back(n.a);
   }
 }
 

@@ -62,6 +62,7 @@ struct Friction {
   std::uint32_t slip = 0, limit = 0, still = 0;  // values: the slip, one for each row; the limit, and the static one
   std::uint32_t slips = 0, rests = 0;            // events: the limit is reached; the slip is zero
   std::optional<std::uint32_t> restitution;      // value: of the slip, in an impact
+  std::vector<std::uint32_t> limit_rows;         // whose multipliers the limits hold
   std::vector<Slope> limit_slopes;               // if loads contain multipliers
   bool varies = false;                           // a limit may become negative along the motion
   std::vector<std::uint32_t> pressed_by;  // rows of unilateral constraints without which it has no force; else empty

@@ -20,11 +20,17 @@ constexpr double kProportional = 1e-6;  // of a limit: what it may differ from t
 constexpr double kFrictionTurns = 1e-6;
 constexpr double kWithin = 1e-10;  // of a limit: a force that is as large
 constexpr double kReached = 1e-6;  // the same where an event has found it there, and what it is lowered by to give way
+// Returns whether a friction may have a force where these rows press.
+bool is_pressed(const problem::Friction& f, const std::vector<char>& presses) {
+  const auto does = [&presses](std::uint32_t row) { return presses[row] != 0; };
+  return f.pressed_by.empty() || std::any_of(f.pressed_by.begin(), f.pressed_by.end(), does);
+}
+
 constexpr const char* kNoneFound = "no motion that is found";
 
 }  // namespace
 
-Friction::Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector,
+Friction::Friction(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                    InstantRows& rows, bool unique, double ahead)
     : equations_(equations),
       events_(info.events),
@@ -75,9 +81,7 @@ void Friction::turn_on(const std::vector<std::uint32_t>& touching) {
   for (const std::uint32_t k : touching) touches[events_.unilaterals[k].row] = 1;
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    const auto presses = [&touches](std::uint32_t row) { return touches[row] != 0; };
-    const bool apart = !f.pressed_by.empty() && std::none_of(f.pressed_by.begin(), f.pressed_by.end(), presses);
-    if (!discrete().is_enabled(f) || apart) continue;
+    if (!discrete().is_enabled(f) || !is_pressed(f, touches)) continue;
     acting_.emplace_back().which = k;
     discrete().set_sticks(f, true);
     if (f.stays) discrete()[*f.stays] = 0;
@@ -103,19 +107,18 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   }
   Vector multipliers;
   if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
-  if (const std::optional<double> later = led_apart(t, y, resting)) {
-    const Outcome o = find_forces(*later, y, resting, multipliers);
-    if (!rows_.assemble(t, y)) return Outcome::undefined;
-    if (o != Outcome::settled) return o;
-  }
+  if (const Vector apart = led_apart(t, y, resting); apart.size() > 0)
+    if (const Outcome o = find_forces(t, y, resting, multipliers, apart); o != Outcome::settled) return o;
   set_discrete(multipliers, resting);
   return Outcome::settled;
 }
 
-// Finds the forces by the rows that were assembled, at t, and what presses, sticks and slides by them.
+// Finds the forces by the rows that were assembled, and what presses, sticks and slides by them. apart: what rows are
+// led apart by a moment later.
 Friction::Outcome Friction::find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                                        Vector& multipliers) {
+                                        Vector& multipliers, const Vector& apart) {
   take_wanted();
+  if (apart.size() > 0) wanted_ += apart;
   size_ = std::max(rows_.size(rows_.free_acceleration(), wanted_), size_of_given(t, y));
   ConeProblem problem = rows_.problem(wanted_, size_);
   for (const Resting& r : resting) problem.unilateral.push_back(events_.unilaterals[r.which].row);
@@ -244,6 +247,11 @@ void Friction::add_frictions(ConeProblem& problem) const {
     else
       for (std::uint32_t i = 0; i < f.count; ++i) problem.given.push_back(f.row + i);
   }
+  for (const Acting& a : acting_)
+    if (a.rests) problem.limit_rows.push_back(events_.frictions[a.which].limit_rows);
+  for (const Acting& a : acting_)
+    for (std::uint32_t i = 0; !a.rests && i < a.slip.size(); ++i)
+      problem.limit_rows.push_back(events_.frictions[a.which].limit_rows);
 }
 
 // Each a row behind those of the model. Loads are affine in their components.
@@ -260,6 +268,8 @@ void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& pr
       if (force[j] != 0) problem.rows.add(static_cast<std::uint32_t>(j), force[j]);
     problem.rows.close();
     problem.wanted.push_back(0);
+    std::vector<std::uint32_t>& rows = problem.limit_rows.emplace_back();
+    for (const problem::Slope& s : l.slopes) rows.push_back(s.row);
   }
 }
 
@@ -438,8 +448,11 @@ void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting
   turn_off();
   for (const problem::Unilateral& u : events_.unilaterals) discrete().set_active(u, false);
   for (const Resting& r : resting) discrete().set_active(events_.unilaterals[r.which], r.held);
+  std::vector<char> presses(equations_.layout().n_rows);
+  for (const Resting& r : resting) presses[events_.unilaterals[r.which].row] = r.held ? 1 : 0;
   for (const Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
+    if (!is_pressed(f, presses)) continue;
     discrete().set_sticks(f, a.sticks);
     discrete().negligible_slip(f) = kFrictionTurns * a.speed_size;
     if (f.stays) discrete()[*f.stays] = a.rests && !a.sticks && gained(a).norm() <= row_tolerance(f.row) ? 1 : 0;

@@ -32,7 +32,7 @@ class Friction {
  public:
   // Everything outlives the object. unique: where the motion depends on which of many multipliers are taken, that is a
   // failure. ahead: a time in which motions that are prescribed change a little.
-  Friction(Equations& equations, const problem::Problem& info, const ConstraintProjector& projector, InstantRows& rows,
+  Friction(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, InstantRows& rows,
            bool unique, double ahead);
 
   enum class Outcome : std::uint8_t { settled, undefined, failed };
@@ -113,9 +113,14 @@ class Friction {
   bool look(double t, const std::vector<double>& y);
   void take_wanted();
   Outcome find_forces(double t, const std::vector<double>& y, std::vector<Resting>& resting,
-                      Eigen::VectorXd& multipliers);
-  std::optional<double> led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
-  [[nodiscard]] double contradiction(const std::vector<std::uint32_t>& rows) const;
+                      Eigen::VectorXd& multipliers, const Eigen::VectorXd& apart = {});
+  Eigen::VectorXd led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting);
+  // By row, and as the largest part of what a row wants.
+  struct Apart {
+    Eigen::VectorXd accelerations;
+    double part = 0;
+  };
+  Apart missing(const std::vector<std::uint32_t>& kept, const std::vector<std::uint32_t>& left);
   // So slow that the direction is one that is held, what slips is taken to rest where that falls through zero: what is
   // left of it, across, would turn with each such fall.
   static void rest(Acting& a) {
@@ -166,7 +171,7 @@ class Friction {
 
   Equations& equations_;
   const problem::Events& events_;
-  const ConstraintProjector& projector_;
+  ConstraintProjector& projector_;
   InstantRows& rows_;
   const bool unique_;
   const double ahead_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "runtime/rows/decompositions.h"
 #include "runtime/tolerances.h"
@@ -16,11 +17,13 @@ using Vector = Eigen::VectorXd;
 
 constexpr double kFollows = 1e-7;        // of a row: what others leave of it that is nothing
 constexpr double kInstantExact = 1e-14;  // of the speeds: what the laws of contact may be missed by
+constexpr int kLeadCorrections = 4;      // Newton's method, for a state near its rows
 
 }  // namespace
 
 InstantRows::InstantRows(Equations& equations, const problem::Problem& info)
     : equations_(equations),
+      info_(info),
       of_contact_(info.events.rows_of_contact(equations.layout().n_rows)),
       row_lengths_(equations.layout(), info) {}
 
@@ -71,6 +74,48 @@ Matrix InstantRows::basis(const std::vector<std::uint32_t>& rows) const {
 bool InstantRows::follows(std::uint32_t row, const Matrix& basis) const {
   const Vector w = dense(row);
   return (w - basis * (basis.transpose() * w)).norm() <= kFollows * w.norm();
+}
+
+std::vector<std::uint32_t> InstantRows::independent(const std::vector<std::uint32_t>& rows) const {
+  std::vector<std::uint32_t> out;
+  Matrix basis(assembled_.scaling.size(), std::min<Eigen::Index>(assembled_.scaling.size(), rows.size()));
+  for (const std::uint32_t row : rows) {
+    const auto count = static_cast<Eigen::Index>(out.size());
+    if (count == basis.cols() || !(norm(row) > 0)) continue;
+    Vector w = dense(row) / norm(row);
+    for (int k = 0; k < 2; ++k) w -= basis.leftCols(count) * (basis.leftCols(count).transpose() * w);
+    if (!(w.norm() > kFollows)) continue;
+    basis.col(count) = w.normalized();
+    out.push_back(row);
+  }
+  return out;
+}
+
+bool InstantRows::lead(ConstraintProjector& projector, double t, double ahead, const Vector& acceleration,
+                       const std::vector<std::uint32_t>& rows, std::vector<double>& y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const Vector speeds = Eigen::Map<const Vector>(y.data() + l.speeds_at(), l.n_speeds), gained = ahead * acceleration,
+               way = ahead * (speeds + 0.5 * gained);
+  projector.displace(true, t, y.data(), way.data());
+  projector.displace(false, t, y.data(), gained.data());
+  for (const bool position : {true, false}) {
+    std::vector<std::uint32_t> of_level;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(of_level), [&](std::uint32_t row) {
+      const problem::Level level = info_.rows[row].level;
+      return level == problem::Level::position || (!position && level == problem::Level::velocity);
+    });
+    for (int k = 0; k < kLeadCorrections && !of_level.empty(); ++k) {
+      if (!assemble(t + ahead, y)) return false;
+      equations_.residuals(t + ahead, y.data());
+      const Vector off = Eigen::Map<const Vector>(equations_.residual(position), l.n_rows)(of_level);
+      const MinimumNorm made =
+          minimum_norm_by_orthogonal(normal(of_level), off.cwiseQuotient(norms_(of_level)), kRankTolerance);
+      if (made.rank == 0 || !(made.x.norm() > kInstantExact * projector.extent(position, y.data()))) break;
+      const Vector correction = -assembled_.scaling.from_scaled(made.x);
+      projector.displace(position, t + ahead, y.data(), correction.data());
+    }
+  }
+  return assemble(t + ahead, y);
 }
 
 void InstantRows::reconcile(ConeProblem& problem) const {

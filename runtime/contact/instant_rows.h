@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/problem/problem.h"
+#include "runtime/constraints/constraint_projector.h"
 #include "runtime/equations/dense_rows.h"
 #include "runtime/equations/equations.h"
 #include "runtime/equations/row_lengths.h"
@@ -46,9 +47,17 @@ class InstantRows {
   [[nodiscard]] Eigen::MatrixXd basis(const std::vector<std::uint32_t>& rows) const;
   // Returns whether a row depends on the rows with this basis.
   [[nodiscard]] bool follows(std::uint32_t row, const Eigen::MatrixXd& basis) const;
+  // Returns those that do not follow from the ones before them.
+  [[nodiscard]] std::vector<std::uint32_t> independent(const std::vector<std::uint32_t>& rows) const;
+
+  // Leads a state at t to the time t + ahead with these accelerations, on the rows of the list, which are independent,
+  // and assembles all rows there. False: a value is not finite.
+  bool lead(ConstraintProjector& projector, double t, double ahead, const Eigen::VectorXd& acceleration,
+            const std::vector<std::uint32_t>& rows, std::vector<double>& y);
 
  private:
   Equations& equations_;
+  const problem::Problem& info_;
   const std::vector<char> of_contact_;  // by row of the model
   const RowLengths row_lengths_;
   std::vector<double> lengths_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slips that others begin at an acceleration of zero, as a slide that is led by x = t^3 does: at the instant itself all
-// that rests may stick, a moment later no acceleration is that of all.
+// Slips that begin at an acceleration of zero: all that rests may stick at the instant, and a moment later no
+// acceleration is that of all of it. Rows that depend on time lead it apart (a slide with x = t^3), or the motion does:
+// rows that depend on each other at this state alone hold nothing there (a parked car, whose braked wheels are
+// L/cos(pitch) apart).
 #include <algorithm>
 #include <cmath>
 
@@ -23,48 +25,59 @@ void Friction::take_wanted() {
   for (std::uint32_t row = 0; row < wanted_.size(); ++row) wanted_[row] -= rows_.times(row, free);
 }
 
-// Returns the moment behind t at which what sticks is led apart by other rows, whatever force it takes. The rows are
-// then those of that moment; else those of t. Rows that are independent of each other can always be held.
-std::optional<double> Friction::led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
-  std::vector<std::uint32_t> given = rows_.equations();
+// Returns by row the accelerations by which what sticks is led apart a moment behind t; nothing where all of it can
+// stick on. Such rows depend on the others at t, so that no force of theirs has an effect there, and limits decide
+// which of the frictions slips.
+Vector Friction::led_apart(double t, const std::vector<double>& y, const std::vector<Resting>& resting) {
+  std::vector<std::uint32_t> all = rows_.equations();
   for (const Resting& r : resting)
-    if (r.held) given.push_back(events_.unilaterals[r.which].row);
-  std::vector<std::uint32_t> all = given;
+    if (r.held) all.push_back(events_.unilaterals[r.which].row);
+  const auto given = static_cast<std::ptrdiff_t>(all.size());
   for (const Acting& a : acting_)
     for (std::uint32_t i = 0; a.sticks && i < a.slip.size(); ++i) all.push_back(events_.frictions[a.which].row + i);
-  if (all.size() == given.size() || rows_.basis(all).cols() == static_cast<Eigen::Index>(all.size())) return {};
-  // A motion that begins as t^7 is seen at the last moments only. One that begins later is off by nothing a tenth of
-  // the moment before: it is decided when it begins.
-  const auto missed = [&](double part, const std::vector<std::uint32_t>& rows) {
-    if (!rows_.assemble(t + part * ahead_, y)) return 0.0;
-    take_wanted();
-    return contradiction(rows);
+  const std::vector<std::uint32_t> kept = rows_.independent(all);
+  std::vector<std::uint32_t> left(all.begin() + given, all.end());
+  std::erase_if(left, [&](std::uint32_t row) { return std::find(kept.begin(), kept.end(), row) != kept.end(); });
+  if (left.empty()) return {};
+  const Vector scaled = rows_.free_acceleration() + acceleration_;
+  const Vector acceleration = rows_.assembled().scaling.from_scaled(scaled);
+  const auto missed = [&](double ahead) -> Apart {
+    std::vector<double> later = y;
+    return rows_.lead(projector_, t, ahead, acceleration, kept, later) ? missing(kept, left) : Apart();
   };
-  for (const double part : {1e-3, 1e-2, 1e-1, 1.0}) {
-    const double here = missed(part, all);
-    if (!(here > kLedApart)) continue;
-    if (missed(0.1 * part, all) > 0.1 * kLedApart * here && missed(part, given) <= kLedApart) return t + part * ahead_;
+  // A motion that begins as t^7 is seen at the last moments only, a slow one on a way of its own. One that begins later
+  // is off by nothing a tenth of the moment before: it is decided when it begins.
+  std::vector<double> moments{1e-3 * ahead_, 1e-2 * ahead_, 1e-1 * ahead_, ahead_};
+  const double way = kOnsetWay * projector_.extent(true, y.data()), speed = scaled.norm() * ahead_;
+  if (speed > 0 && 0.5 * speed * ahead_ < way) moments.push_back(ahead_ * std::sqrt(2 * way / (speed * ahead_)));
+  Vector apart;
+  for (const double ahead : moments) {
+    const Apart here = missed(ahead);
+    if (!(here.part > kLedApart)) continue;
+    if (missed(0.1 * ahead).part > 0.1 * kLedApart * here.part) apart = here.accelerations;
     break;
   }
   rows_.assemble(t, y);
-  take_wanted();
-  return {};
+  if (apart.size() > 0) apart *= std::max(1.0, kLedApart * size_ / apart.cwiseAbs().maxCoeff());
+  return apart;
 }
 
-// Returns by how much the nearest accelerations miss what all these rows want, as a part of the accelerations.
-double Friction::contradiction(const std::vector<std::uint32_t>& rows) const {
-  if (rows.empty()) return 0;
-  Vector wanted(static_cast<Eigen::Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    wanted[static_cast<Eigen::Index>(k)] = rows_.norm(rows[k]) > 0 ? wanted_[rows[k]] / rows_.norm(rows[k]) : 0;
-  const MinimumNorm made = minimum_norm_by_orthogonal(rows_.normal(rows), wanted, kRankTolerance);
-  double most = 0;
-  for (const std::uint32_t row : rows) {
-    const double had = made.rank > 0 ? rows_.times(row, made.x) : 0;
-    const double size = std::max(size_ * rows_.norm(row), std::fabs(wanted_[row]));
-    if (size > 0) most = std::max(most, std::fabs(had - wanted_[row]) / size);
+// Compares the accelerations that the rows `kept` want with those that the rows `left` want.
+Friction::Apart Friction::missing(const std::vector<std::uint32_t>& kept, const std::vector<std::uint32_t>& left) {
+  take_wanted();
+  Vector of_kept(static_cast<Eigen::Index>(kept.size()));
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    of_kept[static_cast<Eigen::Index>(k)] = rows_.norm(kept[k]) > 0 ? wanted_[kept[k]] / rows_.norm(kept[k]) : 0;
+  MinimumNorm made;
+  if (!kept.empty()) made = minimum_norm_by_orthogonal(rows_.normal(kept), of_kept, kRankTolerance);
+  Apart out{Vector::Zero(wanted_.size()), 0};
+  for (const std::uint32_t row : left) {
+    const double more = wanted_[row] - (made.rank > 0 ? rows_.times(row, made.x) : 0),
+                 size = std::max(size_ * rows_.norm(row), std::fabs(wanted_[row]));
+    out.accelerations[row] = more;
+    if (size > 0) out.part = std::max(out.part, std::fabs(more) / size);
   }
-  return most;
+  return out;
 }
 
 }  // namespace mbc::runtime

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "runtime/constraints/determined_rows.h"
 #include "runtime/contact/idle_rows.h"
 #include "runtime/equations/user_place.h"
 
@@ -271,11 +272,21 @@ bool ContactInstant::go_on(double t) {
   std::vector<double>& y = run_.integrated.y();
   const CorrectionReport made =
       run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
-  if (made.converged) return true;
+  if (made.converged) return come_to_rest(t, y);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   const std::uint32_t which = contact_.touching().empty() ? 0 : contact_.touching().front().which;
   return fail(
       Contact::Failure{Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}, ""}, t);
+}
+
+// Parts that their rows hold at rest have no speed left, whatever rounding of impacts and projections says. Returns
+// true.
+bool ContactInstant::come_to_rest(double t, std::vector<double>& y) {
+  if (run_.equations.beyond_dense()) return true;
+  DeterminedRows found = determined_rows(run_.equations, t, y.data());
+  for (const std::uint32_t j : found.speeds) y[run_.layout.speeds_at() + j] = 0;
+  run_.equations.set_determined(std::move(found.rows), std::move(found.speeds));
+  return true;
 }
 
 void ContactInstant::note_sides(const std::vector<double>& values) {

@@ -75,6 +75,7 @@ class ContactInstant {
   void note_changes(double t, std::vector<std::uint32_t>& fired);
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
+  bool come_to_rest(double t, std::vector<double>& y);
   [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
   bool fail(const Contact::Failure& failure, double t);
   bool fail(const Friction::Failure& failure, double t);

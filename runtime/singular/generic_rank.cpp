@@ -10,6 +10,7 @@
 
 #include "base/epsilon.h"
 #include "base/split_mix64.h"
+#include "runtime/constraints/determined_rows.h"
 #include "runtime/constraints/row_components.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/singular/offset_from_singularity.h"
@@ -261,6 +262,11 @@ void GenericRank::find_determined(double t, const double* y) {
     rows.insert(rows.end(), part.rows.begin(), part.rows.end());
     speeds.insert(speeds.end(), part.columns.begin(), part.columns.end());
     leave(part);
+  }
+  if (std::any_of(of_contact.begin(), of_contact.end(), [](char of) { return of != 0; })) {
+    DeterminedRows found = determined_rows(equations_, t, y);
+    rows = std::move(found.rows);
+    speeds = std::move(found.speeds);
   }
   equations_.set_determined(std::move(rows), std::move(speeds));
 }

@@ -16,7 +16,8 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kSingularStep = 1e-4;  // smallest step near a singular position, in units of offset_from_singularity
+// The smallest step near a singular position, in units of the last step, or of offset_from_singularity if less.
+constexpr double kSingularStep = 1e-4;
 constexpr std::uint64_t kPatience = 100000;  // attempts between two checks of progress
 constexpr double kFirstSide = 1e-9;          // of the time span: longer steps do not cross a position where a run stops
 constexpr double kAhead = 4;                 // steps ahead in which changes of the time alone are searched
@@ -392,10 +393,12 @@ double AdaptiveLoop::accepted_step(double t) {
   IntegratedState& integrated = state_.integrated();
   const bool near_singular = constraints_.near_singular();
   // Near a singular position the drift that is left is amplified, and no step would be small enough.
-  const double drift = near_singular
-                           ? kSingularStep * offset_from_singularity(state_.equations(), t, integrated.y().data(),
-                                                                     integrated.dy().data())
-                           : 0;
+  const double drift =
+      near_singular
+          ? kSingularStep *
+                std::min(integration_.pace(),
+                         offset_from_singularity(state_.equations(), t, integrated.y().data(), integrated.dy().data()))
+          : 0;
   const double smallest = std::max(control_.smallest(t), drift);
   for (double wanted = control_.next(t, smallest);;) {
     const double h = on_clock(t, wanted), error = attempt(t, h);

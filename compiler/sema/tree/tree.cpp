@@ -337,7 +337,11 @@ void Tree::drop_rows() {
   model_.equations = std::move(kept);
   for (problem::SwitchedRow& s : model_.switched_rows) s.row = row_[s.row];
   for (Unilateral& u : model_.unilaterals) u.contact.row = row_[u.contact.row];
-  for (Friction& f : model_.frictions) f.contact.row = row_[f.contact.row];
+  for (Friction& f : model_.frictions) {
+    f.contact.row = row_[f.contact.row];
+    for (std::uint32_t& row : f.contact.limit_rows) row = row_[row];
+    for (problem::Slope& slope : f.contact.limit_slopes) slope.row = row_[slope.row];
+  }
   for (ReactionDependentForce& l : model_.reaction_dependent)
     for (auto& slope : l.force.slopes) slope.row = row_[slope.row];
 }

@@ -39,6 +39,33 @@ NaturalMap::NaturalMap(const ConeProblem& problem) : problem_(problem) {
   given_.resize(problem.frictions.size() + problem.given.size());
   speeds_ = Vector::Zero(problem.n);
   weigh_slips(1);
+  group_columns();
+}
+
+// A column gets the first group without another one of a limit that it is in.
+void NaturalMap::group_columns() {
+  const auto m = static_cast<std::uint32_t>(scale_.size());
+  group_of_.assign(m, 0);
+  if (given_.empty()) return;
+  if (problem_.limit_rows.empty()) {
+    for (std::uint32_t j = 0; j < m; ++j) groups_.push_back({group_of_[j] = j});
+    return;
+  }
+  std::vector<std::vector<std::uint32_t>> laws(m), taken(given_.size());
+  for (std::uint32_t k = 0; k < given_.size(); ++k)
+    for (const std::uint32_t row : problem_.limit_rows[k]) laws[row].push_back(k);
+  for (std::uint32_t j = 0; j < m; ++j) {
+    if (laws[j].empty()) continue;
+    const auto is_taken = [&](std::uint32_t group) {
+      return std::any_of(laws[j].begin(), laws[j].end(), [&](std::uint32_t k) {
+        return std::find(taken[k].begin(), taken[k].end(), group) != taken[k].end();
+      });
+    };
+    while (is_taken(group_of_[j])) ++group_of_[j];
+    for (const std::uint32_t k : laws[j]) taken[k].push_back(group_of_[j]);
+    if (group_of_[j] == groups_.size()) groups_.emplace_back();
+    groups_[group_of_[j]].push_back(j);
+  }
 }
 
 // The logarithms of C of rows that are part of the problem, negative, and how many they are.
@@ -173,18 +200,22 @@ void NaturalMap::take_slopes(const Vector& q) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> found(given_.size());
   std::vector<double> there(given_.size());
   Vector moved = q.cwiseQuotient(scale_);
-  for (Eigen::Index j = 0; j < q.size(); ++j) {
-    const double was = moved[j];
-    moved[j] += step / scale_[j];
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    for (const std::uint32_t j : groups_[group]) moved[j] += step / scale_[j];
     problem_.limits(moved, there);
-    moved[j] = was;
-    for (std::size_t k = 0; k < there.size(); ++k)
+    for (const std::uint32_t j : groups_[group]) moved[j] = q[j] / scale_[j];
+    const auto is_of_group = [&](std::uint32_t j) { return group_of_[j] == group; };
+    for (std::size_t k = 0; k < there.size(); ++k) {
+      const std::vector<std::uint32_t>& columns = problem_.limit_rows.empty() ? groups_[group] : problem_.limit_rows[k];
+      const auto j = std::find_if(columns.begin(), columns.end(), is_of_group);
       if (const double slope = (there[k] * scale_[row_of_law(k)] - given_[k]) / step;
-          slope != 0 && std::isfinite(slope))
-        found[k].emplace_back(static_cast<std::uint32_t>(j), slope);
+          j != columns.end() && slope != 0 && std::isfinite(slope))
+        found[k].emplace_back(*j, slope);
+    }
   }
   slopes_.clear();
-  for (const auto& row : found) {
+  for (auto& row : found) {
+    std::sort(row.begin(), row.end());
     for (const auto& [column, value] : row) slopes_.add(column, value);
     slopes_.close();
   }

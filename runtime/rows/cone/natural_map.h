@@ -77,6 +77,7 @@ class NaturalMap {
  private:
   void take_products();
   [[nodiscard]] std::pair<double, int> sizes_of_acting() const;
+  void group_columns();
   void take_limits(const Vector& q);
   void take_slopes(const Vector& q);
   void find_unknowns(Derivative& out);
@@ -93,8 +94,10 @@ class NaturalMap {
   double share_ = 0;                                      // e
   Vector speeds_, at_, residual_, limits_;
   double error_ = 0;
-  std::vector<double> given_;  // limits and given forces, as the law says
-  RowList slopes_;             // of these, in the scale of q, where they were given_there_ at slopes_at_
+  std::vector<double> given_;                       // limits and given forces, as the law says
+  std::vector<std::vector<std::uint32_t>> groups_;  // of columns, no two of which are in one limit
+  std::vector<std::uint32_t> group_of_;             // by column
+  RowList slopes_;  // of these, in the scale of q, where they were given_there_ at slopes_at_
   Vector slopes_at_;
   std::vector<double> given_there_;
   bool slopes_known_ = false;

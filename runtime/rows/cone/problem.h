@@ -41,6 +41,8 @@ struct ConeProblem {
   // With these multipliers the limits of all frictions, then all given forces. A limit below zero counts as none.
   std::function<void(const Eigen::VectorXd& multipliers, std::vector<double>& limits)> limits;
   // With unilateral and held rows alone, the least jump is asked for.
+  // The rows whose multipliers each of these holds; nothing: of all of them any.
+  std::vector<std::vector<std::uint32_t>> limit_rows;
   [[nodiscard]] bool is_convex() const { return frictions.empty() && given.empty(); }
   double size = 0;       // of the speeds, in the metric of the masses: errors are measured by it
   double tolerance = 0;  // of them

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the parts of a model that their rows hold at rest: a truss, a box that sticks to the floor. Their rows leave no
+// speed free and ask for none, so their accelerations and speeds are zero, whatever rounding leaves of them.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "runtime/equations/equations.h"
+
+namespace mbc::runtime {
+
+struct DeterminedRows {
+  std::vector<std::uint32_t> rows, speeds;
+};
+
+// Returns the rows and speeds of these parts. Only rows that are switched on connect speeds. The mask of the equations
+// has to be that of independent rows; y = [q; u; s], of which the speeds do not matter.
+DeterminedRows determined_rows(Equations& equations, double t, const double* y);
+
+}  // namespace mbc::runtime
