@@ -38,6 +38,7 @@ const std::vector<Room>& rooms() {
       {"compiler/format", {"base", "base/diagnostics", "compiler/ast", "compiler/parse"}},
       {"compiler/graph", {"base", "kernel"}},
       {"compiler/ad", {"compiler/graph", "kernel/problem"}},
+      {"compiler/reading", {"base", "compiler/graph", "kernel"}},
       {"compiler/sema",
        {"base", "base/diagnostics", "compiler/ad", "compiler/ast", "compiler/graph", "compiler/parse", "kernel",
         "kernel/problem"}},
