@@ -21,6 +21,7 @@ struct Raw {
   std::vector<std::string> inputs;       // as written
   std::string every;                     // of run and resume
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
+  std::vector<std::string> with;         // of equations
   bool version = false;
 };
 
