@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "api/model/equation_variant.h"
 #include "api/model/family.h"
 #include "api/model/guard.h"
 #include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/equations/program.h"
 #include "compiler/equations/typeset.h"
 #include "compiler/sema/overrides.h"
@@ -53,7 +55,7 @@ std::optional<reading::Language> language_of(Form form) {
 
 std::string title_of(const api::EquationVariant& variant) {
   const std::string& name = variant.sources()[0].name();
-  return name.substr(name.rfind('/') + 1);
+  return printable(name.substr(name.rfind('/') + 1));
 }
 
 std::string json_of(const equations::Document& document) {
@@ -71,6 +73,14 @@ std::string json_of(const equations::Document& document) {
     sections.push_back({{"key", s.key}, {"title", s.title}, {"equations", list}, {"notes", s.notes}});
   }
   return nlohmann::ordered_json{{"model", document.title}, {"sections", sections}}.dump(2) + "\n";
+}
+
+// A text of the model without its line ends.
+std::string on_one_line(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
 }
 
 // Momenta of a large model take longer than they are worth here.
@@ -102,8 +112,7 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
   const bool small = known.speeds.size() <= kMostForMomenta;
   const SourceSet& sources = variant.sources();
   const auto text = [&](Span span) {
-    return span.end > span.begin ? std::string(sources[span.file].text().substr(span.begin, span.end - span.begin))
-                                 : std::string();
+    return on_one_line(sources[span.file].text().substr(span.begin, span.end - span.begin));
   };
   std::optional<equations::UnknownSelection> unknown;
   equations::Document document = equations::document_of(

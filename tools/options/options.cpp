@@ -187,6 +187,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     if (with.find('=') != std::string::npos) o.set.push_back(with);
   }
   o.print_json = o.print_json || (o.command == Command::equations && o.equations.form == EquationsRequest::Form::json);
+  if (raw.equation_forms > 1)
+    return usage_error(subcommand, "equations are printed in one form: leave out all but one of --latex, --c, ...");
   if (o.equations.fragments && o.equations.form != EquationsRequest::Form::latex)
     return usage_error(subcommand, "--fragments are of --latex: add it");
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},

@@ -291,11 +291,13 @@ void add_equations(CLI::App& equations, Raw& raw) {
       {"--octave", Form::octave, "the same for GNU Octave and MATLAB"},
       {"--sympy", Form::sympy, "the same in Python with SymPy"},
       {"--julia", Form::julia, "the same in Julia"}};
-  CLI::Option_group& group = *equations.add_option_group("");
-  group.require_option(0, 1);
-  for (const auto& [name, form, help] : forms)
-    group.add_flag_callback(
-        name, [&wanted, form = form] { wanted.form = form; }, help);
+  for (const auto& [name, form, help] : forms) {
+    const auto choose = [&raw, form = form] {
+      raw.options.equations.form = form;
+      ++raw.equation_forms;
+    };
+    equations.add_flag_callback(name, choose, help);
+  }
   option(equations, "-o,--output", raw.options.output, "OUT", "file to write; without it or with -, standard output");
   add_force(equations, raw);
 }

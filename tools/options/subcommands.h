@@ -22,6 +22,7 @@ struct Raw {
   std::string every;                     // of run and resume
   std::optional<std::uint32_t> samples;  // of compare; doctor has another default
   std::vector<std::string> with;         // of equations
+  std::uint32_t equation_forms = 0;      // how many are asked for
   bool version = false;
 };
 
