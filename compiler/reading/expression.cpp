@@ -119,13 +119,12 @@ Expression product(std::vector<Expression> factors) {
 
 Expression power(Expression base, Expression exponent) {
   if (is_number(exponent, 1)) return base;
-  if (base.form == Form::power && base.parts[1].form == Form::number && exponent.form == Form::number &&
-      exponent.number == std::floor(exponent.number)) {
-    exponent.number *= base.parts[1].number;
-    Expression inner = std::move(base.parts[0]);
-    return power(std::move(inner), std::move(exponent));
-  }
-  return {.form = Form::power, .parts = {std::move(base), std::move(exponent)}};
+  const bool nested = base.form == Form::power && base.parts[1].form == Form::number && exponent.form == Form::number &&
+                      exponent.number == std::floor(exponent.number) &&
+                      (base.parts[1].number > 0 || exponent.number > 0);  // 1/(1/x) is not x where x is 0.
+  if (!nested) return {.form = Form::power, .parts = {std::move(base), std::move(exponent)}};
+  Expression inner = std::move(base.parts[0]);
+  return power(std::move(inner), plain_number(exponent.number * base.parts[1].number));
 }
 
 Expression call(kernel::Op op, std::vector<Expression> arguments) {
@@ -154,20 +153,25 @@ bool is_denominator(const Expression& e) {
   return e.form == Form::power && e.parts[1].form == Form::number && e.parts[1].number < 0;
 }
 
-std::size_t length(const Expression& e) {
+std::size_t length(const Expression& e) { return length(e, {}); }
+
+std::size_t length(const Expression& e, std::span<const std::size_t> widths) {
   std::size_t n = 0;
-  for (const Expression& p : e.parts) n += length(p);
+  for (const Expression& p : e.parts) n += length(p, widths);
   switch (e.form) {
     case Form::number:
       return text::number(e.number).size();
     case Form::symbol:
-      return 3;
+      return e.symbol < widths.size() ? widths[e.symbol] : 3;
     case Form::sum:
       for (const Expression& p : e.parts) n += coefficient(p) < 0 ? 2 : 3;  // " - " takes the place of the minus sign
       return n - 3;
-    case Form::product:
+    case Form::product: {
+      const auto below = static_cast<std::size_t>(std::count_if(e.parts.begin(), e.parts.end(), is_denominator));
       for (const Expression& p : e.parts) n += p.form == Form::sum ? 3 : 1;
-      return n - (is_number(e.parts[0], -1) ? 2 : 1);
+      n += (below > 1 ? 2 : 0) + (below == e.parts.size() ? 1 : 0);
+      return n - (is_number(e.parts[0], -1) ? 3 : 1);
+    }
     case Form::power: {
       const bool simple = e.parts[0].form == Form::symbol || e.parts[0].form == Form::call;
       return n + (is_number(e.parts[1], -1) ? 0 : 1) + (simple || e.parts[0].form == Form::number ? 0 : 2) -
@@ -208,7 +212,7 @@ Value value_of_call(const Expression& e, std::span<const double> values, const k
   for (std::size_t k = 0; k < e.parts.size(); ++k) {
     const Value v = value_of(e.parts[k], values, tables);
     x[k] = v.value;
-    size += v.size;
+    size += v.size - std::fabs(v.value);  // only what cancels within the argument
   }
   double v = 0;
   if (e.op == kernel::Op::table) {

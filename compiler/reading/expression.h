@@ -40,10 +40,10 @@ bool is_number(const Expression& e, double value);
 // A factor of a denominator: a power with a negative number as its exponent.
 bool is_denominator(const Expression& e);
 
-// The names that expressions are sorted by, and the nodes of a graph that symbols stand for, are in symbols.h.
-
 // What expressions are compared by: roughly the characters of their text, with three for every symbol.
 std::size_t length(const Expression& e);
+// The same with the widths of the symbols.
+std::size_t length(const Expression& e, std::span<const std::size_t> widths);
 std::size_t depth(const Expression& e);
 
 // `values` has one for every symbol. A call of a table needs the tables of the graph.

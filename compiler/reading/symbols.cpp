@@ -65,6 +65,16 @@ std::vector<const Expression*> factors(const Expression& e) {
   return list;
 }
 
+int compare_factors(const Expression& a, const Expression& b, const Symbols& symbols);
+
+// Terms without their numbers.
+int compare_terms(const Expression& a, const Expression& b, const Symbols& symbols) {
+  const auto x = factors(a), y = factors(b);
+  for (std::size_t k = 0; k < x.size() && k < y.size(); ++k)
+    if (const int c = compare_factors(*x[k], *y[k], symbols)) return c;
+  return order(x.size(), y.size());
+}
+
 int compare_factors(const Expression& a, const Expression& b, const Symbols& symbols) {
   if (const int by_rank = order(static_cast<std::size_t>(rank(a)), static_cast<std::size_t>(rank(b)))) return by_rank;
   const bool power_a = a.form == Form::power, power_b = b.form == Form::power;
@@ -81,6 +91,28 @@ int compare_factors(const Expression& a, const Expression& b, const Symbols& sym
   for (std::size_t k = 0; k < a.parts.size() && k < b.parts.size(); ++k)
     if (const int c = compare(a.parts[k], b.parts[k], symbols)) return c;
   return order(a.parts.size(), b.parts.size());
+}
+
+bool has_denominator(const Expression& e) {
+  return is_denominator(e) || std::any_of(e.parts.begin(), e.parts.end(), has_denominator);
+}
+
+// Sorted terms that differ by their numbers become one; where something is divided by, only if it does not vanish.
+void collect_terms(std::vector<Expression>& terms, const Symbols& symbols) {
+  std::vector<Expression> collected;
+  for (Expression& t : terms) {
+    if (!collected.empty() && compare_terms(collected.back(), t, symbols) == 0) {
+      const double c = coefficient(collected.back()), all = c + coefficient(t);
+      if (all != 0 || !has_denominator(t)) {
+        Expression sum = all == 0 ? number(0) : arranged(product({number(all / c), collected.back()}), symbols);
+        collected.pop_back();
+        if (all != 0) collected.push_back(std::move(sum));
+        continue;
+      }
+    }
+    collected.push_back(std::move(t));
+  }
+  terms = std::move(collected);
 }
 
 }  // namespace
@@ -103,10 +135,7 @@ int compare_names(std::string_view a, std::string_view b) {
 }
 
 int compare(const Expression& a, const Expression& b, const Symbols& symbols) {
-  const auto x = factors(a), y = factors(b);
-  for (std::size_t k = 0; k < x.size() && k < y.size(); ++k)
-    if (const int c = compare_factors(*x[k], *y[k], symbols)) return c;
-  if (x.size() != y.size()) return order(x.size(), y.size());
+  if (const int by_factors = compare_terms(a, b, symbols)) return by_factors;
   const double c = coefficient(a), d = coefficient(b);
   return c < d ? -1 : c > d ? 1 : 0;
 }
@@ -117,16 +146,21 @@ Expression arranged(Expression e, const Symbols& symbols) {
       e.form == Form::call && kernel::traits(e.op).order == kernel::OpTraits::Order::commutative;
   if (e.form == Form::sum || commutative_call) std::sort(e.parts.begin(), e.parts.end(), before);
   if (e.form == Form::product) {
-    const auto key = [](const Expression& f) { return f.form == Form::number ? 0 : coefficient(f) != 1 ? 2 : 1; };
+    // A number, the factors, the number of a denominator, its other factors.
+    const auto key = [](const Expression& f) {
+      return f.form == Form::number ? 0 : coefficient(f) != 1 ? 2 : is_denominator(f) ? 3 : 1;
+    };
     std::sort(e.parts.begin(), e.parts.end(), [&](const Expression& a, const Expression& b) {
       return key(a) != key(b) ? key(a) < key(b) : before(a, b);
     });
   }
   // b - a is read more easily than -a + b.
   if (e.form == Form::sum) {
+    collect_terms(e.parts, symbols);
     const auto positive = [](const Expression& t) { return coefficient(t) > 0; };
     const auto first = std::find_if(e.parts.begin(), e.parts.end(), positive);
     if (first != e.parts.end()) std::rotate(e.parts.begin(), first, first + 1);
+    return sum(std::move(e.parts));
   }
   return e;
 }

@@ -20,6 +20,8 @@ class Symbols {
   // A symbol of its own: a named subexpression.
   std::uint32_t add(std::string name);
 
+  void rename(std::uint32_t symbol, std::string name) { names_[symbol] = std::move(name); }
+
   [[nodiscard]] std::optional<std::uint32_t> of(graph::NodeId node) const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   // The name terms are sorted by; whoever prints may use others.
