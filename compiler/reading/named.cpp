@@ -126,40 +126,79 @@ void count(const Expression& e, std::map<std::uint32_t, std::size_t>& uses) {
   for (const Expression& p : e.parts) count(p, uses);
 }
 
-Expression replaced(const Expression& e, const Definitions& by, const Symbols& symbols) {
-  if (e.form == Form::symbol)
-    if (const auto it = by.find(e.symbol); it != by.end()) return replaced(it->second.expression, by, symbols);
-  std::vector<Expression> parts;
-  for (const Expression& p : e.parts) parts.push_back(replaced(p, by, symbols));
-  switch (e.form) {
-    case Form::number:
-    case Form::symbol:
-      return e;
-    case Form::sum:
-      return arranged(sum(std::move(parts)), symbols);
-    case Form::product:
-      return arranged(product(std::move(parts)), symbols);
-    case Form::power:
-      return power(std::move(parts[0]), std::move(parts[1]));
-    case Form::call:
-      return arranged(call(e.op, std::move(parts)), symbols);
+void count(const Simplified& s, std::map<std::uint32_t, std::size_t>& uses) {
+  count(s.expression, uses);
+  for (const Expression& c : s.conditions) count(c, uses);
+}
+
+// Definitions in the place of their symbols, and what they were simplified with.
+class Substitution {
+ public:
+  Substitution(const Definitions& definitions, const Symbols& symbols) : definitions_(definitions), symbols_(symbols) {}
+
+  void apply(Simplified& s) {
+    conditions_ = std::move(s.conditions);
+    s.expression = replaced(s.expression);
+    // The conditions of definitions that conditions use are added while they are gone through.
+    for (std::size_t k = 0; k < conditions_.size(); ++k) {
+      Expression c = replaced(conditions_[k]);
+      conditions_[k] = std::move(c);
+    }
+    std::sort(conditions_.begin(), conditions_.end(),
+              [&](const Expression& a, const Expression& b) { return compare(a, b, symbols_) < 0; });
+    conditions_.erase(std::unique(conditions_.begin(), conditions_.end()), conditions_.end());
+    s.conditions = std::move(conditions_);
   }
-  return e;
+
+ private:
+  Expression replaced(const Expression& e) {
+    if (e.form == Form::symbol)
+      if (const auto it = definitions_.find(e.symbol); it != definitions_.end()) {
+        conditions_.insert(conditions_.end(), it->second.conditions.begin(), it->second.conditions.end());
+        return replaced(it->second.expression);
+      }
+    std::vector<Expression> parts;
+    for (const Expression& p : e.parts) parts.push_back(replaced(p));
+    switch (e.form) {
+      case Form::number:
+      case Form::symbol:
+        return e;
+      case Form::sum:
+        return arranged(sum(std::move(parts)), symbols_);
+      case Form::product:
+        return arranged(product(std::move(parts)), symbols_);
+      case Form::power:
+        return power(std::move(parts[0]), std::move(parts[1]));
+      case Form::call:
+        return arranged(call(e.op, std::move(parts)), symbols_);
+    }
+    return e;
+  }
+
+  const Definitions& definitions_;
+  const Symbols& symbols_;
+  std::vector<Expression> conditions_;
+};
+
+void substitute(Page& page, const Definitions& definitions, const Symbols& symbols) {
+  Substitution substitution(definitions, symbols);
+  for (Definition& d : page.definitions) substitution.apply(d.value);
+  for (Simplified& s : page.expressions) substitution.apply(s);
 }
 
 // Writes out the names that are used once, as far as that does not nest too deeply.
 void write_out_single_uses(Page& page, const Symbols& symbols) {
   std::map<std::uint32_t, std::size_t> uses;
-  for (const Simplified& s : page.expressions) count(s.expression, uses);
-  for (const Definition& d : page.definitions) count(d.value.expression, uses);
+  for (const Simplified& s : page.expressions) count(s, uses);
+  for (const Definition& d : page.definitions) count(d.value, uses);
   Definitions single;
-  for (const Definition& d : page.definitions)
-    if (d.value.expression.form == Form::symbol ||
-        (uses[d.symbol] < 2 && depth(d.value.expression) < kDeepest / 2 && length(d.value.expression) < kLongest / 4))
+  for (const Definition& d : page.definitions) {
+    const Expression& e = d.value.expression;
+    if (e.form == Form::symbol || (uses[d.symbol] < 2 && depth(e) < kDeepest / 2 && length(e) < kLongest / 4))
       single[d.symbol] = d.value;
+  }
   std::erase_if(page.definitions, [&](const Definition& d) { return single.contains(d.symbol); });
-  for (Definition& d : page.definitions) d.value.expression = replaced(d.value.expression, single, symbols);
-  for (Simplified& s : page.expressions) s.expression = replaced(s.expression, single, symbols);
+  substitute(page, single, symbols);
 }
 
 // Definitions in the order in which they are needed.
@@ -173,9 +212,13 @@ std::vector<Definition> in_order(const Page& page) {
     const Definition* d = open[e.symbol];
     open.erase(e.symbol);
     visit(d->value.expression);
+    for (const Expression& c : d->value.conditions) visit(c);
     sorted.push_back(*d);
   };
-  for (const Simplified& s : page.expressions) visit(s.expression);
+  for (const Simplified& s : page.expressions) {
+    visit(s.expression);
+    for (const Expression& c : s.conditions) visit(c);
+  }
   return sorted;
 }
 
@@ -192,12 +235,9 @@ std::string free_prefix(std::string prefix, const Symbols& symbols) {
   return prefix;
 }
 
-}  // namespace
-
-Page named(const graph::Graph& graph, std::span<const NodeId> nodes, Symbols& symbols, const std::string& prefix) {
-  const std::string stem = free_prefix(prefix, symbols);
-  std::size_t names = 0;
-  const auto new_name = [&] { return stem + std::to_string(++names); };
+// All nodes simplified, in pieces where they are too large; the pieces are definitions.
+Page simplified(const graph::Graph& graph, std::span<const NodeId> nodes, Symbols& symbols,
+                const std::function<std::string()>& new_name) {
   Page page;
   std::vector<NodeId> too_large;
   Simplifier whole(graph, symbols);
@@ -217,7 +257,10 @@ Page named(const graph::Graph& graph, std::span<const NodeId> nodes, Symbols& sy
   for (const NodeId piece : parts) page.definitions.push_back({*symbols.of(piece), written(piece)});
   for (std::size_t k = 0; k < nodes.size(); ++k)
     page.expressions.push_back(found[k] ? std::move(*found[k]) : written(nodes[k]));
+  return page;
+}
 
+void name_what_repeats(Page& page, Symbols& symbols, const std::function<std::string()>& new_name) {
   std::vector<std::size_t> widths;
   for (std::uint32_t s = 0; s < symbols.size(); ++s) widths.push_back(symbols.name(s).size());
   Subtrees subtrees(widths);
@@ -227,13 +270,21 @@ Page named(const graph::Graph& graph, std::span<const NodeId> nodes, Symbols& sy
   for (Definition& d : page.definitions) d.value.expression = subtrees.with_names(d.value.expression);
   for (Simplified& s : page.expressions) s.expression = subtrees.with_names(s.expression);
   for (auto& [s, e] : subtrees.definitions()) page.definitions.push_back({s, {std::move(e), {}}});
+}
 
+}  // namespace
+
+Page named(const graph::Graph& graph, std::span<const NodeId> nodes, Symbols& symbols, const std::string& prefix) {
+  const std::string stem = free_prefix(prefix, symbols);
+  std::size_t names = 0;
+  const auto new_name = [&] { return stem + std::to_string(++names); };
+  Page page = simplified(graph, nodes, symbols, new_name);
+  name_what_repeats(page, symbols, new_name);
   write_out_single_uses(page, symbols);
   page.definitions = in_order(page);
   for (std::size_t k = 0; k < page.definitions.size(); ++k)
     symbols.rename(page.definitions[k].symbol, stem + std::to_string(k + 1));
-  for (Definition& d : page.definitions) d.value.expression = replaced(d.value.expression, {}, symbols);
-  for (Simplified& s : page.expressions) s.expression = replaced(s.expression, {}, symbols);
+  substitute(page, {}, symbols);  // Terms are sorted by the new names.
   return page;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A node as it stands: flat sums and products in their order, and how large that is.
 #include <algorithm>
 #include <unordered_map>
 
