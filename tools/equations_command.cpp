@@ -11,24 +11,24 @@ namespace mbc::tools {
 namespace {
 
 Written file_of_equations(EquationsRequest::Form form) {
-  using Form = EquationsRequest::Form;
+  using Wanted = EquationsRequest::Form;
   switch (form) {
-    case Form::text:
+    case Wanted::text:
       return {"the equations are text", {"txt"}};
-    case Form::latex:
+    case Wanted::latex:
       return {"the equations are LaTeX", {"tex"}};
-    case Form::markdown:
+    case Wanted::markdown:
       return {"the equations are Markdown", {"md"}};
-    case Form::json:
+    case Wanted::json:
       return {"the equations are JSON", {"json"}};
-    case Form::c:
+    case Wanted::c:
       return {"the equations are C", {"c", "h"}};
-    case Form::python:
-    case Form::sympy:
+    case Wanted::python:
+    case Wanted::sympy:
       return {"the equations are Python", {"py"}};
-    case Form::octave:
+    case Wanted::octave:
       return {"the equations are for Octave", {"m"}};
-    case Form::julia:
+    case Wanted::julia:
       return {"the equations are Julia", {"jl"}};
   }
   return {};
