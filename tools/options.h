@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mbc/equations.h"
 #include "tools/exit_codes.h"
 
 namespace mbc::tools {
@@ -70,6 +71,7 @@ struct Options {
   bool stroboscopic = false;                      // plot: poses in place of curves
   std::uint32_t poses = 0;                        // how many; 0: the default
   std::string at, plane;                          // their times; "xz"
+  EquationsRequest equations{};                   // equations
   std::uint32_t jobs = 0;                         // sweep: threads; 0: one for each core
   std::optional<std::uint32_t> motions;           // sweep: number of members whose motion the page has; default 50
 };

@@ -139,6 +139,20 @@ inline constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
 
+inline constexpr const char* kEquationsFooter =
+    R"(Coordinates and speeds, kinematics, energies, M u' = f + C + A^T lambda with every entry of M, f by its parts (gravity, inertia,
+each load), constraints as written with their A and b, conserved momenta, and u' where there are few speeds and no rows, in the
+formulation and representation of the first `simulate` block. Events, contacts and friction are named and not part of them.
+Source code is a function rhs(t, y, p) of the state y = [q; u; s] that runs alone; p are the parameters, then inputs and
+discrete states. Contacts, friction, forces that depend on reactions and tables have none: `mbc compile` gives code for those.
+
+Examples:
+  mbc equations pendulum.mbd
+  mbc equations cart.mbd --of "M[1,2]" --of drive        single entries, parts
+  mbc equations cart.mbd --with "m = 2 [kg]"             with a number in place of the parameter
+  mbc equations cart.mbd --latex -o cart.tex
+  mbc equations cart.mbd --python -o cart.py)";
+
 inline constexpr const char* kExplainFooter = R"(Examples:
   mbc explain E0302
   mbc explain --list)";

@@ -183,6 +183,15 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
                          "for example `--input u=u.csv` or `--input \"u = 2*sin(t)\"`");
   }
   if (!raw.formulation.empty()) o.set.push_back("formulation=" + raw.formulation);
+  for (const std::string& with : raw.with) {  // a value sets the parameter as well
+    o.equations.numbers.push_back(trimmed(with.substr(0, with.find('='))));
+    if (with.find('=') != std::string::npos) o.set.push_back(with);
+  }
+  o.print_json = o.print_json || (o.command == Command::equations && o.equations.form == EquationsRequest::Form::json);
+  if (raw.equation_forms > 1)
+    return usage_error(subcommand, "equations are printed in one form: leave out all but one of --latex, --c, ...");
+  if (o.equations.fragments && o.equations.form != EquationsRequest::Form::latex)
+    return usage_error(subcommand, "--fragments are of --latex: add it");
   for (const auto& [text, list, name] : {std::tuple{&raw.formulations, &o.formulations, "--formulations"},
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})
     if (!text->empty() && !split_list(*text, *list))

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "base/numbers.h"
 #include "base/read_file.h"
@@ -268,6 +269,37 @@ void add_sweep(CLI::App& sweep, Raw& raw) {
 void add_info(CLI::App& info, Raw& raw) {
   add_compiling(info, raw);
   add_json(info, raw, "the answer as JSON");
+}
+
+void add_equations(CLI::App& equations, Raw& raw) {
+  add_formulation(equations, raw);
+  add_compiling(equations, raw);
+  EquationsRequest& wanted = raw.options.equations;
+  repeatable(equations, "--of", wanted.of, "NAME",
+             "only these: M, f, constraints, \"M[1,2]\", a coordinate, a row, a part of the model; repeatable");
+  repeatable(equations, "--with", raw.with, "X[=V]",
+             "write the parameter X as a number, its own or V, e.g. --with \"m = 2 [kg]\"; repeatable");
+  equations.add_flag("--ascii", wanted.ascii, "text without Greek letters and raised exponents, as in models");
+  equations.add_flag("--fragments", wanted.fragments, "with --latex: equations with labels, without a document around");
+  using Form = EquationsRequest::Form;
+  const std::tuple<const char*, Form, const char*> forms[] = {
+      {"--latex", Form::latex, "a document for pdflatex"},
+      {"--markdown", Form::markdown, "Markdown with formulas for MathJax"},
+      {"--json", Form::json, "the equations as JSON"},
+      {"--c", Form::c, "source code: y' = rhs(t, y, p) in C"},
+      {"--python", Form::python, "the same in Python with numpy"},
+      {"--octave", Form::octave, "the same for GNU Octave and MATLAB"},
+      {"--sympy", Form::sympy, "the same in Python with SymPy"},
+      {"--julia", Form::julia, "the same in Julia"}};
+  for (const auto& [name, form, help] : forms) {
+    const auto choose = [&raw, form = form] {
+      raw.options.equations.form = form;
+      ++raw.equation_forms;
+    };
+    equations.add_flag_callback(name, choose, help);
+  }
+  option(equations, "-o,--output", raw.options.output, "OUT", "file to write; without it or with -, standard output");
+  add_force(equations, raw);
 }
 
 void add_explain(CLI::App& explain, Raw& raw) {

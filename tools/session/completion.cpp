@@ -171,9 +171,10 @@ bool in_simulate(const std::string& before, Words& out) {
 
 const std::vector<std::string>& command_words() {
   static const std::vector<std::string> kWords = {
-      ":A",       ":C",        ":M",    ":a",      ":b",     ":clear", ":compare", ":doctor", ":dof",  ":events",
-      ":explain", ":f",        ":help", ":lambda", ":list",  ":load",  ":q",       ":quit",   ":rank", ":reload",
-      ":reset",   ":residual", ":rows", ":save",   ":save!", ":set",   ":state",   ":t",      ":u",    ":undo"};
+      ":A",    ":C",         ":M",      ":a",       ":b",      ":clear", ":compare",  ":doctor",
+      ":dof",  ":equations", ":events", ":explain", ":f",      ":help",  ":lambda",   ":list",
+      ":load", ":q",         ":quit",   ":rank",    ":reload", ":reset", ":residual", ":rows",
+      ":save", ":save!",     ":set",    ":state",   ":t",      ":u",     ":undo"};
   return kWords;
 }
 

@@ -13,6 +13,7 @@
 #include "api/report/answers.h"
 #include "base/row_format.h"
 #include "base/text.h"
+#include "mbc/equations.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
 #include "tools/picture/converted.h"
@@ -37,7 +38,8 @@ constexpr const char* kHelp =
   plot E, p.z            curves over the time; plot p.z over p.x; plot E -o FILE.svg
   view                   the motion in the browser
   :state :t :q :u        the state; its time, coordinates, speeds
-  :M :f :C :A :b         the equations M u' = f + C + A^T lambda, A u' = b
+  :M :f :C :A :b         the equations M u' = f + C + A^T lambda, A u' = b, as numbers
+  :equations, :equations M[1,2]   all of them as expressions, or those of a name
   :a :lambda :residual   accelerations, multipliers, residuals of the rows
   :rows :rank :dof       the constraint rows, their rank, the degrees of freedom
   :explain ROW :events   what a row is; the events and when they took place
@@ -124,6 +126,7 @@ Outcome Entries::command(const std::string& word, const std::string& rest) {
   const bool needs_rest =
       word == ":set" || word == ":load" || word == ":save" || word == ":save!" || word == ":explain";
   if (word == ":help" && !rest.empty()) return {help_on(rest)};
+  if (word == ":equations") return {equations(rest)};
   if (needs_rest && rest.empty())
     return {refuse(word + " needs " +
                    (word == ":set"       ? "NAME=VALUE"
@@ -234,6 +237,14 @@ Answer Entries::explain(const std::string& row) {
   const std::string near = nearest(row, known);
   return refuse("there is no row " + quoted(row) +
                 (near.empty() ? "; `:rows` lists them" : "; did you mean " + quoted(near) + "?"));
+}
+
+Answer Entries::equations(const std::string& of) {
+  if (!session_.moves()) return refuse("nothing moves yet: there are no equations");
+  EquationsRequest request;
+  if (!of.empty()) request.of = {of};
+  const Result<std::string> text = model_equations(session_.model(), request);
+  return text ? Answer{true, *text, ""} : refuse(text.error().message);
 }
 
 Answer Entries::doctor() {

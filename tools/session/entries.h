@@ -38,6 +38,7 @@ class Entries {
   Answer help_on(const std::string& name);
   Answer show(const std::string& what);
   Answer explain(const std::string& row);
+  Answer equations(const std::string& of);
   Answer doctor();
   Answer compare();
 

@@ -15,13 +15,13 @@ std::string value_of(const std::string& entry) {
   return equals == std::string::npos ? "" : trimmed(entry.substr(equals + 1));
 }
 
-struct Part {
+struct TextPart {
   std::size_t begin = 0, end = 0;
 };
 
 // Returns the pieces of a text between signs outside of all brackets.
-std::vector<Part> pieces(const std::string& text, std::size_t begin, std::size_t end, const std::string& signs) {
-  std::vector<Part> out{{begin, end}};
+std::vector<TextPart> pieces(const std::string& text, std::size_t begin, std::size_t end, const std::string& signs) {
+  std::vector<TextPart> out{{begin, end}};
   int depth = 0;
   for (std::size_t k = begin; k < end; ++k) {
     if (text.compare(k, 2, "//") == 0) k = std::min(text.find('\n', k), end);
@@ -36,14 +36,14 @@ std::vector<Part> pieces(const std::string& text, std::size_t begin, std::size_t
 }
 
 // Returns the place of the value of `key = value` among pieces.
-std::optional<Part> value_among(const std::string& text, const std::vector<Part>& list, const std::string& key) {
-  for (const Part& p : list) {
+std::optional<TextPart> value_among(const std::string& text, const std::vector<TextPart>& list, const std::string& key) {
+  for (const TextPart& p : list) {
     const std::size_t equals = text.find('=', p.begin);
     if (equals >= p.end || trimmed(text.substr(p.begin, equals - p.begin)) != key) continue;
     std::size_t begin = text.find_first_not_of(" \t\n", equals + 1);
     begin = std::min(begin, p.end);
     const std::size_t last = text.find_last_not_of(" \t\n", p.end - 1);
-    return Part{begin, std::max(begin, last + 1)};
+    return TextPart{begin, std::max(begin, last + 1)};
   }
   return std::nullopt;
 }
@@ -52,7 +52,7 @@ std::optional<Part> value_among(const std::string& text, const std::vector<Part>
 bool set_value(std::string& statement, const std::string& item, const std::string& value) {
   const std::size_t at = statement.rfind(item);
   if (at == std::string::npos) return false;
-  const std::vector<Part> sides = pieces(statement, at, at + item.size(), "=");
+  const std::vector<TextPart> sides = pieces(statement, at, at + item.size(), "=");
   if (sides.size() != 2) return false;
   const std::size_t begin = statement.find_first_not_of(' ', sides[1].begin);
   statement.replace(begin, sides[1].end - begin, value);
@@ -73,11 +73,11 @@ bool set_argument(std::string& statement, const std::string& name, const std::st
 }
 
 // Sets the part of `a .. b step h` that `time.end` or a similar key names.
-bool set_time(std::string& text, Part where, const std::string& part, const std::string& value) {
+bool set_time(std::string& text, TextPart where, const std::string& part, const std::string& value) {
   const std::size_t dots = text.find("..", where.begin), step = text.find(" step ", where.begin);
   if (dots == std::string::npos || dots >= where.end) return false;
   const bool has_step = step < where.end;
-  Part of{where.begin, dots};
+  TextPart of{where.begin, dots};
   if (part == "end") of = {dots + 2, has_step ? step : where.end};
   if (part == "step" && !has_step) return text.insert(where.end, " step " + value), true;
   if (part == "step") of = {step + 6, where.end};
@@ -92,7 +92,7 @@ bool set_time(std::string& text, Part where, const std::string& part, const std:
 bool set_setting(std::string& block, const std::string& key, const std::string& value) {
   const std::size_t open = block.find('{'), close = block.rfind('}');
   if (open == std::string::npos || close == std::string::npos) return false;
-  const std::vector<Part> entries = pieces(block, open + 1, close, ";\n");
+  const std::vector<TextPart> entries = pieces(block, open + 1, close, ";\n");
   if (key.starts_with("time.")) {
     const auto time = value_among(block, entries, "time");
     return time && set_time(block, *time, key.substr(5), value);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equations of a model in the form that a host asks for.
+#include "mbc/equations.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "api/model/equation_variant.h"
+#include "api/model/family.h"
+#include "api/model/guard.h"
+#include "base/diagnostics/render.h"
+#include "base/text.h"
+#include "compiler/equations/program.h"
+#include "compiler/equations/typeset.h"
+#include "compiler/sema/overrides.h"
+
+namespace mbc {
+
+namespace {
+
+using Form = EquationsRequest::Form;
+
+Error no_such_equation(const api::EquationVariant& variant, const equations::UnknownSelection& unknown, bool colour) {
+  Sink sink;
+  sink.report(Kind::unknown_name, Span{}, unknown.name)
+      .hint(did_you_mean(unknown.name, unknown.known, "`mbc equations FILE` shows all of them"));
+  Error error{ErrorCode::no_such_name, render_text(sink, variant.sources(), {colour})};
+  if (error.message.ends_with('\n')) error.message.pop_back();
+  error.diagnostics.push_back(to_info(sink.sorted().front(), variant.sources()));
+  return error;
+}
+
+std::optional<reading::Language> language_of(Form form) {
+  using reading::Language;
+  switch (form) {
+    case Form::c:
+      return Language::c;
+    case Form::python:
+      return Language::python;
+    case Form::octave:
+      return Language::octave;
+    case Form::sympy:
+      return Language::sympy;
+    case Form::julia:
+      return Language::julia;
+    case Form::text:
+    case Form::latex:
+    case Form::markdown:
+    case Form::json:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::string title_of(const api::EquationVariant& variant) {
+  const std::string& name = variant.sources()[0].name();
+  return printable(name.substr(name.rfind('/') + 1));
+}
+
+std::string json_of(const equations::Document& document) {
+  nlohmann::ordered_json sections = nlohmann::ordered_json::array();
+  for (const equations::PrintedSection& s : equations::printed(document)) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const equations::PrintedEquation& e : s.equations) {
+      nlohmann::ordered_json& made = list.emplace_back();
+      const std::pair<const char*, const std::string*> members[] = {
+          {"label", &e.label}, {"left", &e.left},   {"right", &e.right},  {"latex", &e.latex},
+          {"unit", &e.unit},   {"where", &e.where}, {"remark", &e.remark}};
+      for (const auto& [name, text] : members)
+        if (!text->empty()) made[name] = *text;
+    }
+    sections.push_back({{"key", s.key}, {"title", s.title}, {"equations", list}, {"notes", s.notes}});
+  }
+  return nlohmann::ordered_json{{"model", document.title}, {"sections", sections}}.dump(2) + "\n";
+}
+
+// A text of the model without its line ends.
+std::string on_one_line(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+// Momenta of a large model take longer than they are worth here.
+constexpr std::size_t kMostForMomenta = 60;
+
+Result<std::string> made(const Model& model, const EquationsRequest& request) {
+  const api::EquationVariant& variant = *model.state()->variant;
+  const api::AnalysedText::Tree tree = variant.analysis().tree();
+  const sema::Model& known = tree.model();
+  equations::Request wanted{request.of, {}};
+  const std::vector<double> values = sema::parameter_values(known);
+  for (const std::string& name : request.numbers) {
+    const auto found =
+        std::find_if(known.params.begin(), known.params.end(), [&](const sema::Param& p) { return p.name == name; });
+    if (found == known.params.end()) {
+      std::vector<std::string> names;
+      for (const sema::Param& p : known.params) names.push_back(p.name);
+      return no_such_equation(variant, {name, names}, request.colour);
+    }
+    const auto index = static_cast<std::size_t>(found - known.params.begin());
+    wanted.numbers[static_cast<std::uint32_t>(index)] = values[index];
+  }
+  if (const std::optional<reading::Language> language = language_of(request.form)) {
+    equations::Program program =
+        equations::program_of({known, tree.compilation.system, wanted.numbers, title_of(variant)}, *language);
+    if (!program.refusal.empty()) return Error{ErrorCode::invalid_argument, program.refusal};
+    return std::move(program.text);
+  }
+  const bool small = known.speeds.size() <= kMostForMomenta;
+  const SourceSet& sources = variant.sources();
+  const auto text = [&](Span span) {
+    return on_one_line(sources[span.file].text().substr(span.begin, span.end - span.begin));
+  };
+  std::optional<equations::UnknownSelection> unknown;
+  equations::Document document = equations::document_of(
+      {known, tree.compilation.system, small ? &momenta_of(tree.compilation) : nullptr, text}, wanted, unknown);
+  if (unknown) return no_such_equation(variant, *unknown, request.colour);
+  document.title = title_of(variant);
+  switch (request.form) {
+    case Form::text:
+      return equations::as_text(document, request.ascii);
+    case Form::latex:
+      return equations::as_latex(document, request.fragments);
+    case Form::markdown:
+      return equations::as_markdown(document);
+    case Form::json:
+      return json_of(document);
+    case Form::c:
+    case Form::python:
+    case Form::octave:
+    case Form::sympy:
+    case Form::julia:
+      break;
+  }
+  return Error{ErrorCode::internal, "no such form"};
+}
+
+}  // namespace
+
+Result<std::string> model_equations(const Model& model, const EquationsRequest& request) {
+  if (!model.ok()) return Error{ErrorCode::model_error, model.render_diagnostics()};
+  return api::guarded([&] { return made(model, request); });
+}
+
+}  // namespace mbc

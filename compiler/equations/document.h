@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations of a model as a document: sections of named equations, as data. Printers are in typeset.h.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/equations/written_system.h"
+#include "compiler/lower/momenta.h"
+#include "compiler/reading/expression.h"
+
+namespace mbc::equations {
+
+struct Equation {
+  std::string label;               // "M[1,2]", "rod": what a request selects it by
+  std::vector<std::string> about;  // names of the model that it belongs to
+  reading::Expression left;
+  std::optional<reading::Expression> right{};
+  std::string unit{}, remark{};
+  std::vector<reading::Expression> conditions{};  // under which the right side holds
+};
+
+struct Section {
+  std::string key, title;  // "M", "Mass matrix"
+  std::vector<Equation> equations{};
+  std::vector<std::string> notes{};
+};
+
+struct Document {
+  std::string title;
+  std::vector<Section> sections;
+  SymbolList symbols;
+};
+
+struct Request {
+  std::vector<std::string> of;  // what is selected; empty: everything
+  Numbers numbers;
+};
+
+// What is selected is no name of an equation; `known` are the names there are.
+struct UnknownSelection {
+  std::string name;
+  std::vector<std::string> known;
+};
+
+struct Sources {
+  const sema::Model& model;
+  const lower::System& system;
+  const lower::Momenta* momenta = nullptr;
+  std::function<std::string(Span)> text;  // of the model
+};
+
+// An unknown selection leaves the document empty.
+[[nodiscard]] Document document_of(const Sources& sources, const Request& request,
+                                   std::optional<UnknownSelection>& unknown);
+
+}  // namespace mbc::equations

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a document before anything is simplified: right sides are nodes, so that what is not selected costs
+// nothing.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/equations/document.h"
+
+namespace mbc::equations {
+
+struct Draft {
+  static constexpr std::size_t kNotWritten = ~std::size_t{0};
+  reading::SymbolName left;
+  NodeId value;                      // of the right side
+  std::vector<std::string> about{};  // names of the model
+  std::string unit{}, remark{};
+  std::vector<reading::SymbolName> names{};  // in place of a value: their sum
+  std::size_t written = kNotWritten;         // the number of its simplified right side
+  NodeId leaf{};                             // that stands for the left side in other equations
+};
+
+struct DraftSection {
+  std::string key, title;
+  std::vector<Draft> drafts{};
+  std::vector<std::string> notes{};
+};
+
+[[nodiscard]] std::vector<DraftSection> drafts_of(WrittenSystem& written, const Sources& sources);
+
+// The entries of the rotation matrices of free bodies in space, by node: expressions are written with their names.
+struct NamedRotation {
+  NodeId entry, leaf;  // leaf: in place of the entry
+  reading::SymbolName name;
+  bool negated = false;  // the node is that of the entry's negative
+};
+[[nodiscard]] std::vector<NamedRotation> rotations_of(WrittenSystem& written);
+
+}  // namespace mbc::equations

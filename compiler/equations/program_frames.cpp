@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/equations/program_frames.h"
+
+#include "base/check.h"
+
+namespace mbc::equations {
+
+namespace {
+
+constexpr Frame kC = {
+    .first = 0,
+    .comment = "// ",
+    .begin = R"(#include <math.h>
+
+enum { SIZE_Y = $1, SIZE_P = $2, UNKNOWNS = $3 };
+
+// Sets `solution` to a solution of K x = r by elimination with complete pivoting. What redundant rows leave open is zero.
+static void solve(const double K[][UNKNOWNS], const double r[], double solution[]) {
+  double a[UNKNOWNS][UNKNOWNS + 1], largest = 0;
+  int column[UNKNOWNS], rank = 0;
+  for (int i = 0; i < UNKNOWNS; ++i) {
+    column[i] = i;
+    solution[i] = 0;
+    for (int j = 0; j < UNKNOWNS; ++j) a[i][j] = K[i][j];
+    a[i][UNKNOWNS] = r[i];
+  }
+  for (; rank < UNKNOWNS; ++rank) {
+    int row = rank, at = rank;
+    for (int i = rank; i < UNKNOWNS; ++i)
+      for (int j = rank; j < UNKNOWNS; ++j)
+        if (fabs(a[i][j]) > fabs(a[row][at])) row = i, at = j;
+    if (rank == 0) largest = fabs(a[row][at]);
+    if (!(fabs(a[row][at]) > 1e-14 * largest)) break;
+    for (int j = 0; j <= UNKNOWNS; ++j) {
+      const double kept = a[rank][j];
+      a[rank][j] = a[row][j];
+      a[row][j] = kept;
+    }
+    for (int i = 0; i < UNKNOWNS; ++i) {
+      const double kept = a[i][rank];
+      a[i][rank] = a[i][at];
+      a[i][at] = kept;
+    }
+    const int kept = column[rank];
+    column[rank] = column[at];
+    column[at] = kept;
+    for (int i = rank + 1; i < UNKNOWNS; ++i) {
+      const double factor = a[i][rank] / a[rank][rank];
+      for (int j = rank; j <= UNKNOWNS; ++j) a[i][j] -= factor * a[rank][j];
+    }
+  }
+  for (int i = rank - 1; i >= 0; --i) {
+    double sum = a[i][UNKNOWNS];
+    for (int j = i + 1; j < rank; ++j) sum -= a[i][j] * solution[column[j]];
+    solution[column[i]] = sum / a[i][i];
+  }
+}
+
+static inline double sign(double x) { return (x > 0) - (x < 0); }
+
+// The parameters as the model has them.
+const double P[SIZE_P + 1] = {
+)",
+    .value = "  $1,  // $2\n",
+    .end_values = "  0};\n",
+    .head =
+        "\nvoid rhs(double t, const double y[], const double p[], double dy[]) {\n  (void)t, (void)y, (void)p, "
+        "(void)sign, (void)solve;\n",
+    .let = "  const double $1 = $2;\n",
+    .set = "  $1 = $2;\n",
+    .zeros = "  double K[UNKNOWNS][UNKNOWNS] = {{0}}, r[UNKNOWNS] = {0}, solution[UNKNOWNS];\n",
+    .solve = "  solve(K, r, solution);\n",
+    .solve_rows = "  solve(K, r, solution);\n",
+    .derivative = "",
+    .tail = "}\n",
+    .entry = "$1[$2]",
+    .matrix = "K[$1][$2]",
+    .broken = "\n      ",
+    .grouped = "$1",
+};
+
+constexpr Frame kPython = {
+    .first = 0,
+    .comment = "# ",
+    .begin = R"(from math import *
+
+import numpy as np
+
+
+def sign(x):
+    return (x > 0) - (x < 0)
+
+
+# The parameters as the model has them.
+P = [
+)",
+    .value = "    $1,  # $2\n",
+    .end_values = "]\n",
+    .head = "\n\ndef rhs(t, y, p=P):\n",
+    .let = "    $1 = $2\n",
+    .set = "    $1 = $2\n",
+    .zeros = "    K = np.zeros(($1, $1))\n    r = np.zeros($1)\n",
+    .solve = "    solution = np.linalg.solve(K, r)\n",
+    .solve_rows = "    solution = np.linalg.lstsq(K, r, rcond=None)[0]\n",
+    .derivative = "    dy = np.zeros($1)\n",
+    .tail = "    return dy\n",
+    .entry = "$1[$2]",
+    .matrix = "K[$1, $2]",
+    .broken = "\n        ",
+    .grouped = "($1)",
+};
+
+constexpr Frame kSympy = {
+    .first = 0,
+    .comment = "# ",
+    .begin = R"(from sympy import *
+
+# The parameters as the model has them.
+P = [
+)",
+    .value = "    $1,  # $2\n",
+    .end_values = "]\n",
+    .head = "\n\ndef rhs(t, y, p=P):\n",
+    .let = "    $1 = $2\n",
+    .set = "    $1 = $2\n",
+    .zeros = "    K = zeros($1, $1)\n    r = zeros($1, 1)\n",
+    .solve = "    solution = K.LUsolve(r)\n",
+    .solve_rows = "    solution = K.LUsolve(r)  # rows must not be redundant\n",
+    .derivative = "    dy = [0] * $1\n",
+    .tail = "    return dy\n",
+    .entry = "$1[$2]",
+    .matrix = "K[$1, $2]",
+    .broken = "\n        ",
+    .grouped = "($1)",
+};
+
+constexpr Frame kOctave = {
+    .first = 1,
+    .comment = "% ",
+    .begin = R"(% Save this file as rhs.m; rhs() gives the parameters as the model has them.
+function dy = rhs(t, y, p)
+  P = [
+)",
+    .value = "    $1;  % $2\n",
+    .end_values = "  ];\n  if nargin == 0, dy = P; return; end\n  if nargin < 3, p = P; end\n",
+    .head = "",
+    .let = "  $1 = $2;\n",
+    .set = "  $1 = $2;\n",
+    .zeros = "  K = zeros($1, $1);\n  r = zeros($1, 1);\n",
+    .solve = "  solution = K \\ r;\n",
+    .solve_rows = "  solution = pinv(K) * r;\n",
+    .derivative = "  dy = zeros($1, 1);\n",
+    .tail = R"(end
+
+function value = choose(condition, a, b)
+  if condition, value = a; else, value = b; end
+end
+)",
+    .entry = "$1($2)",
+    .matrix = "K($1, $2)",
+    .broken = " ...\n      ",
+    .grouped = "$1",
+};
+
+constexpr Frame kJulia = {
+    .first = 1,
+    .comment = "# ",
+    .begin = R"(using LinearAlgebra
+
+# The parameters as the model has them.
+const P = Float64[
+)",
+    .value = "    $1,  # $2\n",
+    .end_values = "]\n",
+    .head = "\nfunction rhs(t, y, p = P)\n",
+    .let = "    $1 = $2\n",
+    .set = "    $1 = $2\n",
+    .zeros = "    K = zeros($1, $1)\n    r = zeros($1)\n",
+    .solve = "    solution = K \\ r\n",
+    .solve_rows = "    solution = pinv(K) * r\n",
+    .derivative = "    dy = zeros($1)\n",
+    .tail = "    return dy\nend\n",
+    .entry = "$1[$2]",
+    .matrix = "K[$1, $2]",
+    .broken = "\n        ",
+    .grouped = "($1)",
+};
+
+}  // namespace
+
+const Frame& frame_of(reading::Language language) {
+  using reading::Language;
+  switch (language) {
+    case Language::c:
+      return kC;
+    case Language::python:
+      return kPython;
+    case Language::octave:
+      return kOctave;
+    case Language::sympy:
+      return kSympy;
+    case Language::julia:
+      return kJulia;
+    case Language::text:
+    case Language::ascii:
+    case Language::latex:
+      break;
+  }
+  CHECK(false, "programs are made in languages of programs");
+  return kC;
+}
+
+}  // namespace mbc::equations

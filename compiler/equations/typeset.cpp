@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/equations/typeset.h"
+
+#include <algorithm>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "compiler/reading/print.h"
+
+namespace mbc::equations {
+
+namespace {
+
+using reading::Language;
+
+// Columns of a terminal, and characters of LaTeX that fit on a line of a page.
+constexpr std::size_t kWidth = 100, kWidthOfSource = 170;
+
+// With marks where a line may end.
+std::string marked(const Document& document, const reading::Expression& e, Language language) {
+  return reading::print(e, language,
+                        [&](std::uint32_t s) { return reading::typeset(document.symbols.name(s), language); });
+}
+
+std::string left_text(const Document& document, const Equation& e, Language language) {
+  return reading::on_one_line(marked(document, e.left, language));
+}
+
+// "x != 0, y != 0"
+std::string conditions(const Document& document, const Equation& e, Language language) {
+  std::string out;
+  for (const reading::Expression& c : e.conditions)
+    out += (out.empty() ? "" : ", ") + reading::on_one_line(marked(document, c, language));
+  return out;
+}
+
+// ---- LaTeX
+
+std::string escaped_latex(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const std::string_view special = "#$%&_{}";
+    if (special.find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else if (c == '\\' || c == '^' || c == '~' || c == '<' || c == '>' || c == '|')
+      out += c == '\\' ? "\\textbackslash{}" : c == '^' ? "\\^{}" : c == '~' ? "\\~{}" : "$" + std::string(1, c) + "$";
+    else
+      out += c;
+  }
+  return out;
+}
+
+// "kg*m^2/s" as a unit.
+std::string unit_in_latex(std::string_view unit) {
+  std::string out;
+  for (std::size_t k = 0; k < unit.size(); ++k) {
+    if (unit[k] == '*') {
+      out += "\\,";
+    } else if (unit[k] == '^') {
+      const std::size_t end = std::min(unit.find_first_of("*/", k), unit.size());
+      out += "^{" + std::string(unit.substr(k + 1, end - k - 1)) + "}";
+      k = end - 1;
+    } else {
+      out += unit[k];
+    }
+  }
+  return "\\mathrm{" + out + "}";
+}
+
+std::string label_in_latex(const std::string& label) {
+  std::string out;
+  for (const char c : label)
+    if (c == '\'')
+      out += "-dot";
+    else if (std::string_view("[],. ").find(c) == std::string_view::npos)
+      out += c;
+    else if (!out.ends_with('-') && c != ']')
+      out += '-';
+  return out;
+}
+
+// "left &= right" with its unit. Where it is broken the next line begins with a quad.
+std::string formula(const Document& document, const Equation& e) {
+  std::string out = left_text(document, e, Language::latex);
+  if (e.right)
+    out += " &= " + reading::on_lines(marked(document, *e.right, Language::latex), kWidthOfSource, out.size() + 4,
+                                      " \\\\\n  &\\quad ");
+  out += e.unit.empty() ? "" : " \\quad [" + unit_in_latex(e.unit) + "]";
+  const std::string where = conditions(document, e, Language::latex);
+  return out + (where.empty() ? "" : " \\qquad " + where);
+}
+
+// Equations in groups: a remark stands above the first of its group.
+template <class Group, class Remark>
+void in_groups(const Section& section, Group&& group, Remark&& remark) {
+  std::vector<const Equation*> open;
+  const auto close = [&] {
+    if (!open.empty()) group(open);
+    open.clear();
+  };
+  for (const Equation& e : section.equations) {
+    if (!e.remark.empty()) {
+      close();
+      remark(e.remark);
+    }
+    open.push_back(&e);
+  }
+  close();
+}
+
+// A remark about a row is the statement of the model behind a colon, as code.
+std::string with_code(const std::string& remark, const std::string& begin, const std::string& end,
+                      std::string (*escaped)(std::string_view)) {
+  const std::size_t colon = remark.find(": ");
+  if (colon == std::string::npos) return escaped(remark);
+  return escaped(remark.substr(0, colon + 2)) + begin + escaped(remark.substr(colon + 2)) + end;
+}
+
+}  // namespace
+
+std::string as_text(const Document& document, bool ascii) {
+  const Language language = ascii ? Language::ascii : Language::text;
+  std::string out = document.title + "\n";
+  for (const Section& s : document.sections) {
+    out += "\n" + s.title + "\n";
+    std::size_t width = 0;
+    for (const Equation& e : s.equations)
+      width = std::max(width, text::display_width(left_text(document, e, language)));
+    for (const Equation& e : s.equations) {
+      const std::string left = left_text(document, e, language);
+      std::string line = "  " + left + std::string(width - text::display_width(left), ' ');
+      std::string right = " = ";
+      if (e.right)
+        right += reading::on_lines(marked(document, *e.right, language), kWidth, width + 5,
+                                   "\n" + std::string(width + 5, ' '));
+      if (!e.unit.empty()) right += "  [" + e.unit + "]";
+      if (!e.conditions.empty()) right += "  where " + conditions(document, e, language);
+      const bool beside = !e.remark.empty() && right.find('\n') == std::string::npos &&
+                          width + 8 + text::display_width(right) + text::display_width(e.remark) <= kWidth;
+      if (!e.remark.empty() && !beside) out += "  " + e.remark + "\n";
+      out += line + right + (beside ? "    (" + e.remark + ")" : "") + "\n";
+    }
+    for (const std::string& note : s.notes) out += "  " + note + "\n";
+  }
+  return out;
+}
+
+std::string as_latex(const Document& document, bool fragments) {
+  std::string out;
+  if (!fragments)
+    out =
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
+        "\\begin{document}\n\\section*{" +
+        escaped_latex(document.title) + "}\n";
+  for (const Section& s : document.sections) {
+    out += (fragments ? "% " + s.title : "\\subsection*{" + escaped_latex(s.title) + "}") + "\n";
+    in_groups(
+        s,
+        [&](const std::vector<const Equation*>& group) {
+          out += "\\begin{align}\n";
+          for (const Equation* e : group)
+            out += "  " + formula(document, *e) + " \\label{eq:" + label_in_latex(e->label) + "}" +
+                   (e == group.back() ? "\n" : " \\\\\n");
+          out += "\\end{align}\n";
+        },
+        [&](const std::string& remark) {
+          out += "\\noindent " + with_code(remark, "\\texttt{", "}", escaped_latex) + "\n";
+        });
+    for (const std::string& note : s.notes) out += "\\noindent " + escaped_latex(note) + "\n\n";
+  }
+  return out + (fragments ? "" : "\\end{document}\n");
+}
+
+std::string as_markdown(const Document& document) {
+  std::string out = "# " + document.title + "\n";
+  const auto as_it_is = [](std::string_view text) { return std::string(text); };
+  for (const Section& s : document.sections) {
+    out += "\n## " + s.title + "\n";
+    in_groups(
+        s,
+        [&](const std::vector<const Equation*>& group) {
+          out += "\n$$\n\\begin{aligned}\n";
+          for (const Equation* e : group) out += formula(document, *e) + (e == group.back() ? "\n" : " \\\\\n");
+          out += "\\end{aligned}\n$$\n";
+        },
+        [&](const std::string& remark) { out += "\n" + with_code(remark, "`", "`", +as_it_is) + "\n"; });
+    for (const std::string& note : s.notes) out += "\n" + note + "\n";
+  }
+  return out;
+}
+
+std::vector<PrintedSection> printed(const Document& document) {
+  std::vector<PrintedSection> out;
+  for (const Section& s : document.sections) {
+    PrintedSection& made = out.emplace_back(PrintedSection{s.key, s.title, {}, s.notes});
+    for (const Equation& e : s.equations)
+      made.equations.push_back({e.label, left_text(document, e, Language::ascii),
+                                e.right ? reading::on_one_line(marked(document, *e.right, Language::ascii)) : "",
+                                formula(document, e), e.unit, e.remark, conditions(document, e, Language::ascii)});
+  }
+  return out;
+}
+
+}  // namespace mbc::equations

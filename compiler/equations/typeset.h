@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document of equations as text for terminals, LaTeX and Markdown, and equation by equation.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compiler/equations/document.h"
+
+namespace mbc::equations {
+
+[[nodiscard]] std::string as_text(const Document& document, bool ascii);
+// `fragments`: without the frame of a document.
+[[nodiscard]] std::string as_latex(const Document& document, bool fragments);
+// With formulas as MathJax reads them.
+[[nodiscard]] std::string as_markdown(const Document& document);
+
+// Each equation as texts: `left` and `right` in the language of models.
+struct PrintedEquation {
+  std::string label, left, right, latex, unit, remark, where;
+};
+struct PrintedSection {
+  std::string key, title;
+  std::vector<PrintedEquation> equations;
+  std::vector<std::string> notes;
+};
+[[nodiscard]] std::vector<PrintedSection> printed(const Document& document);
+
+}  // namespace mbc::equations

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system with every instance of its templates written out on one graph, for readers: leaves are quantities of the
+// model, and each contribution keeps the item that it is from.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/lower/system.h"
+#include "compiler/reading/names.h"
+#include "compiler/reading/symbols.h"
+
+namespace mbc::equations {
+
+using graph::Graph;
+using graph::LeafKind;
+using graph::NodeId;
+using lower::Target;
+
+// What an instance of a template adds; i and j are speeds, j <= i in entries of M.
+struct Term {
+  Target target{};
+  const lower::Part* part = nullptr;
+  std::uint32_t item = 0, i = 0, j = 0;
+  NodeId value;
+};
+
+// The numbers that take the place of parameters.
+using Numbers = std::map<std::uint32_t, double>;
+
+class WrittenSystem {
+ public:
+  // `numbers`: by parameter. Contacts are closed, piecewise functions are written out, and forces that depend on
+  // reactions are written with multipliers.
+  WrittenSystem(const sema::Model& model, const lower::System& system, const Numbers& numbers);
+
+  [[nodiscard]] const sema::Model& model() const { return model_; }
+  [[nodiscard]] const lower::System& system() const { return system_; }
+  [[nodiscard]] Graph& graph() { return graph_; }
+
+  // The terms of a system with the leaves of this model.
+  [[nodiscard]] std::vector<Term> terms_of(const lower::System& system);
+  // An expression of the model's graph.
+  [[nodiscard]] NodeId written(NodeId of_model);
+  [[nodiscard]] NodeId leaf(LeafKind kind, std::uint32_t index);
+
+ private:
+  const sema::Model& model_;
+  const lower::System& system_;
+  const Numbers& numbers_;
+  Graph graph_;
+};
+
+// What gravity adds to f: the slopes of the potential energies of particles and bodies.
+[[nodiscard]] lower::System of_gravity(const lower::System& system);
+
+// The symbols of a document or program: their names as they are typeset, beside the nodes that they stand for.
+class SymbolList {
+ public:
+  std::uint32_t add(NodeId node, reading::SymbolName name);
+  std::uint32_t add(reading::SymbolName name);
+  // Every leaf below the nodes gets its symbol, with the name that the model has for it.
+  void add_leaves(const Graph& graph, const std::vector<NodeId>& nodes, const sema::Model& model);
+
+  [[nodiscard]] const reading::Symbols& symbols() const { return symbols_; }
+  [[nodiscard]] const reading::SymbolName& name(std::uint32_t symbol) const { return names_[symbol]; }
+  [[nodiscard]] reading::Symbols& growing() { return symbols_; }
+  // Names for symbols that were added to growing().
+  void name_new_symbols();
+
+ private:
+  reading::Symbols symbols_;
+  std::vector<reading::SymbolName> names_;
+};
+
+// "lambda" with the index "rod", "theta'".
+[[nodiscard]] reading::SymbolName name_of_leaf(const sema::Model& model, LeafKind kind, std::uint32_t index);
+
+}  // namespace mbc::equations
