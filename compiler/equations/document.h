@@ -38,7 +38,7 @@ struct Request {
   Numbers numbers;
 };
 
-// What is selected is no name of an equation; `known` are the names there are.
+// The selection is no name of an equation; `known` are the names there are.
 struct UnknownSelection {
   std::string name;
   std::vector<std::string> known;

@@ -235,7 +235,7 @@ class Drafts {
     }
   }
 
-  // That of a contact is the one before its row is switched.
+  // The residual of a contact is the one before its row is switched.
   NodeId residual_of(std::uint32_t row) {
     for (const sema::Unilateral& u : model_.unilaterals)
       if (model_.constraints[u.constraint].first_row == row) return u.residual;
@@ -321,7 +321,7 @@ class Drafts {
     }
   }
 
-  // What changes at events is no part of the equations between them.
+  // Changes at events are no part of the equations between them.
   void left_out() {
     DraftSection& s = section("events", "Not in these equations");
     const auto note = [&](const std::string& what, const std::vector<std::string>& names) {

@@ -64,7 +64,7 @@ class Writer {
   }
 
  private:
-  // Where a value goes: dy, K or r, at these indices from 0.
+  // Returns the place of a value: dy, K or r, at these indices from 0.
   enum class Place : std::uint8_t { derivative, matrix, right_side, prescribed };
   struct Assigned {
     Place place{};
@@ -113,7 +113,7 @@ class Writer {
     return filled(frame_.entry, {array, index(k)});
   }
 
-  // Where a leaf is found: "y[2]", "p[0]"; "" for the time, and for what is solved for.
+  // Returns the place of a leaf: "y[2]", "p[0]"; "" for the time, and for what is solved for.
   [[nodiscard]] std::string place_of(const Node& n) const {
     const std::size_t nq = model_.coordinates.size(), nu = model_.speeds.size();
     switch (n.leaf) {
@@ -154,7 +154,7 @@ class Writer {
     });
   }
 
-  // What is used more than once has a name, and what would be too long to be read.
+  // Expressions that are used more than once, or would be too long to be read, have names.
   void name_shared(const std::vector<NodeId>& roots) {
     constexpr std::size_t kLong = 30;
     std::unordered_map<std::uint32_t, std::size_t> uses, size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program consists of besides expressions, in each language.
+// The parts of a program besides expressions, in each language.
 #pragma once
 #include <string_view>
 

@@ -19,7 +19,7 @@ using graph::LeafKind;
 using graph::NodeId;
 using lower::Target;
 
-// What an instance of a template adds; i and j are speeds, j <= i in entries of M.
+// One addition of an instance of a template; i and j are speeds, j <= i in entries of M.
 struct Term {
   Target target{};
   const lower::Part* part = nullptr;
@@ -53,7 +53,7 @@ class WrittenSystem {
   Graph graph_;
 };
 
-// What gravity adds to f: the slopes of the potential energies of particles and bodies.
+// The part of gravity in f: the slopes of the potential energies of particles and bodies.
 [[nodiscard]] lower::System of_gravity(const lower::System& system);
 
 // The symbols of a document or program: their names as they are typeset, beside the nodes that they stand for.

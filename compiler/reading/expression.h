@@ -40,7 +40,7 @@ bool is_number(const Expression& e, double value);
 // A factor of a denominator: a power with a negative number as its exponent.
 bool is_denominator(const Expression& e);
 
-// What expressions are compared by: roughly the characters of their text, with three for every symbol.
+// Expressions are compared by their length: roughly the characters of their text, with three for every symbol.
 std::size_t length(const Expression& e);
 // The same with the widths of the symbols.
 std::size_t length(const Expression& e, std::span<const std::size_t> widths);

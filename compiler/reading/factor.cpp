@@ -171,7 +171,7 @@ Polynomial renumbered(const Polynomial& p, const std::vector<std::uint32_t>& sor
   return result;
 }
 
-// What all denominators are parts of.
+// Returns the common multiple of all denominators.
 Monomial common_denominator(const Polynomial& p) {
   std::map<std::uint32_t, int> exponents;
   for (const auto& [m, c] : p)

@@ -33,12 +33,12 @@ Polynomial scaled(const Polynomial& p, double factor);
 std::optional<double> constant_of(const Polynomial& p);
 Denominators denominators(const Polynomial& p);
 
-// What two monomials have in common: of factors with exponents of one sign the smaller part.
+// Returns the common part of two monomials: of factors with exponents of one sign the smaller part.
 Monomial common(const Monomial& a, const Monomial& b);
 // m / d, where d is a part of m.
 std::optional<Monomial> without(const Monomial& m, const Monomial& d);
-// What all terms have in common; the number makes the coefficients small whole numbers, the first of them positive,
-// where they have ratios of small whole numbers.
+// Returns the common part of all terms; the number makes the coefficients small whole numbers, the first of them
+// positive, where they have ratios of small whole numbers.
 struct Content {
   Monomial monomial;
   double number;

@@ -18,7 +18,7 @@ namespace {
 
 using kernel::Op;
 
-// What binds more tightly has a higher rank.
+// A form that binds more tightly has a higher rank.
 enum Rank : int { kTruth, kSum, kProduct, kPower, kAtom };
 
 // A mark is this character and the depth of parentheses as a digit.

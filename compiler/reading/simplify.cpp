@@ -36,7 +36,7 @@ Denominators united(const std::vector<Canonical>& x) {
   return all;
 }
 
-// What was divided by and is not in the denominators of a form of the result.
+// Returns the divisors that are not in the denominators of a form of the result.
 Denominators cancelled(const Canonical& c, const Polynomial& form) {
   Denominators gone = c.divided_by;
   for (const std::uint32_t atom : denominators(form)) gone.erase(atom);
@@ -247,7 +247,7 @@ std::optional<Simplified> Simplifier::simplify(NodeId node) {
     const WrittenForm form = shortest_form(found->polynomial, atoms_);
     const Expression& e = form.written;
     const bool shorter = !as_it_stands || length(e) <= length(*as_it_stands);
-    // What the rounding errors of the node are relative to: its terms as they stand, or multiplied out.
+    // The rounding errors of the node are relative to its terms as they stand, or multiplied out.
     const Expression terms = as_it_stands ? *as_it_stands : written(found->polynomial, atoms_);
     if (shorter && depth(e) <= kDeepest && agrees(e, terms, node))
       return Simplified{e, conditions(cancelled(*found, form.polynomial))};

@@ -34,6 +34,7 @@
 #include "mbc/compare.h"
 #include "mbc/diagnostics.h"
 #include "mbc/doctor.h"
+#include "mbc/equations.h"
 #include "mbc/info.h"
 #include "mbc/machine_code.h"
 #include "mbc/model.h"

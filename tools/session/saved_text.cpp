@@ -36,7 +36,8 @@ std::vector<TextPart> pieces(const std::string& text, std::size_t begin, std::si
 }
 
 // Returns the place of the value of `key = value` among pieces.
-std::optional<TextPart> value_among(const std::string& text, const std::vector<TextPart>& list, const std::string& key) {
+std::optional<TextPart> value_among(const std::string& text, const std::vector<TextPart>& list,
+                                    const std::string& key) {
   for (const TextPart& p : list) {
     const std::size_t equals = text.find('=', p.begin);
     if (equals >= p.end || trimmed(text.substr(p.begin, equals - p.begin)) != key) continue;

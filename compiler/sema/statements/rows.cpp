@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/drawn_number.h"
 
 namespace mbc::sema {
 
@@ -56,11 +57,6 @@ constexpr double kRounding = 1e-13;      // of the largest number in the express
 constexpr double kLargestNumber = 1e6;   // or of this: a branch that is not taken may hold 1/1e-17
 constexpr std::uint32_t kRotations = 3;  // the first coordinate of a rotation, behind the place
 
-// Returns a number in -1 .. 1 without a relation to the others.
-double any_number(std::uint32_t which, int state) {
-  return std::sin(1 + 12.9898 * which + 78.233 * state) * std::cos(0.5 * which - 4.1414 * state);
-}
-
 // Returns the free body in space 3 that is the only thing that moves in the expression, or null.
 const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
   const Body* only = nullptr;
@@ -86,10 +82,10 @@ const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
 // Returns coordinates of a body at an arbitrary place with an arbitrary rotation.
 std::vector<double> any_pose(const Body& b, int state) {
   std::vector<double> q;
-  for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(any_number(k, state));
+  for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(drawn_number(k, state));
   double p[4], size = 0;
   for (std::uint32_t k = 0; k < 4; ++k) {
-    p[k] = any_number(kRotations + k, state);
+    p[k] = drawn_number(kRotations + k, state);
     size += p[k] * p[k];
   }
   for (double& x : p) x /= std::sqrt(size);
@@ -117,7 +113,7 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
     const std::vector<double> values = graph::evaluate(model.graph, nodes, [&](const Node& n) {
       if (n.leaf == LeafKind::param) return params[n.a];
       if (n.leaf == LeafKind::coordinate) return pose[n.a - *body->first_coordinate];
-      return n.leaf == LeafKind::speed ? any_number(100 + n.a, state) : any_number(n.a, 0);
+      return n.leaf == LeafKind::speed ? drawn_number(100 + n.a, state) : drawn_number(n.a, 0);
     });
     const double value = values.back();
     if (!std::isfinite(value)) return {};

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/drawn_number.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
@@ -18,11 +19,6 @@ namespace {
 constexpr int kDrawn = 16;          // states
 constexpr double kVanishes = 1e-9;  // of the largest number in the expressions
 constexpr double kDrawnApart = 1e-6;
-
-// A number in -1 .. 1 that has nothing to do with the others.
-double any_number(std::uint32_t which, int state) {
-  return std::sin(1 + 12.9898 * which + 78.233 * state) * std::cos(0.5 * which - 4.1414 * state);
-}
 
 // Values of what stands for a body: its place, and its angle or the columns of its rotation.
 std::vector<double> standing_values(std::vector<double> r, const std::vector<double>& R) {
@@ -36,12 +32,12 @@ std::vector<double> standing_values(std::vector<double> r, const std::vector<dou
 
 std::vector<double> any_rotation(std::uint32_t which, int state, std::size_t space) {
   if (space == 2) {
-    const double angle = 3 * any_number(which, state);
+    const double angle = 3 * drawn_number(which, state);
     return {std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle)};
   }
   double p[4], size = 0;
   for (std::uint32_t k = 0; k < 4; ++k) {
-    p[k] = any_number(which + k, state);
+    p[k] = drawn_number(which + k, state);
     size += p[k] * p[k];
   }
   for (double& x : p) x /= std::sqrt(size);
@@ -213,7 +209,7 @@ class Candidates {
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
     if (n.leaf == LeafKind::param) return params_[n.a];
     if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
-    return any_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+    return drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
   }
 
   void put(std::uint32_t body, const std::vector<double>& r, const std::vector<double>& R, Values& standing) const {
@@ -226,11 +222,11 @@ class Candidates {
                  const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
     const std::size_t n = model_.space;
     Values standing;
-    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = any_number(k, state);
+    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = drawn_number(k, state);
     for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
       if (model_.bodies[i].representation != Representation::tree) continue;
       std::vector<double> r;
-      for (std::uint32_t k = 0; k < n; ++k) r.push_back(any_number(7 * i + k, state));
+      for (std::uint32_t k = 0; k < n; ++k) r.push_back(drawn_number(7 * i + k, state));
       put(i, r, any_rotation(7 * i + 3, state, n), standing);
     }
     const auto values_of = [&](const std::vector<NodeId>& nodes) {
@@ -291,7 +287,7 @@ bool vanishes(const Model& model, NodeId e) {
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
       return n.leaf == LeafKind::param ? params[n.a]
-                                       : any_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+                                       : drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
     if (!small(graph::evaluate(model.graph, below, value))) return false;
   }
