@@ -103,7 +103,7 @@ class Graph {
   NodeId remake(const Node& n, Image&& image) {
     const std::uint32_t operands[] = {n.a, n.b, n.c};
     NodeId images[3];
-    for (std::uint32_t k = 0; k < arity(n.op); ++k) images[k] = image(operands[k]);
+    for (std::uint32_t k = 0; k < 3 && k < arity(n.op); ++k) images[k] = image(operands[k]);
     return make(n.op, images[0], images[1], images[2]);
   }
 

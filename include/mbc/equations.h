@@ -16,7 +16,7 @@ struct EquationsRequest {
   enum class Form : std::uint8_t { text, latex, markdown, json, c, python, octave, sympy, julia } form = Form::text;
   bool ascii = false;      // text: in the language of models itself, without Greek letters and raised exponents
   bool fragments = false;  // latex: equations with labels, without the frame of a document
-  // What is wanted: sections ("M", "constraints"), entries ("M[1,2]", "f[drive]"), coordinates, rows, parts of the
+  // The selection: sections ("M", "constraints"), entries ("M[1,2]", "f[drive]"), coordinates, rows, parts of the
   // model; none: everything. Source code is always complete.
   std::vector<std::string> of{};
   std::vector<std::string> numbers{};  // parameters that are written as the numbers they have

@@ -98,6 +98,9 @@ class Equations : public KernelRunner {
     determined_speeds_ = std::move(speeds);
     std::sort(determined_speeds_.begin(), determined_speeds_.end());
   }
+  [[nodiscard]] bool is_determined(std::uint32_t speed) const {
+    return std::binary_search(determined_speeds_.begin(), determined_speeds_.end(), speed);
+  }
   // Returns whether the last rhs in the current mode skipped a row because of a vanishing pivot or as dependent.
   [[nodiscard]] bool skipped_row() const;
 

@@ -37,8 +37,8 @@ void CompanionSteps::make() {
   sizes_->know(constraints_.projector().size(), plan_.options().control.rtol);
   single_.emplace(info_.single, n);
   discrete_ = state_.discrete().values();
-  for (std::vector<double>* list : {&error_, &worst_, &sum_, &slip_, &largest_, &when_}) list->assign(size(), 0);
-  for (std::vector<double>* list : {&from_, &last_, &base_, &displaced_, &z_, &rate_}) list->assign(n, 0);
+  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_}) list->assign(size(), 0);
+  for (std::vector<double>* list : {&error_, &from_, &last_, &base_, &displaced_, &z_, &rate_}) list->assign(n, 0);
 }
 
 void CompanionSteps::prepare(std::uint64_t step, bool beside) {
@@ -182,9 +182,15 @@ void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
                        kLongestWindow);
 }
 
+// An entry that only the rounding of the others moves has their rounding for its size.
 double CompanionSteps::relative(const std::vector<double>& errors) const {
-  double most = 0;
-  for (std::size_t i = 0; i < size(); ++i) most = std::max(most, std::fabs(errors[i]) / (*sizes_)[i]);
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, std::fabs(state_.y()[i]));
+  const double least = kRoundings * kEpsilon * largest;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double of = std::max((*sizes_)[i], least);
+    most = std::max(most, std::fabs(errors[i]) / of);
+  }
   return most;
 }
 
@@ -226,7 +232,9 @@ void CompanionSteps::report() {
     found.largest = largest;
     found.when = when_[i];
   }
-  if (state_.data().events > kFewEvents || state_.data().passed.count > 0) return;
+  // The direction of a slip that begins depends on its size without bound, and errors grow by no rate.
+  const std::uint64_t few = state_.info().events.frictions.empty() ? kFewEvents : 0;
+  if (state_.data().events > few || state_.data().passed.count > 0) return;
   const double covered = static_cast<double>(covered_) / static_cast<double>(state_.data().steps);
   if (!is_lost_ && covered < 0.5) return;
   // Among random models 0.5 % have ten times the error that is estimated, so twice of it is told.

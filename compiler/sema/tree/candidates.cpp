@@ -297,6 +297,7 @@ bool vanishes(const Model& model, NodeId e) {
 std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Placement>& placements, Sink& sink) {
   Candidates candidates(model, sink);
   std::vector<JointCandidate> out;
+  out.reserve(placements.size());
   for (const Placement& p : placements) out.push_back(candidates.made(p));
   return out;
 }
