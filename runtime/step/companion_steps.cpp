@@ -182,15 +182,13 @@ void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
                        kLongestWindow);
 }
 
-// An entry that only the rounding of the others moves has their rounding for its size.
+// An entry that only the rounding of the others moves has no size to compare errors with.
 double CompanionSteps::relative(const std::vector<double>& errors) const {
   double most = 0, largest = 0;
   for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, std::fabs(state_.y()[i]));
   const double least = kRoundings * kEpsilon * largest;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double of = std::max((*sizes_)[i], least);
-    most = std::max(most, std::fabs(errors[i]) / of);
-  }
+  for (std::size_t i = 0; i < size(); ++i)
+    if ((*sizes_)[i] > least) most = std::max(most, std::fabs(errors[i]) / (*sizes_)[i]);
   return most;
 }
 
