@@ -251,3 +251,41 @@ TEST_CASE("joints as coordinates have no multipliers to ask for") {
   Simulation rows = compile_text(text, Engine::interpreter, {"bodies=quaternion"});
   CHECK(rows.value("pin.force.z").value()[0] > 0);
 }
+
+TEST_CASE("rows beside joints as coordinates keep their multipliers, by whatever way they are asked for") {
+  const std::string text =
+      "mbd 1\nspace 2\nuse planar_joints\ngravity (0, -9.81)\nbody a(mass = 1, inertia = 0.1) at (0.5, 0)\n"
+      "body b(mass = 1, inertia = 0.1) at (1.5, 0)\nparticle p(1) at (2.5, 0)\nPin j1(ground, a.at(-0.5, 0))\n"
+      "Pin j2(a.at(0.5, 0), b.at(-0.5, 0))\nconstraint rod: dist(b.at(0.5, 0), p) == 0.5\nlet pull = -rod.lambda\n";
+  const std::string tree = "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  Simulation carried = compile_text(text + tree, Engine::interpreter);
+  Simulation rows = compile_text(text + "simulate { time = 0 .. 1 step 0.1 }\n", Engine::interpreter);
+  for (const char* asked : {"rod.lambda", "pull", "rod.reaction(p).y", "b.vel.y", "b.acc.y", "p.acc.y", "j2.angle"}) {
+    CAPTURE(asked);
+    CHECK(carried.value(asked).value()[0] == doctest::Approx(rows.value(asked).value()[0]).epsilon(1e-10));
+  }
+  for (const char* gone : {"j1.force", "j1.pos.lambda", "j1.pos.reaction(p)"}) {
+    CAPTURE(gone);
+    CHECK(carried.value(gone).error().message.find("E0584") != std::string::npos);
+  }
+}
+
+TEST_CASE("a row that vanishes where states are drawn, and not everywhere, is no part of a tree") {
+  const std::string text =
+      "mbd 1\nuse joints\nbody a(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 0)\nPrismatic j(ground, a, axis = ex)\n"
+      "force push on a: (1, 0, 0)\n";
+  const std::string block = "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  CHECK(run(text + block).last("a.x") == doctest::Approx(0.5));
+  CHECK(run(text + "constraint tiny: 1e-12*a.pos.x == 0\n" + block).last("a.x") == doctest::Approx(0));
+}
+
+TEST_CASE("an axis that parameters choose among pieces is no piece of the motion") {
+  const std::string text =
+      "mbd 1\nuse joints\nparam k = 0.3\ngravity (0, 0, -9.81)\n"
+      "body rod(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, -1)\n"
+      "Revolute pin(ground, rod.at(0, 0, 1), axis = (k, 1, 0))\ninit { pin.angle = 0.5 }\n";
+  const Run rows = run(text + "simulate { time = 0 .. 1 step 0.1 }\n");
+  const Run tree = run(text + "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n");
+  CHECK(tree.result.constraints.empty());
+  CHECK(tree.last("pin.angle") == doctest::Approx(rows.last("pin.angle")).epsilon(1e-7));
+}

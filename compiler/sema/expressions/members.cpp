@@ -289,6 +289,9 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
   if (field.name == "residual")
     return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
+  const bool of_multipliers = field.name == "lambda" || Reactions::named(field.name).has_value();
+  if (of_multipliers && c.row_count == 0)
+    return mbc::refuse(sink_, Kind::row_of_tree, field.span, quoted("bodies = tree"));
   if (field.name == "lambda") {
     // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, depending on the level of the row
     Dimension unit = energy_dimension() / d;

@@ -84,6 +84,7 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
     if (graph::holds(model_.graph, model_.equations[row].residual, {LeafKind::state_rate}))
       return mbc::refuse(sink_, Kind::no_reaction, span, shown, "anything", "it holds the rate of a state")
           .hint("name that rate with `let`, and use the name in the state and in the constraint");
+  if (c.row_count == 0) return mbc::refuse(sink_, Kind::row_of_tree, span, quoted("bodies = tree"));
   if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
   if (on && on->scalar() && what != Part::moment) return on_coordinate(c, what, *on, span);
   const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;

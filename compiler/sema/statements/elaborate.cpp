@@ -137,9 +137,10 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
 Value Elaborator::answer(const ast::Expr& expression) {
   shared_.item.scope = &shared_.scope;
   Value value = shared_.evaluator.evaluate(expression, shared_.scope);
-  std::vector<NodeId> nodes(value.nodes.begin(), value.nodes.end());
-  if (!tree_.decided(nodes, expression.span)) return {};
-  value.nodes = nodes;
+  if (Tree::holds_gone_row(model_.graph, {value.nodes.begin(), value.nodes.end()})) {
+    sink_.report(Kind::row_of_tree, expression.span, quoted("bodies = tree"));
+    return {};
+  }
   loads_.ideal_without_loads(value.nodes);
   return value;
 }
@@ -181,9 +182,28 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   model_.arguments = shared_.overrides.take_structural();
 }
 
+namespace {
+
+void nodes_of(Scope& scope, std::vector<NodeId*>& out);
+
+void nodes_of(Symbol& symbol, std::vector<NodeId*>& out) {
+  for (NodeId& n : symbol.value.nodes) out.push_back(&n);
+  if (symbol.members) nodes_of(*symbol.members, out);
+  if (symbol.elements)
+    for (auto& [indices, element] : symbol.elements->of) nodes_of(element, out);
+}
+
+// Lists the expressions that the names of a scope and of the instances in it stand for.
+void nodes_of(Scope& scope, std::vector<NodeId*>& out) {
+  for (const std::string& name : scope.names_here()) nodes_of(*scope.find_here(name), out);
+}
+
+}  // namespace
+
 void Elaborator::decide_tree(std::vector<Query>* queries) {
-  if (sink_.has_errors()) return;
+  if (sink_.has_errors() || model_.placed.empty()) return;
   std::vector<NodeId*> more;
+  nodes_of(shared_.scope, more);
   for (NodeId& n : initial_values_.said()) more.push_back(&n);
   if (queries)
     for (Query& q : *queries)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
@@ -17,7 +19,7 @@ namespace mbc::sema {
 namespace {
 
 constexpr int kDrawn = 16;          // states
-constexpr double kVanishes = 1e-9;  // of the largest number in the expressions
+constexpr double kVanishes = 1e-9;  // of the terms of an expression
 constexpr double kDrawnApart = 1e-6;
 
 // Values of what stands for a body: its place, and its angle or the columns of its rotation.
@@ -56,11 +58,41 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return out;
 }
 
-// Returns whether an expression vanishes against what it is made of, whose values come before its own.
-bool small(const std::vector<double>& e) {
-  double size = 1;
-  for (const double x : e) size = std::max(size, std::isfinite(x) ? std::fabs(x) : 1.0);
-  return std::fabs(e.back()) <= kVanishes * size;
+// Returns whether an expression, the last of some nodes, is below `part` of the sizes of its terms. `values` are those
+// of the nodes. No size is absolute: a row that is multiplied by a small number vanishes no sooner.
+bool is_small(const graph::Graph& g, const std::vector<NodeId>& order, const std::vector<double>& values, double part) {
+  struct Number {
+    double value = 0, size = 0;
+  };
+  std::unordered_map<std::uint32_t, Number> of;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Node& n = g.node(order[k]);
+    Number made{values[k], std::fabs(values[k])};
+    if (n.op == Op::add || n.op == Op::sub)
+      made.size = of[n.a].size + of[n.b].size;
+    else if (n.op == Op::mul)
+      made.size = of[n.a].size * of[n.b].size;
+    else if (n.op == Op::div)
+      made.size = of[n.a].size / std::fabs(of[n.b].value);
+    else
+      for (const NodeId x : graph::Operands(n)) made.size = std::max(made.size, of[x.value].size);
+    of[order[k].value] = made;
+  }
+  return std::fabs(values.back()) <= part * of[order.back().value].size;
+}
+
+// Returns whether the motion chooses among pieces of a function: such an expression may vanish in all drawn states and
+// not elsewhere. Pieces that parameters choose are the same in all states.
+bool has_pieces(const graph::Graph& g, const std::vector<NodeId>& order) {
+  std::unordered_set<std::uint32_t> moving;
+  for (const NodeId id : order) {
+    const Node& n = g.node(id);
+    bool moves = n.op == Op::leaf && n.leaf != LeafKind::param;
+    for (const NodeId x : graph::Operands(n)) moves = moves || moving.contains(x.value);
+    if (moves && kernel::is_piecewise(n.op)) return true;
+    if (moves) moving.insert(id.value);
+  }
+  return false;
 }
 
 class Candidates {
@@ -95,7 +127,7 @@ class Candidates {
     if (a.kind == EventAction::Kind::speed && a.index >= kPlaced)
       for (std::uint32_t i = 0; i < model_.bodies.size(); ++i)
         if (const Body& b = model_.bodies[i];
-            b.first_speed && a.index >= *b.first_speed && a.index < *b.first_speed + 6)
+            b.first_speed && a.index >= *b.first_speed && a.index < *b.first_speed + (model_.space == 2 ? 3 : 6))
           free_.insert(i);
   }
   void note_free(std::uint32_t coordinate) {
@@ -128,6 +160,7 @@ class Candidates {
     place.insert(place.end(), p.place.R.begin(), p.place.R.end());
     for (const Node& n : graph::leaves(g_, place))
       if (!may_hold(p, n)) return "its place depends on more than coordinates and the time";
+    if (graph::holds(g_, p.measures, {LeafKind::time})) return "what measures it depends on the time";
     const std::set<std::uint32_t> carriers = bodies_in(place);
     if (carriers.size() > 1 || (p.body && carriers.contains(*p.body))) return "its place depends on more than one body";
     if (!p.body && carriers.empty()) return "it holds no body";
@@ -252,7 +285,8 @@ class Candidates {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) {
         const NodeId e = model_.equations[rows[k]].residual;
-        vanishes[k] = small(values_of(graph::reachable(g_, {&e, 1}))) ? 1 : 0;
+        const std::vector<NodeId> below = graph::reachable(g_, {&e, 1});
+        vanishes[k] = !has_pieces(g_, below) && is_small(g_, below, values_of(below), kVanishes) ? 1 : 0;
       }
     return true;
   }
@@ -260,12 +294,13 @@ class Candidates {
   // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
   [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
     for (const std::uint32_t row : c.rows) {
-      const std::vector<double> e = graph::evaluate(g_, {&model_.equations[row].residual, 1}, [&](const Node& n) {
+      const std::vector<NodeId> below = graph::reachable(g_, {&model_.equations[row].residual, 1});
+      const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
         if (n.leaf == LeafKind::param) return params_[n.a];
         if (n.leaf != LeafKind::coordinate) return 0.0;
         return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
       });
-      if (!(std::fabs(e[0]) <= kDrawnApart)) return true;
+      if (!is_small(g_, below, e, kDrawnApart)) return true;
     }
     return false;
   }
@@ -284,12 +319,13 @@ class Candidates {
 bool vanishes(const Model& model, NodeId e) {
   const std::vector<double> params = parameter_values(model);
   const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
+  if (has_pieces(model.graph, below)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
       return n.leaf == LeafKind::param ? params[n.a]
                                        : drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
-    if (!small(graph::evaluate(model.graph, below, value))) return false;
+    if (!is_small(model.graph, below, graph::evaluate(model.graph, below, value), kVanishes)) return false;
   }
   return true;
 }

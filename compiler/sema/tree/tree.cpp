@@ -288,13 +288,10 @@ void Tree::substitute(std::span<NodeId* const> more) {
     }
 }
 
-bool Tree::decided(std::vector<NodeId>& nodes, Span span) {
-  if (model_.placed.empty()) return true;
-  for (NodeId& n : nodes) n = image(n);
-  for (const Node& n : graph::leaves(g_, nodes))
-    if ((n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) && n.a == kGone)
-      return refuse(sink_, Kind::row_of_tree, span, quoted("bodies = tree"));
-  return true;
+bool Tree::holds_gone_row(const graph::Graph& g, std::span<const NodeId> nodes) {
+  return std::ranges::any_of(graph::leaves(g, nodes), [](const Node& n) {
+    return (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) && n.a == kGone;
+  });
 }
 
 // ---- rows

@@ -30,9 +30,8 @@ class Tree {
   // Decides once, when all statements are read, in a model whose bodies may form a tree. `more`: expressions made
   // meanwhile that are not part of the model.
   void decide(const std::vector<Placement>& placements, std::span<NodeId* const> more);
-  // An expression made later, by names whose motion was decided. False, and reported, where it holds the multiplier of
-  // a row that is gone.
-  bool decided(std::vector<NodeId>& nodes, Span span);
+  // Returns whether an expression holds the multiplier of a row that the tree has replaced.
+  [[nodiscard]] static bool holds_gone_row(const graph::Graph& g, std::span<const NodeId> nodes);
 
  private:
   struct Motion {
