@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -35,7 +36,7 @@ Contact::Contact(Equations& equations, const problem::Problem& info, const Const
 std::string Contact::name(std::uint32_t which) const { return info_.events.list[list_[which].touches].name; }
 
 Contact::Outcome Contact::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
-  failure_ = {kind, which, std::move(args), help};
+  failure_ = about_contact(info_, which, kind, {}, std::move(args), help);
   return Outcome::failed;
 }
 
@@ -53,7 +54,7 @@ Eigen::Map<const Vector> Contact::speeds(const std::vector<double>& y) const {
 }
 
 Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before& came) {
-  moved_ = lowered_ = failed_by_friction_ = false;
+  moved_ = lowered_ = false;
   touching_.clear();
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;

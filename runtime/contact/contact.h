@@ -57,13 +57,7 @@ class Contact {
     bool stops = false;                 // its sides stay together by the impulse that it has
     std::optional<double> accumulates;  // when the impacts of a restitution would end there
   };
-  struct Failure {
-    Kind kind;
-    std::uint32_t which = 0;
-    std::vector<std::string> args;
-    const char* help = "";
-  };
-  enum class Outcome : std::uint8_t { settled, undefined, failed };
+  using Outcome = ContactOutcome;
 
   // The events that have led to the state. was_held and met have 1 by number for contacts that were active before, and
   // for those whose event has fired. `pushed`: impulses of events act, from which active contacts do not rebound.
@@ -79,9 +73,8 @@ class Contact {
   [[nodiscard]] const std::vector<Touching>& touching() const { return touching_; }
   [[nodiscard]] bool moved() const { return moved_; }      // velocities have jumped
   [[nodiscard]] bool lowered() const { return lowered_; }  // restitutions, so that no energy is added
-  [[nodiscard]] const Failure& failure() const { return failure_; }
-  // Returns whether friction has caused the failure, in an impact.
-  [[nodiscard]] bool failed_by_friction() const { return failed_by_friction_; }
+  // Explains a failure, without its time.
+  [[nodiscard]] const Diagnostic& failure() const { return failure_; }
 
  private:
   Outcome find_touching(double t, const std::vector<double>& y, const Before& before);
@@ -134,8 +127,8 @@ class Contact {
   Eigen::VectorXd acceleration_;  // L^T u', of what presses
   std::vector<Touching> touching_;
   std::vector<double> values_, dy_;
-  bool moved_ = false, lowered_ = false, failed_by_friction_ = false;
-  Failure failure_{};
+  bool moved_ = false, lowered_ = false;
+  Diagnostic failure_;
 };
 
 }  // namespace mbc::runtime

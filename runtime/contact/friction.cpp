@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {
@@ -33,6 +34,7 @@ constexpr const char* kNoneFound = "no motion that is found";
 Friction::Friction(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                    InstantRows& rows, bool unique, double ahead)
     : equations_(equations),
+      info_(info),
       events_(info.events),
       projector_(projector),
       rows_(rows),
@@ -43,7 +45,7 @@ Friction::Friction(Equations& equations, const problem::Problem& info, Constrain
 
 Friction::Outcome Friction::fail(Kind kind, std::uint32_t which, std::vector<std::string> args, const char* help) {
   args.insert(args.begin(), printable(events_.frictions[which].name));
-  failure_ = {kind, which, false, std::move(args), help};
+  failure_ = about_row(info_, events_.frictions[which].row, kind, {}, std::move(args), help);
   return Outcome::failed;
 }
 
@@ -58,7 +60,8 @@ Friction::Outcome Friction::fail_first(Kind of_friction, Kind of_load, const cha
   if (acting_.empty() && loads.empty()) return fail(of_friction, 0, std::move(args), help);
   if (which != acting_.end()) return fail(of_friction, which->which, std::move(args), help);
   args.insert(args.begin(), printable(loads[0].name));
-  failure_ = {of_load, 0, true, std::move(args), help};
+  failure_ = diagnostic_of(of_load, {}, std::move(args), help);
+  point_at(failure_, info_, loads[0].name, loads[0].span);
   return Outcome::failed;
 }
 
@@ -92,7 +95,8 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
                                    const std::vector<char>& slips, const std::vector<char>& rests) {
   if (equations_.beyond_dense()) {
     const std::size_t size = equations_.layout().n_rows + equations_.layout().n_speeds;
-    failure_ = {Kind::contact_too_large, 0, false, {std::to_string(size)}, ""};
+    failure_ = diagnostic_of(Kind::contact_too_large, {}, {std::to_string(size)});
+    if (!events_.frictions.empty()) point_at_row(failure_, info_, events_.frictions[0].row);
     return Outcome::failed;
   }
   impact_.meets = false;

@@ -35,14 +35,7 @@ class Friction {
   Friction(Equations& equations, const problem::Problem& info, ConstraintProjector& projector, InstantRows& rows,
            bool unique, double ahead);
 
-  enum class Outcome : std::uint8_t { settled, undefined, failed };
-  struct Failure {
-    Kind kind{};
-    std::uint32_t which = 0;  // of problem::Events::frictions, or
-    bool of_load = false;     // of problem::Events::reaction_dependent
-    std::vector<std::string> args;
-    const char* help = "";
-  };
+  using Outcome = ContactOutcome;
   // One that is neither disabled nor apart.
   struct Acting {
     std::uint32_t which = 0;
@@ -104,7 +97,8 @@ class Friction {
   void note_shared(const std::string& name) { note(shared_, name); }
   // Frictions and loads of which it is not known whether theirs is the only motion.
   [[nodiscard]] const std::vector<std::string>& undecided() const { return undecided_; }
-  [[nodiscard]] const Failure& failure() const { return failure_; }
+  // Explains a failure, without its time.
+  [[nodiscard]] const Diagnostic& failure() const { return failure_; }
 
  private:
   static constexpr const char* kGiveWay =
@@ -170,6 +164,7 @@ class Friction {
   Outcome fail_first(Kind of_friction, Kind of_load, const char* what, const char* help);
 
   Equations& equations_;
+  const problem::Problem& info_;
   const problem::Events& events_;
   ConstraintProjector& projector_;
   InstantRows& rows_;
@@ -188,7 +183,7 @@ class Friction {
   Impact impact_;
   std::vector<std::string> shared_, undecided_;
   bool changed_rows_ = false;
-  Failure failure_{};
+  Diagnostic failure_;
 };
 
 }  // namespace mbc::runtime

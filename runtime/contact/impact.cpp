@@ -62,9 +62,8 @@ std::vector<double> Contact::moved_by(const std::vector<double>& y, const Vector
 Contact::Outcome Contact::jump_within_energy(double t, const std::vector<double>& y, ConeSolution& made) {
   const auto fits = [&](Outcome o) { return o == Outcome::settled && !adds_energy(y, made.jump); };
   const Outcome first = jump_by_law(t, y, 1, ConeEffort::all, made);
-  const Kind kind = failed_by_friction_ ? friction_.failure().kind : failure_.kind;
-  const bool impossible =
-      first == Outcome::failed && kind == (failed_by_friction_ ? Kind::friction_not_unique : Kind::contact_impossible);
+  const bool impossible = first == Outcome::failed &&
+                          (failure_.kind == Kind::friction_not_unique || failure_.kind == Kind::contact_impossible);
   if (first != Outcome::settled && !impossible) return first;
   if (!may_add_energy(y) || fits(first)) return first;
   double least = 0, most = 1;
@@ -112,11 +111,9 @@ Contact::Outcome Contact::jump(double t, const std::vector<double>& y, const Wan
     made = solve_cones(problem, Vector(), effort);
     return made.settled ? Outcome::settled : cannot_keep("velocities", made);
   }
-  const Friction::Outcome found = friction_.meet(t, y, problem, rebound, effort, made);
-  failed_by_friction_ = found == Friction::Outcome::failed;
-  return failed_by_friction_                     ? Outcome::failed
-         : found == Friction::Outcome::undefined ? Outcome::undefined
-                                                 : Outcome::settled;
+  const ContactOutcome found = friction_.meet(t, y, problem, rebound, effort, made);
+  if (found == Outcome::failed) failure_ = friction_.failure();
+  return found;
 }
 
 // By Poisson's law, behind a jump that has stopped what met.

@@ -15,6 +15,9 @@
 
 namespace mbc::runtime {
 
+// A decision about contacts and frictions ends in one of these ways. undefined: a value is not finite.
+enum class ContactOutcome : std::uint8_t { settled, undefined, failed };
+
 class InstantRows {
  public:
   // Both outlive the object.

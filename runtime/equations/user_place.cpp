@@ -68,6 +68,14 @@ Diagnostic about_row(const problem::Problem& info, std::size_t row, Kind kind, s
   return d;
 }
 
+Diagnostic about_contact(const problem::Problem& info, std::uint32_t unilateral, Kind kind, std::optional<double> t,
+                         std::vector<std::string> args, std::string help) {
+  Diagnostic d = diagnostic_of(kind, t, std::move(args), std::move(help));
+  const problem::Event& event = info.events.list[info.events.unilaterals[unilateral].touches];
+  point_at(d, info, event.name, event.span);
+  return d;
+}
+
 std::string instance_of(const problem::Problem& info, const std::string& name) {
   const std::vector<const problem::Instance*> list = around(info, name);
   return list.empty() ? "" : without_dot(list.front()->path);

@@ -2,6 +2,7 @@
 // Finds the places of a failure in the text of the user. A row or a force of a component may be written in the library,
 // or once for many instances, so the statements that made the instances are named as well.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ Diagnostic diagnostic_of(Kind kind, std::optional<double> t, std::vector<std::st
 // Returns the same, pointed at row number `row`.
 Diagnostic about_row(const problem::Problem& info, std::size_t row, Kind kind, std::optional<double> t,
                      std::vector<std::string> args = {}, std::string help = {});
+// Returns the same, pointed at unilateral constraint number `unilateral`.
+Diagnostic about_contact(const problem::Problem& info, std::uint32_t unilateral, Kind kind, std::optional<double> t,
+                         std::vector<std::string> args, std::string help = {});
 // Returns "arm.pin" for "arm.pin.axis.x", and "" outside of components.
 std::string instance_of(const problem::Problem& info, const std::string& name);
 

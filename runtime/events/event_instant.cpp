@@ -17,8 +17,8 @@
 namespace mbc::runtime {
 
 EventInstant::EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
-                           Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
-                           EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again)
+                           Integration& integration, Recording& recording, AcceptedState& accepted, EventSigns& signs,
+                           DiscontinuityModes& modes, std::function<bool(double t)> certify_again)
     : options_(options),
       state_(state),
       constraints_(constraints),
@@ -35,7 +35,7 @@ EventInstant::EventInstant(const SimulateOptions& options, RunState& state, Cons
       given_by_(given_.size()),
       jump_(state_.layout().n_y()),
       rate_(state_.layout().n_y()),
-      contact_(parts, signs, certify_again_),
+      contact_(options, state, constraints, integration.lowest_rebound(), signs, certify_again_),
       jumps_(state_.equations(), state_.info(), constraints_.projector()),
       discontinuity_jumps_(state_.equations(), state_.info(), options_.step),
       held_numbers_(
@@ -208,14 +208,12 @@ bool EventInstant::assigned_rotations(double t) {
                                     [&](std::uint32_t at) { return at >= first && at < first + 4; });
     if (given == given_list_.end()) continue;
     const std::string entry = entry_name(state_.info(), state_.layout(), first);
-    Diagnostic d;
-    d.kind = Kind::not_a_rotation;
-    d.args = {quoted_name(entry.substr(0, entry.rfind('.')) + ".quat"),
-              "its quaternion has the length " + text::short_number(length)};
+    Diagnostic d = diagnostic_of(Kind::not_a_rotation, t,
+                                 {quoted_name(entry.substr(0, entry.rfind('.')) + ".quat"),
+                                  "its quaternion has the length " + text::short_number(length)});
     for (const problem::EventAction& action : events_.list[given_by_[*given] - 1].actions)
       if (action.kind == problem::EventAction::Kind::coordinate && action.index == *given) d.span = action.span;
     name_instances(d, state_.info(), entry);
-    d.time = t;
     return state_.stop(std::move(d));
   }
   return true;

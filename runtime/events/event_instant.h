@@ -21,7 +21,6 @@
 #include "runtime/record/options.h"
 #include "runtime/record/recording.h"
 #include "runtime/simulation/contact_instant.h"
-#include "runtime/simulation/run_parts.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
@@ -38,8 +37,8 @@ class EventInstant {
   // The references must outlive the object. `certify_again` is called after rows were switched or positions have
   // jumped.
   EventInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
-               Integration& integration, Recording& recording, RunParts& parts, AcceptedState& accepted,
-               EventSigns& signs, DiscontinuityModes& modes, std::function<bool(double t)> certify_again);
+               Integration& integration, Recording& recording, AcceptedState& accepted, EventSigns& signs,
+               DiscontinuityModes& modes, std::function<bool(double t)> certify_again);
 
   // Executes the events at the accepted, evaluated state at t. Returns false if the run ends here, by `stop` or by a
   // failure.

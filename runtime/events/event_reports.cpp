@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports an instant: its rows, its callbacks, and the reason for which it ends the run.
 #include <algorithm>
-#include <iterator>
 
 #include "base/numbers.h"
 #include "base/text.h"
@@ -14,13 +13,9 @@ namespace mbc::runtime {
 
 Diagnostic about_event(const problem::Problem& info, Kind kind, std::uint32_t event, std::vector<std::string> args,
                        Span span, double t, const char* help) {
-  Diagnostic d;
-  d.kind = kind;
-  d.args = {printable(info.events.list[event].name)};
-  std::move(args.begin(), args.end(), std::back_inserter(d.args));
+  args.insert(args.begin(), printable(info.events.list[event].name));
+  Diagnostic d = diagnostic_of(kind, t, std::move(args), help);
   point_at(d, info, info.events.list[event].name, span);
-  d.time = t;
-  d.help = help;
   return d;
 }
 

@@ -52,7 +52,7 @@ std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) 
 }  // namespace
 
 EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-                   Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted)
+                   Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted)
     : plan_(plan),
       state_(state),
       start_(start),
@@ -67,7 +67,7 @@ EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& con
       hidden_(events_, signs_.watched(), bounds_, time_functions_,
               [this](std::uint32_t number) { return signs_.zero_of_number(number); }),
       modes_(plan.options(), state, signs_),
-      instant_(plan.options(), state, constraints, integration, recording, parts, accepted, signs_, modes_,
+      instant_(plan.options(), state, constraints, integration, recording, accepted, signs_, modes_,
                [this](double t) { return certify_again(t); }),
       firings_(events_.list.size()),
       y_(state_.layout().n_y()),

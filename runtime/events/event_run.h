@@ -18,7 +18,6 @@
 #include "runtime/events/functions/event_watch.h"
 #include "runtime/events/functions/watched_numbers.h"
 #include "runtime/record/run_plan.h"
-#include "runtime/simulation/run_parts.h"
 #include "runtime/singular/crossing.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_start.h"
@@ -30,7 +29,7 @@ class EventRun {
  public:
   // The references must outlive the object.
   EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-           Recording& recording, RunParts& parts, RunStart& start, Crossing& crossing, AcceptedState& accepted);
+           Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted);
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 

@@ -7,6 +7,7 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/same_bits.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/integrators/method.h"
 
 namespace mbc::runtime {
@@ -98,16 +99,13 @@ EnergyMonitor::Verdict EnergyMonitor::look(double t, const std::vector<double>& 
 }
 
 Diagnostic EnergyMonitor::failure() const {
-  Diagnostic d;
-  d.kind = Kind::energy_unexplained;
-  d.args = {text::short_number(std::fabs(unexplained_), 2), text::short_number(exchanged_, 2)};
-  d.time = t_;
-  if (made_ > 1) d.notes.emplace_back("looked at from row to row, " + std::to_string(made_) + " steps at a time");
-  d.help =
+  Diagnostic d = diagnostic_of(
+      Kind::energy_unexplained, t_, {text::short_number(std::fabs(unexplained_), 2), text::short_number(exchanged_, 2)},
       options_.chooses_steps()
           ? "look for a singular position there (`mbc doctor`), or compare with another formulation (`mbc compare`)"
           : "use a smaller step, or `integrator = auto`; if it stops at the same time, look for a singular position "
-            "there (`mbc doctor`)";
+            "there (`mbc doctor`)");
+  if (made_ > 1) d.notes.emplace_back("looked at from row to row, " + std::to_string(made_) + " steps at a time");
   return d;
 }
 

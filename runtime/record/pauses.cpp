@@ -2,6 +2,7 @@
 #include "runtime/record/pauses.h"
 
 #include "base/stop_flag.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -20,11 +21,7 @@ void Pauses::cut_short(double t) {
 bool Pauses::end(double t, std::string why) {
   data_.status = RunStatus::interrupted;
   if (why.empty()) return false;
-  Diagnostic d;
-  d.kind = Kind::run_limit;
-  d.args = {std::move(why)};
-  d.time = t;
-  return data_.end(RunStatus::interrupted, std::move(d));
+  return data_.end(RunStatus::interrupted, diagnostic_of(Kind::run_limit, t, {std::move(why)}));
 }
 
 }  // namespace mbc::runtime

@@ -41,46 +41,40 @@ std::optional<Diagnostic> missing_inertia(Equations& equations, const problem::P
 
 namespace {
 
-// Builds the diagnostic for a friction that has no force or more than one.
-Diagnostic unsolved_friction(const problem::Problem& info, std::uint32_t load, double t) {
-  std::uint32_t at = 0;
-  for (const problem::Friction& f : info.events.frictions) {
-    if (!f.size || at++ != load) continue;
-    Diagnostic d;
-    d.kind = Kind::friction_not_unique;
-    d.args = {printable(f.name), "no motion, or several"};
-    point_at_row(d, info, f.row, "");
-    d.time = t;
-    d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
-    return d;
-  }
-  return {};
-}
+constexpr const char* kSpringHelp = "let the part that presses give way by a spring, or take a smaller coefficient";
+constexpr const char* kSeveral = "no motion, or several";
 
-// Builds the diagnostic for a load whose multipliers have no solution or more than one.
+// Builds the diagnostic for a friction or load whose multipliers have no solution or more than one. The frictions with
+// a size come first.
 Diagnostic unsolved_load(Equations& equations, const problem::Problem& info, std::uint32_t load, double t,
                          const double* y) {
   std::uint32_t at = 0;
-  for (const problem::Friction& f : info.events.frictions) at += f.size ? 1 : 0;
-  if (load < at) return unsolved_friction(info, load, t);
+  for (const problem::Friction& f : info.events.frictions)
+    if (f.size && at++ == load)
+      return about_row(info, f.row, Kind::friction_not_unique, t, {printable(f.name), kSeveral}, kSpringHelp);
   const problem::ReactionDependentForce& l = info.events.reaction_dependent[load - at];
-  Diagnostic d;
   if (equations.reaction_dependent().not_finite()) {
     const std::vector<double> none(equations.layout().n_y());
-    d = undefined_output(equations, info, t, y, none.data(), l.name);
+    Diagnostic d = undefined_output(equations, info, t, y, none.data(), l.name);
     std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("in the output"); });
     d.notes.push_back("in the load `" + printable(l.name) + "`");
     if (!d.span.known()) point_at(d, info, l.name, l.span);
     return d;
   }
-  d.kind = Kind::load_not_unique;
-  d.args = {printable(l.name), "no motion, or several"};
+  Diagnostic d = diagnostic_of(Kind::load_not_unique, t, {printable(l.name), kSeveral}, kSpringHelp);
   point_at(d, info, l.name, l.span);
   std::string rows;
   for (const problem::Slope& s : l.slopes) rows += (rows.empty() ? "" : ", ") + quoted_name(info.rows[s.row].name);
   d.notes.push_back("by the multipliers of " + rows);
-  d.time = t;
-  d.help = "let the part that presses give way by a spring, or take a smaller coefficient";
+  return d;
+}
+
+// Builds the diagnostic for an entry of y, whose name is the first argument.
+Diagnostic about_entry(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry, Kind kind,
+                       double t, std::vector<std::string> more, std::string help) {
+  more.insert(more.begin(), quoted_name(entry_name(info, layout, entry)));
+  Diagnostic d = diagnostic_of(kind, t, std::move(more), std::move(help));
+  point_at_entry(d, info, layout, entry);
   return d;
 }
 
@@ -106,117 +100,85 @@ Diagnostic why_stage_undefined(Equations& equations, const problem::Problem& inf
 }
 
 Diagnostic speeds_lost(Equations& equations, const problem::Problem& info, double t, const double* state) {
-  Diagnostic d;
-  d.kind = Kind::no_independent_speeds;
-  d.time = t;
+  Diagnostic d = diagnostic_of(Kind::no_independent_speeds, t, {},
+                               "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states");
   std::string names;
   const std::vector<std::size_t> lost = equations.quasi().lost_rows(t, state);
   for (std::size_t k : lost) names += (names.empty() ? "" : ", ") + quoted_name(info.rows[k].name);
   for (std::size_t k : lost) point_at_row(d, info, k, "and this");
   d.args = {names.empty() ? "the conserved momenta depend on the constraints"
                           : names + (lost.size() == 1 ? " becomes" : " become") + " dependent on other rows"};
-  d.help = "use `formulation = udwadia_kalaba` or `augmented`, which keep all speeds as states";
   return d;
 }
 
 Diagnostic state_overflow(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
                           double t) {
-  Diagnostic d;
-  d.kind = Kind::state_overflow;
-  d.args = {quoted_name(entry_name(info, layout, entry))};
-  point_at_entry(d, info, layout, entry);
-  d.time = t;
-  d.help = "use a smaller step; if it still grows at the same time, the model itself does that";
-  return d;
+  return about_entry(info, layout, entry, Kind::state_overflow, t, {},
+                     "use a smaller step; if it still grows at the same time, the model itself does that");
 }
 
 Diagnostic step_too_small(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
                           double t, double h, bool near_singular, bool projects, bool by_sizes) {
-  Diagnostic d;
-  d.kind = Kind::step_too_small;
-  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(h, 3)};
-  point_at_entry(d, info, layout, entry);
-  d.time = t;
+  const char* help = near_singular && !projects ? "use `stabilise = project`"
+                     : near_singular
+                         ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
+                     : by_sizes ? "look whether the motion is smooth here; if it is, use a larger `tol`"
+                                : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
+  Diagnostic d = about_entry(info, layout, entry, Kind::step_too_small, t, {text::short_number(h, 3)}, help);
   if (near_singular) d.notes.emplace_back("rows of the constraints become dependent here (`mbc doctor` names them)");
   if (const Span kink = info.events.unlocated_kink; kink.known() && !near_singular)
     d.labels.push_back({kink, "kinks of this are not located"});
-  d.help = near_singular && !projects ? "use `stabilise = project`"
-           : near_singular ? "a fixed step, as `integrator = rk4` makes, does not stop at a position where they do"
-           : by_sizes      ? "look whether the motion is smooth here; if it is, use a larger `tol`"
-                           : "look whether the motion is smooth here; if it is, loosen `rtol` and `atol`";
   return d;
 }
 
 Diagnostic implicit_step_unsolved(double t, double h, Span chosen, bool off) {
-  Diagnostic d;
-  d.kind = Kind::implicit_step_unsolved;
-  d.args = {text::short_number(h, 3)};
+  Diagnostic d = diagnostic_of(Kind::implicit_step_unsolved, t, {text::short_number(h, 3)},
+                               "use a smaller step; where springs are far stiffer than the motion, `auto` or `bdf`");
   d.span = chosen;
-  d.time = t;
   if (off) d.notes.emplace_back("the state at its end cannot be brought onto the constraints");
-  d.help = "use a smaller step; where springs are far stiffer than the motion, `auto` or `bdf`";
   return d;
 }
 
 Diagnostic chattering(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry,
                       Span expression, double t) {
-  Diagnostic d;
   const std::string name = entry_name(info, layout, entry);
-  d.kind = Kind::chattering;
-  d.args = {quoted_name(name)};
+  Diagnostic d = diagnostic_of(
+      Kind::chattering, t, {quoted_name(name)},
+      "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here; or "
+      "let events do it: a machine with a state in which it is held");
   d.span = expression;
   name_instances(d, info, name);
-  d.time = t;
-  d.help =
-      "let it change within a small range instead: `tanh(v/s)` for `sign(v)`, with a speed `s` that is small here; or "
-      "let "
-      "events do it: a machine with a state in which it is held";
   return d;
 }
 
 Diagnostic runs_away(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t coordinate,
                      double t, double value, double doubling) {
-  Diagnostic d;
-  d.kind = Kind::runs_away;
-  d.args = {quoted_name(entry_name(info, layout, coordinate)), text::short_number(doubling, 2),
-            text::short_number(value, 2)};
-  point_at_entry(d, info, layout, coordinate);
-  d.time = t;
-  d.help = "look at the signs of forces and gains: a spring pulls back, `-k*x`, and a damper holds back, `-c*v`";
-  return d;
+  return about_entry(
+      info, layout, coordinate, Kind::runs_away, t, {text::short_number(doubling, 2), text::short_number(value, 2)},
+      "look at the signs of forces and gains: a spring pulls back, `-k*x`, and a damper holds back, `-c*v`");
 }
 
 Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolerance) {
-  Diagnostic d;
-  d.kind = Kind::unbalanced;
-  d.args = {text::short_number(balance.error, 2), text::short_number(balance.exchanged, 2)};
-  d.time = t;
-  d.help = tolerance ? "use a smaller `" + std::string(tolerance) +
-                           "`; where a force or a prescribed motion jumps, none is small enough"
-                     : "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted";
-  return d;
+  return diagnostic_of(
+      Kind::unbalanced, t, {text::short_number(balance.error, 2), text::short_number(balance.exchanged, 2)},
+      tolerance ? "use a smaller `" + std::string(tolerance) +
+                      "`; where a force or a prescribed motion jumps, none is small enough"
+                : "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted");
 }
 
 Diagnostic inaccurate(double error, const SimulateOptions& options) {
-  Diagnostic d;
-  d.kind = Kind::inaccurate;
   const bool is_all = error >= 1;
-  d.args = {is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size"};
   const double shorter =
       options.step * std::pow(kErrorSeen / (4 * error), 1.0 / settings::info_of(options.integrator).order);
-  d.help = is_all ? "use shorter steps, or `integrator = auto`; `mbc run --accuracy global` shows whether that helps"
-                  : "use steps of " + text::short_number(shorter, 1) + " s, or `integrator = auto`";
-  return d;
+  return diagnostic_of(
+      Kind::inaccurate, {}, {is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size"},
+      is_all ? "use shorter steps, or `integrator = auto`; `mbc run --accuracy global` shows whether that helps"
+             : "use steps of " + text::short_number(shorter, 1) + " s, or `integrator = auto`");
 }
 
 Diagnostic drifts_off(const problem::Problem& info, std::uint32_t row, double t, double most) {
-  Diagnostic d;
-  d.kind = Kind::drifts_off;
-  d.args = {quoted_name(info.rows[row].name), text::short_number(most, 2)};
-  point_at_row(d, info, row);
-  d.time = t;
-  d.help = "use `stabilise = project`, which brings every state back onto them, or a smaller step";
-  return d;
+  return about_row(info, row, Kind::drifts_off, t, {quoted_name(info.rows[row].name), text::short_number(most, 2)},
+                   "use `stabilise = project`, which brings every state back onto them, or a smaller step");
 }
 
 namespace {
@@ -234,30 +196,25 @@ void point_at_named(Diagnostic& d, const problem::Problem& info, const std::stri
 }  // namespace
 
 Diagnostic shares_decide(const problem::Problem& info, const std::vector<std::string>& names) {
-  Diagnostic d;
-  d.kind = Kind::shares_decide;
   std::vector<std::string> quoted(names.size());
   std::transform(names.begin(), names.end(), quoted.begin(), quoted_name);
-  d.args = {joined(quoted)};
+  Diagnostic d = diagnostic_of(
+      Kind::shares_decide, {}, {joined(quoted)},
+      "say by springs how they are shared, or accept the shares of equal springs by `reactions = smallest`");
   point_at_named(d, info, names.front());
-  d.help = "say by springs how they are shared, or accept the shares of equal springs by `reactions = smallest`";
   return d;
 }
 
 Diagnostic stiff(const problem::Problem& info, const kernel::SystemLayout& layout, std::uint32_t entry, double t,
                  double rate, double h, bool vibrates) {
   constexpr double kTurn = 6.283185307179586;
-  Diagnostic d;
-  d.kind = Kind::stiff;
-  d.args = {quoted_name(entry_name(info, layout, entry)), text::short_number(rate, 2),
-            text::short_number(rate / kTurn, 2), text::short_number(h, 2)};
-  point_at_entry(d, info, layout, entry);
-  d.time = t;
+  Diagnostic d = about_entry(
+      info, layout, entry, Kind::stiff, t,
+      {text::short_number(rate, 2), text::short_number(rate / kTurn, 2), text::short_number(h, 2)},
+      "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
+      "nearly none)");
   if (vibrates)
     d.notes.emplace_back("it vibrates and hardly decays: followed to the end, or damped if it should not be seen");
-  d.help =
-      "use `integrator = bdf`, or take away what moves so fast (a spring that could be a constraint, a mass that is "
-      "nearly none)";
   return d;
 }
 

@@ -28,18 +28,6 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
                 transfer_whole(archive);
                 return archive.bytes();
               }),
-      parts_{equations,
-             info,
-             options,
-             equations.layout(),
-             state_.integrated(),
-             state_.data(),
-             integration_.lowest_rebound(),
-             constraints_.projector(),
-             constraints_.certification(),
-             constraints_.stabiliser(),
-             recording_,
-             integration_.method()},
       crossing_(equations, info, constraints_.generic_rank(), constraints_.vanishing_rows(),
                 constraints_.certification(), state_.y(), state_.dy(),
                 {constraints_.stabiliser().corrects(), options.tolerance, options.control.rtol,
@@ -52,9 +40,9 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       stepping_(options, state_, constraints_, integration_),
       companions_(plan_, state_, constraints_) {
   use_smallest_multipliers(equations, info);
-  if (options.time_stepping) time_stepping_.emplace(parts_, stepping_);
+  if (options.time_stepping) time_stepping_.emplace(options, state_, constraints_, recording_, stepping_);
   if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
-  events_.emplace(plan_, state_, constraints_, integration_, recording_, parts_, start_, crossing_, accepted_);
+  events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_);
   fixed_steps_.emplace(state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, *events_);
 }
 

@@ -12,7 +12,6 @@
 #include "runtime/record/pauses.h"
 #include "runtime/record/recording.h"
 #include "runtime/run/model_exchange.h"
-#include "runtime/simulation/run_parts.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/step/adaptive_loop.h"
 #include "runtime/step/companion_steps.h"
@@ -131,7 +130,6 @@ class Run {
   Recording recording_;
   EnergyMonitor energy_monitor_;
   Pauses pauses_;
-  RunParts parts_;
   std::uint64_t at_ = 0;  // fixed steps before the accepted state
   Crossing crossing_;
   AcceptedState accepted_;

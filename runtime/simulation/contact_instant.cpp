@@ -19,22 +19,28 @@ constexpr double kTurnsToRest = 1e-6;  // radian: largest turn of a slip in the 
 
 }  // namespace
 
-ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again)
-    : run_(run),
-      events_(run.info.events),
+ContactInstant::ContactInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
+                               const double& lowest_rebound, EventSigns& watch,
+                               std::function<bool(double t)> certify_again)
+    : options_(options),
+      state_(state),
+      constraints_(constraints),
+      events_(state.info().events),
       list_(events_.unilaterals),
       watch_(watch),
       certify_again_(std::move(certify_again)),
-      rows_(run.equations, run.info),
-      friction_(run.equations, run.info, run.projector, rows_, run.options.unique_reactions, run.options.step),
-      contact_(run.equations, run.info, run.projector, rows_, friction_, run.options.impact, run.lowest_rebound),
+      rows_(state.equations(), state.info()),
+      friction_(state.equations(), state.info(), constraints.projector(), rows_, options.unique_reactions,
+                options.step),
+      contact_(state.equations(), state.info(), constraints.projector(), rows_, friction_, options.impact,
+               lowest_rebound),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
       was_idle_(list_.size()),
       slips_(events_.frictions.size()),
       rests_(events_.frictions.size()),
-      of_contact_(events_.rows_of_contact(run.layout.n_rows)),
+      of_contact_(events_.rows_of_contact(state.layout().n_rows)),
       limit_roundings_(events_.frictions.size()) {
   for (const problem::Friction& f : events_.frictions) {
     follows_ = follows_ || f.count > 1;
@@ -42,29 +48,9 @@ ContactInstant::ContactInstant(RunParts& run, EventSigns& watch, std::function<b
   }
 }
 
-bool ContactInstant::fail(const Contact::Failure& failure, double t) {
-  Diagnostic d;
-  d.kind = failure.kind;
-  d.args = failure.args;
-  const problem::Event& event = events_.list[list_[failure.which].touches];
-  point_at(d, run_.info, event.name, event.span);
-  d.time = t;
-  d.help = failure.help;
-  return run_.end(RunStatus::stopped, std::move(d));
-}
-
-bool ContactInstant::fail(const Friction::Failure& failure, double t) {
-  Diagnostic d;
-  d.kind = failure.kind;
-  d.args = failure.args;
-  if (failure.of_load)
-    point_at(d, run_.info, events_.reaction_dependent[failure.which].name,
-             events_.reaction_dependent[failure.which].span);
-  else
-    point_at_row(d, run_.info, events_.frictions[failure.which].row);
-  d.time = t;
-  d.help = failure.help;
-  return run_.end(RunStatus::stopped, std::move(d));
+bool ContactInstant::fail(Diagnostic why, double t) {
+  why.time = t;
+  return state_.stop(std::move(why));
 }
 
 bool ContactInstant::let_go(bool keeps, bool displaced) {
@@ -95,12 +81,11 @@ bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool be
   std::fill(was_idle_.begin(), was_idle_.end(), 0);
   for (const std::uint32_t k : idle_) was_idle_[k] = 1;
   const Contact::Outcome outcome =
-      contact_.settle(t, run_.integrated.y(), {was_held_, met_, was_idle_, pushed_, displaced_, begins});
+      contact_.settle(t, state_.y(), {was_held_, met_, was_idle_, pushed_, displaced_, begins});
   loose_ = pushed_ = displaced_ = false;
   friction_.push({});
-  if (outcome == Contact::Outcome::undefined) return run_.undefined(t);
-  if (outcome == Contact::Outcome::failed)
-    return contact_.failed_by_friction() ? fail(friction_.failure(), t) : fail(contact_.failure(), t);
+  if (outcome == Contact::Outcome::undefined) return state_.undefined(t);
+  if (outcome == Contact::Outcome::failed) return fail(contact_.failure(), t);
   if (!settle_friction(t, fired)) return false;
   note_idle();
   note_impacts(t, fired);
@@ -122,8 +107,8 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
     slips_[k] = has_fired(f.slips) ? 1 : 0;
     rests_[k] = has_fired(f.rests) ? 1 : 0;
   }
-  const Friction::Outcome made = friction_.settle(t, run_.integrated.y(), resting_, slips_, rests_);
-  if (made == Friction::Outcome::undefined) return run_.undefined(t);
+  const Friction::Outcome made = friction_.settle(t, state_.y(), resting_, slips_, rests_);
+  if (made == Friction::Outcome::undefined) return state_.undefined(t);
   if (made == Friction::Outcome::failed) return fail(friction_.failure(), t);
   for (const Friction::Acting& a : friction_.acting()) {
     limit_roundings_[a.which] = a.limit_rounding;
@@ -145,12 +130,12 @@ void ContactInstant::note_idle() {
     idle_.push_back(r.which);
     idle_sizes_.push_back(c->push_size > 0 ? c->gap_size / c->push_size : 0);
   }
-  for (const std::string& name : friction_.shared()) run_.data.note(run_.data.shares_taken, name);
-  for (const std::string& name : friction_.undecided()) run_.data.note(run_.data.undecided, name);
+  for (const std::string& name : friction_.shared()) state_.data().note(state_.data().shares_taken, name);
+  for (const std::string& name : friction_.undecided()) state_.data().note(state_.data().undecided, name);
 }
 
 void ContactInstant::look_at_idle(double t, const double* y) {
-  if (!idle_.empty()) shares_of_idle(run_.equations, run_.info, t, y, idle_, idle_now_);
+  if (!idle_.empty()) shares_of_idle(state_.equations(), state_.info(), t, y, idle_, idle_now_);
 }
 
 void ContactInstant::watch_idle(std::vector<double>& values) const {
@@ -180,17 +165,14 @@ std::optional<std::uint32_t> ContactInstant::negative_limit(const std::vector<do
 bool ContactInstant::limits_hold(double t, const std::vector<double>& values) {
   const std::optional<std::uint32_t> which = negative_limit(values);
   if (!which) return true;
-  return fail(Friction::Failure{Kind::friction_undefined,
-                                *which,
-                                false,
-                                {printable(events_.frictions[*which].name), "negative from here on"},
-                                problem::kLimitHelp},
-              t);
+  const problem::Friction& f = events_.frictions[*which];
+  return state_.stop(about_row(state_.info(), f.row, Kind::friction_undefined, t,
+                               {printable(f.name), "negative from here on"}, problem::kLimitHelp));
 }
 
 bool ContactInstant::shares_forces() {
-  if (run_.equations.beyond_dense()) return false;
-  const std::vector<double>& mask = run_.equations.mask;
+  if (state_.equations().beyond_dense()) return false;
+  const std::vector<double>& mask = state_.equations().mask;
   bool holds = !idle_.empty(), dependent = holds;
   const auto look = [&](bool on, std::uint32_t row, std::uint32_t count) {
     holds = holds || on;
@@ -229,7 +211,7 @@ double ContactInstant::rests_in(const std::vector<double>& now, const std::vecto
 void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired) {
   if (std::find(fired.begin(), fired.end(), event) != fired.end()) return;
   discrete().count(events_.list[event], t);
-  ++run_.data.events;
+  ++state_.data().events;
   fired.push_back(event);
 }
 
@@ -247,13 +229,13 @@ void ContactInstant::note_changes(double t, std::vector<std::uint32_t>& fired) {
 }
 
 void ContactInstant::note_impacts(double t, std::vector<std::uint32_t>& fired) {
-  if (contact_.lowered()) ++run_.data.lowered_restitutions;
+  if (contact_.lowered()) ++state_.data().lowered_restitutions;
   for (const Contact::Touching& c : contact_.touching()) {
     const problem::Unilateral& u = list_[c.which];
     const problem::Event& touches = events_.list[u.touches];
     watch_.expect(events_.list[u.touches].value, c.gap_size);
     watch_.expect(events_.list[u.leaves].value, c.push_size);
-    if (c.accumulates) run_.data.accumulations.push_back({touches.name, *c.accumulates});
+    if (c.accumulates) state_.data().accumulations.push_back({touches.name, *c.accumulates});
     if (!(c.impulse > 0)) continue;
     discrete().impulse(u) = c.impulse;
     tell(t, u.touches, fired);
@@ -269,23 +251,23 @@ bool ContactInstant::go_on(double t) {
   changed_ = switched || contact_.moved() || !events_.frictions.empty() || !events_.reaction_dependent.empty();
   if (!changed_) return true;
   if (switched && !certify_again_(t)) return false;
-  std::vector<double>& y = run_.integrated.y();
+  std::vector<double>& y = state_.y();
   const CorrectionReport made =
-      run_.projector.project(t, y.data(), run_.options.tolerance, run_.certification.near_singular());
+      constraints_.projector().project(t, y.data(), options_.tolerance, constraints_.near_singular());
   if (made.converged) return come_to_rest(t, y);
   const auto row = static_cast<std::size_t>(std::max(made.worst_row, 0));
   const std::uint32_t which = contact_.touching().empty() ? 0 : contact_.touching().front().which;
-  return fail(
-      Contact::Failure{Kind::contact_impossible, which, {"velocities", printable(run_.info.rows[row].name)}, ""}, t);
+  return state_.stop(about_contact(state_.info(), which, Kind::contact_impossible, t,
+                                   {"velocities", printable(state_.info().rows[row].name)}));
 }
 
 // Parts that their rows hold at rest have no speed left, whatever rounding of impacts and projections says. Returns
 // true.
 bool ContactInstant::come_to_rest(double t, std::vector<double>& y) {
-  if (run_.equations.beyond_dense()) return true;
-  DeterminedRows found = determined_rows(run_.equations, t, y.data());
-  for (const std::uint32_t j : found.speeds) y[run_.layout.speeds_at() + j] = 0;
-  run_.equations.set_determined(std::move(found.rows), std::move(found.speeds));
+  if (state_.equations().beyond_dense()) return true;
+  DeterminedRows found = determined_rows(state_.equations(), t, y.data());
+  for (const std::uint32_t j : found.speeds) y[state_.layout().speeds_at() + j] = 0;
+  state_.equations().set_determined(std::move(found.rows), std::move(found.speeds));
   return true;
 }
 

@@ -12,14 +12,16 @@
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
 #include "runtime/events/functions/event_signs.h"
-#include "runtime/simulation/run_parts.h"
+#include "runtime/state/constraint_handling.h"
+#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 
 class ContactInstant {
  public:
   // References must outlive the object. `certify_again` is called after rows were switched.
-  ContactInstant(RunParts& run, EventSigns& watch, std::function<bool(double t)> certify_again);
+  ContactInstant(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
+                 const double& lowest_rebound, EventSigns& watch, std::function<bool(double t)> certify_again);
 
   [[nodiscard]] bool any() const { return !list_.empty() || !events_.frictions.empty(); }
   // Releases frictions, and contacts unless `keeps`, before an event changes velocities. `displaced`: the event moves
@@ -76,11 +78,12 @@ class ContactInstant {
   void tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired);
   bool go_on(double t);
   bool come_to_rest(double t, std::vector<double>& y);
-  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
-  bool fail(const Contact::Failure& failure, double t);
-  bool fail(const Friction::Failure& failure, double t);
+  [[nodiscard]] problem::DiscreteState discrete() const { return state_.discrete(); }
+  bool fail(Diagnostic why, double t);
 
-  RunParts& run_;
+  const SimulateOptions& options_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
   const problem::Events& events_;
   const std::vector<problem::Unilateral>& list_;
   EventSigns& watch_;

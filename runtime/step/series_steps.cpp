@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/equations/failure_text.h"
+#include "runtime/equations/user_place.h"
 #include "runtime/record/run_failure.h"
 #include "runtime/step/adaptive_loop.h"
 
@@ -36,11 +37,9 @@ bool develops(Taylor& method, RunState& state, double t) {
 
 Diagnostic without_series(Jets& jets, RunState& state, double t) {
   const Equations& equations = state.equations();
-  Diagnostic d;
-  d.kind = Kind::no_series;
-  d.time = t;
-  d.help = "use `integrator = dop853`, which asks for values of the right-hand side only";
-  d.args = {"another solution of the constraints is used there, since rows nearly depend on others"};
+  Diagnostic d = diagnostic_of(
+      Kind::no_series, t, {"another solution of the constraints is used there, since rows nearly depend on others"},
+      "use `integrator = dop853`, which asks for values of the right-hand side only");
   if (state.equations().reaction_dependent().act(equations.inputs()))
     d.args = {"a load or a friction follows from the force that it makes"};
   else if (!jets.other_equations())

@@ -24,20 +24,23 @@ constexpr std::uint64_t kMostEntries = 20'000'000;
 
 }  // namespace
 
-TimeStepping::TimeStepping(RunParts& run, Stepping& stepping)
-    : run_(run),
-      events_(run.info.events),
+TimeStepping::TimeStepping(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
+                           Recording& recording, Stepping& stepping)
+    : options_(options),
+      state_(state),
+      constraints_(constraints),
+      events_(state.info().events),
       stepping_(stepping),
-      contacts_(run.equations, run.info, run.projector, run.options.impact, run.options.contact_tolerance),
-      dy_(run.layout.n_y()),
-      rates_(run.layout.n_y()),
-      accelerations_(run.layout.n_speeds),
-      forces_(run.layout.n_rows),
+      contacts_(state.equations(), state.info(), constraints.projector(), options.impact, options.contact_tolerance),
+      dy_(state.layout().n_y()),
+      rates_(state.layout().n_y()),
+      accelerations_(state.layout().n_speeds),
+      forces_(state.layout().n_rows),
       kept_(events_.unilaterals.size()),
       rests_(kept_.size()),
       sticks_(events_.frictions.size()) {
   note_all();
-  run.recording.with([this] { show(); }, [this] { hide(); });
+  recording.with([this] { show(); }, [this] { hide(); });
 }
 
 void TimeStepping::switch_off() { contacts_.switches().turn_all_off(); }
@@ -45,23 +48,15 @@ void TimeStepping::switch_off() { contacts_.switches().turn_all_off(); }
 // ---- the start
 
 bool TimeStepping::refuse(const std::string& what, Span at, double t) {
-  Diagnostic d;
-  d.kind = Kind::timestep_unfit;
+  Diagnostic d = diagnostic_of(Kind::timestep_unfit, t, {what}, "take `contact = event`");
   d.span = at;
-  d.args = {what};
-  d.time = t;
-  d.help = "take `contact = event`";
-  return run_.end(RunStatus::stopped, std::move(d));
+  return state_.stop(std::move(d));
 }
 
 bool TimeStepping::refuse(const std::string& name, Span span, const char* help, double t) {
-  Diagnostic d;
-  d.kind = Kind::timestep_unfit;
-  d.args = {"`" + printable(name) + "`"};
-  point_at(d, run_.info, name, span);
-  d.time = t;
-  d.help = help;
-  return run_.end(RunStatus::stopped, std::move(d));
+  Diagnostic d = diagnostic_of(Kind::timestep_unfit, t, {"`" + printable(name) + "`"}, help);
+  point_at(d, state_.info(), name, span);
+  return state_.stop(std::move(d));
 }
 
 // Refuses models and settings that time stepping does not support; the message names them.
@@ -73,20 +68,17 @@ bool TimeStepping::fits(double t) {
           e.written() ? "take `contact = event`" : "take `contact = event`, or write the signal as a function of t", t);
   for (const problem::ReactionDependentForce& load : events_.reaction_dependent)
     return refuse(load.name, load.span, "take `contact = event`: in steps a load knows no impulses", t);
-  if (run_.options.until_event) return refuse("`--until-event`", {}, t);
-  if (run_.options.exchange) return refuse("steps that a host makes", {}, t);
-  if (run_.layout.quasi) return refuse("a formulation in independent speeds", run_.options.formulation_at, t);
-  if ((run_.layout.n_rows - events_.contact_rows()) * run_.layout.n_speeds <= kMostEntries) return true;
-  Diagnostic d;
-  d.kind = Kind::contact_too_large;
-  d.args = {std::to_string(run_.layout.n_rows + run_.layout.n_speeds)};
-  d.time = t;
-  return run_.end(RunStatus::stopped, std::move(d));
+  if (options_.until_event) return refuse("`--until-event`", {}, t);
+  if (options_.exchange) return refuse("steps that a host makes", {}, t);
+  if (state_.layout().quasi) return refuse("a formulation in independent speeds", options_.formulation_at, t);
+  if ((state_.layout().n_rows - events_.contact_rows()) * state_.layout().n_speeds <= kMostEntries) return true;
+  return state_.stop(
+      diagnostic_of(Kind::contact_too_large, t, {std::to_string(state_.layout().n_rows + state_.layout().n_speeds)}));
 }
 
 bool TimeStepping::start(double t) {
   if (!fits(t)) return false;
-  const std::optional<Gaps::Violated> off = contacts_.gaps().violated(t, run_.integrated.y());
+  const std::optional<Gaps::Violated> off = contacts_.gaps().violated(t, state_.y());
   if (!off) return true;
   return refuse(*off, Kind::unilateral_violated, {}, t, "begin where it holds, or let what moves it there be a force");
 }
@@ -98,28 +90,22 @@ bool TimeStepping::leaves(const Gaps::Violated& left, double t) {
 
 bool TimeStepping::refuse(const Gaps::Violated& gap, Kind kind, std::vector<std::string> more, double t,
                           const char* help) {
-  const problem::Event& event = events_.list[events_.unilaterals[gap.unilateral].touches];
-  Diagnostic d;
-  d.kind = kind;
-  d.args = {printable(event.name), text::short_number(gap.by, 3)};
-  d.args.insert(d.args.end(), more.begin(), more.end());
-  point_at(d, run_.info, event.name, event.span);
-  d.time = t;
-  d.help = help;
-  return run_.end(RunStatus::stopped, std::move(d));
+  const std::string& name = events_.list[events_.unilaterals[gap.unilateral].touches].name;
+  more.insert(more.begin(), {printable(name), text::short_number(gap.by, 3)});
+  return state_.stop(about_contact(state_.info(), gap.unilateral, kind, t, std::move(more), help));
 }
 
 // ---- outputs
 
 // Shows outputs the contact forces and accelerations of the last step at the present state, until hide().
 void TimeStepping::show() {
-  std::vector<double>& dy = run_.integrated.dy();
+  std::vector<double>& dy = state_.dy();
   rate_ = dy;
-  for (std::size_t i = 0; i < accelerations_.size(); ++i) dy[run_.layout.speeds_at() + i] += accelerations_[i];
-  const double* lambda = run_.equations.lambda();
-  Vector shown(run_.layout.n_rows);
-  for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) shown[i] = forces_[i] + lambda[i];
-  run_.equations.set_lambda(shown);
+  for (std::size_t i = 0; i < accelerations_.size(); ++i) dy[state_.layout().speeds_at() + i] += accelerations_[i];
+  const double* lambda = state_.equations().lambda();
+  Vector shown(state_.layout().n_rows);
+  for (std::uint32_t i = 0; i < state_.layout().n_rows; ++i) shown[i] = forces_[i] + lambda[i];
+  state_.equations().set_lambda(shown);
   show_discrete_state();
 }
 
@@ -138,7 +124,7 @@ void TimeStepping::show_discrete_state() {
 }
 
 void TimeStepping::hide() {
-  run_.integrated.dy() = rate_;
+  state_.dy() = rate_;
   contacts_.switches().turn_all_off();
 }
 
@@ -146,59 +132,54 @@ void TimeStepping::hide() {
 
 // Makes the step without contacts by the midpoint rule.
 bool TimeStepping::make_free_step(double t, double h) {
-  const std::vector<double>&y = run_.integrated.y(), &rate = run_.integrated.dy();
+  const std::vector<double>&y = state_.y(), &rate = state_.dy();
   middle_ = y;
   for (std::size_t i = 0; i < y.size(); ++i) middle_[i] += 0.5 * h * rate[i];
-  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return run_.undefined(t + 0.5 * h);
-  free_lambda_.assign(run_.equations.lambda(), run_.equations.lambda() + run_.layout.n_rows);
+  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return state_.undefined(t + 0.5 * h);
+  free_lambda_.assign(state_.equations().lambda(), state_.equations().lambda() + state_.layout().n_rows);
   free_ = y;
   for (std::size_t i = 0; i < y.size(); ++i) free_[i] += h * dy_[i];
   return true;
 }
 
 bool TimeStepping::failed(ContactStep::Outcome outcome, double t) {
-  if (outcome == ContactStep::Outcome::undefined) return run_.undefined(t);
-  const ContactStep::Failure& failure = contacts_.failure();
-  Diagnostic d;
-  d.kind = failure.kind;
-  d.args = failure.args;
-  point_at_row(d, run_.info, failure.row);
+  if (outcome == ContactStep::Outcome::undefined) return state_.undefined(t);
+  Diagnostic d = contacts_.failure();
   d.time = t;
-  d.help = failure.help;
-  return run_.end(RunStatus::stopped, std::move(d));
+  return state_.stop(std::move(d));
 }
 
 bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
-  run_.equations.energies(t, y.data(), dy_.data());
-  energy = run_.equations.kinetic() + run_.equations.potential();
+  state_.equations().energies(t, y.data(), dy_.data());
+  energy = state_.equations().kinetic() + state_.equations().potential();
   return std::isfinite(energy);
 }
 
 // Integrates first-order states and works by the rates at the middle, with the mean of the speeds at both ends.
 bool TimeStepping::take_states(double t, double h, const std::vector<double>& began) {
-  std::vector<double>& y = run_.integrated.y();
-  const kernel::SystemLayout& layout = run_.layout;
+  std::vector<double>& y = state_.y();
+  const kernel::SystemLayout& layout = state_.layout();
   for (std::uint32_t i = layout.speeds_at(); i < layout.states_at(); ++i) middle_[i] = 0.5 * (began[i] + y[i]);
-  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return run_.undefined(t + 0.5 * h);
+  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return state_.undefined(t + 0.5 * h);
   for (std::uint32_t i = layout.states_at(); i < layout.n_y(); ++i) y[i] = began[i] + h * dy_[i];
   return true;
 }
 
 // Returns how far a coordinate has moved at the middle, plus how far one would move to the end with these speeds.
 double TimeStepping::way_with(double t, double h, const double* speeds) {
-  std::copy_n(speeds, run_.layout.n_speeds, middle_.begin() + run_.layout.speeds_at());
-  run_.equations.rates(t + 0.5 * h, middle_.data(), rates_.data());
+  std::copy_n(speeds, state_.layout().n_speeds, middle_.begin() + state_.layout().speeds_at());
+  state_.equations().rates(t + 0.5 * h, middle_.data(), rates_.data());
   double fastest = 1;  // rate of the time
-  for (std::uint32_t i = 0; i < run_.layout.speeds_at(); ++i) fastest = std::max(fastest, std::fabs(rates_[i]));
+  for (std::uint32_t i = 0; i < state_.layout().speeds_at(); ++i) fastest = std::max(fastest, std::fabs(rates_[i]));
   return contacts_.gaps().way_to(t + 0.5 * h, middle_) + 0.5 * h * fastest;
 }
 
 // Solves the candidate contacts of a step. If a coordinate moves farther than assumed, it solves again with more
 // candidates.
 ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std::vector<double>& began) {
-  const std::uint32_t speeds_at = run_.layout.speeds_at();
+  const std::uint32_t speeds_at = state_.layout().speeds_at();
   Gaps& gaps = contacts_.gaps();
-  std::vector<double>& y = run_.integrated.y();
+  std::vector<double>& y = state_.y();
   gaps.begin(t, y);
   const double free = way_with(t, h, free_.data() + speeds_at);
   for (double way = kFarther * free;;) {
@@ -211,7 +192,7 @@ ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std:
                                                        .lambda = free_lambda_.data()},
                                                       middle_);
     if (made != ContactStep::Outcome::settled || !contacts_.touched()) return made;
-    behind_.resize(run_.layout.n_speeds);
+    behind_.resize(state_.layout().n_speeds);
     for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i] = free_[speeds_at + i] + contacts_.jump()[i];
     const double needed = way_with(t, h, behind_.data());
     if (!(needed > way)) return made;
@@ -221,38 +202,38 @@ ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std:
 
 bool TimeStepping::step(double t, double h) {
   using Outcome = ContactStep::Outcome;
-  std::vector<double>& y = run_.integrated.y();
+  std::vector<double>& y = state_.y();
   const std::vector<double> began = y;
-  const std::uint32_t speeds_at = run_.layout.speeds_at();
+  const std::uint32_t speeds_at = state_.layout().speeds_at();
   if (!make_free_step(t, h)) return false;
   const Outcome made = solve_contacts(t, h, began);
   if (made != Outcome::settled) return failed(made, t);
   contacts_.keep();
   double energy = 0, energy_free = 0;
-  const std::uint32_t loads = run_.layout.work_at(), constraints = loads + 1;
+  const std::uint32_t loads = state_.layout().work_at(), constraints = loads + 1;
   const bool touched = contacts_.touched();
-  if (touched && !energy_at(t + h, free_, energy_free)) return run_.undefined(t + h);
+  if (touched && !energy_at(t + h, free_, energy_free)) return state_.undefined(t + h);
   y = free_;
   if (touched) {
     Vector moved = 0.5 * h * contacts_.way();
-    run_.projector.displace(true, t + 0.5 * h, y.data(), moved.data());
-    for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
+    constraints_.projector().displace(true, t + 0.5 * h, y.data(), moved.data());
+    for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
     if (!take_states(t, h, began)) return false;
   }
   note(t, h);
   if (!stepping_.settle(t, began, t + h)) return false;
   Gaps& gaps = contacts_.gaps();
-  if (!gaps.move_back(t + h, y)) return run_.undefined(t + h);
+  if (!gaps.move_back(t + h, y)) return state_.undefined(t + h);
   if (const std::optional<Gaps::Violated> left = gaps.left(y)) return leaves(*left, t);
-  if (gaps.moved() && run_.stabiliser.acts())
-    run_.projector.project(t + h, y.data(), run_.options.tolerance, run_.certification.near_singular());
-  run_.data.penetration = std::max(run_.data.penetration, gaps.missing());
-  run_.data.penetration_before = std::max(run_.data.penetration_before, gaps.missing_before());
-  if (touched && !energy_at(t + h, y, energy)) return run_.undefined(t + h);
+  if (gaps.moved() && constraints_.stabiliser().acts())
+    constraints_.projector().project(t + h, y.data(), options_.tolerance, constraints_.near_singular());
+  state_.data().penetration = std::max(state_.data().penetration, gaps.missing());
+  state_.data().penetration_before = std::max(state_.data().penetration_before, gaps.missing_before());
+  if (touched && !energy_at(t + h, y, energy)) return state_.undefined(t + h);
   if (touched)
-    run_.data.work_of_events +=
+    state_.data().work_of_events +=
         energy - energy_free - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
-  ++run_.data.steps;
+  ++state_.data().steps;
   return true;
 }
 
@@ -263,11 +244,11 @@ void TimeStepping::note_all() {
 
 // Notes mean forces, impacts and changes of friction.
 void TimeStepping::note(double t, double h) {
-  for (std::uint32_t i = 0; i < run_.layout.n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
-  for (std::uint32_t i = 0; i < run_.layout.n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
+  for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
+  for (std::uint32_t i = 0; i < state_.layout().n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
   for (std::uint32_t k = 0; k < sticks_.size(); ++k) note_friction(k, t + h);
-  run_.data.contact_error = std::max(run_.data.contact_error, contacts_.error());
-  if (contacts_.lowered()) ++run_.data.lowered_restitutions;
+  state_.data().contact_error = std::max(state_.data().contact_error, contacts_.error());
+  if (contacts_.lowered()) ++state_.data().lowered_restitutions;
   for (const std::uint32_t k : noted_) kept_[k] = rests_[k] = 0;
   noted_ = contacts_.reach().inequalities();
   for (const std::uint32_t k : noted_) {
@@ -284,13 +265,13 @@ void TimeStepping::note(double t, double h) {
 void TimeStepping::note_friction(std::uint32_t k, double t) {
   const double sticks = contacts_.sticks(k) ? 1 : 0;
   const problem::Friction& f = events_.frictions[k];
-  if (std::exchange(sticks_[k], sticks) != sticks && run_.data.steps > 0) tell(sticks != 0 ? f.rests : f.slips, t);
+  if (std::exchange(sticks_[k], sticks) != sticks && state_.data().steps > 0) tell(sticks != 0 ? f.rests : f.slips, t);
 }
 
 void TimeStepping::tell(std::uint32_t event, double t) {
   discrete().count(events_.list[event], t);
-  ++run_.data.events;
-  if (run_.options.on_event) run_.options.on_event(t, event);
+  ++state_.data().events;
+  if (options_.on_event) options_.on_event(t, event);
 }
 
 }  // namespace mbc::runtime

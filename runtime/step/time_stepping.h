@@ -12,7 +12,7 @@
 
 #include "base/archive.h"
 #include "runtime/contact/timestep/contact_step.h"
-#include "runtime/simulation/run_parts.h"
+#include "runtime/record/recording.h"
 #include "runtime/step/stepping.h"
 
 namespace mbc::runtime {
@@ -20,7 +20,8 @@ namespace mbc::runtime {
 class TimeStepping {
  public:
   // References must outlive the object.
-  TimeStepping(RunParts& run, Stepping& stepping);
+  TimeStepping(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints, Recording& recording,
+               Stepping& stepping);
 
   // Switches all contacts off before the first evaluation.
   void switch_off();
@@ -54,9 +55,11 @@ class TimeStepping {
   void tell(std::uint32_t event, double t);
   bool take_states(double t, double h, const std::vector<double>& began);
   bool energy_at(double t, std::vector<double>& y, double& energy);
-  [[nodiscard]] problem::DiscreteState discrete() const { return run_.discrete_state(); }
+  [[nodiscard]] problem::DiscreteState discrete() const { return state_.discrete(); }
 
-  RunParts& run_;
+  const SimulateOptions& options_;
+  RunState& state_;
+  ConstraintHandling& constraints_;
   const problem::Events& events_;
   Stepping& stepping_;
   ContactStep contacts_;

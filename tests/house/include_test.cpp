@@ -69,7 +69,7 @@ const std::vector<Room>& rooms() {
       {"runtime/events/functions", {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations"}},
       {"runtime/simulation",
        {"base", "runtime/constraints", "runtime/contact", "runtime/equations", "runtime/events/functions",
-        "runtime/integrators", "runtime/record", "runtime/singular"}},
+        "runtime/state"}},
       {"runtime/state",
        {"base", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
         "runtime/singular"}},
@@ -78,11 +78,11 @@ const std::vector<Room>& rooms() {
         "runtime/simulation", "runtime/singular", "runtime/state"}},
       {"runtime/step",
        {"base", "kernel", "kernel/problem", "runtime", "runtime/constraints", "runtime/contact", "runtime/equations",
-        "runtime/events", "runtime/integrators", "runtime/record", "runtime/rows", "runtime/simulation",
-        "runtime/singular", "runtime/state"}},
+        "runtime/events", "runtime/integrators", "runtime/record", "runtime/rows", "runtime/singular",
+        "runtime/state"}},
       {"runtime/run",
        {"base", "kernel", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/events",
-        "runtime/record", "runtime/simulation", "runtime/singular", "runtime/state", "runtime/step"}},
+        "runtime/record", "runtime/singular", "runtime/state", "runtime/step"}},
 
       {"jit", {"kernel", "kernel/support"}},
 

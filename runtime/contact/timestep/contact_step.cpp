@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "runtime/equations/user_place.h"
 
 namespace mbc::runtime {
 
@@ -24,6 +25,7 @@ constexpr int kContactStepMostHalvings = 16;  // of the factor that restitutions
 ContactStep::ContactStep(Equations& equations, const problem::Problem& info, ConstraintProjector& projector,
                          settings::Impact law, double tolerance)
     : equations_(equations),
+      info_(info),
       events_(info.events),
       projector_(projector),
       law_(law),
@@ -43,7 +45,7 @@ ContactStep::ContactStep(Equations& equations, const problem::Problem& info, Con
 }
 
 ContactStep::Outcome ContactStep::fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help) {
-  failure_ = {kind, row, std::move(args), help};
+  failure_ = about_row(info_, row, kind, {}, std::move(args), help);
   return Outcome::failed;
 }
 

@@ -27,6 +27,7 @@
 #include "base/settings.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
+#include "runtime/contact/instant_rows.h"
 #include "runtime/contact/timestep/contact_rows.h"
 #include "runtime/contact/timestep/gaps.h"
 #include "runtime/contact/timestep/near_rows.h"
@@ -43,7 +44,7 @@ class ContactStep {
               double tolerance);
 
   // undefined: a value is not finite, with the rows as they are then. failed: failure() says why.
-  enum class Outcome : std::uint8_t { settled, undefined, failed };
+  using Outcome = ContactOutcome;
   struct Middle {
     double t = 0, h = 0;             // t: of the middle
     const double* before = nullptr;  // speeds the step began with
@@ -71,13 +72,8 @@ class ContactStep {
   [[nodiscard]] bool lowered() const { return state_.lowered; }  // restitutions
   [[nodiscard]] double error() const { return made_.error; }     // what the conditions are missed by, of the speeds
 
-  struct Failure {
-    Kind kind{};
-    std::uint32_t row = 0;  // of the model
-    std::vector<std::string> args;
-    const char* help = "";
-  };
-  [[nodiscard]] const Failure& failure() const { return failure_; }
+  // Explains a failure, without its time.
+  [[nodiscard]] const Diagnostic& failure() const { return failure_; }
 
   // Saves or reads what the next step begins with.
   void transfer(Archive& archive) {
@@ -115,6 +111,7 @@ class ContactStep {
   Outcome fail(Kind kind, std::uint32_t row, std::vector<std::string> args, const char* help);
 
   Equations& equations_;
+  const problem::Problem& info_;
   const problem::Events& events_;
   ConstraintProjector& projector_;
   settings::Impact law_;
@@ -158,7 +155,7 @@ class ContactStep {
     Eigen::VectorXd by_row, none;                    // of take_by_row()
     std::vector<std::uint32_t> taken;                // rows of contacts among them
   } impulses_;
-  Failure failure_;
+  Diagnostic failure_;
 };
 
 }  // namespace mbc::runtime

@@ -57,13 +57,9 @@ std::optional<Diagnostic> DiscontinuityJumps::after(double t, std::uint32_t kink
 // Builds the diagnostic. `of` names the energy or the prescribed body.
 Diagnostic DiscontinuityJumps::jumps(const problem::Event& e, const std::string& of, const std::string& what,
                                      const char* help) const {
-  Diagnostic d;
-  d.kind = Kind::jumps_at_kink;
-  d.args = {what};
+  Diagnostic d = diagnostic_of(Kind::jumps_at_kink, t_, {what}, help);
   d.span = e.span;
   name_instances(d, info_, of);
-  d.time = t_;
-  d.help = help;
   return d;
 }
 
