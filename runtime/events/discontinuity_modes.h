@@ -14,7 +14,7 @@
 
 #include "runtime/events/functions/event_signs.h"
 #include "runtime/record/options.h"
-#include "runtime/state/run_state.h"
+#include "runtime/record/run_state.h"
 
 namespace mbc::runtime {
 

@@ -20,11 +20,11 @@
 #include "runtime/events/held_numbers.h"
 #include "runtime/record/options.h"
 #include "runtime/record/recording.h"
+#include "runtime/record/run_state.h"
 #include "runtime/simulation/contact_instant.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

@@ -424,8 +424,7 @@ bool EventRun::goes_on_firing(double t) {
 // Certifies the rows after rows were switched or positions have jumped, and finds their generic rank again.
 bool EventRun::certify_again(double t) {
   RankReport at_start = std::move(state_.data().start);
-  const bool good = start_.certify_again(t) &&
-                    crossing_.begin(t, state_.data().start, state_.rows_on(), kMomentLater * plan_.options().step);
+  const bool good = start_.certify_again(t) && crossing_.begin(t);
   state_.data().start = std::move(at_start);
   return good;
 }

@@ -18,10 +18,10 @@
 #include "runtime/events/functions/event_watch.h"
 #include "runtime/events/functions/watched_numbers.h"
 #include "runtime/record/run_plan.h"
+#include "runtime/record/run_state.h"
 #include "runtime/singular/crossing.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_start.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

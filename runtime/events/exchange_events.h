@@ -9,9 +9,9 @@
 #include "runtime/events/event_run.h"
 #include "runtime/events/functions/event_indicators.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

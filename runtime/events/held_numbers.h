@@ -14,7 +14,7 @@
 #include "base/split_mix64.h"
 #include "runtime/constraints/constraint_projector.h"
 #include "runtime/events/functions/event_signs.h"
-#include "runtime/state/run_state.h"
+#include "runtime/record/run_state.h"
 
 namespace mbc::runtime {
 

@@ -14,8 +14,6 @@
 #include "base/diagnostics/diagnostic.h"
 #include "runtime/equations/independent_speeds.h"
 #include "runtime/rows/rank.h"
-#include "runtime/singular/positions_passed.h"
-#include "runtime/singular/rank_event.h"
 
 namespace mbc::runtime {
 
@@ -88,6 +86,26 @@ struct Accumulation {
   std::string row;
   double time = 0;
   void transfer(Archive& archive) { archive(row, time); }
+};
+
+// A change of the rank of the constraints.
+struct RankEvent {
+  double t = 0;
+  int rank_before = 0, rank_after = 0;
+  std::vector<std::string> rows;  // those that became dependent (or independent again)
+  void transfer(Archive& archive) { archive(t, rank_before, rank_after, rows); }
+};
+
+// Singular positions that a motion went through.
+struct PositionsPassed {
+  static constexpr std::size_t kKept = 1000;
+  std::uint64_t count = 0;
+  std::vector<double> times;      // of the first of them
+  double smallest = 1, when = 0;  // least singular value of the rows, scaled by their usual norm, at a state; its time
+  void transfer(Archive& archive) {
+    archive(count, times, smallest, when);
+    archive.expect(times.size() <= kKept && times.size() <= count);
+  }
 };
 
 struct RunData {

@@ -14,9 +14,9 @@
 #include "base/archive.h"
 #include "runtime/events/exchange_events.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
-#include "runtime/state/run_state.h"
 #include "runtime/step/stepping.h"
 
 namespace mbc::runtime {

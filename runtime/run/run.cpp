@@ -28,13 +28,8 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
                 transfer_whole(archive);
                 return archive.bytes();
               }),
-      crossing_(equations, info, constraints_.generic_rank(), constraints_.vanishing_rows(),
-                constraints_.certification(), state_.y(), state_.dy(),
-                {constraints_.stabiliser().corrects(), options.tolerance, options.control.rtol,
-                 options.stop_at_singular, options.stop},
-                {state_.data().passed, state_.data().evaluations, state_.data().largest_correction,
-                 state_.data().reached, state_.data().warnings},
-                hooks()),
+      crossing_(options, state_, constraints_.generic_rank(), constraints_.vanishing_rows(),
+                constraints_.certification(), constraints_.stabiliser(), integration_.method()),
       accepted_(options, state_, constraints_, integration_, crossing_),
       start_(options, state_, constraints_, integration_, accepted_),
       stepping_(options, state_, constraints_, integration_),
@@ -44,24 +39,6 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
   if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
   events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_);
   fixed_steps_.emplace(state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, *events_);
-}
-
-CrossingHooks Run::hooks() {
-  return {.end =
-              [this](std::optional<Diagnostic> why) {
-                if (why) return state_.stop(std::move(*why));
-                state_.data().status = RunStatus::interrupted;
-                return false;
-              },
-          .undefined =
-              [this](double t, const std::vector<double>& y) {
-                return state_.stop(why_undefined(state_.equations(), state_.info(), t, y.data()));
-              },
-          .moved =
-              [this] {
-                integration_.method().forget_history();
-                state_.integrated().forget_quasi_velocities();
-              }};
 }
 
 RunData Run::run() {
@@ -127,7 +104,7 @@ bool Run::begin() {
   const SimulateOptions& options = plan_.options();
   if (options.fused) options.fused->begin(state_.equations(), constraints_.projector().size(), options.step);
   if (!start_.begin()) return false;
-  if (!crossing_.begin(options.begin, state_.data().start, state_.rows_on(), kMomentLater * options.step)) return false;
+  if (!crossing_.begin(options.begin)) return false;
   if (crossing_.near()) return true;
   std::optional<Diagnostic> locked = locked_start(state_.equations(), state_.info(), constraints_.certification(),
                                                   constraints_.projector().size(), options.begin, state_.y());

@@ -121,7 +121,6 @@ class Run {
   [[nodiscard]] bool resume();
   bool go();
   static RunData unread();
-  CrossingHooks hooks();
 
   RunPlan plan_;
   RunState state_;

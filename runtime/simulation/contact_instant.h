@@ -12,8 +12,8 @@
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
 #include "runtime/events/functions/event_signs.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

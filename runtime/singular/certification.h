@@ -18,7 +18,7 @@
 
 #include "base/archive.h"
 #include "runtime/constraints/constraint_projector.h"
-#include "runtime/singular/rank_event.h"
+#include "runtime/record/run_data.h"
 #include "runtime/singular/regularity.h"
 #include "runtime/tolerances.h"
 

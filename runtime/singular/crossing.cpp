@@ -40,22 +40,22 @@ constexpr std::array<double, 11> kBeyond{0.07, 0.19, 0.31, 0.53, 0.97, 1.7, 2.9,
 
 }  // namespace
 
-Crossing::Crossing(Equations& equations, const problem::Problem& info, GenericRank& rank, VanishingRows& vanishing_rows,
-                   Certification& certification, std::vector<double>& y, std::vector<double>& dy,
-                   const CrossingSettings& settings, const CrossingRecord& record, CrossingHooks hooks)
-    : equations_(equations),
-      info_(info),
-      layout_(equations.layout()),
+Crossing::Crossing(const SimulateOptions& options, RunState& state, GenericRank& rank, VanishingRows& vanishing_rows,
+                   Certification& certification, const Stabiliser& stabiliser, Method& of_run)
+    : options_(options),
+      state_(state),
+      equations_(state.equations()),
+      info_(state.info()),
+      layout_(equations_.layout()),
       rank_(rank),
       vanishing_rows_(vanishing_rows),
       certification_(certification),
-      y_(y),
-      dy_(dy),
-      settings_(settings),
-      record_(record),
-      hooks_(std::move(hooks)),
-      method_(y.size()),
-      scratch_(y.size()) {}
+      stabiliser_(stabiliser),
+      y_(state.y()),
+      dy_(state.dy()),
+      of_run_(of_run),
+      method_(y_.size()),
+      scratch_(y_.size()) {}
 
 void Crossing::rows_chosen_again(double t) {
   rank_.decide(t, y_.data(), nullptr, true);
@@ -98,7 +98,7 @@ bool Crossing::looks_near(double t, double h) {
   const double least = rank_.least_pivot();
   if (least >= 1e-2) return away();
   near_ = !(least >= kCrossingNear) || moves_fast(t, h, least);
-  ++record_.evaluations;
+  ++state_.data().evaluations;
   // a row that depends on others for good is no position: the certification sees to it
   const bool decomposed = near_ && rank_.rhs(t, y_.data(), dy_.data()) == 0;
   chosen_poorly_ = decomposed && rank_.clearance(kApart) >= 1;
@@ -115,7 +115,7 @@ bool Crossing::looks_near(double t, double h) {
 // Evaluates the rates by the elimination while its pivots are large, and otherwise by the generic rank. Notes whether
 // the state is too close to the position for that.
 std::int32_t Crossing::evaluate(double t, const double* y, double* dy) {
-  ++record_.evaluations;
+  ++state_.data().evaluations;
   if (!layout_.quasi && equations_.rhs(t, y, dy) == 0 && rank_.least_pivot() >= kScreen) return 0;
   const std::int32_t failed = rank_.rhs(t, y, dy);
   if (failed != 0) return failed;
@@ -127,7 +127,7 @@ std::int32_t Crossing::evaluate(double t, const double* y, double* dy) {
 bool Crossing::at_point(Point& point) {
   point.dy.resize(point.y.size());
   point.scaling = {};
-  ++record_.evaluations;
+  ++state_.data().evaluations;
   if (rank_.rhs(point.t, point.y.data(), point.dy.data()) != 0) return false;
   point.scaling = equations_.assembled().scaling;
   point.parts = equations_.truncated().parts;
@@ -156,10 +156,10 @@ Crossing::Piece Crossing::attempt(double h, bool measured) {
   if (!std::all_of(next_.y.begin(), next_.y.end(), [](double v) { return std::isfinite(v); })) return Piece::undefined;
   if (measured && !accurate()) return Piece::inaccurate;
   normalise(info_, next_.y.data());
-  if (settings_.corrects) {
+  if (stabiliser_.corrects()) {
     double moved = 0;
-    if (!rank_.project(next_.t, next_.y.data(), settings_.tolerance, &moved)) return Piece::off;
-    record_.largest_correction = std::max(record_.largest_correction, moved);
+    if (!rank_.project(next_.t, next_.y.data(), options_.tolerance, &moved)) return Piece::off;
+    state_.data().largest_correction = std::max(state_.data().largest_correction, moved);
   }
   if (!at_point(next_)) return Piece::undefined;
   return rank_.clearance(bound()) < 1 ? Piece::too_close : judge();
@@ -186,7 +186,7 @@ bool Crossing::accurate() {
   const auto speeds = [&](const std::vector<double>& y) {
     return Eigen::Map<const Eigen::VectorXd>(y.data() + l.speeds_at(), l.n_speeds);
   };
-  const double allowed = gap_ > 0 ? kCrossingError : std::clamp(settings_.error, kSmallestError, kCrossingError);
+  const double allowed = gap_ > 0 ? kCrossingError : std::clamp(options_.control.rtol, kSmallestError, kCrossingError);
   return size_along_free(of_positions) <= allowed * rank_.extent(now_.y.data()) &&
          size_along_free(speeds(error)) <= allowed * scaling.norm(speeds(now_.y));
 }
@@ -236,14 +236,14 @@ Crossing::Piece Crossing::judge() {
 // By how much rows that nothing corrects are off in that combination. Rows that are off by d hold there what x y = d is
 // to x y = 0: within sqrt(d) of the position the motion turns off, as that of a linkage whose bars are too long by d.
 double Crossing::drift(const Eigen::VectorXd& left, std::size_t part, const Point& at) {
-  if (settings_.corrects) return 0;
+  if (stabiliser_.corrects()) return 0;
   const Eigen::VectorXd e = rank_.off(at.t, at.y.data(), part);
   return e.size() == left.size() ? std::fabs(left.dot(e)) : 0;
 }
 
 // For the summary.
 void Crossing::note() {
-  PositionsPassed& passed = record_.passed;
+  PositionsPassed& passed = state_.data().passed;
   for (const RowComponent& part : next_.parts)
     if (part.by_position && part.rank > 0 && part.smallest() < passed.smallest) {
       passed.smallest = part.smallest();
@@ -260,7 +260,7 @@ void Crossing::note() {
 Crossing::Piece Crossing::passes(const SignChange& change, std::size_t part) {
   const double t = now_.t + change.fraction * (next_.t - now_.t);
   interpolate(t);
-  if (!rank_.project_strong(t, between_.data(), settings_.tolerance, part, now_.parts[part].weak(kWeak)))
+  if (!rank_.project_strong(t, between_.data(), options_.tolerance, part, now_.parts[part].weak(kWeak)))
     return Piece::turns;
   const Eigen::VectorXd e = rank_.off(t, between_.data(), part);
   if (e.size() != change.left.size()) return Piece::good;  // rows of other levels: nothing to be met
@@ -310,16 +310,16 @@ Crossing::Status Crossing::go_to(double end, double h) {
   double size = h;
   bool approached = false;
   for (pieces_ = 0; pieces_ < kMostPieces && now_.t < end; ++pieces_) {
-    if (is_set(settings_.stop)) {
+    if (is_set(options_.stop)) {
       y_ = began_;
-      hooks_.end({});
+      state_.data().status = RunStatus::interrupted;
       return Status::ended;
     }
     const bool whole = now_.t + 1.0001 * size >= end;
     const double length = whole ? end - now_.t : size;
     const Piece why = attempt(length, true);
     if (why == Piece::good) {
-      if (crossed_ && settings_.stop_at_singular) return stop_before(now_.t);
+      if (crossed_ && options_.stop_at_singular) return stop_before(now_.t);
       if (whole) next_.t = end;
       note();
       size = std::min(2 * size, h);
@@ -331,7 +331,7 @@ Crossing::Status Crossing::go_to(double end, double h) {
         size = 0.5 * length;  // no position to be avoided: a turn to be followed
         continue;
       }
-      if (settings_.stop_at_singular) return stop_before(now_.t);
+      if (options_.stop_at_singular) return stop_before(now_.t);
       note();
       approached = next_.t - now_.t < length;
       if (next_.t > end) {
@@ -373,7 +373,8 @@ Crossing::Status Crossing::step(double t, double end, double h) {
   const Status status = go_to(end, h);
   if (status != Status::reached || resting_) return status;
   if (!ahead_) y_ = now_.y;
-  hooks_.moved();
+  of_run_.forget_history();
+  state_.integrated().forget_quasi_velocities();
   return status;
 }
 
@@ -406,9 +407,9 @@ Crossing::Status Crossing::fail(Piece why, double h) {
     away();
     return Status::left;
   }
-  record_.reached = now_.t;
+  state_.data().reached = now_.t;
   if (why == Piece::undefined) {
-    hooks_.undefined(next_.t, next_.y);
+    state_.undefined(next_.t, next_.y.data());
     return Status::ended;
   }
   const std::string step = text::short_number(h, 2);
@@ -424,9 +425,9 @@ Crossing::Status Crossing::fail(Piece why, double h) {
   else
     what = "the motion stays so close to a singular position that steps of " + step + " s cannot lead across it";
   const bool driven = static_cast<std::uint32_t>(rank_at_start_) == layout_.n_speeds;
-  hooks_.end(bifurcation(
+  state_.stop(bifurcation(
       now_.t, std::move(what),
-      !settings_.corrects ? "use `stabilise = project`: what drifts off the constraints cannot be led across"
+      !stabiliser_.corrects() ? "use `stabilise = project`: what drifts off the constraints cannot be led across"
       : driven ? "where what is driven can go no farther speeds grow without bound: end the run before; or look"
                  " whether lengths that are meant to agree do so to all digits"
                : "look whether lengths that are meant to agree do so to all digits"));

@@ -16,63 +16,37 @@
 //
 // Times in s; states have n_y entries.
 #pragma once
-#include <csignal>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/archive.h"
 #include "base/diagnostics/diagnostic.h"
+#include "runtime/constraints/stabilisation.h"
 #include "runtime/integrators/dopri5.h"
+#include "runtime/integrators/method.h"
+#include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/singular/certification.h"
 #include "runtime/singular/generic_rank.h"
-#include "runtime/singular/positions_passed.h"
 #include "runtime/singular/sign_changes.h"
 #include "runtime/singular/vanishing_rows.h"
 
 namespace mbc::runtime {
-
-struct CrossingSettings {
-  bool corrects = true;                              // states are brought back onto the rows
-  double tolerance = 1e-12;                          // to that, relative to the size of the model
-  double error = 1e-9;                               // of a piece, relative to the coordinates and speeds, at most
-  bool stop_at_singular = false;                     // the run ends before a position
-  const volatile std::sig_atomic_t* stop = nullptr;  // the run is interrupted
-};
-
-// The records of a run that its crossings fill.
-struct CrossingRecord {
-  PositionsPassed& passed;
-  std::uint64_t& evaluations;
-  double &largest_correction, &reached;
-  std::vector<Diagnostic>& warnings;
-};
-
-// The callbacks by which a crossing acts on the run.
-struct CrossingHooks {
-  // Ends it, for a reason or because it is interrupted; false, to be handed on.
-  std::function<bool(std::optional<Diagnostic>)> end;
-  // Ends it where a rate is not finite.
-  std::function<bool(double t, const std::vector<double>& y)> undefined;
-  // The state has been moved: what methods remember counts no more.
-  std::function<void()> moved;
-};
 
 // Builds the diagnostic for a run that ends before a position at which that row is lost.
 Diagnostic singular_position(const problem::Problem& info, std::size_t row, double t);
 
 class Crossing {
  public:
-  // All outlive the object; y, dy: the accepted state and its rate.
-  Crossing(Equations& equations, const problem::Problem& info, GenericRank& rank, VanishingRows& vanishing_rows,
-           Certification& certification, std::vector<double>& y, std::vector<double>& dy,
-           const CrossingSettings& settings, const CrossingRecord& record, CrossingHooks hooks);
+  // All outlive the object. `of_run` is the method of the run.
+  Crossing(const SimulateOptions& options, RunState& state, GenericRank& rank, VanishingRows& vanishing_rows,
+           Certification& certification, const Stabiliser& stabiliser, Method& of_run);
 
-  // At a certified state; rows_on: how many rows are not switched off; later: a time that is short for the motion.
-  // False when the run ends here.
-  bool begin(double t, const RankReport& start, int rows_on, double later);
+  // The rows have just been certified at the state, whose report is in the data of the run. False when the run ends
+  // here.
+  bool begin(double t);
   // After the rate at the accepted state was evaluated, or could not be: whether step() is to make the next step. The
   // rate is then that of the generic rank. h: the step that comes.
   bool looks_near(double t, double h);
@@ -149,16 +123,17 @@ class Crossing {
   bool stays(double t);
   [[nodiscard]] bool moves_fast(double t, double h, double least);
 
+  const SimulateOptions& options_;
+  RunState& state_;
   Equations& equations_;
   const problem::Problem& info_;
   const kernel::SystemLayout& layout_;
   GenericRank& rank_;
   VanishingRows& vanishing_rows_;
   Certification& certification_;
+  const Stabiliser& stabiliser_;
   std::vector<double>&y_, &dy_;
-  CrossingSettings settings_;
-  CrossingRecord record_;
-  CrossingHooks hooks_;
+  Method& of_run_;
   Dopri5 method_;
   int rank_at_start_ = 0;
   bool chosen_poorly_ = false;

@@ -83,24 +83,24 @@ bool Crossing::begins_at_rest() const { return slow(y_, kAtRest) && (loaded() ||
 
 // The whole model is at rest here, and stays where nothing drives it along what is open.
 bool Crossing::rest(double t) {
-  if (settings_.stop_at_singular && !resting_) return stop_at(t);
+  if (options_.stop_at_singular && !resting_) return stop_at(t);
   std::fill(y_.begin() + layout_.speeds_at(), y_.begin() + layout_.states_at(), 0.0);
   const bool known = std::exchange(resting_, true);
   if (!stays(t) || failed_ || known) return !failed_;
-  record_.warnings.push_back(about_row(info_, row_about_to_be_lost(), Kind::rests_singular, t));
+  state_.data().warnings.push_back(about_row(info_, row_about_to_be_lost(), Kind::rests_singular, t));
   return true;
 }
 
 bool Crossing::stays(double t) {
-  ++record_.evaluations;
+  ++state_.data().evaluations;
   if (rank_.rhs(t, y_.data(), dy_.data()) != 0) {
     failed_ = true;
-    return !hooks_.undefined(t, y_);
+    return !state_.undefined(t);
   }
   near_ = true;
   if (loaded() || driven(dy_)) {
     failed_ = true;
-    hooks_.end(bifurcation(
+    state_.stop(bifurcation(
         t, "the model is at rest on a singular position, and a load acts along what the constraints leave open there",
         kStartBeside));
     return true;
@@ -113,7 +113,7 @@ bool Crossing::stays(double t) {
 // along the motion, by the mean of its values beside. Odd terms cancel; two distances leave an error of the fourth
 // order.
 bool Crossing::limit_at(double t) {
-  if (settings_.stop_at_singular) return stop_at(t);
+  if (options_.stop_at_singular) return stop_at(t);
   if (begins_at_rest()) return rest(t);
   const double e = offset_from_singularity(equations_, t, y_.data(), dy_.data());
   if (e == 0) return true;
@@ -123,7 +123,7 @@ bool Crossing::limit_at(double t) {
     for (std::uint32_t i = 0; i < layout_.n_coordinates; ++i) between_[i] += place * e * dy_[i];
     normalise(info_, between_.data());
     const double at = t + place * e;
-    if (!rank_.project(at, between_.data(), settings_.tolerance) ||
+    if (!rank_.project(at, between_.data(), options_.tolerance) ||
         rank_.rhs(at, between_.data(), scratch_.data()) != 0 || rank_.clearance(bound()) < 1)
       return true;
     mean += share * Eigen::Map<const Eigen::VectorXd>(scratch_.data() + layout_.speeds_at(), layout_.n_speeds);
@@ -135,21 +135,22 @@ bool Crossing::limit_at(double t) {
   return true;
 }
 
-bool Crossing::begin(double t, const RankReport& start, int rows_on, double later) {
+bool Crossing::begin(double t) {
+  const RankReport& start = state_.data().start;
   watch();
   rank_at_start_ = start.rank;
   if (!rank_.watches() || equations_.mode() == SolveMode::literal) return true;
-  const bool clear = start.rank == rows_on && start.smallest_kept > kClearStart;
+  const bool clear = start.rank == state_.rows_on() && start.smallest_kept > kClearStart;
   const GenericRank::Start found = rank_.decide(t, y_.data(), clear ? nullptr : &start);
   watch();
   if (found == GenericRank::Start::moves) {
-    std::optional<Diagnostic> d = vanishing_rows_.at_rest(t, y_.data(), start, later);
-    return !d || hooks_.end(std::move(d));
+    std::optional<Diagnostic> d = vanishing_rows_.at_rest(t, y_.data(), start, kMomentLater * options_.step);
+    return !d || state_.stop(std::move(*d));
   }
   if (rank_.rhs(t, y_.data(), dy_.data()) != 0) return true;
   if (found == GenericRank::Start::driven_off) {
     failed_ = true;
-    return hooks_.end(bifurcation(
+    return state_.stop(bifurcation(
         t, "no speed leads off a singular position that a part of the model is on, but what acts on it does",
         kStartBeside));
   }
@@ -176,8 +177,8 @@ bool Crossing::leads_across(double t, const std::vector<double>& y, bool accepte
 // `at_singular = stop`, at the decomposed state. False.
 bool Crossing::stop_at(double t) {
   failed_ = true;
-  record_.reached = t;
-  return hooks_.end(singular_position(info_, row_about_to_be_lost(), t));
+  state_.data().reached = t;
+  return state_.stop(singular_position(info_, row_about_to_be_lost(), t));
 }
 
 }  // namespace mbc::runtime

@@ -7,10 +7,10 @@
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/backoff.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/singular/crossing.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

@@ -3,10 +3,10 @@
 // rows, and chooses independent speeds.
 #pragma once
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

@@ -25,8 +25,8 @@
 #include "runtime/integrators/method.h"
 #include "runtime/record/error_sizes.h"
 #include "runtime/record/run_plan.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

@@ -9,11 +9,11 @@
 #include "base/archive.h"
 #include "runtime/events/event_run.h"
 #include "runtime/record/pauses.h"
+#include "runtime/record/run_state.h"
 #include "runtime/singular/crossing.h"
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 #include "runtime/step/stepping.h"
 
 namespace mbc::runtime {

@@ -7,9 +7,9 @@
 
 #include "runtime/constraints/jumps.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 #include "runtime/step/symmetric_steps.h"
 
 namespace mbc::runtime {

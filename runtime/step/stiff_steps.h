@@ -10,10 +10,10 @@
 #include "runtime/equations/rate_jacobian.h"
 #include "runtime/integrators/bdf.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/rows/spectral_radius.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 #include "runtime/step/stepping.h"
 
 namespace mbc::runtime {

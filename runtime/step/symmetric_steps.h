@@ -15,8 +15,8 @@
 #include "runtime/equations/equations.h"
 #include "runtime/integrators/gauss.h"
 #include "runtime/record/options.h"
+#include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
-#include "runtime/state/run_state.h"
 
 namespace mbc::runtime {
 

@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
-#include "runtime/state/run_state.h"
 #include "runtime/step/stepping.h"
 
 namespace mbc::runtime {
