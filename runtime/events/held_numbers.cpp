@@ -13,16 +13,6 @@ namespace {
 
 constexpr int kHeldStates = 2;  // projected states at which a held number has to be zero
 
-// Calls f(number) for each number whose sign an event reads.
-template <class F>
-void each_signed_number(const problem::Event& e, F&& f) {
-  if (e.kind != problem::Event::Kind::condition) return f(e.value);
-  for (const problem::ConditionTerm& c : e.terms) {
-    if (c.kind == problem::ConditionTerm::Kind::comparison) f(c.value);
-    for (const std::uint32_t edge : c.edges) f(edge);
-  }
-}
-
 // Returns whether an event watches a number of the state that rows may hold.
 bool may_be_held(const problem::Event& e) { return !e.of_contact() && !e.of_rates; }
 

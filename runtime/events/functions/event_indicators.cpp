@@ -20,28 +20,10 @@ constexpr double kBehindRound = 0.5;
 double EventIndicators::margin(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   if (e.kind != problem::Event::Kind::condition) return values[e.value];
-  std::vector<double> of(e.terms.size());
-  for (std::size_t k = 0; k < of.size(); ++k) {
-    const problem::ConditionTerm& c = e.terms[k];
-    switch (c.kind) {
-      case problem::ConditionTerm::Kind::comparison:
-        of[k] = values[c.value];
-        break;
-      case problem::ConditionTerm::Kind::exact:
-        of[k] = values[c.value] != 0 ? 1 : -1;
-        break;
-      case problem::ConditionTerm::Kind::all:
-        of[k] = std::min(of[c.a], of[c.b]);
-        break;
-      case problem::ConditionTerm::Kind::any:
-        of[k] = std::max(of[c.a], of[c.b]);
-        break;
-      case problem::ConditionTerm::Kind::negation:
-        of[k] = -of[c.a];
-        break;
-    }
-  }
-  return of.back();
+  return combined(e.terms, [&](const problem::ConditionTerm& c) {
+    const double value = values[c.value];
+    return c.kind == problem::ConditionTerm::Kind::comparison ? value : value != 0 ? 1.0 : -1.0;
+  });
 }
 
 // Returns the size up to which the margin counts as zero.

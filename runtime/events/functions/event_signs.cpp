@@ -43,13 +43,10 @@ void EventSigns::know(TimeFunctions* time_functions) {
 void EventSigns::hold(const std::vector<char>& numbers) {
   held_ = numbers;
   for (const std::uint32_t event : watched_) {
-    const problem::Event& e = events_.list[event];
-    bool any = e.kind != EventKind::condition && held_[e.value] != 0;
-    for (const problem::ConditionTerm& c : e.terms) {
-      any = any || (c.kind == problem::ConditionTerm::Kind::comparison && held_[c.value] != 0);
-      for (const std::uint32_t edge : c.edges) any = any || held_[edge] != 0;
-    }
-    of_held_[event] = any ? 1 : 0;
+    of_held_[event] = 0;
+    each_signed_number(events_.list[event], [&](std::uint32_t number) {
+      if (held_[number] != 0) of_held_[event] = 1;
+    });
   }
 }
 
@@ -62,7 +59,7 @@ bool EventSigns::of_rates() const {
 // time alone are known.
 template <class Compared>
 Side EventSigns::truth(std::uint32_t event, const std::vector<double>& values, Compared&& compared) const {
-  return condition_side(events_.list[event].terms, [&](const problem::ConditionTerm& c) {
+  return combined(events_.list[event].terms, [&](const problem::ConditionTerm& c) {
     if (const std::optional<Side> known = known_side(c.value, reading_of(c))) return *known;
     return c.kind == problem::ConditionTerm::Kind::exact ? exact_side(c, values) : compared(c, values[c.value]);
   });
@@ -93,7 +90,7 @@ Side EventSigns::side_of(std::uint32_t event, const std::vector<double>& values)
 bool EventSigns::holds(std::uint32_t event, const std::vector<double>& values) const {
   const problem::Event& e = events_.list[event];
   if (timed_[event] == 0) return values[e.value] != 0;
-  return condition_side(e.terms, [&](const problem::ConditionTerm& c) {
+  return combined(e.terms, [&](const problem::ConditionTerm& c) {
            if (const std::optional<Side> known = known_side(c.value, reading_of(c))) return *known;
            const double v = values[c.value];
            const bool holds = c.kind == problem::ConditionTerm::Kind::exact ? v != 0 : v > 0 || (v == 0 && c.at_limit);
@@ -134,13 +131,7 @@ bool EventSigns::fires(std::uint32_t event, Side from, Side to) const {
 }
 
 void EventSigns::measure(std::uint32_t event, const std::vector<double>& values) {
-  const problem::Event& e = events_.list[event];
-  const auto see = [&](std::uint32_t number) { expect(number, std::fabs(values[number])); };
-  if (e.kind != EventKind::condition) return see(e.value);
-  for (const problem::ConditionTerm& c : e.terms) {
-    if (c.kind == problem::ConditionTerm::Kind::comparison) see(c.value);
-    for (const std::uint32_t edge : c.edges) see(edge);
-  }
+  each_signed_number(events_.list[event], [&](std::uint32_t number) { expect(number, std::fabs(values[number])); });
 }
 
 bool EventSigns::rests(std::uint32_t event, const std::vector<double>& values) const {

@@ -81,7 +81,7 @@ HiddenChanges::Over HiddenChanges::over(std::uint32_t event, double a, double b)
   if (e.kind != problem::Event::Kind::condition) return of_number(e.value, Reading::number, a, b);
   int open = 0;
   bool once = true;
-  const Side side = condition_side(e.terms, [&](const problem::ConditionTerm& c) {
+  const Side side = combined(e.terms, [&](const problem::ConditionTerm& c) {
     const Over made = of_number(c.value, reading_of(c), a, b);
     if (made.side == Side::open) {
       ++open;
@@ -105,21 +105,16 @@ std::optional<double> HiddenChanges::find(double a, double b, const std::vector<
                                           const std::vector<char>& idle) {
   if (!fits_ || loud_.empty() || looks_ > kMostLooks) return {};
   Level& level = levels_[0];
-  level.events.clear();
-  level.at_a.clear();
-  level.at_b.clear();
+  level.clear();
   enclose_states(a, b);
-  for (const std::uint32_t event : loud_) {
-    if (idle[event] != 0 || sides[event] == Side::open || !may_hide(event, sides[event], a, b)) continue;
-    level.events.push_back(event);
-    level.at_a.push_back(sides[event]);
-  }
-  if (level.events.empty()) return {};
-  level.rests_at_a.clear();
+  for (const std::uint32_t event : loud_)
+    if (idle[event] == 0 && sides[event] != Side::open && may_hide(event, sides[event], a, b))
+      level.push_back({.event = event, .at_a = sides[event]});
+  if (level.empty()) return {};
   enclose_states(a, a);
-  for (const std::uint32_t event : level.events) level.rests_at_a.push_back(at(event, a) == Side::open);
+  for (Suspect& s : level) s.rests_at_a = at(s.event, a) == Side::open;
   enclose_states(b, b);
-  for (const std::uint32_t event : level.events) level.at_b.push_back(at(event, b));
+  for (Suspect& s : level) s.at_b = at(s.event, b);
   return search(0, a, b);
 }
 
@@ -127,26 +122,20 @@ std::optional<double> HiddenChanges::find(double a, double b, const std::vector<
 // half rests there.
 void HiddenChanges::fill(Level& level, const Level& from, bool left, double a, double b,
                          const std::vector<Side>& at_middle) {
-  level.events.clear();
-  level.at_a.clear();
-  level.at_b.clear();
-  level.rests_at_a.clear();
+  level.clear();
   enclose_states(a, b);
-  for (std::size_t k = 0; k < from.events.size(); ++k) {
-    const bool rests_at_middle = at_middle[k] == Side::open, rests_at_a = left ? from.rests_at_a[k] : rests_at_middle;
-    if (rests_at_middle && (left ? rests_at_a : from.at_b[k] == Side::open)) continue;
-    const Side at_a = left || at_middle[k] == Side::open ? from.at_a[k] : at_middle[k];
-    if (!may_hide(from.events[k], at_a, a, b)) continue;
-    level.events.push_back(from.events[k]);
-    level.at_a.push_back(at_a);
-    level.at_b.push_back(left ? at_middle[k] : from.at_b[k]);
-    level.rests_at_a.push_back(rests_at_a);
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const Suspect& s = from[k];
+    const bool rests_at_middle = at_middle[k] == Side::open, rests_at_a = left ? s.rests_at_a : rests_at_middle;
+    if (rests_at_middle && (left ? rests_at_a : s.at_b == Side::open)) continue;
+    const Side at_a = left || rests_at_middle ? s.at_a : at_middle[k];
+    if (may_hide(s.event, at_a, a, b)) level.push_back({s.event, at_a, left ? at_middle[k] : s.at_b, rests_at_a});
   }
 }
 
 std::optional<double> HiddenChanges::search(std::size_t depth, double a, double b) {
   const Level& level = levels_[depth];
-  if (level.events.empty()) return {};
+  if (level.empty()) return {};
   if (depth == kDeepest || looks_ > kMostLooks) {
     unclear_ = unclear_ || looks_ > kMostLooks;
     return {};
@@ -155,14 +144,14 @@ std::optional<double> HiddenChanges::search(std::size_t depth, double a, double 
   std::vector<Side>& at_middle = middles_[depth];
   at_middle.clear();
   enclose_states(middle, middle);
-  for (const std::uint32_t event : level.events) at_middle.push_back(at(event, middle));
+  for (const Suspect& s : level) at_middle.push_back(at(s.event, middle));
   fill(levels_[depth + 1], level, true, a, middle, at_middle);
   if (const std::optional<double> found = search(depth + 1, a, middle)) return found;
   bool changed = false, back = false;
-  for (std::size_t k = 0; k < level.events.size(); ++k) {
-    const bool other = at_middle[k] != Side::open && at_middle[k] != level.at_a[k];
+  for (std::size_t k = 0; k < level.size(); ++k) {
+    const bool other = at_middle[k] != Side::open && at_middle[k] != level[k].at_a;
     changed = changed || other;
-    back = back || (other && level.at_b[k] == level.at_a[k]);
+    back = back || (other && level[k].at_b == level[k].at_a);
   }
   if (back) return middle;
   fill(levels_[depth + 1], level, false, middle, b, at_middle);

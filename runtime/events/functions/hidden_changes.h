@@ -39,11 +39,12 @@ class HiddenChanges {
   [[nodiscard]] bool unclear() const { return unclear_; }
 
  private:
-  struct Level {  // one level of the search: events that may change their sides from a to b more than once
-    std::vector<std::uint32_t> events;
-    std::vector<Side> at_a, at_b;  // at_a: for a number at zero at a, the side before
-    std::vector<bool> rests_at_a;
+  struct Suspect {  // an event that may change its side from a to b more than once
+    std::uint32_t event = 0;
+    Side at_a{}, at_b{};  // at_a: for a number at zero at a, the side before
+    bool rests_at_a = false;
   };
+  using Level = std::vector<Suspect>;  // of the search
   struct Over {
     Side side = Side::open;  // throughout the stretch; open if unknown
     bool once = false;       // the side changes at most once

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/enclosure.h"
@@ -21,33 +22,36 @@ constexpr bool known(Side side) { return side >= Side::below && side <= Side::ab
 
 inline Side flipped(Side s) { return static_cast<Side>(-static_cast<int>(s)); }
 
-// Returns the truth of a condition by Kleene's logic. side_of(term) is called for comparisons and for terms with a
-// truth of their own.
-template <class SideOf>
-Side condition_side(const std::vector<problem::ConditionTerm>& terms, SideOf&& side_of) {
+inline double flipped(double margin) { return -margin; }
+
+// Combines the values of a condition's comparisons, and of terms with a truth of their own: `and` takes the smaller
+// one, `or` the larger one, and `not` the opposite. Sides combine by Kleene's logic. of_term(term) gives the values.
+template <class OfTerm>
+auto combined(const std::vector<problem::ConditionTerm>& terms, OfTerm&& of_term) {
+  using Value = std::invoke_result_t<OfTerm&, const problem::ConditionTerm&>;
   constexpr std::size_t kFew = 16;
-  std::array<Side, kFew> few{};
-  std::vector<Side> many(terms.size() > kFew ? terms.size() : 0);
-  const std::span<Side> sides = many.empty() ? std::span<Side>(few).first(terms.size()) : std::span<Side>(many);
+  std::array<Value, kFew> few{};
+  std::vector<Value> many(terms.size() > kFew ? terms.size() : 0);
+  const std::span<Value> values = many.empty() ? std::span<Value>(few).first(terms.size()) : std::span<Value>(many);
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const problem::ConditionTerm& c = terms[k];
     switch (c.kind) {
       case problem::ConditionTerm::Kind::comparison:
       case problem::ConditionTerm::Kind::exact:
-        sides[k] = side_of(c);
+        values[k] = of_term(c);
         break;
       case problem::ConditionTerm::Kind::all:
-        sides[k] = std::min(sides[c.a], sides[c.b]);
+        values[k] = std::min(values[c.a], values[c.b]);
         break;
       case problem::ConditionTerm::Kind::any:
-        sides[k] = std::max(sides[c.a], sides[c.b]);
+        values[k] = std::max(values[c.a], values[c.b]);
         break;
       case problem::ConditionTerm::Kind::negation:
-        sides[k] = flipped(sides[c.a]);
+        values[k] = flipped(values[c.a]);
         break;
     }
   }
-  return sides.back();
+  return values.back();
 }
 
 // The rule by which a number is read as a side.
@@ -95,6 +99,16 @@ void each_number(const problem::Event& e, F&& f) {
   for (const problem::ConditionTerm& c : e.terms)
     if (c.kind == problem::ConditionTerm::Kind::comparison || c.kind == problem::ConditionTerm::Kind::exact)
       f(c.value, reading_of(c));
+}
+
+// Calls f(number) for each number whose size an event compares with zero. Jumps inside a term are among them.
+template <class F>
+void each_signed_number(const problem::Event& e, F&& f) {
+  if (e.kind != problem::Event::Kind::condition) return f(e.value);
+  for (const problem::ConditionTerm& c : e.terms) {
+    if (c.kind == problem::ConditionTerm::Kind::comparison) f(c.value);
+    for (const std::uint32_t edge : c.edges) f(edge);
+  }
 }
 
 }  // namespace mbc::runtime

@@ -14,11 +14,7 @@ std::vector<WatchedNumber> watched_numbers(const problem::Events& events) {
   };
   for (const problem::Event& e : events.list) {
     if (e.timed() || e.kink || e.of_contact()) continue;
-    if (e.kind != problem::Event::Kind::condition) add(e.value, false);
-    for (const problem::ConditionTerm& c : e.terms) {
-      if (c.kind == problem::ConditionTerm::Kind::comparison) add(c.value, false);
-      if (c.kind == problem::ConditionTerm::Kind::exact) add(c.value, true);
-    }
+    each_number(e, [&](std::uint32_t number, Reading reading) { add(number, reading == Reading::truth); });
   }
   return out;
 }
