@@ -50,20 +50,7 @@ class EventInstant {
   // Finds the numbers that rows hold at zero from t on.
   void find_held_numbers(double t, const std::vector<double>& values) { held_numbers_.find(t, values); }
 
-  [[nodiscard]] bool follows() const { return contact_.follows(); }
-  void follow(const std::vector<double>& values) { contact_.follow(values); }
-  [[nodiscard]] bool limits_vary() const { return contact_.limits_vary(); }
-  [[nodiscard]] bool has_negative_limit(const std::vector<double>& values) {
-    return contact_.negative_limit(values).has_value();
-  }
-  bool limits_hold(double t, const std::vector<double>& values) { return contact_.limits_hold(t, values); }
-  [[nodiscard]] bool turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
-                                   const std::vector<double>& later) {
-    return contact_.turns_to_rest(fired, begins, later);
-  }
-  [[nodiscard]] double rests_in(const std::vector<double>& now, const std::vector<double>& later, double apart) {
-    return contact_.rests_in(now, later, apart);
-  }
+  [[nodiscard]] ContactInstant& contact() { return contact_; }
 
   // Computes the event functions at a state, and its rate if it is needed. y has n_y entries.
   void evaluate(double t, const double* y, double* dy, std::vector<double>& values);

@@ -233,7 +233,7 @@ bool EventRun::undefined(double t) {
 EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along& along, double& at) {
   if (const StepVerdict looked = shorter_by_time(t, h, at); looked != StepVerdict::accepted) return looked;
   watch_.expect_kinks(modes_.holds());
-  if (instant_.follows() && along.dense(0, values_)) instant_.follow(values_);
+  if (instant_.contact().follows() && along.dense(0, values_)) instant_.contact().follow(values_);
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), along, at, fired_);
   const auto shorter = [&] {
     look_again();
@@ -272,8 +272,8 @@ EventRun::StepVerdict EventRun::shorter_by_time(double t, double h, double& at) 
 // Checks, before rows of a step are recorded, that no limit of a friction is negative at its end. Otherwise the run
 // ends where a limit becomes negative.
 bool EventRun::limits_hold(double t, double h, double part, const EventWatch::Dense& dense) {
-  if (!instant_.limits_vary()) return true;
-  const auto negative = [&](double at) { return dense(at, values_) && instant_.has_negative_limit(values_); };
+  if (!instant_.contact().limits_vary()) return true;
+  const auto negative = [&](double at) { return dense(at, values_) && instant_.contact().negative_limit(values_); };
   if (!negative(part)) return true;
   double low = 0, high = part;
   while ((high - low) * h > tolerance(t + h)) {
@@ -281,7 +281,7 @@ bool EventRun::limits_hold(double t, double h, double part, const EventWatch::De
     (negative(middle) ? high : low) = middle;
   }
   dense(high, values_);
-  return instant_.limits_hold(t + high * h, values_);
+  return instant_.contact().limits_hold(t + high * h, values_);
 }
 
 EventRun::StepVerdict EventRun::shorten(double t, double& h, const EventWatch::Along& along) {
@@ -293,9 +293,9 @@ EventRun::StepVerdict EventRun::shorten(double t, double& h, const EventWatch::A
   // A very small slip keeps the direction that it had at the beginning of the step. If a slip that comes to rest turns
   // within the step, the rate at its end and the rows within it would have the wrong direction.
   constexpr double kOnTheWay = 0.75;
-  const bool follows = instant_.follows() && dense(0, values_);
+  const bool follows = instant_.contact().follows() && dense(0, values_);
   if (follows) later_ = values_;
-  if (follows && dense(kOnTheWay * at / h, values_) && instant_.turns_to_rest(fired_, later_, values_)) {
+  if (follows && dense(kOnTheWay * at / h, values_) && instant_.contact().turns_to_rest(fired_, later_, values_)) {
     look_again();
     h = 0.5 * h;
     return StepVerdict::shorten;
@@ -331,8 +331,8 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
     if (!went_on) return false;
   }
   hold_modes(t);
-  if (!instant_.limits_vary()) return true;
-  return instant_.limits_hold(t, values_now(t));
+  if (!instant_.contact().limits_vary()) return true;
+  return instant_.contact().limits_hold(t, values_now(t));
 }
 
 // Finds the events that fire because something that depends on the time alone has changed. values_ are those of the
@@ -361,14 +361,14 @@ const std::vector<double>& EventRun::values_now(double t) {
 // Returns the estimated time until the first slip in two directions comes to rest, by its present rate. Returns
 // infinity if there is no such slip. The caller looks again after a part of this time.
 double EventRun::time_to_rest(double t, double apart) {
-  if (!instant_.follows()) return std::numeric_limits<double>::infinity();
+  if (!instant_.contact().follows()) return std::numeric_limits<double>::infinity();
   const std::vector<double>& dy = state_.dy();
   later_.resize(values_.size());
   values_now(t);
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = state_.y()[i] + apart * dy[i];
   dy_ = dy;
   instant_.evaluate(t + apart, y_.data(), dy_.data(), later_);
-  return instant_.rests_in(values_, later_, apart);
+  return instant_.contact().rests_in(values_, later_, apart);
 }
 
 // Checks that the run stays within the samples of inputs that have no value beyond them.

@@ -115,7 +115,7 @@ class EventRun {
   [[nodiscard]] EventSigns& signs() { return signs_; }
   // Fixes the directions of slips in a plane by these values of the event functions.
   void follow(const std::vector<double>& values) {
-    if (instant_.follows()) instant_.follow(values);
+    if (instant_.contact().follows()) instant_.contact().follow(values);
   }
   // Certifies the rows after rows were switched or positions have jumped, and finds their generic rank again.
   bool certify_again(double t);

@@ -19,14 +19,12 @@ ModelExchange::ModelExchange(const SimulateOptions& options, RunState& state, Co
       stepping_(stepping),
       given_(state_.layout().n_y()),
       y_(state_.layout().n_y()),
-      again_(state_.layout().n_y()) {
-  if (events != nullptr) events_.emplace(options, state, constraints, accepted, *events);
-}
-
-std::size_t ModelExchange::indicator_count() const {
-  const std::vector<problem::Event>& list = state_.info().events.list;
-  const auto followed = [this](const problem::Event& e) { return e.followed(options_.locates_kinks); };
-  return events_ ? static_cast<std::size_t>(std::count_if(list.begin(), list.end(), followed)) : 0;
+      again_(state_.layout().n_y()),
+      events_(events),
+      values_(state_.info().events.n_values) {
+  if (events == nullptr) return;
+  indicators_.emplace(state_.info().events, events->signs());
+  events->leave_looking();
 }
 
 // ---- rates and indicators
@@ -68,7 +66,9 @@ bool ModelExchange::indicators(double t, const double* given, double* out) {
   if (!look(t, given)) return false;
   if (!events_) return true;
   again_ = y_;
-  return events_->indicators(t, again_.data(), out) || no_rate(t);
+  if (!events_->values_at(t, again_.data(), values_)) return no_rate(t);
+  for (const std::uint32_t event : events_->signs().watched()) *out++ = indicators_->value(event, values_);
+  return true;
 }
 
 // ---- steps and instants
@@ -84,7 +84,11 @@ bool ModelExchange::completed(double t, const double* given, double& off) {
   state_.y() = y_;
   state_.integrated().forget_quasi_velocities();
   if (!accepted_.evaluate(t)) return false;
-  if (events_) events_->passed(t);
+  if (!events_) return true;
+  const std::vector<double>& values = events_->values_now(t);
+  indicators_->leave_zero(values);
+  events_->hold_modes(t);
+  events_->follow(values);
   return true;
 }
 
@@ -98,11 +102,65 @@ bool ModelExchange::instant(double t, const double* given) {
     if (!stepping_.accepts(t, y.data(), std::move(made))) return false;
   }
   state_.integrated().forget_quasi_velocities();
-  return accepted_.evaluate(t) && (!events_ || events_->arrive(t));
+  return accepted_.evaluate(t) && (!events_ || arrive(t));
+}
+
+// ---- events
+
+void ModelExchange::begin_events(double t) {
+  const std::vector<double>& values = events_->values_now(t);
+  indicators_->begin(values);
+  events_->follow(values);
+}
+
+// Two events belong to one instant if they lie within the tolerance of times. An event that the host has located to the
+// last bit before its change also belongs to it.
+bool ModelExchange::arrive(double t) {
+  values_ = events_->values_now(t);
+  fired_.clear();
+  const bool edge = indicators_->at_edge(values_);
+  indicators_->take_sides(values_, fired_);
+  if (!fired_.empty() || edge) {
+    const double soon = events_->tolerance(t);
+    y_ = state_.y();
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += soon * state_.dy()[i];
+    if (events_->values_at(t + soon, y_.data(), values_)) indicators_->take_sides(values_, fired_);
+    if (!accepted_.evaluate_again(t)) return false;
+    if (!draw_out(t)) return false;
+  }
+  if (!events_->arrive(t, fired_)) return false;
+  begin_events(t);
+  return true;
+}
+
+// Moves positions back to a contact that the host has not located but passed at the end of its step. The gap is treated
+// as an equality row for the projection; velocities stay.
+bool ModelExchange::draw_out(double t) {
+  const problem::DiscreteState discrete = state_.discrete();
+  std::vector<double*> drawn;
+  for (const problem::Unilateral& u : state_.info().events.unilaterals) {
+    const bool touches = std::find(fired_.begin(), fired_.end(), u.touches) != fired_.end();
+    if (touches && values_[u.gap] < 0 && !events_->signs().rests(u.touches, values_))
+      drawn.push_back(&discrete[u.active]);
+  }
+  if (drawn.empty()) return true;
+  std::vector<double>& y = state_.y();
+  const std::uint32_t first = state_.layout().speeds_at(), last = state_.layout().states_at();
+  const std::vector<double> speeds(y.begin() + first, y.begin() + last);
+  for (double* active : drawn) *active = 1;
+  bool good = events_->certify_again(t);
+  if (good) constraints_.projector().project(t, y.data(), options_.tolerance, constraints_.near_singular());
+  for (double* active : drawn) *active = 0;
+  std::copy(speeds.begin(), speeds.end(), y.begin() + first);
+  good = good && events_->certify_again(t);
+  if (good && constraints_.stabiliser().corrects())
+    constraints_.projector().project(t, y.data(), options_.tolerance, constraints_.near_singular());
+  state_.integrated().forget_quasi_velocities();
+  return good && accepted_.evaluate_again(t);
 }
 
 void ModelExchange::transfer(Archive& archive) {
-  if (events_) archive(*events_);
+  if (indicators_) archive(*indicators_);
   known_ = false;
 }
 

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "runtime/events/exchange_events.h"
+#include "runtime/events/event_run.h"
+#include "runtime/events/functions/event_indicators.h"
 #include "runtime/record/options.h"
 #include "runtime/record/run_state.h"
 #include "runtime/state/accepted_state.h"
@@ -29,7 +30,7 @@ class ModelExchange {
 
   // Begins at the accepted, evaluated state of the run.
   void begin() {
-    if (events_) events_->begin(state_.data().reached);
+    if (events_) begin_events(state_.data().reached);
   }
 
   // ---- at any time and state, of n_y entries; a result of false means that there is none, and why() explains it
@@ -37,7 +38,7 @@ class ModelExchange {
   bool look(double t, const double* given);
   [[nodiscard]] const std::vector<double>& looked() const { return y_; }
   bool rate(double t, const double* given, double* dy);
-  [[nodiscard]] std::size_t indicator_count() const;
+  [[nodiscard]] std::size_t indicator_count() const { return events_ ? events_->signs().watched().size() : 0; }
   bool indicators(double t, const double* given, double* out);
   [[nodiscard]] const std::optional<Diagnostic>& why() const { return why_; }
   // Discards the last state, because inputs have changed.
@@ -55,16 +56,22 @@ class ModelExchange {
 
  private:
   bool no_rate(double t);
+  void begin_events(double t);
+  bool arrive(double t);
+  bool draw_out(double t);
 
   const SimulateOptions& options_;
   RunState& state_;
   ConstraintHandling& constraints_;
   AcceptedState& accepted_;
   Stepping& stepping_;
-  std::optional<ExchangeEvents> events_;
   bool known_ = false;  // y_ is the state for t_ and given_
   double t_ = 0, off_ = 0;
   std::vector<double> given_, y_, again_;
+  EventRun* events_;                           // null: the model has none
+  std::optional<EventIndicators> indicators_;  // of these events
+  std::vector<std::uint32_t> fired_;           // events that an instant begins with
+  std::vector<double> values_;
   std::optional<Diagnostic> why_;
 };
 
