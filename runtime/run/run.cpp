@@ -35,10 +35,11 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       stepping_(options, state_, constraints_, integration_),
       companions_(plan_, state_, constraints_) {
   use_smallest_multipliers(equations, info);
-  if (options.time_stepping) time_stepping_.emplace(options, state_, constraints_, recording_, stepping_);
-  if (options.time_stepping || (info.events.empty() && !(options.locates_kinks && info.events.has_kinks()))) return;
-  events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_);
-  fixed_steps_.emplace(state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, *events_);
+  if (options.time_stepping)
+    time_stepping_.emplace(options, state_, constraints_, recording_, stepping_);
+  else if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
+    events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_);
+  fixed_steps_.emplace(plan_, state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, events());
 }
 
 RunData Run::run() {
@@ -129,8 +130,7 @@ void Run::open() {
 }
 
 bool Run::begin_adaptive() {
-  adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
-                    accepted_, stepping_, events_ ? &*events_ : nullptr);
+  make_adaptive();
   return adaptive_->begin();
 }
 
@@ -162,8 +162,7 @@ void Run::transfer(Archive& archive) {
   bool is_exchange = exchange_.has_value();
   archive(is_exchange);
   archive.expect(is_exchange == plan_.options().exchange);
-  if (archive.reading() && is_exchange)
-    exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (archive.reading() && is_exchange) make_exchange();
   if (is_exchange) archive(*exchange_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
   archive(integration_.method(), stepping_);
@@ -171,9 +170,7 @@ void Run::transfer(Archive& archive) {
     archive(companions_);
     return;
   }
-  if (archive.reading())
-    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
-                      accepted_, stepping_, events_ ? &*events_ : nullptr);
+  if (archive.reading()) make_adaptive();
   archive(*adaptive_);
 }
 
@@ -234,41 +231,11 @@ bool Run::take_changes(double t) {
   return accepted_.evaluate_again(t);
 }
 
-// A method with memory takes every step through FixedSteps, because it has to know which steps are cut.
-bool Run::concerned(std::uint64_t step) const {
-  return time_stepping_ || (events_ && (!integration_.method().get<Rk4>() || fixed_steps_->is_inside() ||
-                                        events_->concerned(time_of(step + 1))));
-}
-
-bool Run::due(std::uint64_t step) {
-  return events_ && (!integration_.method().get<Rk4>() || fixed_steps_->is_inside() ||
-                     events_->due(time_of(step), time_of(step + 1)));
-}
-
 bool Run::advance(std::uint64_t step) {
   companions_.before_step(step, crossing_.near() || constraints_.near_singular());
-  if (!make_step(step)) return false;
+  if (!(time_stepping_ ? time_stepping_->step(time_of(step), plan_.size_of(step)) : fixed_steps_->make(step)))
+    return false;
   companions_.after_step(time_of(step + 1));
-  return true;
-}
-
-bool Run::make_step(std::uint64_t step) {
-  if (time_stepping_) return time_stepping_->step(time_of(step), plan_.size_of(step));
-  if (concerned(step)) return fixed_steps_->advance(time_of(step), time_of(step + 1), plan_.size_of(step));
-  const double t = time_of(step);
-  const double h = plan_.size_of(step);
-  if (crossing_.near() || crossing_.interpolated(t)) {
-    const Crossing::Status status = crossing_.step(t, time_of(step + 1), h);
-    if (status == Crossing::Status::ended) return false;
-    if (status == Crossing::Status::reached) ++state_.data().steps;
-    if (status == Crossing::Status::reached) return true;
-    if (!accepted_.evaluate_again(t)) return false;
-  }
-  const bool shorter = plan_.is_shorter(step);
-  if (shorter) integration_.method().forget_history();
-  const bool whole = plan_.options().fused && !shorter && regular() && plan_.options().fused->takes_next();
-  if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
-  ++state_.data().steps;
   return true;
 }
 

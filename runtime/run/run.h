@@ -55,7 +55,7 @@ class Run {
 
   // ---- in pieces that a host makes by its own method: begin(), at(0), begin_exchange()
   void begin_exchange() {
-    exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
+    make_exchange();
     exchange_->begin();
   }
   [[nodiscard]] ModelExchange* exchange() { return exchange_ ? &*exchange_ : nullptr; }
@@ -88,12 +88,10 @@ class Run {
   // Returns whether all rows are certified and far from dependent at the last state and for a while. A step without a
   // recorded row then consists only of the integrator and `stabilise`.
   [[nodiscard]] bool regular() const { return constraints_.certification().regularity().regular(); }
-  // Returns whether events or time stepping require the step to be made through them.
-  [[nodiscard]] bool concerned(std::uint64_t step) const;
-  // Does the same if the caller follows the event functions along the step, from a state that is clear of zero.
-  // stands_clear() returns the signs that the numbers have to keep and their largest sizes. come_back() returns the
-  // sizes with the state, without the integrals of work.
-  [[nodiscard]] bool due(std::uint64_t step);
+  // Returns whether an event may come in the step although the caller follows the event functions along it, from a
+  // state that is clear of zero. stands_clear() returns the signs that the numbers have to keep and their largest
+  // sizes. come_back() returns the sizes with the state, without the integrals of work.
+  [[nodiscard]] bool due(std::uint64_t step) { return fixed_steps_->due(step); }
   bool stands_clear(std::uint64_t step, const std::vector<WatchedNumber>& numbers, std::span<double> signs,
                     std::span<double> sizes) {
     return !events_ || events_->stands_clear(time_of(step), numbers, signs, sizes);
@@ -116,11 +114,16 @@ class Run {
  private:
   void open();
   bool take_changes(double t);
-  bool make_step(std::uint64_t step);
   void go_through_steps();
   [[nodiscard]] bool resume();
   bool go();
   static RunData unread();
+  [[nodiscard]] EventRun* events() { return events_ ? &*events_ : nullptr; }
+  void make_adaptive() {
+    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
+                      accepted_, stepping_, events());
+  }
+  void make_exchange() { exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events()); }
 
   RunPlan plan_;
   RunState state_;
@@ -135,8 +138,8 @@ class Run {
   RunStart start_;
   Stepping stepping_;
   CompanionSteps companions_;
-  std::optional<EventRun> events_;             // if the model has any
-  std::optional<FixedSteps> fixed_steps_;      // for steps with events
+  std::optional<EventRun> events_;  // if the model has any
+  std::optional<FixedSteps> fixed_steps_;
   std::optional<TimeStepping> time_stepping_;  // replaces events and fixed steps
   std::optional<AdaptiveLoop> adaptive_;
   std::optional<ModelExchange> exchange_;

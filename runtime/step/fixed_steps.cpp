@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/step/fused_step.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -21,9 +23,11 @@ void between(double theta, double h, const std::vector<double>& y0, const std::v
 
 }  // namespace
 
-FixedSteps::FixedSteps(RunState& state, ConstraintHandling& constraints, Integration& integration, Pauses& pauses,
-                       Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun& events)
-    : state_(state),
+FixedSteps::FixedSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
+                       Pauses& pauses, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
+                       EventRun* events)
+    : plan_(plan),
+      state_(state),
       constraints_(constraints),
       integration_(integration),
       pauses_(pauses),
@@ -41,21 +45,46 @@ void FixedSteps::transfer(Archive& archive) {
   archive.expect(!is_inside() || std::isfinite(inside_));
 }
 
-bool FixedSteps::advance(double t, double end, double h) {
+// A method with memory takes every step of a run with events in pieces, because it has to know which steps are cut.
+bool FixedSteps::takes_pieces() const { return !integration_.method().get<Rk4>() || is_inside(); }
+
+bool FixedSteps::concerned(std::uint64_t step) const {
+  return events_ && (takes_pieces() || events_->concerned(plan_.time_of(step + 1)));
+}
+
+bool FixedSteps::due(std::uint64_t step) {
+  return events_ && (takes_pieces() || events_->due(plan_.time_of(step), plan_.time_of(step + 1)));
+}
+
+bool FixedSteps::make(std::uint64_t step) {
+  const double t = plan_.time_of(step), end = plan_.time_of(step + 1), h = plan_.size_of(step);
+  if (concerned(step)) return pieces(t, end, h);
+  if (crossing_.near() || crossing_.interpolated(t))
+    if (const Crossing::Status made = beside(t, end, h); made != Crossing::Status::left)
+      return made == Crossing::Status::reached;
+  FusedStep* fused = plan_.is_shorter(step) ? nullptr : plan_.options().fused;
+  if (plan_.is_shorter(step)) integration_.method().forget_history();
+  const bool whole = fused && constraints_.certification().regularity().regular() && fused->takes_next();
+  if (!(whole && stepping_.fused_step(t)) && !stepping_.step(t, h)) return false;
+  ++state_.data().steps;
+  return true;
+}
+
+bool FixedSteps::pieces(double t, double end, double h) {
   bool cut = inside_ != kNotInside;
   if (cut) t = std::exchange(inside_, kNotInside);
-  events_.hold_modes(t);
+  events_->hold_modes(t);
   std::uint32_t pieces = 0;
   while (t < end) {
     double to = before_rest(t, end);
-    events_.look_ahead(t, to);
-    if (events_.next_time() < to - events_.tolerance(to)) to = std::max(events_.next_time(), t);
+    events_->look_ahead(t, to);
+    if (events_->next_time() < to - events_->tolerance(to)) to = std::max(events_->next_time(), t);
     double reached = to;
     if (to > t && !piece(t, to, to == end && !cut ? h : to - t, reached)) return false;
     cut = true;
     t = reached;
-    if (!events_.is_due(t) && t >= end) return true;
-    if (!accepted_.evaluate(t) || !events_.arrive(t)) return false;
+    if (!events_->is_due(t) && t >= end) return true;
+    if (!accepted_.evaluate(t) || !events_->arrive(t)) return false;
     if (++pieces % kPieces == 0 && t < end && !goes_on_inside(t)) return false;
   }
   return true;
@@ -65,8 +94,8 @@ bool FixedSteps::advance(double t, double end, double h) {
 // would hover around rest. Pieces therefore cover a part of the time to rest until the direction is held.
 double FixedSteps::before_rest(double t, double end) {
   constexpr double kPart = 0.25, kApart = 1e-3;
-  const double to = t + kPart * events_.time_to_rest(t, kApart * (end - t));
-  return to < end - events_.tolerance(end) ? to : end;
+  const double to = t + kPart * events_->time_to_rest(t, kApart * (end - t));
+  return to < end - events_->tolerance(end) ? to : end;
 }
 
 // A run may be left, and continued, within a step that has many events.
@@ -94,7 +123,7 @@ void FixedSteps::restore() {
 }
 
 // Makes a step of the method from the kept state.
-bool FixedSteps::make(double t, double h) {
+bool FixedSteps::make_again(double t, double h) {
   restore();
   integration_.method().forget_history();
   return stepping_.step(t, h);
@@ -104,12 +133,12 @@ bool FixedSteps::make(double t, double h) {
 EventWatch::Along FixedSteps::along(double t, double h) {
   return {[this, t, h](double theta, std::vector<double>& values) {
             between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
-            return events_.values_at(t + theta * h, y_.data(), values);
+            return events_->values_at(t + theta * h, y_.data(), values);
           },
           [this, t](double size, std::vector<double>& values) {
-            if (!make(t, size)) return false;
+            if (!make_again(t, size)) return false;
             y_ = state_.y();
-            return events_.values_at(t + size, y_.data(), values);
+            return events_->values_at(t + size, y_.data(), values);
           },
           [this, h](double theta) -> const double* {
             between(theta, h, kept_.y, kept_.dy, end_, end_rate_, y_);
@@ -120,26 +149,31 @@ EventWatch::Along FixedSteps::along(double t, double h) {
 
 // Makes a piece from t to `end` or to the first change before that.
 bool FixedSteps::piece(double t, double end, double h, double& reached) {
-  if (crossing_.near() || crossing_.interpolated(t)) return beside(t, end, reached);
+  if (crossing_.near() || crossing_.interpolated(t)) {
+    const Crossing::Status made = beside(t, end, end - t);
+    if (made == Crossing::Status::left) return piece(t, end, end - t, reached);
+    reached = end;
+    return made == Crossing::Status::reached;
+  }
   keep();
   if (h != last_step_) integration_.method().forget_history();
   last_step_ = h;
   const RunStatus status = state_.data().status;
   if (!stepping_.step(t, h)) {
-    if (!events_.opens_modes()) return false;
+    if (!events_->opens_modes()) return false;
     state_.data().status = status;
     state_.data().diagnostic.reset();
     restore();
     if (!stepping_.step(t, h)) return false;
   }
   ++state_.data().steps;
-  if (!events_.watches()) return true;
+  if (!events_->watches()) return true;
   end_ = state_.y();
   if (state_.equations().rhs(end, end_.data(), end_rate_.data()) != 0) return state_.undefined(end);
   ++state_.data().evaluations;
   double at = h;
   const std::uint64_t evaluations = state_.data().evaluations;
-  const EventRun::StepVerdict looked = events_.look(t, h, along(t, h), at);
+  const EventRun::StepVerdict looked = events_->look(t, h, along(t, h), at);
   if (looked == EventRun::StepVerdict::ended) return false;
   if (looked == EventRun::StepVerdict::shorten) {
     --state_.data().steps;
@@ -151,24 +185,22 @@ bool FixedSteps::piece(double t, double end, double h, double& reached) {
     restore();
     return accepted_.evaluate_again(t) && piece(t, end, h, reached);
   }
-  if (events_.found_change()) {
-    reached = t + at < end - events_.tolerance(end) ? t + at : end;
-    return make(t, at);
+  if (events_->found_change()) {
+    reached = t + at < end - events_->tolerance(end) ? t + at : end;
+    return make_again(t, at);
   }
-  if (state_.data().evaluations != evaluations) return make(t, h);  // the change was not real
+  if (state_.data().evaluations != evaluations) return make_again(t, h);  // the change was not real
   return true;
 }
 
 // Makes a step near a singular position. Such steps are not repeated, so the time of a change inside one is unknown.
-bool FixedSteps::beside(double t, double end, double& reached) {
-  events_.opens_modes();
-  keep();
-  const Crossing::Status status = crossing_.step(t, end, end - t);
-  if (status == Crossing::Status::ended) return false;
-  reached = status == Crossing::Status::left ? t : end;
-  if (status == Crossing::Status::left) return accepted_.evaluate_again(t) && piece(t, end, end - t, reached);
+Crossing::Status FixedSteps::beside(double t, double end, double h) {
+  if (events_) events_->opens_modes();
+  const Crossing::Status made = crossing_.step(t, end, h);
+  if (made == Crossing::Status::left && !accepted_.evaluate_again(t)) return Crossing::Status::ended;
+  if (made != Crossing::Status::reached) return made;
   ++state_.data().steps;
-  return events_.nothing_passed(end);
+  return !events_ || events_->nothing_passed(end) ? made : Crossing::Status::ended;
 }
 
 }  // namespace mbc::runtime
