@@ -34,14 +34,84 @@ bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProje
 
 namespace {
 
-class Explanation {
+// Returns the problem with the wishes of a level as hard values. Coordinates and speeds keep the values that y has. If
+// `reached` is given, each expression keeps the residual that it has in that state.
+AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, double t,
+                                 const std::vector<double>* reached) {
+  AssemblyProblem held = problem;
+  std::vector<char>& soft = position ? held.soft_coordinate : held.soft_speed;
+  const std::vector<char>& wished = position ? problem.wished_coordinate : problem.wished_speed;
+  for (std::size_t i = 0; i < soft.size(); ++i)
+    if (wished[i] != 0) soft[i] = 0;
+  for (AssemblyTarget& target : held.targets)
+    if (target.position == position) target.soft = false;
+  if (reached == nullptr || problem.targets.empty()) return held;
+  Eigen::VectorXd left;
+  Eigen::MatrixXd derivative;
+  problem.evaluate(t, reached->data(), left, derivative);
+  for (std::size_t k = 0; k < problem.targets.size(); ++k)
+    if (!problem.targets[k].soft || problem.targets[k].position != position) left[static_cast<Eigen::Index>(k)] = 0;
+  held.evaluate = [evaluate = problem.evaluate, left](double at, const double* y, Eigen::VectorXd& residual,
+                                                      Eigen::MatrixXd& by_speeds) {
+    evaluate(at, y, residual, by_speeds);
+    residual -= left;
+  };
+  return held;
+}
+
+class Assembly {
  public:
-  Explanation(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
-              ConstraintProjector& projector, double t)
+  Assembly(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
+           ConstraintProjector& projector, double t)
       : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
 
-  Diagnostic tell(AssemblyLevel& level, bool position, const std::vector<double>& given,
-                  const std::vector<double>& best) {
+  AssemblyResult run(std::vector<double>& y) {
+    AssemblyResult result;
+    std::vector<double> state = y;
+    for (const bool position : {true, false}) {
+      AssemblyLevel level(equations_, info_, problem_, projector_, position, t_, state);
+      if (solve(level, position, state, result.distance[position ? 0 : 1])) continue;
+      result.interrupted = problem_.stopped();
+      std::vector<double> given = y;  // The positions that were found stay fixed for the level of speeds.
+      if (!position) std::copy_n(state.begin(), equations_.layout().n_coordinates, given.begin());
+      result.diagnostic = explain(level, position, given, state);
+      return result;
+    }
+    result.met = true;
+    result.moved = state != y;
+    y = std::move(state);
+    return result;
+  }
+
+ private:
+  // Treats the wishes first. They are met exactly if that is possible, and otherwise as closely as possible.
+  bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
+    const std::vector<double> given = state;
+    if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
+    state = given;
+    if (!level.solve(state)) return false;
+    distance = level.distance();
+    if (!level.mixed()) return true;
+    std::vector<double> nearer = given;
+    const std::vector<char>& wished = position ? problem_.wished_coordinate : problem_.wished_speed;
+    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
+    for (std::size_t i = 0; i < wished.size(); ++i)
+      if (wished[i] != 0) nearer[first + i] = state[first + i];
+    if (solve_with_wishes(position, &state, nearer, distance)) state = std::move(nearer);
+    return true;
+  }
+
+  bool solve_with_wishes(bool position, const std::vector<double>* reached, std::vector<double>& state,
+                         double& distance) {
+    const AssemblyProblem held = with_wishes_held(problem_, position, t_, reached);
+    AssemblyLevel level(equations_, info_, held, projector_, position, t_, state);
+    if (!level.solve(state, reached == nullptr ? AssemblyLevel::kFewAttempts : 0)) return false;
+    distance = level.distance();
+    return true;
+  }
+
+  Diagnostic explain(AssemblyLevel& level, bool position, const std::vector<double>& given,
+                     const std::vector<double>& best) {
     const AssemblyLevel::Conflict conflict = level.conflict(best);
     const auto& quantities = position ? info_.coordinates : info_.speeds;
     const auto& spans = position ? info_.coordinate_spans : info_.speed_spans;
@@ -72,7 +142,6 @@ class Explanation {
     return d;
   }
 
- private:
   void point(Diagnostic& d, const std::string& name, Span span, const char* label) const {
     if (d.labels.size() < 6) point_at(d, info_, name, span, label);
   }
@@ -139,75 +208,6 @@ class Explanation {
 
 }  // namespace
 
-namespace {
-
-// Returns the problem with the wishes of a level as hard values. Coordinates and speeds keep the values that y has. If
-// `reached` is given, each expression keeps the residual that it has in that state.
-AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, double t,
-                                 const std::vector<double>* reached) {
-  AssemblyProblem held = problem;
-  std::vector<char>& soft = position ? held.soft_coordinate : held.soft_speed;
-  const std::vector<char>& wished = position ? problem.wished_coordinate : problem.wished_speed;
-  for (std::size_t i = 0; i < soft.size(); ++i)
-    if (wished[i] != 0) soft[i] = 0;
-  for (AssemblyTarget& target : held.targets)
-    if (target.position == position) target.soft = false;
-  if (reached == nullptr || problem.targets.empty()) return held;
-  Eigen::VectorXd left;
-  Eigen::MatrixXd derivative;
-  problem.evaluate(t, reached->data(), left, derivative);
-  for (std::size_t k = 0; k < problem.targets.size(); ++k)
-    if (!problem.targets[k].soft || problem.targets[k].position != position) left[static_cast<Eigen::Index>(k)] = 0;
-  held.evaluate = [evaluate = problem.evaluate, left](double at, const double* y, Eigen::VectorXd& residual,
-                                                      Eigen::MatrixXd& by_speeds) {
-    evaluate(at, y, residual, by_speeds);
-    residual -= left;
-  };
-  return held;
-}
-
-class Levels {
- public:
-  Levels(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
-         ConstraintProjector& projector, double t)
-      : equations_(equations), info_(info), problem_(problem), projector_(projector), t_(t) {}
-
-  // Treats the wishes first. They are met exactly if that is possible, and otherwise as closely as possible.
-  bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
-    const std::vector<double> given = state;
-    if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
-    state = given;
-    if (!level.solve(state)) return false;
-    distance = level.distance();
-    if (!level.mixed()) return true;
-    std::vector<double> nearer = given;
-    const std::vector<char>& wished = position ? problem_.wished_coordinate : problem_.wished_speed;
-    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
-    for (std::size_t i = 0; i < wished.size(); ++i)
-      if (wished[i] != 0) nearer[first + i] = state[first + i];
-    if (solve_with_wishes(position, &state, nearer, distance)) state = std::move(nearer);
-    return true;
-  }
-
- private:
-  bool solve_with_wishes(bool position, const std::vector<double>* reached, std::vector<double>& state,
-                         double& distance) {
-    const AssemblyProblem held = with_wishes_held(problem_, position, t_, reached);
-    AssemblyLevel level(equations_, info_, held, projector_, position, t_, state);
-    if (!level.solve(state, reached == nullptr ? AssemblyLevel::kFewAttempts : 0)) return false;
-    distance = level.distance();
-    return true;
-  }
-
-  Equations& equations_;
-  const problem::Problem& info_;
-  const AssemblyProblem& problem_;
-  ConstraintProjector& projector_;
-  const double t_;
-};
-
-}  // namespace
-
 bool AssemblyProblem::empty() const {
   const auto none = [](const std::vector<char>& list) {
     return std::none_of(list.begin(), list.end(), [](char c) { return c != 0; });
@@ -217,27 +217,10 @@ bool AssemblyProblem::empty() const {
 
 AssemblyResult assemble(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
-  AssemblyResult result;
   projector.measure(t, y.data());
-  if ((problem.empty() && problem.as_given) || holds(equations, problem, projector, t, y, true)) {
-    result.met = true;
-    return result;
-  }
-  std::vector<double> state = y;
-  Levels levels(equations, info, problem, projector, t);
-  for (const bool position : {true, false}) {
-    AssemblyLevel level(equations, info, problem, projector, position, t, state);
-    if (levels.solve(level, position, state, result.distance[position ? 0 : 1])) continue;
-    result.interrupted = problem.stopped();
-    std::vector<double> given = y;  // The positions that were found stay fixed for the level of speeds.
-    if (!position) std::copy_n(state.begin(), equations.layout().n_coordinates, given.begin());
-    result.diagnostic = Explanation(equations, info, problem, projector, t).tell(level, position, given, state);
-    return result;
-  }
-  result.met = true;
-  result.moved = state != y;
-  y = std::move(state);
-  return result;
+  AssemblyResult result;
+  result.met = (problem.empty() && problem.as_given) || holds(equations, problem, projector, t, y, true);
+  return result.met ? result : Assembly(equations, info, problem, projector, t).run(y);
 }
 
 }  // namespace mbc::runtime

@@ -12,9 +12,6 @@
 
 namespace mbc::runtime {
 
-namespace {
-
-// Returns by row whether it asks for a speed or an acceleration of parts at rest, at this time and at others.
 std::vector<char> rows_that_move(Equations& equations, double t, const double* y) {
   constexpr std::array<double, 3> kTimes{0, 0.618, 61.8};
   const kernel::SystemLayout& l = equations.layout();
@@ -30,8 +27,6 @@ std::vector<char> rows_that_move(Equations& equations, double t, const double* y
   }
   return moves;
 }
-
-}  // namespace
 
 DeterminedRows determined_rows(Equations& equations, double t, const double* y) {
   const kernel::SystemLayout& l = equations.layout();

@@ -13,6 +13,9 @@ struct DeterminedRows {
   std::vector<std::uint32_t> rows, speeds;
 };
 
+// Returns by row whether it asks for a speed or an acceleration of parts at rest, at this time and at others.
+std::vector<char> rows_that_move(Equations& equations, double t, const double* y);
+
 // Returns the rows and speeds of these parts. Only rows that are switched on connect speeds. The mask of the equations
 // has to be that of independent rows; y = [q; u; s], of which the speeds do not matter.
 DeterminedRows determined_rows(Equations& equations, double t, const double* y);

@@ -128,6 +128,15 @@ class Elimination {
 
 }  // namespace
 
+bool SpeedChoice::fits(const kernel::SystemLayout& layout) const {
+  const std::uint32_t users = layout.quasi ? layout.quasi->n_user : 0;
+  const double end = layout.quasi ? layout.n_speeds + users : 0;
+  const auto is_entry = [end](double entry) { return entry >= -1 && entry < end && entry == std::floor(entry); };
+  return (y.empty() || y.size() == layout.n_speeds) && count <= y.size() && std::all_of(y.begin(), y.end(), is_entry) &&
+         std::all_of(y.begin(), y.begin() + count, [](double entry) { return entry >= 0; }) &&
+         std::all_of(left_out.begin(), left_out.end(), [users](std::uint32_t user) { return user < users; });
+}
+
 SpeedChoice choose_speeds(const kernel::SystemLayout& layout, const double* work, const std::vector<double>& mask) {
   return Elimination(layout, work, mask).run();
 }

@@ -19,6 +19,8 @@ struct SpeedChoice {
   // quasi-velocities of the user that depend on rows or on earlier quasi-velocities
   std::vector<std::uint32_t> left_out;
   bool complete = false;  // The momenta and rows leave as many speeds as they should.
+  // Returns whether the numbers of a choice that was read from a file can belong to a system.
+  [[nodiscard]] bool fits(const kernel::SystemLayout& layout) const;
 };
 
 // `work` holds A, M and Y of a state (written by the kernel's function `rates`) and the directions of the momenta.

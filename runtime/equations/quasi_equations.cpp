@@ -23,12 +23,9 @@ void QuasiEquations::transfer(Archive& archive) {
   const bool sized = layout_.quasi && choice_.y.size() == layout_.n_speeds && choice_.taken.size() == layout_.n_rows;
   archive.expect(sized || (!chosen_ && choice_.y.empty()));
   if (!layout_.quasi) return;
-  const double end = layout_.n_speeds + layout_.quasi->n_user;
   for (const double part : choice_.taken) archive.expect(part == 0 || part == 1);
   archive.expect(chosen_for_.empty() || chosen_for_.size() == layout_.n_rows);
-  archive.expect(choice_.count <= layout_.n_speeds);
-  for (const double entry : choice_.y) archive.expect(entry >= -1 && entry < end && entry == std::floor(entry));
-  for (const std::uint32_t user : choice_.left_out) archive.expect(user < layout_.quasi->n_user);
+  archive.expect(choice_.fits(layout_));
   if (archive.reading() && archive.good() && sized)
     std::copy(choice_.y.begin(), choice_.y.end(), runner_.work_to_write().begin() + layout_.quasi->choice);
 }

@@ -12,6 +12,14 @@
 
 namespace mbc::runtime {
 
+namespace {
+
+struct GrowingRate {
+  std::uint32_t entry = 0;               // of y = [q; u; s]
+  double before = 0, now = 0, over = 0;  // over: the time between them
+  std::optional<Span> term;
+};
+
 std::optional<GrowingRate> growing_rate(Equations& equations, double t, const double* y, const double* dy,
                                         double shortest, double longest) {
   const kernel::SystemLayout& l = equations.layout();
@@ -32,6 +40,8 @@ std::optional<GrowingRate> growing_rate(Equations& equations, double t, const do
   }
   return {};
 }
+
+}  // namespace
 
 void name_growth(Diagnostic& d, Equations& equations, const problem::Problem& info, double t, const double* y,
                  const double* dy, double shortest, double longest) {

@@ -2,26 +2,13 @@
 // Finds the quantity that grows without bound as steps shrink: the entry whose rate has doubled in the shortest time,
 // and the operation of the model that causes it. Near a pole of any order that time is about the distance to the pole.
 #pragma once
-#include <cstdint>
-#include <optional>
-
 #include "base/diagnostics/diagnostic.h"
-#include "base/span.h"
 #include "kernel/problem/problem.h"
 #include "runtime/equations/equations.h"
 
 namespace mbc::runtime {
 
-struct GrowingRate {
-  std::uint32_t entry = 0;               // of y = [q; u; s]
-  double before = 0, now = 0, over = 0;  // over: the time between them
-  std::optional<Span> term;
-};
-
 // Looks back from an accepted state y with its rate dy, both as [q; u; s], over times from `shortest` to `longest`.
-std::optional<GrowingRate> growing_rate(Equations& equations, double t, const double* y, const double* dy,
-                                        double shortest, double longest);
-
 // Adds the entry and the term to a failure of the steps from that state if a rate grows without bound.
 void name_growth(Diagnostic& d, Equations& equations, const problem::Problem& info, double t, const double* y,
                  const double* dy, double shortest, double longest);

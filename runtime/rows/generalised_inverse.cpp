@@ -78,7 +78,7 @@ RobustSolver::Status RobustSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>
   multipliers_.head(rows_).setZero();
   for (int row : active) {
     if (!load_column(G, row) || !std::isfinite(r(row))) return Status::non_finite;
-    apply_reflectors_to_column();
+    for (int k = 0; k < rank_; ++k) reflect(k, factor_.col(rank_).head(coordinates_));
     if (!append_column(row, r(row))) skipped_.push_back(row);
   }
   recover_solution();
@@ -99,15 +99,12 @@ bool RobustSolver::load_column(const Eigen::Ref<const Eigen::MatrixXd>& G, int r
 }
 
 // Reflector k is I - tau v v^T with v = (0 .. 0, 1, factor_(k+1.., k)).
-void RobustSolver::apply_reflectors_to_column() {
-  auto column = factor_.col(rank_).head(coordinates_);
-  for (int k = 0; k < rank_; ++k) {
-    const auto v = factor_.col(k).segment(k + 1, coordinates_ - k - 1);
-    auto below = column.segment(k + 1, coordinates_ - k - 1);
-    const double s = tau_(k) * (column(k) + v.dot(below));
-    column(k) -= s;
-    below -= s * v;
-  }
+void RobustSolver::reflect(int k, Eigen::Ref<Eigen::VectorXd> column) const {
+  const auto v = factor_.col(k).segment(k + 1, coordinates_ - k - 1);
+  auto below = column.segment(k + 1, coordinates_ - k - 1);
+  const double s = tau_(k) * (column(k) + v.dot(below));
+  column(k) -= s;
+  below -= s * v;
 }
 
 // Makes the reflector that clears the column below its diagonal, and the next component of z. Returns false if nothing
@@ -129,15 +126,8 @@ bool RobustSolver::append_column(int row, double r) {
 
 // Computes y = H_0 H_1 .. [z; 0].
 void RobustSolver::recover_solution() {
-  auto y = y_.head(coordinates_);
-  y.head(rank_) = z_.head(rank_);
-  for (int k = rank_ - 1; k >= 0; --k) {
-    const auto v = factor_.col(k).segment(k + 1, coordinates_ - k - 1);
-    auto below = y.segment(k + 1, coordinates_ - k - 1);
-    const double s = tau_(k) * (y(k) + v.dot(below));
-    y(k) -= s;
-    below -= s * v;
-  }
+  y_.head(rank_) = z_.head(rank_);
+  for (int k = rank_ - 1; k >= 0; --k) reflect(k, y_.head(coordinates_));
 }
 
 // Solves R mu = z by columns, in place, and sets lambda = mu / |row|.

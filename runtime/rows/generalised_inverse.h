@@ -65,7 +65,7 @@ class RobustSolver {
 
  private:
   bool load_column(const Eigen::Ref<const Eigen::MatrixXd>& G, int row);
-  void apply_reflectors_to_column();
+  void reflect(int k, Eigen::Ref<Eigen::VectorXd> column) const;
   bool append_column(int row, double r);
   void recover_solution();
   void recover_multipliers();

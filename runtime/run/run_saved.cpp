@@ -38,16 +38,6 @@ void transfer(Archive& a, std::vector<Diagnostic>& list) {
   }
 }
 
-bool is_sound(const SpeedChoice& choice, const kernel::SystemLayout& layout) {
-  const double end = layout.quasi ? layout.n_speeds + layout.quasi->n_user : 0;
-  const auto is_entry = [end](double entry) { return entry >= -1 && entry < end && entry == std::floor(entry); };
-  const auto is_user = [&](std::uint32_t user) { return layout.quasi && user < layout.quasi->n_user; };
-  return (choice.y.empty() || choice.y.size() == layout.n_speeds) && choice.count <= choice.y.size() &&
-         std::all_of(choice.y.begin(), choice.y.end(), is_entry) &&
-         std::all_of(choice.y.begin(), choice.y.begin() + choice.count, [](double entry) { return entry >= 0; }) &&
-         std::all_of(choice.left_out.begin(), choice.left_out.end(), is_user);
-}
-
 // Saves what the summary reports of the rows at the start: which ones are independent.
 void transfer(Archive& a, RankReport& start, std::size_t rows) {
   std::vector<RowState> states;
@@ -77,7 +67,7 @@ void transfer_tallies(Archive& a, RunData& data, const kernel::SystemLayout& lay
     data.penetration_before, data.contact_error, data.method_changes, data.resumed, data.nearest, data.met,
     data.violation, data.energy_balance, data.assembly);
   a(data.first_choice.y, data.first_choice.count, data.first_choice.left_out);
-  a.expect(is_sound(data.first_choice, layout));
+  a.expect(data.first_choice.fits(layout));
   a.expect(data.energy_balance.works.size() <= layout.n_works &&
            (!data.assembly.made || data.assembly.state.size() == layout.n_y()));
 }

@@ -233,18 +233,12 @@ void GenericRank::leave(RowComponent& part) {
 // Parts that cannot move, and so cross nothing: their rows leave no speed free, and ask for none, at this time and at
 // others.
 void GenericRank::find_determined(double t, const double* y) {
-  constexpr std::array<double, 3> kTimes{0, 0.618, 61.8};
   const kernel::SystemLayout& l = equations_.layout();
-  const std::vector<char> of_contact = info_.events.rows_of_contact(info_.rows.size());
-  std::vector<char> moves(l.n_rows);
-  for (const double later : kTimes) {
-    equations_.assemble(t + later, y);
-    const double* b = equations_.work().data() + l.b;
-    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(of_contact[k] != 0 || b[k] != 0);
-    equations_.residuals(t + later, y);
-    for (std::uint32_t k = 0; k < l.n_rows; ++k) moves[k] |= static_cast<char>(equations_.velocity_residual()[k] != 0);
-  }
-  const auto moves_row = [&](Eigen::Index k) { return moves[static_cast<std::size_t>(k)] != 0; };
+  const std::vector<char> of_contact = info_.events.rows_of_contact(info_.rows.size()),
+                          moves = rows_that_move(equations_, t, y);
+  const auto moves_row = [&](Eigen::Index k) {
+    return moves[static_cast<std::size_t>(k)] != 0 || of_contact[static_cast<std::size_t>(k)] != 0;
+  };
   const auto moving = [&](Eigen::Index j) { return y[l.speeds_at() + static_cast<std::uint32_t>(j)] != 0; };
   std::vector<std::uint32_t> rows, speeds;
   Assembled here;

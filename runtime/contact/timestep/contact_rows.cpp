@@ -61,10 +61,14 @@ double ContactRows::times(std::uint32_t row, const double* u) const {
   return sum;
 }
 
-double ContactRows::norm(std::uint32_t row) {
+void ContactRows::add_scaled(std::uint32_t row, RowList& out) {
   const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
+  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, out);
+}
+
+double ContactRows::norm(std::uint32_t row) {
   RowList scaled;
-  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  add_scaled(row, scaled);
   return std::sqrt(scaled.square(0));
 }
 
@@ -77,7 +81,7 @@ bool ContactRows::take_equations() {
     const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
     if (std::all_of(values_.begin() + from, values_.begin() + to, [](double x) { return x == 0; })) continue;
     rows_of_equations_.push_back(row);
-    blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+    add_scaled(row, scaled);
   }
   const auto m = static_cast<Eigen::Index>(rows_of_equations_.size());
   normal_.setZero(m, m > 0 ? layout_.n_speeds : 0);
@@ -96,9 +100,8 @@ bool ContactRows::take_equations() {
 }
 
 double ContactRows::take(std::uint32_t row) {
-  const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
   RowList scaled;
-  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, scaled);
+  add_scaled(row, scaled);
   lengths_.push_back(row_lengths_.of(row, [this](std::uint32_t k) { return values_[k]; }));
   shares_.emplace_back();
   if (basis_.cols() > 0) {

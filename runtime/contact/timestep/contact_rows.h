@@ -47,6 +47,7 @@ class ContactRows {
   void take_values();
   void take_value(std::uint32_t row);
   bool take_equations();
+  void add_scaled(std::uint32_t row, RowList& out);  // A L^-T of a row
 
   Equations& equations_;
   const kernel::SystemLayout& layout_;

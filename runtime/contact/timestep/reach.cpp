@@ -15,9 +15,9 @@ Reach::Reach(const problem::Problem& info, std::uint32_t n_rows)
   for (std::uint32_t row = 0; row < n_rows; ++row)
     if (of_contact[row] == 0) equations_.push_back(row);
   for (const problem::Unilateral& u : events_.unilaterals) {
-    of_row_[u.row] = static_cast<std::uint32_t>(gaps_.size());
+    of_row_[u.row] = static_cast<std::uint32_t>(lipschitz_.size());
     const bool known = info.rows[u.row].level == problem::Level::position;
-    gaps_.push_back({u.gap, known ? u.lipschitz : std::numeric_limits<double>::infinity()});
+    lipschitz_.push_back(known ? u.lipschitz : std::numeric_limits<double>::infinity());
   }
   take(std::vector<double>(events_.n_values), way_);
 }
@@ -27,8 +27,8 @@ void Reach::take(const std::vector<double>& values, double way) {
   way_ = way;
   inequalities_.clear();
   rows_.clear();
-  for (std::uint32_t k = 0; k < gaps_.size(); ++k)
-    if (!(values[gaps_[k].value] > gaps_[k].lipschitz * way)) inequalities_.push_back(k);
+  for (std::uint32_t k = 0; k < lipschitz_.size(); ++k)
+    if (!(values[events_.unilaterals[k].gap] > lipschitz_[k] * way)) inequalities_.push_back(k);
   for (const std::uint32_t k : inequalities_) rows_.push_back(events_.unilaterals[k].row);
   take_frictions();
 }

@@ -33,11 +33,7 @@ class Reach {
   void take_frictions();
 
   const problem::Events& events_;
-  struct Gap {
-    std::uint32_t value = 0;
-    double lipschitz = 0;
-  };
-  std::vector<Gap> gaps_;              // by inequality
+  std::vector<double> lipschitz_;      // by inequality; infinite if the gap is not one of positions
   std::vector<std::uint32_t> of_row_;  // the inequality of a row, kNone where it is none
   std::vector<char> near_;             // by inequality; kept up where frictions ask
   std::vector<std::uint32_t> inequalities_, frictions_, rows_, equations_;
