@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "runtime/constraints/row_components.h"
+#include "base/disjoint_sets.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/tolerances.h"
 

@@ -8,10 +8,8 @@
 
 #include "base/epsilon.h"
 #include "base/split_mix64.h"
-#include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/reactions.h"
 #include "runtime/rows/decompositions.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 

@@ -12,7 +12,6 @@
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 

@@ -10,7 +10,6 @@
 
 #include "base/disjoint_sets.h"
 #include "base/epsilon.h"
-#include "runtime/constraints/initial_state.h"
 #include "runtime/constraints/row_components.h"
 #include "runtime/tolerances.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/contact/friction.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"

@@ -13,7 +13,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,7 +2,6 @@
 // Equations chooses the method by which each evaluation is made.
 #include "runtime/equations/equations.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernel/limits.h"

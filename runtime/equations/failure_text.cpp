@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include "base/numbers.h"
 #include "runtime/equations/user_place.h"

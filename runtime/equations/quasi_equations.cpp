@@ -3,7 +3,6 @@
 #include "runtime/equations/quasi_equations.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "runtime/tolerances.h"
 

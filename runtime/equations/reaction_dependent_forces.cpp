@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/equations/reaction_dependent_forces.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "runtime/rows/decompositions.h"

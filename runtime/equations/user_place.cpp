@@ -2,7 +2,6 @@
 #include "runtime/equations/user_place.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/text.h"
 

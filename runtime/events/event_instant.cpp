@@ -12,7 +12,6 @@
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/record/run_failure.h"
 
 namespace mbc::runtime {
 

@@ -2,7 +2,6 @@
 // Reports an instant: its rows, its callbacks, and the reason for which it ends the run.
 #include <algorithm>
 
-#include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/event_run.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,7 +8,6 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/equations/failure_text.h"
-#include "runtime/record/run_failure.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {

@@ -6,8 +6,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 

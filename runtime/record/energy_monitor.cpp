@@ -8,7 +8,6 @@
 #include "base/numbers.h"
 #include "base/same_bits.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/integrators/method.h"
 
 namespace mbc::runtime {
 

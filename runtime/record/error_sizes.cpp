@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/record/error_sizes.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/epsilon.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 

@@ -2,7 +2,6 @@
 #include "runtime/record/growing_rate.h"
 
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "base/numbers.h"

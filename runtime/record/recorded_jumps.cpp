@@ -2,7 +2,6 @@
 #include "runtime/record/recorded_jumps.h"
 
 #include <cmath>
-#include <utility>
 
 namespace mbc::runtime {
 

@@ -2,7 +2,6 @@
 #include "runtime/rows/fixed_point.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "runtime/rows/decompositions.h"

@@ -7,7 +7,6 @@
 #include "base/epsilon.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/rows/row_basis.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 namespace {

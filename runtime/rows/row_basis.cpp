@@ -2,7 +2,6 @@
 #include "runtime/rows/row_basis.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/epsilon.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saves and reads a run as bytes, with everything that is reported at its end.
-#include <algorithm>
 #include <cmath>
 
 #include "runtime/run/run.h"

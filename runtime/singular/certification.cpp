@@ -2,15 +2,11 @@
 // Decides the rank of the rows and applies the verdicts.
 #include "runtime/singular/certification.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/conflict.h"
 #include "runtime/singular/offset_from_singularity.h"
 #include "runtime/singular/sparse_certification.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/archive.h"

@@ -10,7 +10,6 @@
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/stop_flag.h"
-#include "runtime/equations/user_place.h"
 #include "runtime/singular/offset_from_singularity.h"
 
 namespace mbc::runtime {

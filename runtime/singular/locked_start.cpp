@@ -4,7 +4,6 @@
 // grow with tau^2 alike, one tau tells.
 #include "runtime/singular/locked_start.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "runtime/constraints/initial_state.h"

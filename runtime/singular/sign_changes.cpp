@@ -2,8 +2,6 @@
 // Two decompositions compared.
 #include "runtime/singular/sign_changes.h"
 
-#include <algorithm>
-
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {

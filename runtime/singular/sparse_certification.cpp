@@ -7,7 +7,6 @@
 
 #include "base/epsilon.h"
 #include "kernel/limits.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 

@@ -3,9 +3,7 @@
 #include "runtime/step/adaptive_loop.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 #include "runtime/record/growing_rate.h"
 #include "runtime/record/run_failure.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/record/run_failure.h"
 #include "runtime/step/adaptive_loop.h"
 
 namespace mbc::runtime {

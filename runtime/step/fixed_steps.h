@@ -2,7 +2,6 @@
 // Steps of fixed size. Events divide a step into pieces. A piece that passes a change is repeated from its first state,
 // so that it ends at the change. States inside a piece lie on the cubic through its ends.
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>

@@ -10,7 +10,6 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "runtime/tolerances.h"

@@ -5,7 +5,6 @@
 
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/record/run_failure.h"
 #include "runtime/step/adaptive_loop.h"
 
 namespace mbc::runtime {

@@ -2,8 +2,6 @@
 // The rows of contacts within reach, on while they are looked at and off otherwise: as in a model without contacts.
 #pragma once
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "kernel/problem/problem.h"
 #include "runtime/contact/timestep/reach.h"

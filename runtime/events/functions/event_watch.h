@@ -10,10 +10,8 @@
 // After an event the first look at the next step begins with points that approach its beginning, for numbers that rest
 // at zero there (event_signs.h).
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "kernel/problem/events.h"

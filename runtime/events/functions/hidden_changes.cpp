@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/functions/hidden_changes.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace mbc::runtime {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/functions/time_functions.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace mbc::runtime {
 

@@ -2,7 +2,6 @@
 #include "runtime/rows/cone/newton.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "runtime/tolerances.h"
