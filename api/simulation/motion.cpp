@@ -41,7 +41,7 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
 }
 
 bool Motion::begin() {
-  if (!run_->begin() || !(adaptive_ ? run_->begin_adaptive() : run_->at(0))) return false;
+  if (!run_->begin() || !run_->first()) return false;
   if (model_exchange_) run_->begin_exchange();
   return true;
 }
@@ -81,9 +81,9 @@ bool Motion::one_step(double h) {
 }
 
 bool Motion::adapt_to(double end) {
-  const bool there = run_->adapt_to(end);
-  time_ = run_->adapted_to();
-  if (!there) y_ = run_->adapted_state();
+  const bool there = run_->go_to(end);
+  time_ = run_->time();
+  if (!there) y_ = run_->accepted_state();
   return there;
 }
 
@@ -108,7 +108,7 @@ bool Motion::run_until(double end) {
 void Motion::transfer(Archive& archive) {
   archive(settings_.begin, settings_.step, at_, time_, inputs_changed_, *run_);
   archive.expect(settings_.step > 0 && at_ <= kNoEnd && std::isfinite(time()));
-  archive.expect(!adaptive_ || time_ == run_->adapted_to());
+  archive.expect(!adaptive_ || time_ == run_->time());
   archive.expect(run_->stands_at(time()));
   if (archive.reading()) run_->restart_fused();
 }

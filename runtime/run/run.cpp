@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop at fixed steps.
+// The loop of a run.
 #include "runtime/run/run.h"
 
 #include "runtime/constraints/reactions.h"
@@ -51,24 +51,32 @@ RunData Run::run() {
   return finish();
 }
 
-// Returns false if the saved run cannot be read.
+// Returns false if the saved run cannot be read. It was saved between a state and the step from there.
 bool Run::go() {
-  const bool resumed = plan_.options().resume != nullptr;
-  const bool adaptive = plan_.options().chooses_steps();
   const double end = time_of(plan_.options().steps);
-  if (resumed) {
-    if (!resume()) return false;
-    if (adaptive)
-      adaptive_->resume(end);
-    else if (advance(at_))
-      go_through_steps();
-  } else if (begin()) {
-    if (!adaptive)
-      go_through_steps();
-    else if (begin_adaptive())
-      adapt_to(end);
-  }
+  const bool resumed = plan_.options().resume != nullptr;
+  if (resumed && !resume()) return false;
+  if (resumed ? step_on(end) : begin() && first()) go_to(end);
   return true;
+}
+
+// The loop of all runs. A step of fixed size is one that is always accurate enough.
+bool Run::go_to(double end) {
+  for (;;) {
+    const double t = time();
+    if (plan_.options().progress) plan_.options().progress(t);
+    if (t >= end) return true;
+    if (!pauses_.goes_on(t) || !step_on(end)) return false;
+  }
+}
+
+// Makes a step, which ends at that time at the latest, and everything at the state behind it.
+bool Run::step_on(double end) { return adaptive_ ? adaptive_->make(end) : advance(at_) && arrive(at_ + 1); }
+
+bool Run::first() {
+  if (!plan_.options().chooses_steps()) return arrive(0);
+  make_adaptive();
+  return adaptive_->begin();
 }
 
 RunData Run::unread() {
@@ -76,11 +84,6 @@ RunData Run::unread() {
   data.status = RunStatus::inconsistent;
   data.unread = true;
   return data;
-}
-
-// Continues from the state before at_. A resumed run has just made the step after that.
-void Run::go_through_steps() {
-  for (std::uint64_t step = plan_.options().resume ? at_ + 1 : 0; at(step) && advance(step); ++step) continue;
 }
 
 // An impact during the search counts and leaves an impulse. Only the states of contacts and frictions are kept.
@@ -128,13 +131,6 @@ void Run::open() {
   const double span = options.horizon > 0 ? options.horizon : options.step * static_cast<double>(options.steps);
   constraints_.projector().measure(options.begin, state_.y().data(), span);
 }
-
-bool Run::begin_adaptive() {
-  make_adaptive();
-  return adaptive_->begin();
-}
-
-bool Run::adapt_to(double end) { return adaptive_->go_to(end); }
 
 void Run::step_changed() {
   integration_.method().forget_history();
@@ -203,12 +199,19 @@ RunData Run::finish() {
 }
 
 bool Run::at(std::uint64_t step) {
-  const SimulateOptions& options = plan_.options();
+  if (!arrive(step)) return false;
+  if (plan_.options().progress) plan_.options().progress(time_of(step));
+  return step != plan_.options().steps && pauses_.goes_on(time_of(step));
+}
+
+// Does everything at the accepted state before that step but leave it.
+bool Run::arrive(std::uint64_t step) {
+  at_ = step;
   const double t = time_of(step);
   if (!accepted_.evaluate(t)) return false;
   if (events_ && step == 0 && !events_->start(t)) return false;
   if (time_stepping_ && step == 0 && !time_stepping_->start(t)) return false;
-  const bool last = step == options.steps;
+  const bool last = step == plan_.options().steps;
   const bool beside = crossing_.near() || crossing_.interpolated(t);  // a crossing checks its steps itself
   if (beside) energy_monitor_.forget();
   if (records(step) &&
@@ -216,11 +219,7 @@ bool Run::at(std::uint64_t step) {
     return false;
   if (!records(step)) recording_.note_work(state_.y());
   if (time_stepping_ && last) time_stepping_->show_discrete_state();
-  if (options.progress) options.progress(t);
-  if (last) return false;
-  if (!take_changes(t)) return false;
-  at_ = step;
-  return pauses_.goes_on(t);
+  return last || take_changes(t);
 }
 
 // If parameters or inputs have changed since the row, the rate with which the next step begins is evaluated again.

@@ -13,7 +13,7 @@
 #include "runtime/record/recording.h"
 #include "runtime/run/model_exchange.h"
 #include "runtime/state/accepted_state.h"
-#include "runtime/step/adaptive_loop.h"
+#include "runtime/step/adaptive_steps.h"
 #include "runtime/step/companion_steps.h"
 #include "runtime/step/fixed_steps.h"
 #include "runtime/step/stepping.h"
@@ -36,22 +36,24 @@ class Run {
   // reason.
   bool find_discrete_state();
 
-  // ---- in pieces of fixed steps: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
+  // ---- in pieces: begin(), first(), then go_to() with later and later times until one of them is false; finish()
   bool begin();
+  // Evaluates and records the first state.
+  bool first();
+  // Makes steps up to that time, which is that of a step if their size is fixed. Returns false if the run ends before.
+  bool go_to(double end);
+  // Returns the time of the last accepted state.
+  [[nodiscard]] double time() const { return adaptive_ ? adaptive_->time() : time_of(at_); }
+  // After a failure the state of a run by steps of the method's own size is one that was not accepted.
+  [[nodiscard]] const std::vector<double>& accepted_state() const { return adaptive_->state(); }
+  RunData finish();
+
+  // ---- in pieces of fixed steps: begin(), at(0), advance(0), at(1), ... until one of them is false; finish()
   // Does everything at the accepted state before that step. Returns false at the end of the run and if the run ends
   // here.
   bool at(std::uint64_t step);
   // Makes the step from there to the next one.
   bool advance(std::uint64_t step);
-  RunData finish();
-
-  // ---- in pieces of steps of the method's own size: begin(), begin_adaptive(), then adapt_to() with later and later
-  // times until one of them is false; finish()
-  bool begin_adaptive();
-  bool adapt_to(double end);
-  // Returns the time of the last accepted state.
-  [[nodiscard]] double adapted_to() const { return adaptive_->time(); }
-  [[nodiscard]] const std::vector<double>& adapted_state() const { return adaptive_->state(); }
 
   // ---- in pieces that a host makes by its own method: begin(), at(0), begin_exchange()
   void begin_exchange() {
@@ -114,14 +116,15 @@ class Run {
  private:
   void open();
   bool take_changes(double t);
-  void go_through_steps();
+  bool arrive(std::uint64_t step);
+  bool step_on(double end);
   [[nodiscard]] bool resume();
   bool go();
   static RunData unread();
   [[nodiscard]] EventRun* events() { return events_ ? &*events_ : nullptr; }
   void make_adaptive() {
-    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
-                      accepted_, stepping_, events());
+    adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, crossing_, accepted_,
+                      stepping_, events());
   }
   void make_exchange() { exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events()); }
 
@@ -141,7 +144,7 @@ class Run {
   std::optional<EventRun> events_;  // if the model has any
   std::optional<FixedSteps> fixed_steps_;
   std::optional<TimeStepping> time_stepping_;  // replaces events and fixed steps
-  std::optional<AdaptiveLoop> adaptive_;
+  std::optional<AdaptiveSteps> adaptive_;
   std::optional<ModelExchange> exchange_;
 };
 

@@ -87,11 +87,9 @@ void Run::transfer_whole(Archive& archive) {
 bool Run::resume() {
   Archive archive(*plan_.options().resume);
   transfer_whole(archive);
-  const bool adaptive = plan_.options().chooses_steps();
   if (!archive.good() || !archive.at_end() || at_ > plan_.options().steps) return false;
-  const double t = adaptive ? adaptive_->time() : time_of(at_);
-  if (!std::isfinite(t) || !stands_at(t)) return false;
-  state_.data().resumed.push_back({t, adaptive && adaptive_->begins_anew()});
+  if (!std::isfinite(time()) || !stands_at(time())) return false;
+  state_.data().resumed.push_back({time(), adaptive_ && adaptive_->begins_anew()});
   restart_fused();
   return true;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/step/adaptive_loop.h"
+#include "runtime/step/adaptive_steps.h"
 
 namespace mbc::runtime {
 
@@ -30,7 +30,7 @@ bool meets_slope(const std::vector<double>& rate, const std::vector<double>& slo
 
 // With events, rows are recorded only when the final step is known. A step that ends earlier because a row is not on
 // the motion is searched for events again.
-bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut) {
+bool AdaptiveSteps::rows_on_motion(double t, double& t_new, double& h, bool& cut) {
   if (!events_ || !events_->watches() || stiff_) return true;
   for (const std::uint64_t first_row = next_row_;;) {
     seen_.only_looks = true;
@@ -54,14 +54,14 @@ bool AdaptiveLoop::rows_on_motion(double t, double& t_new, double& h, bool& cut)
   }
 }
 
-void AdaptiveLoop::interpolate(StepPoint at, std::vector<double>& row) {
+void AdaptiveSteps::interpolate(StepPoint at, std::vector<double>& row) {
   integration_.method().with<void>(
       [&](DenseOutput auto& method) { method.interpolate(at, state_.integrated().state(), row); });
 }
 
 // Records the rows after t and before t_new. Their interpolated states are projected onto the constraints; the
 // integration does not use them.
-bool AdaptiveLoop::record_between(double t, double t_new, double h) {
+bool AdaptiveSteps::record_between(double t, double t_new, double h) {
   if (!(next_time() < t_new)) return true;
   seen_.end = t + h;
   const bool extended =
@@ -91,7 +91,7 @@ bool AdaptiveLoop::record_between(double t, double t_new, double h) {
 }
 
 // Computes the slope of the dense output at a row, as the rate of [q; u; s].
-bool AdaptiveLoop::slope_at(double t, double h, double at) {
+bool AdaptiveSteps::slope_at(double t, double h, double at) {
   seen_.slope.resize(row_.size());
   if (!state_.integrated().in_quasi_velocities()) {
     integration_.method().with<void>([&](EstimatesErrors auto& method) {
@@ -114,7 +114,7 @@ bool AdaptiveLoop::slope_at(double t, double h, double at) {
 
 // Repeats the step up to the last row on the motion. If there is none, it tries a step to the first row with control of
 // its error. The following steps begin with sizes no larger than the distance of rows.
-bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
+bool AdaptiveSteps::end_at_row(double t, double& t_new, double& h) {
   const double end = *seen_.off_motion;
   seen_.off_motion.reset();
   ++state_.data().rejected;
@@ -135,7 +135,7 @@ bool AdaptiveLoop::end_at_row(double t, double& t_new, double& h) {
 
 // Checks that constraints do not jump within the step, one of whose rows is off the constraints. If they jump, rows
 // before the jump are off as well.
-bool AdaptiveLoop::whole_step_is_continuous() {
+bool AdaptiveSteps::whole_step_is_continuous() {
   if (!state_.equations().can_jump(Equations::k_residuals) || std::exchange(seen_.checked, seen_.end) == seen_.end)
     return true;
   const std::optional<std::vector<double>> end = end_of_step(seen_.end);
@@ -146,7 +146,7 @@ bool AdaptiveLoop::whole_step_is_continuous() {
 // Returns whether rows contradict each other at the end of a step in which a row has no solution. After the crossing of
 // a singular position they have one again. Rows that contradict each other from within the step on have none, and no
 // motion follows.
-bool AdaptiveLoop::end_contradicts() {
+bool AdaptiveSteps::end_contradicts() {
   if (seen_.met == seen_.end) return false;
   std::optional<std::vector<double>> end = end_of_step(seen_.end);
   if (!end) return false;
@@ -157,7 +157,7 @@ bool AdaptiveLoop::end_contradicts() {
 }
 
 // Records the integrated state in row_. `apart` is the time between two rows if the slope is to be checked, else 0.
-bool AdaptiveLoop::record_at(double t, double apart) {
+bool AdaptiveSteps::record_at(double t, double apart) {
   const auto undefined = [&] { return state_.undefined(t, row_.data()); };
   const bool quasi = state_.integrated().in_quasi_velocities();
   if (quasi && state_.equations().quasi().to_speeds(t, row_.data(), row_.data()) != 0) return undefined();

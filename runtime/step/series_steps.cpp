@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of Taylor's method in the loop of methods that choose their steps.
+// Steps of Taylor's method, whose size it chooses.
 #include <algorithm>
 #include <cmath>
 
 #include "runtime/equations/failure_text.h"
 #include "runtime/equations/user_place.h"
-#include "runtime/step/adaptive_loop.h"
+#include "runtime/step/adaptive_steps.h"
 
 namespace mbc::runtime {
 
@@ -54,7 +54,7 @@ Diagnostic without_series(Jets& jets, RunState& state, double t) {
 }  // namespace
 
 // Makes a step from t whose last terms are below the tolerance. Returns its size, or 0 if the run ends.
-double AdaptiveLoop::series_step(double t) {
+double AdaptiveSteps::series_step(double t) {
   Taylor& method = *integration_.method().get<Taylor>();
   const StepSettings& c = plan_.options().control;
   bool developed = develops(method, state_, t);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects stiff motions in the loop of methods that choose their steps, and makes steps of the method for them.
+// Detects stiff motions in steps whose size the method chooses, and makes steps of the method for them.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "kernel/limits.h"
 #include "runtime/record/run_failure.h"
-#include "runtime/step/adaptive_loop.h"
+#include "runtime/step/adaptive_steps.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {
@@ -22,7 +22,7 @@ constexpr double kAtLimit = 0.5;           // of the limit of stability: steps a
 }  // namespace
 
 // Makes a step by the method for stiff problems, which controls its errors itself.
-double AdaptiveLoop::stiff_step(double t, double last_time) {
+double AdaptiveSteps::stiff_step(double t, double last_time) {
   if (plan_.options().control.by_sizes) {
     trial_.take(sizes_);
     trial_.look(state_.y());  // an event may have given it a speed
@@ -43,7 +43,7 @@ double AdaptiveLoop::stiff_step(double t, double last_time) {
 // Wanner's test), or they are shorter although the motion hardly changes within one. In the second case their errors
 // are those of the decay, which loads that follow the motion excite in all stages. An explicit method loses its order
 // there (Hairer and Wanner, "Solving Ordinary Differential Equations II", section IV.15).
-void AdaptiveLoop::look_for_stiffness(double t, double h) {
+void AdaptiveSteps::look_for_stiffness(double t, double h) {
   auto* method = integration_.method().get<Dop853>();
   if (!method || told_stiff_ || (state_.data().steps % kLookForStiffness != 0 && stiff_steps_ == 0)) return;
   if (method->end_rate(stepping_.fast_rhs(), t) != 0) return;  // the end of the step is evaluated next
@@ -71,7 +71,7 @@ void AdaptiveLoop::look_for_stiffness(double t, double h) {
 }
 
 // Returns the tolerance: for `auto` relative to the sizes of the model, for `bdf` the larger of rtol |y| and atol.
-StiffSteps::Limits AdaptiveLoop::limits() const {
+StiffSteps::Limits AdaptiveSteps::limits() const {
   const StepSettings& c = plan_.options().control;
   if (c.by_sizes)
     return {control_.max_step(), c.tolerance, [this](std::size_t entry, double) { return trial_[entry]; }};
@@ -79,13 +79,13 @@ StiffSteps::Limits AdaptiveLoop::limits() const {
           [floor = c.atol / c.rtol](std::size_t, double value) { return std::max(std::fabs(value), floor); }};
 }
 
-bool AdaptiveLoop::may_turn_stiff() const {
+bool AdaptiveSteps::may_turn_stiff() const {
   return plan_.options().control.by_sizes && plan_.options().partials && !plan_.options().literal &&
          !state_.integrated().in_quasi_velocities() && state_.layout().n_y() <= kernel::kMostStiffStates;
 }
 
 // Changes the method of `auto` between two steps.
-void AdaptiveLoop::change_method(double t) {
+void AdaptiveSteps::change_method(double t) {
   if (!std::exchange(changes_, false)) return;
   stiff_steps_ = other_steps_ = 0;
   const bool to_stiff = !stiff_;
@@ -99,7 +99,7 @@ void AdaptiveLoop::change_method(double t) {
 }
 
 // Counts steps that the explicit method could make as long. After many in a row `auto` returns to it.
-void AdaptiveLoop::look_for_smoothness(double h) {
+void AdaptiveSteps::look_for_smoothness(double h) {
   if (!plan_.options().control.by_sizes) return;
   const double rate = stiff_->fastest();
   other_steps_ = rate * h <= kAtLimit * Dop853::kStable ? other_steps_ + 1 : 0;

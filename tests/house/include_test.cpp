@@ -69,9 +69,9 @@ const std::vector<Room>& rooms() {
       {"runtime/events/functions", {"base", "base/diagnostics", "kernel", "kernel/problem", "runtime/equations"}},
       {"runtime/simulation",
        {"base", "runtime/constraints", "runtime/contact", "runtime/equations", "runtime/events/functions",
-        "runtime/state"}},
+        "runtime/record", "runtime/state"}},
       {"runtime/state",
-       {"base", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
+       {"base", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
         "runtime/singular"}},
       {"runtime/events",
        {"base", "runtime", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",
@@ -82,7 +82,7 @@ const std::vector<Room>& rooms() {
         "runtime/state"}},
       {"runtime/run",
        {"base", "kernel", "kernel/problem", "runtime/constraints", "runtime/equations", "runtime/events",
-        "runtime/record", "runtime/singular", "runtime/state", "runtime/step"}},
+        "runtime/events/functions", "runtime/record", "runtime/singular", "runtime/state", "runtime/step"}},
 
       {"jit", {"kernel", "kernel/support"}},
 

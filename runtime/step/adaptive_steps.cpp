@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop over steps whose size the method chooses.
-#include "runtime/step/adaptive_loop.h"
+// Steps whose size the method chooses.
+#include "runtime/step/adaptive_steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -46,17 +46,15 @@ bool is_row(const RunState& state, double t, std::vector<double>& row) {
 
 }  // namespace
 
-AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
-                           Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
-                           Pauses& pauses, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
-                           EventRun* events)
+AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
+                             Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
+                             Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun* events)
     : plan_(plan),
       state_(state),
       constraints_(constraints),
       integration_(integration),
       recording_(recording),
       energy_monitor_(energy_monitor),
-      pauses_(pauses),
       crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
@@ -75,7 +73,7 @@ AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandl
     stiff_.emplace(plan.options(), state, constraints, integration, stepping, limits());
 }
 
-bool AdaptiveLoop::begin() {
+bool AdaptiveSteps::begin() {
   t_ = plan_.options().begin;
   IntegratedState& integrated = state_.integrated();
   accepted_state_ = integrated.y();
@@ -89,7 +87,7 @@ bool AdaptiveLoop::begin() {
   return true;
 }
 
-void AdaptiveLoop::first_step() {
+void AdaptiveSteps::first_step() {
   IntegratedState& integrated = state_.integrated();
   const bool near = crossing_.near();  // then only y has a rate
   const std::vector<double>&y = near ? integrated.y() : integrated.state(),
@@ -117,7 +115,7 @@ void AdaptiveLoop::first_step() {
 }
 
 // Returns the size that the error of an integrated entry is relative to.
-double AdaptiveLoop::size(std::size_t entry) const {
+double AdaptiveSteps::size(std::size_t entry) const {
   const StepSettings& c = plan_.options().control;
   if (c.by_sizes) return trial_[state_.integrated().entry_of(entry)];
   const double now = std::fabs(state_.integrated().state()[entry]),
@@ -125,32 +123,22 @@ double AdaptiveLoop::size(std::size_t entry) const {
   return c.atol / c.rtol + std::max(now, then);
 }
 
-bool AdaptiveLoop::row_is_next() const {
+bool AdaptiveSteps::row_is_next() const {
   const std::uint64_t apart = plan_.options().rows_apart();
   const double near = 2 * same_instant(t_, plan_.length());
   return next_row_ >= apart && next_time() >= t_ - near && plan_.time_of(next_row_ - apart) <= t_ + near;
 }
 
 // Returns whether steps of `auto` end at every row because a host sets inputs there, which are constant in between.
-bool AdaptiveLoop::driven() const { return plan_.options().drive && plan_.options().control.by_sizes; }
+bool AdaptiveSteps::driven() const { return plan_.options().drive && plan_.options().control.by_sizes; }
 
-bool AdaptiveLoop::go_to(double last) {
-  last_ = last;
-  for (;;) {
-    const double row = next_time(), end = driven() && row > t_ ? std::min(last, row) : last;
-    control_.go_on_to(end);
-    if (!go_on_to(end)) return false;
-    if (end >= last) return true;
-  }
-}
-
-const std::vector<double>& AdaptiveLoop::y_new() {
+const std::vector<double>& AdaptiveSteps::y_new() {
   return integration_.method().with<const std::vector<double>&>(
       [](auto& method) -> const std::vector<double>& { return method.y_new(); });
 }
 
 // Returns the state at the end of the method's step, if it is defined.
-std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
+std::optional<std::vector<double>> AdaptiveSteps::end_of_step(double t) {
   std::vector<double> end = y_new();
   if (state_.integrated().in_quasi_velocities() && state_.equations().quasi().to_speeds(t, end.data(), end.data()) != 0)
     return {};
@@ -158,7 +146,7 @@ std::optional<std::vector<double>> AdaptiveLoop::end_of_step(double t) {
 }
 
 // Makes a step and finds its events. `whole` is the size of the method's step and h that of the accepted part.
-bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& whole) {
+bool AdaptiveSteps::found_step(double t, double last_time, double& h, double& whole) {
   for (;;) {
     whole = h = stiff_ ? stiff_step(t, last_time) : accepted_step(t);
     if (h == 0) return false;
@@ -180,7 +168,7 @@ bool AdaptiveLoop::found_step(double t, double last_time, double& h, double& who
 }
 
 // Looks for events along the step. h becomes smaller if there is one inside it.
-EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
+EventRun::StepVerdict AdaptiveSteps::shortened(double t, double& h) {
   if (!events_ || !events_->watches()) return EventRun::StepVerdict::accepted;
   double whole = h;
   trial_steps_.begin(t, h);
@@ -218,29 +206,23 @@ EventRun::StepVerdict AdaptiveLoop::shortened(double t, double& h) {
 
 // Returns the time at which steps have to end before an event. If a row is at the same instant, it is the row's time,
 // and the row comes after the event.
-double AdaptiveLoop::piece_end(double end) const {
+double AdaptiveSteps::piece_end(double end) const {
   return events_ ? std::min(end, plan_.row_time_near(events_->next_time())) : end;
 }
 
-bool AdaptiveLoop::go_on_to(double end) {
-  for (;;) {
-    if (events_) {
-      events_->look_ahead(t_, std::min(end, t_ + kAhead * integration_.pace()));
-      control_.go_on_to(piece_end(end));
-    }
-    if (plan_.options().progress) plan_.options().progress(t_);
-    if (t_ >= end) return true;
-    if (!pauses_.goes_on(t_)) return false;
-    if (events_ && events_->changes_now(t_)) {  // a change of the time alone was found at this very instant
-      if (!events_->arrive(t_)) return false;
-      accepted_state_ = state_.y();
-      continue;
-    }
-    if (!step_from(t_, piece_end(end))) return false;
-  }
+bool AdaptiveSteps::make(double last) {
+  last_ = last;
+  const double row = next_time(), end = driven() && row > t_ ? std::min(last, row) : last;
+  if (events_) events_->look_ahead(t_, std::min(end, t_ + kAhead * integration_.pace()));
+  control_.go_on_to(piece_end(end));
+  if (!events_ || !events_->changes_now(t_)) return step_from(t_, piece_end(end));
+  // A change of the time alone was found at this very instant.
+  if (!events_->arrive(t_)) return false;
+  accepted_state_ = state_.y();
+  return true;
 }
 
-void AdaptiveLoop::count_step(double h) {
+void AdaptiveSteps::count_step(double h) {
   RunData& data = state_.data();
   ++data.steps;
   data.smallest_step = data.steps == 1 ? h : std::min(data.smallest_step, h);
@@ -248,13 +230,13 @@ void AdaptiveLoop::count_step(double h) {
 }
 
 // Notes the time t, reached by a step of size h.
-void AdaptiveLoop::reach(double t, double h) {
+void AdaptiveSteps::reach(double t, double h) {
   state_.data().reached = t;
   integration_.set_pace(h);
 }
 
 // Makes one accepted step; t becomes its end. Returns false when the run ends.
-bool AdaptiveLoop::step_from(double& t, double last_time) {
+bool AdaptiveSteps::step_from(double& t, double last_time) {
   if (crossing_.near() || crossing_.interpolated(t)) return step_beside(t, last_time);
   change_method(t);
   IntegratedState& integrated = state_.integrated();
@@ -314,7 +296,7 @@ bool AdaptiveLoop::step_from(double& t, double last_time) {
   return record_end(t);
 }
 
-bool AdaptiveLoop::record_end(double t) {
+bool AdaptiveSteps::record_end(double t) {
   if (next_time() != t) return true;
   if (!recording_.row(t, state_.y(), state_.dy(), t >= last_)) return false;
   next_row_ += plan_.options().rows_apart();
@@ -323,7 +305,7 @@ bool AdaptiveLoop::record_end(double t) {
 
 // Makes one step near a singular position. Rows are ends of steps there, so that only states on the position itself are
 // interpolated.
-bool AdaptiveLoop::step_beside(double& t, double last_time) {
+bool AdaptiveSteps::step_beside(double& t, double last_time) {
   energy_monitor_.forget();
   if (events_) events_->opens_modes();
   const double h = control_.next(t, control_.smallest(t));
@@ -343,7 +325,7 @@ bool AdaptiveLoop::step_beside(double& t, double last_time) {
 }
 
 // Updates the sizes by the accepted step.
-void AdaptiveLoop::take_sizes(double t) {
+void AdaptiveSteps::take_sizes(double t) {
   std::swap(sizes_, trial_);
   state_.equations().outputs(t, state_.y().data(), state_.dy().data());
   const double kinetic = std::fabs(state_.equations().kinetic());
@@ -353,7 +335,7 @@ void AdaptiveLoop::take_sizes(double t) {
 }
 
 // Checks the energies that take_sizes() has evaluated.
-bool AdaptiveLoop::energy_holds(double t) {
+bool AdaptiveSteps::energy_holds(double t) {
   // Energies say nothing about a motion by rounding only.
   const bool rests = state_.data().energy_balance.exchanged <= kRoundedToZero * sizes_[state_.layout().work_at()];
   if (rests || stiff_ || crossing_.near() || crossing_.interpolated(t)) {  // pieces of a stiff step say nothing
@@ -368,7 +350,7 @@ bool AdaptiveLoop::energy_holds(double t) {
 }
 
 // Makes one attempt and returns its error, which is infinite if a value is undefined.
-double AdaptiveLoop::attempt(double t, double h) {
+double AdaptiveSteps::attempt(double t, double h) {
   trial_steps_.forget();
   IntegratedState& integrated = state_.integrated();
   return integration_.method().with<double>([&](EstimatesErrors auto& method) {
@@ -386,7 +368,7 @@ double AdaptiveLoop::attempt(double t, double h) {
 }
 
 // Tries steps from t until one is accurate enough. Returns its size, or 0 if there is none.
-double AdaptiveLoop::accepted_step(double t) {
+double AdaptiveSteps::accepted_step(double t) {
   if (integration_.method().get<Taylor>()) return series_step(t);
   IntegratedState& integrated = state_.integrated();
   const bool near_singular = constraints_.near_singular();
@@ -424,7 +406,7 @@ double AdaptiveLoop::accepted_step(double t) {
 }
 
 // Returns whether the last attempt, of the smallest size, is inaccurate because rates jump within it.
-bool AdaptiveLoop::crosses_jump(double t, double h) {
+bool AdaptiveSteps::crosses_jump(double t, double h) {
   const StepSettings& c = plan_.options().control;
   const std::vector<double>&y = state_.integrated().state(), &end = y_new();
   const auto small = [&](std::size_t i) {
@@ -439,14 +421,14 @@ bool AdaptiveLoop::crosses_jump(double t, double h) {
 
 // Returns the difference of the times between which a step from t leads. At late times (Unix seconds) t + h is rounded
 // by far more than a step may be off, and the state has to move by the rounded difference.
-double AdaptiveLoop::on_clock(double t, double h) {
+double AdaptiveSteps::on_clock(double t, double h) {
   const double shown = (t + h) - t;
   return shown > 0 && std::fabs(shown - h) > kClockRounding * h ? shown : h;
 }
 
 // Ends the run because no step from t down to that size is accurate enough for an integrated entry. Returns 0, the size
 // of the next step.
-double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
+double AdaptiveSteps::too_small(std::size_t entry, double t, double h) {
   Diagnostic d = step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(entry), t, h,
                                 constraints_.near_singular(), constraints_.stabiliser().corrects(),
                                 plan_.options().control.by_sizes);
@@ -458,7 +440,7 @@ double AdaptiveLoop::too_small(std::size_t entry, double t, double h) {
 }
 
 // Ends the run because no step from t is small enough.
-void AdaptiveLoop::fail(double t, double h, bool evaluated) {
+void AdaptiveSteps::fail(double t, double h, bool evaluated) {
   const IntegratedState& integrated = state_.integrated();
   if (evaluated)
     too_small(control_.worst(), t, h);
@@ -474,7 +456,7 @@ void AdaptiveLoop::fail(double t, double h, bool evaluated) {
 // Returns whether accepted steps make no progress because the rates jump back and forth. Their size is close to the
 // rounding of the time, or they are far shorter than other steps of the run and one in ten is rejected. Short steps
 // that make progress do not end a run, however long it takes.
-bool AdaptiveLoop::stuck(double t) {
+bool AdaptiveSteps::stuck(double t) {
   state_.equations().poll();
   const std::uint64_t attempts = state_.data().steps + state_.data().rejected;
   if (attempts < looked_at_ + kPatience) return false;

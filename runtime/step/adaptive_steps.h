@@ -13,7 +13,6 @@
 #include "runtime/record/chattering.h"
 #include "runtime/record/energy_monitor.h"
 #include "runtime/record/error_sizes.h"
-#include "runtime/record/pauses.h"
 #include "runtime/record/recording.h"
 #include "runtime/record/run_plan.h"
 #include "runtime/record/run_state.h"
@@ -28,22 +27,17 @@
 
 namespace mbc::runtime {
 
-class AdaptiveLoop {
+class AdaptiveSteps {
  public:
   // The run has begun (run_start.h). `events` is null for a model without events.
-  AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-               Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Crossing& crossing,
-               AcceptedState& accepted, Stepping& stepping, EventRun* events);
+  AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
+                Recording& recording, EnergyMonitor& energy_monitor, Crossing& crossing, AcceptedState& accepted,
+                Stepping& stepping, EventRun* events);
 
-  // begin() records the first row. go_to() is called with later and later ends and makes the steps to them. Both return
-  // false when the run has ended; state_.data() has the reason.
+  // begin() records the first row. make() makes one step, which ends at that time at the latest, with the rows up to
+  // its end. Both return false when the run has ended; state_.data() has the reason.
   bool begin();
-  bool go_to(double end);
-  // Continues from a pause with the step that was planned there.
-  bool resume(double end) {
-    last_ = end;
-    return driven() ? go_to(end) : go_on_to(end);
-  }
+  bool make(double last);
 
   // Returns the sizes that errors of a run are relative to.
   [[nodiscard]] std::vector<std::pair<std::string, double>> sizes() const { return sizes_.summary(); }
@@ -71,7 +65,6 @@ class AdaptiveLoop {
   [[nodiscard]] bool row_is_next() const;
   [[nodiscard]] bool driven() const;
   [[nodiscard]] double piece_end(double end) const;
-  bool go_on_to(double end);
   [[nodiscard]] double size(std::size_t entry) const;
   void first_step();
   void take_sizes(double t);
@@ -116,7 +109,6 @@ class AdaptiveLoop {
   Integration& integration_;
   Recording& recording_;
   EnergyMonitor& energy_monitor_;
-  Pauses& pauses_;
   Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
