@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/contains.h"
 #include "base/split_mix64.h"
 #include "runtime/rows/conflict.h"
 #include "runtime/rows/mass_scaling.h"
@@ -22,10 +23,6 @@ constexpr Eigen::Index kLarge = 200;
 constexpr int kDampedSteps = 200;
 constexpr int kQuick = 4;  // Gauss-Newton steps of a start that was near
 constexpr int kDescentSteps = 200;
-
-bool is_one_of(const std::vector<std::uint32_t>& list, std::uint32_t x) {
-  return std::find(list.begin(), list.end(), x) != list.end();
-}
 
 }  // namespace
 
@@ -60,14 +57,14 @@ void AssemblyLevel::choose_columns() {
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
     bool free = problem_.all_soft || (!position_ && problem_.soft_speed[j]);
     for (std::uint32_t i = 0; position_ && !free && i < size_; ++i)
-      free |= problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], j);
+      free |= problem_.soft_coordinate[i] && contains(problem_.speeds_in_rate[i], j);
     if (!free) continue;
     free_.push_back(static_cast<int>(j));
     plain_ &= !position_ || info_.coordinate_of_speed[j] != problem::Problem::kNoCoordinate;
   }
   for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i) {
     bool shared = false;
-    for (int j : free_) shared |= is_one_of(problem_.speeds_in_rate[i], static_cast<std::uint32_t>(j));
+    for (int j : free_) shared |= contains(problem_.speeds_in_rate[i], static_cast<std::uint32_t>(j));
     if (shared && !problem_.soft_coordinate[i]) hard_coordinates_.push_back(static_cast<int>(i));
   }
 }
@@ -118,7 +115,7 @@ void AssemblyLevel::weigh_wishes() {
     const auto speed = static_cast<std::uint32_t>(free_[j]);
     if (!position_) wished[j] = problem_.wished_speed[speed];
     for (std::uint32_t i = 0; position_ && i < size_; ++i)
-      if (problem_.wished_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed)) wished[j] = 1;
+      if (problem_.wished_coordinate[i] && contains(problem_.speeds_in_rate[i], speed)) wished[j] = 1;
   }
   const auto count = std::count(wished.begin(), wished.end(), 1);
   mixed_ = count < std::ssize(wished) && (count > 0 || !soft_.empty());
@@ -446,9 +443,9 @@ void AssemblyLevel::descend(Vector& x) {
 std::vector<std::pair<int, int>> AssemblyLevel::held_columns() const {
   std::vector<std::pair<int, int>> held;
   for (std::uint32_t j = 0; j < equations_.layout().n_speeds; ++j) {
-    if (std::find(free_.begin(), free_.end(), static_cast<int>(j)) != free_.end()) continue;
+    if (contains(free_, static_cast<int>(j))) continue;
     std::uint32_t i = position_ ? 0 : j;
-    while (position_ && i + 1 < size_ && !is_one_of(problem_.speeds_in_rate[i], j)) ++i;
+    while (position_ && i + 1 < size_ && !contains(problem_.speeds_in_rate[i], j)) ++i;
     held.emplace_back(static_cast<int>(j), static_cast<int>(i));
   }
   return held;
@@ -512,7 +509,7 @@ void AssemblyLevel::add_soft(Conflict& conflict, const std::vector<char>& touche
     if (!touched[static_cast<std::size_t>(j)]) continue;
     const auto speed = static_cast<std::uint32_t>(j);
     for (std::uint32_t i = 0; position_ && !problem_.all_soft && i < size_; ++i)
-      if (problem_.soft_coordinate[i] && is_one_of(problem_.speeds_in_rate[i], speed))
+      if (problem_.soft_coordinate[i] && contains(problem_.speeds_in_rate[i], speed))
         conflict.soft.push_back(static_cast<int>(i));
     if (!position_) conflict.soft.push_back(j);
   }

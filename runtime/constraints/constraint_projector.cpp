@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/decompositions.h"
@@ -269,7 +270,7 @@ void ConstraintProjector::rank_revealing(bool position, double t, double* y, dou
                                          CorrectionReport& report) {
   const kernel::SystemLayout& l = equations_.layout();
   const std::vector<double>& of = of_level_[position ? 0 : 1];
-  if (std::find(of.begin(), of.end(), 1.0) == of.end()) return;
+  if (!contains(of, 1.0)) return;
   Assembled assembled;
   if (equations_.assemble(t, y, assembled, false) != 0) {
     report.converged = false;

@@ -166,9 +166,7 @@ Friction::Outcome Friction::meet(double t, const std::vector<double>& y, ConePro
   std::vector<Resting> resting;
   for (std::uint32_t k = 0; k < events_.unilaterals.size(); ++k) {
     const std::uint32_t row = events_.unilaterals[k].row;
-    const bool touches =
-        std::find(problem.unilateral.begin(), problem.unilateral.end(), row) != problem.unilateral.end();
-    if (touches) resting.emplace_back().which = k;
+    if (contains(problem.unilateral, row)) resting.emplace_back().which = k;
   }
   if (outcome == Outcome::settled) {
     take_state(made.multipliers, resting);

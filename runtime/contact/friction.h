@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contains.h"
 #include "base/diagnostics/diagnostic.h"
 #include "kernel/problem/problem.h"
 #include "runtime/constraints/constraint_projector.h"
@@ -93,7 +94,7 @@ class Friction {
   [[nodiscard]] bool wants_unique() const { return unique_; }
   // Frictions, loads and impacts that have moved the model by one share of many.
   [[nodiscard]] const std::vector<std::string>& shared() const { return shared_; }
-  void note_shared(const std::string& name) { note(shared_, name); }
+  void note_shared(const std::string& name) { add_once(shared_, name); }
   // Frictions and loads of which it is not known whether theirs is the only motion.
   [[nodiscard]] const std::vector<std::string>& undecided() const { return undecided_; }
   // Explains a failure, without its time.
@@ -142,9 +143,6 @@ class Friction {
     const auto slides = [](const Acting& a) { return !a.sticks; };
     const auto which = std::find_if(acting_.begin(), acting_.end(), slides);
     return which != acting_.end() ? events_.frictions[which->which].name : events_.reaction_dependent[0].name;
-  }
-  static void note(std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   void set_discrete(const Eigen::VectorXd& multipliers, const std::vector<Resting>& resting);
   bool is_proportional(double t, const std::vector<double>& y, const Eigen::VectorXd& multipliers);

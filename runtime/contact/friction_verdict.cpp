@@ -26,13 +26,13 @@ Friction::Outcome Friction::look_whether_unique(double t, const std::vector<doub
   Outcome outcome = Outcome::settled;
   if (!verdict.is_determined()) {
     if (unique_) outcome = fail_first(Kind::friction_reactions, Kind::load_reactions, nullptr, kShareHelp);
-    note(shared_, first_sliding());
+    add_once(shared_, first_sliding());
   }
   if (outcome == Outcome::settled && !verdict.is_unique() && !at_rest(resting)) {
     if (has_other_motion(problem, multipliers))
       outcome = fail_first(Kind::friction_not_unique, Kind::load_not_unique, kSeveral, kGiveWay);
     else
-      note(undecided_, first_sliding());
+      add_once(undecided_, first_sliding());
   }
   take_multipliers(t, y, multipliers);
   return outcome;

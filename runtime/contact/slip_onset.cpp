@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "runtime/contact/friction.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/tolerances.h"
@@ -37,7 +38,7 @@ Vector Friction::led_apart(double t, const std::vector<double>& y, const std::ve
     for (std::uint32_t i = 0; a.sticks && i < a.slip.size(); ++i) all.push_back(events_.frictions[a.which].row + i);
   const std::vector<std::uint32_t> kept = rows_.independent(all);
   std::vector<std::uint32_t> left(all.begin() + given, all.end());
-  std::erase_if(left, [&](std::uint32_t row) { return std::find(kept.begin(), kept.end(), row) != kept.end(); });
+  std::erase_if(left, [&](std::uint32_t row) { return contains(kept, row); });
   if (left.empty()) return {};
   const Vector scaled = rows_.free_acceleration() + acceleration_;
   const Vector acceleration = rows_.assembled().scaling.from_scaled(scaled);

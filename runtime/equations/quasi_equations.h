@@ -16,11 +16,9 @@ namespace mbc::runtime {
 
 class QuasiEquations {
  public:
-  // The runner must outlive the object. For a layout without `quasi` only is_used(), integrates() and lost() may be
-  // called.
+  // The runner must outlive the object. For a layout without `quasi` only integrates() and lost() may be called.
   explicit QuasiEquations(KernelRunner& runner) : runner_(runner), layout_(runner.layout()) {}
 
-  [[nodiscard]] bool is_used() const { return layout_.quasi.has_value(); }
   // Returns whether the integrated state is z instead of y = [q; u; s].
   [[nodiscard]] bool integrates() const { return layout_.quasi && layout_.quasi->state; }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/contains.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
@@ -391,7 +392,7 @@ void EventInstant::next_pass(const std::vector<std::uint32_t>& fired, std::vecto
     const problem::Event& e = events_.list[event];
     if (e.of_contact()) continue;
     const Side was = signs_.side(event), now = signs_.side_of(event, after_);
-    const bool has_fired = std::find(fired.begin(), fired.end(), event) != fired.end();
+    const bool has_fired = contains(fired, event);
     if (e.kind == problem::Event::Kind::condition) {
       const bool fires = !has_fired && was == Side::below &&
                          (now == Side::above || (now == Side::open && signs_.became_true(event, before_, after_)));

@@ -2,6 +2,7 @@
 // Reports an instant: its rows, its callbacks, and the reason for which it ends the run.
 #include <algorithm>
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/failure_text.h"
@@ -90,8 +91,7 @@ bool EventInstant::without_end(double t, const std::vector<std::uint32_t>& fired
   const std::uint32_t event = fired[0];
   std::string others;
   for (std::uint32_t other : passed)
-    if (std::find(fired.begin(), fired.end(), other) == fired.end())
-      others += (others.empty() ? "" : ", ") + quoted_name(events_.list[other].name);
+    if (!contains(fired, other)) others += (others.empty() ? "" : ", ") + quoted_name(events_.list[other].name);
   const bool alone = others.empty();
   Diagnostic d =
       about_event(state_.info(), Kind::events_without_end, event,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -337,7 +338,7 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
 // current state.
 void EventRun::take_time_sides() {
   for (const std::uint32_t event : of_time_) {
-    if (std::find(fired_.begin(), fired_.end(), event) != fired_.end()) continue;
+    if (contains(fired_, event)) continue;
     const Side was = signs_.side(event), now = signs_.side_of(event, values_);
     const bool changes = events_.list[event].kink ? was != now : signs_.fires(event, was, now);
     if (changes)
@@ -390,7 +391,7 @@ bool EventRun::goes_on_firing(double t) {
   for (std::size_t k = 0; k < fired_.size(); ++k) {
     const std::uint32_t event = fired_[k];
     const problem::Event& e = events_.list[event];
-    if (e.timed() || std::find(of_time_.begin(), of_time_.end(), event) != of_time_.end()) continue;
+    if (e.timed() || contains(of_time_, event)) continue;
     Firing& f = firings_[event];
     const double interval = t - f.last;
     f.shrinking = interval < f.interval ? f.shrinking + 1 : 0;

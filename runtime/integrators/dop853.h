@@ -178,7 +178,6 @@ class Dop853 {
   static constexpr double kStable = 6.1;
 
   [[nodiscard]] const std::vector<double>& y_new() const { return y_new_; }
-  [[nodiscard]] const std::vector<double>& rate_new() const { return k_[kStages]; }
   [[nodiscard]] double failed_time() const { return failed_time_; }
   [[nodiscard]] const std::vector<double>& failed_state() const { return stage_; }
 

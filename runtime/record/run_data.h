@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a run besides its rows. Plain data; energies in J, times in s.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -155,11 +154,6 @@ struct RunData {
 
   // Frictions and loads with one known motion that may not be the only one.
   std::vector<std::string> undecided;
-
-  // Adds a name to a list of names above unless it is there.
-  static void note(std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
 };
 
 // Receives the values of a row in the order of problem::Problem::columns. Returning false ends the run.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/contains.h"
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/record/run_failure.h"
 
@@ -139,8 +140,7 @@ bool ModelExchange::draw_out(double t) {
   const problem::DiscreteState discrete = state_.discrete();
   std::vector<double*> drawn;
   for (const problem::Unilateral& u : state_.info().events.unilaterals) {
-    const bool touches = std::find(fired_.begin(), fired_.end(), u.touches) != fired_.end();
-    if (touches && values_[u.gap] < 0 && !events_->signs().rests(u.touches, values_))
+    if (contains(fired_, u.touches) && values_[u.gap] < 0 && !events_->signs().rests(u.touches, values_))
       drawn.push_back(&discrete[u.active]);
   }
   if (drawn.empty()) return true;

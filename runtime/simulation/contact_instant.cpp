@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "runtime/constraints/determined_rows.h"
 #include "runtime/contact/idle_rows.h"
@@ -76,8 +77,7 @@ void ContactInstant::push(const Eigen::VectorXd& taken) {
 bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool begins) {
   was_loose_ = loose_;
   if (!loose_) let_go(true);
-  for (std::size_t k = 0; k < list_.size(); ++k)
-    met_[k] = std::find(fired.begin(), fired.end(), list_[k].touches) != fired.end() ? 1 : 0;
+  for (std::size_t k = 0; k < list_.size(); ++k) met_[k] = contains(fired, list_[k].touches) ? 1 : 0;
   std::fill(was_idle_.begin(), was_idle_.end(), 0);
   for (const std::uint32_t k : idle_) was_idle_[k] = 1;
   const Contact::Outcome outcome =
@@ -99,13 +99,10 @@ bool ContactInstant::settle_friction(double t, const std::vector<std::uint32_t>&
   for (const Contact::Touching& c : contact_.touching())
     if (!c.parts) resting_.push_back({c.which, c.presses, c.idle, c.begins});
   if (events_.frictions.empty() && events_.reaction_dependent.empty()) return true;
-  const auto has_fired = [&fired](std::uint32_t event) {
-    return std::find(fired.begin(), fired.end(), event) != fired.end();
-  };
   for (std::uint32_t k = 0; k < events_.frictions.size(); ++k) {
     const problem::Friction& f = events_.frictions[k];
-    slips_[k] = has_fired(f.slips) ? 1 : 0;
-    rests_[k] = has_fired(f.rests) ? 1 : 0;
+    slips_[k] = contains(fired, f.slips) ? 1 : 0;
+    rests_[k] = contains(fired, f.rests) ? 1 : 0;
   }
   const Friction::Outcome made = friction_.settle(t, state_.y(), resting_, slips_, rests_);
   if (made == Friction::Outcome::undefined) return state_.undefined(t);
@@ -130,8 +127,8 @@ void ContactInstant::note_idle() {
     idle_.push_back(r.which);
     idle_sizes_.push_back(c->push_size > 0 ? c->gap_size / c->push_size : 0);
   }
-  for (const std::string& name : friction_.shared()) state_.data().note(state_.data().shares_taken, name);
-  for (const std::string& name : friction_.undecided()) state_.data().note(state_.data().undecided, name);
+  for (const std::string& name : friction_.shared()) add_once(state_.data().shares_taken, name);
+  for (const std::string& name : friction_.undecided()) add_once(state_.data().undecided, name);
 }
 
 void ContactInstant::look_at_idle(double t, const double* y) {
@@ -188,7 +185,7 @@ bool ContactInstant::shares_forces() {
 bool ContactInstant::turns_to_rest(const std::vector<std::uint32_t>& fired, const std::vector<double>& begins,
                                    const std::vector<double>& later) {
   return std::any_of(events_.frictions.begin(), events_.frictions.end(), [&](const problem::Friction& f) {
-    if (f.count < 2 || std::find(fired.begin(), fired.end(), f.rests) == fired.end()) return false;
+    if (f.count < 2 || !contains(fired, f.rests)) return false;
     const Eigen::Map<const Eigen::Vector2d> first(begins.data() + f.slip), then(later.data() + f.slip);
     const double across = std::fabs(first.x() * then.y() - first.y() * then.x());
     return first.norm() > discrete().negligible_slip(f) && across > kTurnsToRest * first.norm() * then.norm();
@@ -209,7 +206,7 @@ double ContactInstant::rests_in(const std::vector<double>& now, const std::vecto
 
 // Reports an event that follows at this instant. Events that are found along a step are counted where they fire.
 void ContactInstant::tell(double t, std::uint32_t event, std::vector<std::uint32_t>& fired) {
-  if (std::find(fired.begin(), fired.end(), event) != fired.end()) return;
+  if (contains(fired, event)) return;
   discrete().count(events_.list[event], t);
   ++state_.data().events;
   fired.push_back(event);
@@ -275,8 +272,8 @@ void ContactInstant::note_sides(const std::vector<double>& values) {
   for (const problem::Unilateral& u : list_) {
     const bool is_held = discrete().is_active(u), allowed = discrete().is_enabled(u);
     watch_.idle(u.touches) = (is_held || !allowed) ? 1 : 0;
-    const bool idles = std::find(idle_.begin(), idle_.end(), &u - list_.data()) != idle_.end();
-    watch_.idle(u.leaves) = (!is_held && !idles) ? 1 : 0;  // an idle contact is followed for its multiplier
+    watch_.idle(u.leaves) =
+        (!is_held && !contains(idle_, &u - list_.data())) ? 1 : 0;  // an idle contact is followed for its multiplier
     for (const std::uint32_t event : {u.touches, u.leaves})
       watch_.begin_contact(event, values[events_.list[event].value]);
   }

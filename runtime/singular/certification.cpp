@@ -2,6 +2,7 @@
 // Decides the rank of the rows and applies the verdicts.
 #include "runtime/singular/certification.h"
 
+#include "base/contains.h"
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/rows/conflict.h"
@@ -122,7 +123,7 @@ bool Certification::take_mask(const RankReport& found) {
     equations_.mask[k] = independent ? 1.0 : 0.0;
     seen_dependent_[k] = !independent;
   }
-  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
+  any_seen_ = contains(seen_dependent_, true);
   return changed;
 }
 
@@ -146,8 +147,7 @@ void Certification::decide_again(double t, const double* y) {
 }
 
 bool Certification::choose_again(double t, const double* y) {
-  if (equations_.large() || std::find(equations_.mask.begin(), equations_.mask.end(), 0.0) == equations_.mask.end())
-    return false;
+  if (equations_.large() || !contains(equations_.mask, 0.0)) return false;
   const Verdict verdict = certify(t, y, true);
   const RankReport& found = verdict.report;
   const bool same = verdict.failed == 0 && !verdict.conflict && !found.non_finite.found && found.rank == last_rank_;
@@ -271,7 +271,7 @@ void Certification::act(const Verdict& verdict, double t) {
     if (!dependent) equations_.mask[k] = 1;
     seen_dependent_[k] = dependent;
   }
-  any_seen_ = std::find(seen_dependent_.begin(), seen_dependent_.end(), true) != seen_dependent_.end();
+  any_seen_ = contains(seen_dependent_, true);
   if (now.rank < static_cast<int>(info_.rows.size()) && now.rank < last_rank_) regularity_.saw_rank_drop();
   if (allow_mode_change && !equations_.beyond_dense()) {
     const bool near = now.condition > kRobustCondition && (always_near_ || now.condition < kPassing);

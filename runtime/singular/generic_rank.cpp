@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/epsilon.h"
 #include "base/split_mix64.h"
 #include "runtime/constraints/determined_rows.h"
@@ -43,7 +44,7 @@ GenericRank::GenericRank(Equations& equations, const problem::Problem& info, Con
   for (const RowComponent& part : equations.truncated().parts)
     if (part.by_position)
       for (const Eigen::Index r : part.rows) watched_[static_cast<std::size_t>(r)] = 1;
-  watches_ = std::find(watched_.begin(), watched_.end(), 1.0) != watched_.end();
+  watches_ = contains(watched_, 1.0);
   if (!watches_) return;
   equations.truncated().weight = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(info.rows.size()));
   position_ = velocity_ = equations.truncated();
@@ -216,9 +217,7 @@ bool GenericRank::holds_more_at_rest(double t, const double* y, double e, const 
   for (std::size_t k = 0; k < start.rows.size(); ++k)
     if (start.rows[k].state == RowState::zero) all.weight[static_cast<Eigen::Index>(k)] = 0;
   const std::vector<char> still = still_components(t, y, here, e);
-  if (std::find(still.begin(), still.end(), 1) != still.end() && all.decompose(here.scaling.scale_rows(here.A)) &&
-      probe(t, y, here, still))
-    return true;
+  if (contains(still, 1) && all.decompose(here.scaling.scale_rows(here.A)) && probe(t, y, here, still)) return true;
   all.weight = known;
   return false;
 }

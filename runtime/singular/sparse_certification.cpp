@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "base/epsilon.h"
 #include "kernel/limits.h"
 
@@ -33,7 +34,7 @@ class SparseCertifier {
     for (std::uint32_t k = 0; k < layout_.n_rows; ++k)
       if (kept_[k] == 0 && verdict.report.rows[k].state != RowState::zero) dependent.push_back(static_cast<int>(k));
     if (dependent.size() <= kMostCombinations) name_last(verdict.report, dependent);
-    const bool all_kept = std::find(kept_.begin(), kept_.end(), 0.0) == kept_.end();
+    const bool all_kept = !contains(kept_, 0.0);
     if (all_kept) errors_ = std::vector<double>();  // The errors serve only rows that are left out.
     const bool free = solve(nothing_, force_, right_side_);
     if (!all_kept) magnitude_ = solution_.acceleration;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "runtime/constraints/conflict_text.h"
 #include "runtime/constraints/initial_state.h"
@@ -179,7 +180,7 @@ bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, 
                                    const MultiplierFreedom& freedom, double t) {
   if (unique_sum(freedom, slopes)) return true;
   if (!options_.unique_reactions) {
-    state_.data().note(state_.data().shares_taken, load.name);
+    add_once(state_.data().shares_taken, load.name);
     return true;
   }
   std::string rows;
@@ -194,8 +195,7 @@ bool AcceptedState::load_is_unique(const problem::ReactionDependentForce& load, 
 
 bool AcceptedState::load_multipliers_unique(double t) {
   Equations& equations = state_.equations();
-  if (!loads_hold_multipliers() || std::find(equations.mask.begin(), equations.mask.end(), 0.0) == equations.mask.end())
-    return true;
+  if (!loads_hold_multipliers() || !contains(equations.mask, 0.0)) return true;
   if (!state_.evaluate_rate(t)) return false;
   const problem::Events& events = state_.info().events;
   if (!events.reaction_dependent.empty()) {  // a shift of multipliers and speeds avoids zero slopes by chance

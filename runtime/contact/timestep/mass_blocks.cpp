@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
 #include "base/disjoint_sets.h"
 #include "runtime/tolerances.h"
 
@@ -86,7 +87,7 @@ void MassBlocks::add_scaled(std::span<const std::uint32_t> columns, const double
   for (std::size_t e = 0; e < columns.size(); ++e) {
     entries_[columns[e]] += values[e];
     const std::uint32_t b = block_[columns[e]];
-    if (std::find(touched_.begin(), touched_.end(), b) == touched_.end()) touched_.push_back(b);
+    add_once(touched_, b);
   }
   for (const std::uint32_t b : touched_) {
     const auto speeds = speeds_[b];

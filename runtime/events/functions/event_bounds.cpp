@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
+
 namespace mbc::runtime {
 
 using kernel::Enclosure;
@@ -45,9 +47,7 @@ EventBounds::EventBounds(const Equations& equations, const problem::Events& even
 }
 
 void EventBounds::classify(std::uint32_t number, const problem::DiscreteVariables& discrete) {
-  const auto add = [](std::vector<std::uint32_t>& list, std::uint32_t value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
-  };
+  const auto add = [](std::vector<std::uint32_t>& list, std::uint32_t value) { add_once(list, value); };
   bool known = true, alone = true;
   std::vector<std::uint32_t> entries, inputs;
   for (const std::uint32_t at : slices_[number].nodes) {

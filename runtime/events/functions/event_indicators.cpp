@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/contains.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -70,7 +72,7 @@ void EventIndicators::take_sides(const std::vector<double>& values, std::vector<
     if (now == Side::open || now == was) continue;
     const bool round = e.of_angles && e.kind != problem::Event::Kind::condition && was != Side::open &&
                        std::fabs(values[e.value]) > kBehindRound * signs_.size_of(e.value);
-    const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
+    const bool listed = contains(fired, event);
     if (round || listed || !signs_.fires(event, was, now)) {
       if (!listed) signs_.side(event) = now;
       continue;

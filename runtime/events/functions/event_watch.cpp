@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/contains.h"
 #include "runtime/events/functions/locate_change.h"
 
 namespace mbc::runtime {
@@ -251,7 +252,7 @@ bool EventWatch::take_sides(double at, double tolerance, const Made& made, std::
       signs_.side(event) = later;
       continue;
     }
-    const bool listed = std::find(fired.begin(), fired.end(), event) != fired.end();
+    const bool listed = contains(fired, event);
     if (!listed && !signs_.fires(event, signs_.side(event), later) &&
         !signs_.fires(event, before[event], signs_.side(event)))
       continue;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contains.h"
+
 namespace mbc::runtime {
 
 namespace {
@@ -56,9 +58,7 @@ void NaturalMap::group_columns() {
   for (std::uint32_t j = 0; j < m; ++j) {
     if (laws[j].empty()) continue;
     const auto is_taken = [&](std::uint32_t group) {
-      return std::any_of(laws[j].begin(), laws[j].end(), [&](std::uint32_t k) {
-        return std::find(taken[k].begin(), taken[k].end(), group) != taken[k].end();
-      });
+      return std::any_of(laws[j].begin(), laws[j].end(), [&](std::uint32_t k) { return contains(taken[k], group); });
     };
     while (is_taken(group_of_[j])) ++group_of_[j];
     for (const std::uint32_t k : laws[j]) taken[k].push_back(group_of_[j]);
