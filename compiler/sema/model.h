@@ -152,6 +152,15 @@ struct Point {  // fixed in a body or in the ground
   std::optional<std::uint32_t> body;  // fixed in it
 };
 
+// `loop.reaction(j.angle)`: the generalised force of a constraint on the coordinate of a joint. It is known when the
+// tree is decided; until then a leaf stands for it.
+struct JointReaction {
+  std::uint32_t constraint = 0;
+  LeafKind part = LeafKind::multiplier;  // or ideal
+  NodeId measure;                        // of the coordinate
+  Span span;
+};
+
 // Axes with an origin, fixed in a body, in the ground, or following expressions: as the rotation and omega of a body.
 struct Frame {
   std::string name;
@@ -185,10 +194,9 @@ struct ConstantRotation {  // a matrix that must be a rotation for all values of
   Span span;
 };
 
-struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate
+struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate, of the model or of a joint
   std::string name;
-  NodeId value;
-  std::uint32_t coordinate = 0;
+  NodeId value, rate;
   Span span;
   bool nonideal = false;  // as of a torque
 };
@@ -387,7 +395,9 @@ struct Model {
   // which of them the coordinates of the model are (sema/tree/tree.h).
   std::vector<Coordinate> placed;
   std::vector<Speed> placed_speeds;
-  std::vector<JointOfTree> tree;  // what was decided, in the order of the text
+  std::vector<JointOfTree> tree;                                        // what was decided, in the order of the text
+  std::set<std::pair<std::uint32_t, std::uint32_t>> joint_coordinates;  // file and place of the names declared
+  std::vector<JointReaction> joint_reactions;                           // leaf kPlaced + k of the multipliers
   std::vector<State> states;
   std::vector<Input> inputs;
   InputSignals signals;  // of the inputs, in this model
@@ -503,6 +513,11 @@ struct Model {
   // Returns the name of an input leaf that is no run value.
   [[nodiscard]] std::string input_name(std::uint32_t leaf) const {
     return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].variable.name.text();
+  }
+
+  // Returns whether a value is a coordinate of a joint, by the place of its name's declaration.
+  [[nodiscard]] bool is_joint_coordinate(Span declared) const {
+    return joint_coordinates.contains({declared.file, declared.begin});
   }
 
   // Returns the motion of the leaves for differentiation.

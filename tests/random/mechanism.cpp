@@ -118,17 +118,24 @@ void Mechanism::joint(int i) {
                                     {"Screw", ", lead = 0.2", "angle displacement"},
                                     {"Fixed", "", ""},
                                     {"Spherical", "", "?"},
-                                    {"Universal", "", "?"}};
+                                    {"PointOnLine", ", axis = (0.4, 1, 0.2)", "?"},
+                                    {"PointOnPlane", ", normal = (0.4, 1, 0.2)", "?"},
+                                    {"ConstantVelocity", ", axis = (0.2, 0.3, 1)", "x y"},
+                                    {"Universal", "", "angle_a angle_b"}};
   static constexpr Kind kPlane[] = {{"Pin", "", "angle"},
                                     {"Pin", "", "angle"},
                                     {"Slider", ", axis = (1, 0.4)", "displacement"},
                                     {"Fixed", "", ""},
+                                    {"PointOnLine", ", axis = (1, 0.4)", "?"},
                                     {"Together", "", "?"}};
   const Kind* kind = plane_ ? &kPlane[rng_.below(std::size(kPlane))] : &kSpace[rng_.below(std::size(kSpace))];
   if (i == 0 && *kind->measures == 0) kind = plane_ ? kPlane : kSpace;  // something moves
   const std::string name = "j" + std::to_string(i + 1);
   text_ += std::string(kind->name) + " " + name + "(" + first + ", " + second + kind->arguments + ")\n";
-  measured_ = measured_ && std::string_view(kind->measures) != "?";
+  if (std::string_view(kind->measures) == "?") {
+    measured_ = false;
+    return;
+  }
   std::istringstream measures(kind->measures);
   for (std::string measure; measures >> measure;) measures_.push_back(name + "." + measure);
 }
@@ -151,6 +158,11 @@ void Mechanism::loads() {
              ")\n";
   if (rng_.chance(0.3))
     text_ += "force push on " + last + ".at(" + entries(vector(0.3)) + "): " + entries(vector(5)) + "\n";
+  for (std::size_t k = 0; k < measures_.size(); ++k) {
+    const std::string &q = measures_[k], of = std::to_string(k + 1);
+    if (rng_.chance(0.2)) text_ += "load drive" + of + " on " + q + ": -0.3*sin(" + q + ") - 0.1*" + q + "'\n";
+    if (rng_.chance(0.1)) text_ += "kinetic rotor" + of + ": 0.02*(" + q + "')^2\n";
+  }
   if (!loops_ && rng_.chance(0.15))
     text_ += "constraint guide: dot(" + entries(vector(1)) + ", " + last + ".vel - " + first + ".vel) == 0\n";
 }

@@ -16,6 +16,8 @@ struct Carrier {
   std::vector<NodeId> position, velocity;
 };
 [[nodiscard]] std::optional<Carrier> carrier_of(const Model& model, const Value& v);
+// Returns the rate of a coordinate, of the model or of a joint: what a generalised force on it is paired with.
+[[nodiscard]] std::optional<NodeId> rate_of_coordinate(Model& model, const Value& v);
 
 class Loads : private Statement {
  public:

@@ -37,7 +37,7 @@ void each_node(Model& m, Visit&& visit) {
   lists(m.moving_rotations, &ConstantRotation::matrix);
   lists(m.forces, &Force::value, &Force::position, &Force::velocity);
   lists(m.torques, &Torque::value, &Torque::omega);
-  parts(m.loads, &GeneralisedLoad::value);
+  parts(m.loads, &GeneralisedLoad::value, &GeneralisedLoad::rate);
   parts(m.energies, &EnergyTerm::value);
   parts(m.quasi_velocities, &QuasiVelocity::value);
   parts(m.equations, &Equation::residual);

@@ -16,7 +16,8 @@ struct JointCandidate {
   const Placement* joint = nullptr;
   std::uint32_t body = 0;                // that is placed
   std::optional<std::uint32_t> carrier;  // a body, or the ground
-  Pose pose;                             // of the body, seen from the carrier
+  Pose pose;                             // of the body, seen from the carrier; of its point, without R
+  std::vector<NodeId> own;               // of a point: its place in the axes of the body, else empty
   std::vector<std::uint32_t> rows;       // of the model, which vanish wherever the joint's coordinates are
   std::string why_rows;                  // it stays rows for this reason; "": it does not have to
 };
