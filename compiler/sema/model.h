@@ -3,6 +3,7 @@
 // of coordinates, speeds and t; differentiation and instances for a solver follow in lower/. Values are SI; vectors
 // have `space` components in the axes of the inertial frame.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -252,6 +253,12 @@ struct Constraint {
   std::optional<Entity> first_entity;  // the first one in the text: the one that `.reaction` acts on
 };
 
+// The multipliers of a constraint of which a tree has replaced rows.
+struct TreeMultipliers {
+  std::vector<NodeId> values;
+  Dimension dimension;
+};
+
 struct Output {
   Name name;
   NodeId value;
@@ -397,6 +404,7 @@ struct Model {
   std::vector<Speed> placed_speeds;
   std::vector<JointOfTree> tree;                                        // what was decided, in the order of the text
   std::set<std::pair<std::uint32_t, std::uint32_t>> joint_coordinates;  // file and place of the names declared
+  std::map<std::uint32_t, TreeMultipliers> tree_multipliers;            // by constraint, where they are known
   std::vector<JointReaction> joint_reactions;                           // leaf kPlaced + k of the multipliers
   std::vector<State> states;
   std::vector<Input> inputs;
@@ -501,6 +509,13 @@ struct Model {
   [[nodiscard]] const Speed& speed(std::uint32_t leaf) const {
     return leaf < kPlaced ? speeds[leaf] : placed_speeds[leaf - kPlaced];
   }
+  // Returns whether a load belongs to a `nonideal` block.
+  [[nodiscard]] bool any_nonideal() const {
+    const auto any = [](const auto& list) {
+      return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
+    };
+    return any(forces) || any(torques) || any(loads);
+  }
   // Returns the index in `held` if the node is a discrete variable.
   [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
     const bool is_one = n.op == Op::leaf && n.leaf == LeafKind::input && n.a >= held_at;
@@ -529,6 +544,15 @@ struct Model {
 
 // Removes the dimension in a model without units.
 inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
+
+// Returns the dimension of the multiplier of a row. Q = A^T lambda: A is e per coordinate, per speed or per
+// acceleration, depending on the level of the row.
+inline Dimension multiplier_dimension(const Model& model, const Equation& e) {
+  const Dimension time = time_dimension(), unit = energy_dimension() / e.dimension;
+  return physical(model, e.level == Level::velocity       ? unit / time
+                         : e.level == Level::acceleration ? unit / (time * time)
+                                                          : unit);
+}
 
 std::string print(const Model& model);
 // Returns the name of a leaf of the model's graph: "theta", "omega'", "lambda(rod)".

@@ -204,13 +204,13 @@ void nodes_of(Scope& scope, std::vector<NodeId*>& out) {
 
 void Elaborator::decide_tree(std::vector<Query>* queries) {
   if (sink_.has_errors() || model_.placed.empty()) return;
-  std::vector<NodeId*> more;
-  nodes_of(shared_.scope, more);
-  for (NodeId& n : initial_values_.said()) more.push_back(&n);
+  std::vector<NodeId*> names;
+  for (NodeId& n : initial_values_.said()) names.push_back(&n);
+  if (queries) nodes_of(shared_.scope, names);  // later questions name them
   if (queries)
     for (Query& q : *queries)
-      for (NodeId& n : q.answer.nodes) more.push_back(&n);
-  tree_.decide(frames_.placements(), more);
+      for (NodeId& n : q.answer.nodes) names.push_back(&n);
+  tree_.decide(frames_.placements(), names);
 }
 
 void Elaborator::read_finals() {

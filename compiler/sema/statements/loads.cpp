@@ -52,15 +52,8 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
   }
 }
 
-bool Loads::any_nonideal() const {
-  const auto any = [](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
-  };
-  return any(model_.forces) || any(model_.torques) || any(model_.loads);
-}
-
 void Loads::ideal_without_loads(std::vector<Query>* queries) {
-  if (any_nonideal()) return;
+  if (model_.any_nonideal()) return;
   for (Output& o : model_.outputs) without_ideal({&o.value, 1});
   without_ideal(model_.probes);
   if (queries)
@@ -68,7 +61,7 @@ void Loads::ideal_without_loads(std::vector<Query>* queries) {
 }
 
 void Loads::ideal_without_loads(std::span<NodeId> nodes) {
-  if (!any_nonideal()) without_ideal(nodes);
+  if (!model_.any_nonideal()) without_ideal(nodes);
 }
 
 void Loads::without_ideal(std::span<NodeId> nodes) {

@@ -33,7 +33,6 @@ class Loads : private Statement {
   void torque(const ast::Load& f, const ast::Stmt& s);
   void generalised_load(const ast::Load& f, const ast::Stmt& s);
   void energy_term(const ast::Load& f, const ast::Stmt& s);
-  [[nodiscard]] bool any_nonideal() const;
   void without_ideal(std::span<NodeId> nodes);
 
   // Registers the name of a load, if it has one; `shown` in messages, `name` in results.

@@ -101,10 +101,11 @@ class Candidates {
     for (std::uint32_t i = 0; i < model.bodies.size(); ++i)
       if (const Body& b = model.bodies[i]; b.representation == Representation::tree)
         for (std::uint32_t k = 0; k < coordinates_of_body(); ++k) body_of_[*b.first_coordinate - kPlaced + k] = i;
-    std::vector<NodeId> roots;
-    each_node(model, [&](const NodeId& n) { roots.push_back(n); });
-    for (const Node& n : graph::leaves(g_, roots))
-      if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) asked_.insert(n.a);
+    const auto note = [this](std::set<std::uint32_t>& rows) {
+      return [this, &rows](const NodeId& n) { note_rows(g_, n, rows); };
+    };
+    each_cause(model, note(acts_));
+    each_result(model, note(model.any_nonideal() ? acts_ : recorded_));
     for (const problem::SwitchedRow& s : model.switched_rows) switched_.insert(s.row);
     for (const Event& e : model.events)
       for (const EventAction& a : e.actions) note_assigned(a);
@@ -175,12 +176,9 @@ class Candidates {
       std::swap(offset, seen);
       c.carrier.reset();
     }
-    if (p.point()) {
-      c.pose = std::move(seen);
-      c.own = std::move(offset.r);
-    } else {
-      c.pose = sema::product(g_, seen, inverse(g_, offset));
-    }
+    c.pose = p.point() ? seen : sema::product(g_, seen, inverse(g_, offset));
+    c.own = std::move(offset.r);
+    c.on_carrier = std::move(seen.r);
     return "";
   }
 
@@ -218,11 +216,12 @@ class Candidates {
   // Returns what keeps a joint with a pose from being used, and notes its rows that vanish. Reports.
   std::string judge(const Placement& p, JointCandidate& c) {
     std::vector<NodeId> nodes = c.pose.r;
-    for (const std::vector<NodeId>* more : {&c.pose.R, &c.own}) nodes.insert(nodes.end(), more->begin(), more->end());
+    const std::vector<NodeId>& rest = p.point() ? c.own : c.pose.R;
+    nodes.insert(nodes.end(), rest.begin(), rest.end());
     const std::vector<std::uint32_t> rows = rows_of(p);
     for (const std::uint32_t row : rows) {
       if (switched_.contains(row)) return "an event or `init` switches a row of it";
-      if (asked_.contains(row)) return "its reaction is asked for";
+      if (acts_.contains(row)) return "its reaction acts in the model";
     }
     std::vector<char> vanishes(rows.size(), 1);
     for (std::size_t k = 0; k < rows.size(); ++k) vanishes[k] = model_.equations[rows[k]].level == Level::position;
@@ -237,6 +236,9 @@ class Candidates {
                    std::to_string(c.rows.size()), std::to_string(freedom - p.coordinates.size()));
       return "its place does not fulfil its rows";
     }
+    if (c.rows.size() + p.coordinates.size() > freedom &&
+        std::ranges::any_of(c.rows, [this](std::uint32_t row) { return recorded_.contains(row); }))
+      return "its reaction is asked for, and its rows depend on each other";
     return drawn_apart(c) ? "its bodies are not drawn where its rows hold" : "";
   }
 
@@ -319,9 +321,9 @@ class Candidates {
   graph::Graph& g_;
   Sink& sink_;
   std::vector<double> params_;
-  std::map<std::uint32_t, std::uint32_t> body_of_;  // by coordinate that stands, less kPlaced
-  std::set<std::uint32_t> asked_, switched_;        // rows
-  std::set<std::uint32_t> free_;                    // bodies
+  std::map<std::uint32_t, std::uint32_t> body_of_;      // by coordinate that stands, less kPlaced
+  std::set<std::uint32_t> acts_, recorded_, switched_;  // rows, by what reads their multipliers
+  std::set<std::uint32_t> free_;                        // bodies
 };
 
 }  // namespace

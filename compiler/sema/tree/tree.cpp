@@ -20,7 +20,7 @@ bool of_row(const Node& leaf) { return leaf.leaf == LeafKind::multiplier || leaf
 
 }  // namespace
 
-void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* const> more) {
+void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* const> names) {
   if (model_.placed.empty()) return;
   candidates_ = joint_candidates(model_, placements, sink_);
   if (model_.space == 2)
@@ -29,14 +29,16 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
         c.why_rows = "its place does not say an angle";
   forest_ = forest(model_, candidates_);
   tell();
+  inverse_pass(names);
   std::set<std::uint32_t> carried;
   for (const Branch& b : forest_) carried.insert(b.body);
   for (std::uint32_t i = 0; i < model_.bodies.size(); ++i)
     if (model_.bodies[i].representation == Representation::tree && !carried.contains(i)) free_body(i);
   for (const Branch& b : forest_) carry(b);
   drop_rows();
+  images_of_multipliers();
   for (std::uint32_t k = 0; k < model_.joint_reactions.size(); ++k) joint_reaction(k);
-  substitute(more);
+  substitute(names);
   start();
   finish_bodies();
 }
@@ -224,9 +226,9 @@ NodeId Tree::image(NodeId root) {
   return image_.at(root.value);
 }
 
-void Tree::substitute(std::span<NodeId* const> more) {
+void Tree::substitute(std::span<NodeId* const> names) {
   each_node(model_, [this](NodeId& n) { n = image(n); });
-  for (NodeId* n : more) *n = image(*n);
+  for (NodeId* n : names) *n = image(*n);
   for (Event& e : model_.events)
     for (EventAction& a : e.actions) {
       if (a.kind == EventAction::Kind::coordinate && a.index >= kPlaced) a.index = real_.at(a.index);
@@ -255,6 +257,44 @@ std::set<std::uint32_t> Tree::fulfilled() {
     if (const Equation& e = model_.equations[k]; e.level == Level::position && !e.of_body && !kept.contains(k))
       if (vanishes(model_, image(e.residual))) rows.insert(k);
   return rows;
+}
+
+// Finds the multipliers of rows that carrying joints replace, where something asks for them.
+void Tree::inverse_pass(std::span<NodeId* const> names) {
+  if (model_.any_nonideal()) return;  // the multipliers that are left do not hold their part
+  std::set<std::uint32_t> asked;
+  each_result(model_, [&](const NodeId& n) { note_rows(g_, n, asked); });
+  for (const NodeId* n : names) note_rows(g_, *n, asked);
+  multipliers_ = joint_multipliers(model_, candidates_, forest_, asked);
+  std::set<std::uint32_t> known;
+  for (const RowMultiplier& m : multipliers_) known.insert(m.row);
+  for (std::uint32_t k = 0; k < model_.constraints.size(); ++k) {
+    const Constraint& c = model_.constraints[k];
+    TreeMultipliers made;
+    for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
+      made.values.push_back(g_.leaf(LeafKind::multiplier, row));
+    const auto is_known = [&](NodeId leaf) { return known.contains(g_.node(leaf).a); };
+    if (!std::ranges::any_of(made.values, is_known)) continue;
+    made.dimension = multiplier_dimension(model_, model_.equations[c.first_row]);
+    model_.tree_multipliers[k] = std::move(made);
+  }
+}
+
+// Other rows that are gone depend on those of the joints: these hold the bodies alone.
+void Tree::images_of_multipliers() {
+  std::set<std::uint32_t> known;
+  std::vector<NodeId> alone;
+  for (const RowMultiplier& m : multipliers_) known.insert(m.row);
+  for (std::uint32_t row = 0; row < row_.size(); ++row)
+    if (row_[row] == kGone && !known.contains(row)) alone.push_back(g_.leaf(LeafKind::multiplier, row));
+  for (const NodeId leaf : alone) image_[leaf.value] = g_.zero();
+  for (const RowMultiplier& m : multipliers_) {
+    const NodeId value = image(m.value);
+    for (const LeafKind kind : {LeafKind::multiplier, LeafKind::ideal}) image_[g_.leaf(kind, m.row).value] = value;
+  }
+  for (const NodeId leaf : alone) image_.erase(leaf.value);
+  for (auto& [constraint, known_ones] : model_.tree_multipliers) known_ones.values = images(known_ones.values);
+  std::erase_if(model_.tree_multipliers, [this](const auto& m) { return holds_gone_row(g_, m.second.values); });
 }
 
 void Tree::drop_rows() {

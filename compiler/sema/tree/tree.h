@@ -12,6 +12,7 @@
 
 #include "compiler/sema/expressions/definedness.h"
 #include "compiler/sema/tree/forest.h"
+#include "compiler/sema/tree/joint_multipliers.h"
 #include "compiler/sema/tree/motion.h"
 
 namespace mbc::sema {
@@ -22,9 +23,9 @@ class Tree {
   Tree(Model& model, Definedness& defined, Sink& sink)
       : model_(model), g_(model.graph), defined_(defined), sink_(sink) {}
 
-  // Decides once, when all statements are read, in a model whose bodies may form a tree. `more`: expressions made
-  // meanwhile that are not part of the model.
-  void decide(const std::vector<Placement>& placements, std::span<NodeId* const> more);
+  // Decides once, when all statements are read, in a model whose bodies may form a tree. `names`: expressions made
+  // meanwhile that are not part of the model, and may be asked for.
+  void decide(const std::vector<Placement>& placements, std::span<NodeId* const> names);
   // Returns whether an expression holds the multiplier of a row that the tree has replaced.
   [[nodiscard]] static bool holds_gone_row(const graph::Graph& g, std::span<const NodeId> nodes);
 
@@ -39,11 +40,13 @@ class Tree {
   Pose relative(const Branch& b);
   std::vector<NodeId> rates(const std::vector<NodeId>& nodes);
   NodeId at_start(NodeId e);
-  void substitute(std::span<NodeId* const> more);
+  void substitute(std::span<NodeId* const> names);
   NodeId image(NodeId id);
   std::vector<NodeId> images(std::vector<NodeId> nodes);
   std::set<std::uint32_t> fulfilled();
+  void inverse_pass(std::span<NodeId* const> names);
   void drop_rows();
+  void images_of_multipliers();
   void joint_reaction(std::uint32_t k);
   void start();
   void finish_bodies();
@@ -58,6 +61,7 @@ class Tree {
   Sink& sink_;
   std::vector<JointCandidate> candidates_;
   std::vector<Branch> forest_;
+  std::vector<RowMultiplier> multipliers_;                 // of rows of the forest that something asks for
   std::unordered_map<std::uint32_t, NodeId> image_;        // of nodes, by what was decided
   std::map<std::uint32_t, BodyMotion> motions_;            // by body
   std::unordered_map<std::uint32_t, std::uint32_t> real_;  // coordinates of the model, by what stood for them
