@@ -355,7 +355,8 @@ std::vector<NamedRotation> rotations_of(WrittenSystem& written) {
   const sema::Model& model = written.model();
   std::uint32_t first = 0;
   for (const sema::Body& b : model.bodies) {
-    if (!b.first_coordinate || model.space != 3) continue;
+    const bool turns = b.first_coordinate || !b.negated_rotation.empty();  // with coordinates of its own
+    if (!turns || model.space != 3) continue;
     const auto add = [&](const std::vector<NodeId>& entries, bool negated) {
       for (std::size_t k = 0; k < entries.size(); ++k) {
         const NodeId node = written.written(entries[k]);

@@ -66,9 +66,14 @@ std::vector<Size> sizes_of(const sema::Model& m) {
     if (m.coordinates[k].of_joint == sema::Coordinate::OfJoint::turns) out[k] = Size::one;
     if (m.coordinates[k].of_joint == sema::Coordinate::OfJoint::slides) out[k] = Size::length;
   }
+  for (const std::uint32_t first : m.quaternions)
+    for (std::uint32_t k = 0; k < 4; ++k) out[first + k] = Size::one;
   for (const sema::Particle& p : m.particles)
     if (p.first_coordinate) places(*p.first_coordinate);
   for (const sema::Body& b : m.bodies) {
+    for (const problem::Recorded& c : b.columns)  // a body that hangs on a point in the plane has an angle of its own
+      if (!b.first_coordinate && m.space == 2 && c.kind == problem::Recorded::Kind::coordinate)
+        out[c.index] = Size::one;
     if (!b.first_coordinate) continue;
     places(*b.first_coordinate);
     const std::uint32_t turning = m.space == 2 ? 1 : b.representation == settings::Representation::natural ? 9 : 4;

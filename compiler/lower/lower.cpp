@@ -353,22 +353,23 @@ class Lowering {
     });
   }
 
-  // A generalised force Q on a coordinate, paired with its rate q' = W u: f += W^T Q, power Q q'. W is 1 for all but
-  // the quaternion of a body.
+  // A generalised force Q on a coordinate, paired with its rate q' = W u + X: f += W^T Q, power Q q'. W is 1 for all
+  // but the quaternion of a body and the coordinates of joints that rows hold.
   void loads(System& s) {
     FamilyBuilder builders[] = {FamilyBuilder(model_), FamilyBuilder(model_)};
     for (std::uint32_t i = 0; i < model_.loads.size(); ++i) {
       const sema::GeneralisedLoad& load = model_.loads[i];
-      builders[load.nonideal].add(i, {load.value, model_.coordinates[load.coordinate].rate});
+      builders[load.nonideal].add(i, {load.value, load.rate});
     }
     finish_loads(s, builders, "load", [](Family& f) {
       Graph& g = f.shape.graph;
       const NodeId Q = f.shape.roots[0], rate = f.shape.roots[1];
       graph::SpanScope scope(g, g.origin(Q));
       Applied made;
-      for (const auto& [i, W] : ad::differentiate(g, rate, ad::Level::velocity, f.shape.motion()).jacobian)
-        made.force[i] = g.mul(W, Q);
+      const ad::Row row = ad::differentiate(g, rate, ad::Level::velocity, f.shape.motion_with_held_states());
+      for (const auto& [i, W] : row.jacobian) made.force[i] = g.mul(W, Q);
       made.power = g.mul(Q, rate);
+      made.support = g.neg(g.mul(Q, at_rest(g, rate)));
       return made;
     });
   }
@@ -387,21 +388,22 @@ class Lowering {
     kinetic_terms(s);
   }
 
-  // The roots are T, then the angular velocities in T that are speeds: those of free bodies described by quaternions.
+  // The roots are T, then the angular velocities in T that are speeds: those of bodies described by quaternions.
   void kinetic_terms(System& s) {
     std::map<std::uint32_t, const sema::Body*> body_of;  // by speed
+    const auto speed = [this](NodeId w) { return model_.graph.node(w).a; };
     for (const sema::Body& b : model_.bodies)
-      if (b.first_speed && model_.space == 3 && b.representation == sema::Representation::quaternion)
-        for (std::uint32_t k = 3; k < 6; ++k) body_of[*b.first_speed + k] = &b;
+      if (!b.negated_rotation.empty())  // it turns with speeds of its own
+        for (const NodeId w : b.omega) body_of[speed(w)] = &b;
     std::map<std::size_t, FamilyBuilder> builders;  // by the number of those bodies
     for (std::uint32_t i = 0; i < model_.energies.size(); ++i) {
       if (model_.energies[i].kind != sema::EnergyTerm::Kind::kinetic) continue;
       std::map<std::uint32_t, const sema::Body*> turning;  // by first speed
       for (const Node& n : graph::leaves(model_.graph, model_.energies[i].value))
         if (n.leaf == LeafKind::speed)
-          if (const auto it = body_of.find(n.a); it != body_of.end()) turning[*it->second->first_speed] = it->second;
+          if (const auto it = body_of.find(n.a); it != body_of.end()) turning[speed(it->second->omega[0])] = it->second;
       Nodes roots{model_.energies[i].value};
-      for (const auto& [speed, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
+      for (const auto& [first, body] : turning) roots.insert(roots.end(), body->omega.begin(), body->omega.end());
       builders.try_emplace(turning.size(), model_, 1).first->second.add(i, roots);
     }
     for (auto& [count, builder] : builders)

@@ -209,8 +209,8 @@ class Gathering {
       for (const Column& c : slopes(f.omega, LeafKind::speed)) work(made, c, f.value);
     }
     for (const sema::GeneralisedLoad& f : model_.loads)
-      if (const std::uint32_t column = column_of_coordinate_[f.coordinate]; column != kNone)
-        add(g_, source(SourceKind::load, "load", f.name).terms, column, f.value);
+      for (const Column& c : slopes({f.rate}, LeafKind::speed))
+        work(source(SourceKind::load, "load", f.name), c, {f.value});
   }
 
   void work(MomentumSource& made, const Column& c, const Nodes& value) {

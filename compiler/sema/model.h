@@ -3,6 +3,7 @@
 // of coordinates, speeds and t; differentiation and instances for a solver follow in lower/. Values are SI; vectors
 // have `space` components in the axes of the inertial frame.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -152,6 +153,15 @@ struct Point {  // fixed in a body or in the ground
   std::optional<std::uint32_t> body;  // fixed in it
 };
 
+// `loop.reaction(j.angle)`: the generalised force of a constraint on the coordinate of a joint. It is known when the
+// tree is decided; until then a leaf stands for it.
+struct JointReaction {
+  std::uint32_t constraint = 0;
+  LeafKind part = LeafKind::multiplier;  // or ideal
+  NodeId measure;                        // of the coordinate
+  Span span;
+};
+
 // Axes with an origin, fixed in a body, in the ground, or following expressions: as the rotation and omega of a body.
 struct Frame {
   std::string name;
@@ -185,10 +195,9 @@ struct ConstantRotation {  // a matrix that must be a rotation for all values of
   Span span;
 };
 
-struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate
+struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate, of the model or of a joint
   std::string name;
-  NodeId value;
-  std::uint32_t coordinate = 0;
+  NodeId value, rate;
   Span span;
   bool nonideal = false;  // as of a torque
 };
@@ -242,6 +251,12 @@ struct Constraint {
   Span span;
   SharedText doc;
   std::optional<Entity> first_entity;  // the first one in the text: the one that `.reaction` acts on
+};
+
+// The multipliers of a constraint of which a tree has replaced rows.
+struct TreeMultipliers {
+  std::vector<NodeId> values;
+  Dimension dimension;
 };
 
 struct Output {
@@ -387,7 +402,10 @@ struct Model {
   // which of them the coordinates of the model are (sema/tree/tree.h).
   std::vector<Coordinate> placed;
   std::vector<Speed> placed_speeds;
-  std::vector<JointOfTree> tree;  // what was decided, in the order of the text
+  std::vector<JointOfTree> tree;                                        // what was decided, in the order of the text
+  std::set<std::pair<std::uint32_t, std::uint32_t>> joint_coordinates;  // file and place of the names declared
+  std::map<std::uint32_t, TreeMultipliers> tree_multipliers;            // by constraint, where they are known
+  std::vector<JointReaction> joint_reactions;                           // leaf kPlaced + k of the multipliers
   std::vector<State> states;
   std::vector<Input> inputs;
   InputSignals signals;  // of the inputs, in this model
@@ -491,6 +509,13 @@ struct Model {
   [[nodiscard]] const Speed& speed(std::uint32_t leaf) const {
     return leaf < kPlaced ? speeds[leaf] : placed_speeds[leaf - kPlaced];
   }
+  // Returns whether a load belongs to a `nonideal` block.
+  [[nodiscard]] bool any_nonideal() const {
+    const auto any = [](const auto& list) {
+      return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
+    };
+    return any(forces) || any(torques) || any(loads);
+  }
   // Returns the index in `held` if the node is a discrete variable.
   [[nodiscard]] std::optional<std::uint32_t> discrete_index(const Node& n) const {
     const bool is_one = n.op == Op::leaf && n.leaf == LeafKind::input && n.a >= held_at;
@@ -505,6 +530,11 @@ struct Model {
     return leaf < held_at ? inputs[leaf].name : held[leaf - held_at].variable.name.text();
   }
 
+  // Returns whether a value is a coordinate of a joint, by the place of its name's declaration.
+  [[nodiscard]] bool is_joint_coordinate(Span declared) const {
+    return joint_coordinates.contains({declared.file, declared.begin});
+  }
+
   // Returns the motion of the leaves for differentiation.
   [[nodiscard]] ad::Motion motion() const {
     return {[this](std::uint32_t i) { return coordinate(i).rate; },
@@ -514,6 +544,15 @@ struct Model {
 
 // Removes the dimension in a model without units.
 inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
+
+// Returns the dimension of the multiplier of a row. Q = A^T lambda: A is e per coordinate, per speed or per
+// acceleration, depending on the level of the row.
+inline Dimension multiplier_dimension(const Model& model, const Equation& e) {
+  const Dimension time = time_dimension(), unit = energy_dimension() / e.dimension;
+  return physical(model, e.level == Level::velocity       ? unit / time
+                         : e.level == Level::acceleration ? unit / (time * time)
+                                                          : unit);
+}
 
 std::string print(const Model& model);
 // Returns the name of a leaf of the model's graph: "theta", "omega'", "lambda(rod)".

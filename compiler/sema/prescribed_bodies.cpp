@@ -67,9 +67,9 @@ void free_prescribed(Model& model, const std::vector<NodeId>& said) {
       if (groups.tied(i)) follows[groups.root(i)] = 1;
   std::vector<char> kept(model.coordinates.size(), 0);
   for (const Body& b : model.bodies)
-    if (b.first_coordinate && b.quaternion_given)
-      for (const std::uint32_t i : groups.coordinates_of(b))
-        if (i >= *b.first_coordinate + model.space) kept[i] = 1;
+    if (b.quaternion_given)
+      for (const NodeId entry : b.rotation)
+        for (const std::uint32_t i : groups.coordinates_in(entry)) kept[i] = 1;
   for (std::uint32_t i = 0; i < model.coordinates.size(); ++i) {
     Coordinate& c = model.coordinates[i];
     if (c.of_particle && !c.start.written && kept[i] == 0 && follows[groups.root(i)] != 0) c.start.soft = true;

@@ -93,8 +93,7 @@ std::string print(const Model& m) {
     out += word_of(f, f.friction ? "friction " : "torque ") + f.name + " = " + vector_text(m, f.value) + " along " +
            vector_text(m, f.omega) + "\n";
   for (const GeneralisedLoad& f : m.loads)
-    out += word_of(f, "load ") + f.name + " on " + text(m, m.coordinate(f.coordinate).rate) + " = " + text(m, f.value) +
-           "\n";
+    out += word_of(f, "load ") + f.name + " on " + text(m, f.rate) + " = " + text(m, f.value) + "\n";
   for (const EnergyTerm& e : m.energies) {
     const char* word = e.kind == EnergyTerm::Kind::potential ? "potential "
                        : e.kind == EnergyTerm::Kind::kinetic ? "kinetic "

@@ -108,27 +108,42 @@ void Mechanism::joint(int i) {
   if (rng_.chance(0.4)) std::swap(first, second);
   // What measures all of a joint's freedom, one by one; "?": nothing does.
   struct Kind {
-    const char *name, *arguments, *measures;
+    const char *name, *arguments, *measures, *rows;
   };
-  static constexpr Kind kSpace[] = {{"Revolute", ", axis = (1, 2, -0.5)", "angle"},
-                                    {"Revolute", "", "angle"},
-                                    {"Prismatic", ", axis = (0.3, -1, 0.5)", "displacement"},
-                                    {"Cylindrical", ", axis = ex", "angle displacement"},
-                                    {"Planar", ", normal = (1, 1, 0.5)", "angle x y"},
-                                    {"Screw", ", lead = 0.2", "angle displacement"},
-                                    {"Fixed", "", ""},
-                                    {"Spherical", "", "?"},
-                                    {"Universal", "", "?"}};
-  static constexpr Kind kPlane[] = {{"Pin", "", "angle"},
-                                    {"Pin", "", "angle"},
-                                    {"Slider", ", axis = (1, 0.4)", "displacement"},
-                                    {"Fixed", "", ""},
-                                    {"Together", "", "?"}};
+  static constexpr Kind kSpace[] = {
+      {"Revolute", ", axis = (1, 2, -0.5)", "angle", "pos ax1 ax2"},
+      {"Revolute", "", "angle", "pos ax1 ax2"},
+      {"Prismatic", ", axis = (0.3, -1, 0.5)", "displacement", "side1 side2 turn1 turn2 turn3"},
+      {"Cylindrical", ", axis = ex", "angle displacement", "side1 side2 ax1 ax2"},
+      {"Planar", ", normal = (1, 1, 0.5)", "angle x y", "height ax1 ax2"},
+      {"Screw", ", lead = 0.2", "angle displacement", "side1 side2 ax1 thread"},
+      {"Fixed", "", "", "pos turn1 turn3"},
+      {"Spherical", "", "?", "pos"},
+      {"PointOnLine", ", axis = (0.4, 1, 0.2)", "?", "side1 side2"},
+      {"PointOnPlane", ", normal = (0.4, 1, 0.2)", "?", "height"},
+      {"ConstantVelocity", ", axis = (0.2, 0.3, 1)", "x y", "pos twist"},
+      {"Universal", "", "angle_a angle_b", "pos cross_pin"}};
+  static constexpr Kind kPlane[] = {{"Pin", "", "angle", "pos"},
+                                    {"Pin", "", "angle", "pos"},
+                                    {"Slider", ", axis = (1, 0.4)", "displacement", "side turn"},
+                                    {"Fixed", "", "", "pos turn"},
+                                    {"PointOnLine", ", axis = (1, 0.4)", "?", "side"},
+                                    {"Together", "", "?", "pos"}};
   const Kind* kind = plane_ ? &kPlane[rng_.below(std::size(kPlane))] : &kSpace[rng_.below(std::size(kSpace))];
   if (i == 0 && *kind->measures == 0) kind = plane_ ? kPlane : kSpace;  // something moves
   const std::string name = "j" + std::to_string(i + 1);
   text_ += std::string(kind->name) + " " + name + "(" + first + ", " + second + kind->arguments + ")\n";
-  measured_ = measured_ && std::string_view(kind->measures) != "?";
+  std::istringstream rows(kind->rows);
+  for (std::string row; rows >> row;) {
+    const std::string constraint = name + "." + row, body = std::to_string(i + 1);
+    if (rng_.chance(0.15)) text_ += "output " + constraint + ".lambda\n";
+    if (rng_.chance(0.1)) text_ += "output " + constraint + ".reaction(b" + body + ")\n";
+    if (rng_.chance(0.1)) text_ += "output " + constraint + ".moment(b" + body + ")\n";
+  }
+  if (std::string_view(kind->measures) == "?") {
+    measured_ = false;
+    return;
+  }
   std::istringstream measures(kind->measures);
   for (std::string measure; measures >> measure;) measures_.push_back(name + "." + measure);
 }
@@ -151,6 +166,11 @@ void Mechanism::loads() {
              ")\n";
   if (rng_.chance(0.3))
     text_ += "force push on " + last + ".at(" + entries(vector(0.3)) + "): " + entries(vector(5)) + "\n";
+  for (std::size_t k = 0; k < measures_.size(); ++k) {
+    const std::string &q = measures_[k], of = std::to_string(k + 1);
+    if (rng_.chance(0.2)) text_ += "load drive" + of + " on " + q + ": -0.3*sin(" + q + ") - 0.1*" + q + "'\n";
+    if (rng_.chance(0.1)) text_ += "kinetic rotor" + of + ": 0.02*(" + q + "')^2\n";
+  }
   if (!loops_ && rng_.chance(0.15))
     text_ += "constraint guide: dot(" + entries(vector(1)) + ", " + last + ".vel - " + first + ".vel) == 0\n";
 }

@@ -289,17 +289,16 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
   if (field.name == "residual")
     return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
+  if (const auto known = model_.tree_multipliers.find(object.index);
+      field.name == "lambda" && known != model_.tree_multipliers.end())
+    return components(known->second.values, known->second.dimension, Level::acceleration, field.span);
   const bool of_multipliers = field.name == "lambda" || Reactions::named(field.name).has_value();
   if (of_multipliers && c.row_count == 0)
     return mbc::refuse(sink_, Kind::row_of_tree, field.span, quoted("bodies = tree"));
   if (field.name == "lambda") {
-    // Q = A^T lambda: A is e per coordinate, per speed or per acceleration, depending on the level of the row
-    Dimension unit = energy_dimension() / d;
-    const Level level = c.row_count > 0 ? model_.equations[c.first_row].level : Level::position;
-    if (level == Level::velocity) unit = unit / time_dimension();
-    if (level == Level::acceleration) unit = unit / (time_dimension() * time_dimension());
+    const Dimension unit = c.row_count > 0 ? multiplier_dimension(model_, model_.equations[c.first_row]) : Dimension{};
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
-                physical(model_, unit));
+                unit);
   }
   if (const auto what = Reactions::named(field.name))
     return evaluator_.reactions().reaction(object, *what, nullptr, field.span);

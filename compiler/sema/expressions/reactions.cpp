@@ -86,7 +86,7 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
           .hint("name that rate with `let`, and use the name in the state and in the constraint");
   if (c.row_count == 0) return mbc::refuse(sink_, Kind::row_of_tree, span, quoted("bodies = tree"));
   if (too_large("this reaction", span, 0, c.row_count)) return invalid(span);
-  if (on && on->scalar() && what != Part::moment) return on_coordinate(c, what, *on, span);
+  if (on && on->scalar() && what != Part::moment) return on_coordinate(constraint, what, *on, span);
   const std::optional<Entity> entity = on ? entity_of(*on) : c.first_entity;
   if (!entity) {
     if (on)
@@ -101,16 +101,27 @@ Value Reactions::reaction(const Value& constraint, Part what, const Value* on, S
                                           : on_body(c, entity->index, what, span);
 }
 
-// Returns the generalised force on a coordinate with q' = u.
-Value Reactions::on_coordinate(const Constraint& c, Part what, const Value& on, Span span) {
-  const Node& n = model_.graph.node(on.node());
+// Returns the generalised force on a coordinate with q' = u, of the model or of a joint that may become one.
+Value Reactions::on_coordinate(const Value& constraint, Part what, const Value& on, Span span) {
+  const Constraint c = model_.constraints[constraint.index];
+  const Node n = model_.graph.node(on.node());
   const bool coordinate = n.op == Op::leaf && n.leaf == LeafKind::coordinate;
+  const Dimension d = physical(model_, physical(model_, energy_dimension()) / on.type.dimension);
+  const bool of_joint = model_.is_joint_coordinate(on.declared);
+  if (of_joint && model_.bodies_default == Representation::tree) {
+    const LeafKind part = what == Part::ideal ? LeafKind::ideal : LeafKind::multiplier;
+    const auto k = static_cast<std::uint32_t>(model_.joint_reactions.size());
+    model_.joint_reactions.push_back({constraint.index, part, on.node(), span});
+    return scalar(model_.graph.leaf(part, kPlaced + k), d, Level::acceleration, span);
+  }
   const Node rate = coordinate ? model_.graph.node(model_.coordinate(n.a).rate) : Node{};
   if (!coordinate || rate.op != Op::leaf || rate.leaf != LeafKind::speed)
     return mbc::refuse(sink_, Kind::no_reaction, on.span, quoted(c.name), "this number",
-                       coordinate ? "its rate is no speed of the model" : "it is not a coordinate");
-  const Dimension d = physical(model_, energy_dimension()) / model_.coordinate(n.a).dimension;
-  return scalar(force(c, {rate.a}, what)[0], physical(model_, d), Level::acceleration, span);
+                       coordinate ? "its rate is no speed of the model"
+                       : of_joint ? "rows hold the joint, so that it is no coordinate of the model"
+                                  : "it is not a coordinate")
+        .hint(of_joint ? "with `bodies = tree` it is one" : "");
+  return scalar(force(c, {rate.a}, what)[0], d, Level::acceleration, span);
 }
 
 Value Reactions::on_particle(const Constraint& c, std::uint32_t index, Part what, Span span) {

@@ -29,7 +29,7 @@ class Reactions : public ValueChecks {
 
  private:
   [[nodiscard]] std::optional<Entity> entity_of(const Meaning& v) const;
-  Value on_coordinate(const Constraint& c, Part what, const Value& on, Span span);
+  Value on_coordinate(const Value& constraint, Part what, const Value& on, Span span);
   Value along(const Constraint& c, const std::vector<NodeId>& velocity, Part what, Span span);
   Value on_particle(const Constraint& c, std::uint32_t index, Part what, Span span);
   Value on_body(const Constraint& c, std::uint32_t index, Part what, Span span);

@@ -62,6 +62,7 @@ class Elaborator {
   static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
+  void note_joint_coordinates();
   void reserve();
   void evaluate_items();
   [[nodiscard]] int rank(const Item& item) const;
@@ -130,6 +131,7 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
   expansion_.file(file);
   if (expansion_.size().exceeded()) return;
   reserve();
+  note_joint_coordinates();
   evaluate_items();
   finish(file, queries, shape);
 }
@@ -202,13 +204,13 @@ void nodes_of(Scope& scope, std::vector<NodeId*>& out) {
 
 void Elaborator::decide_tree(std::vector<Query>* queries) {
   if (sink_.has_errors() || model_.placed.empty()) return;
-  std::vector<NodeId*> more;
-  nodes_of(shared_.scope, more);
-  for (NodeId& n : initial_values_.said()) more.push_back(&n);
+  std::vector<NodeId*> names;
+  for (NodeId& n : initial_values_.said()) names.push_back(&n);
+  if (queries) nodes_of(shared_.scope, names);  // later questions name them
   if (queries)
     for (Query& q : *queries)
-      for (NodeId& n : q.answer.nodes) more.push_back(&n);
-  tree_.decide(frames_.placements(), more);
+      for (NodeId& n : q.answer.nodes) names.push_back(&n);
+  tree_.decide(frames_.placements(), names);
 }
 
 void Elaborator::read_finals() {
@@ -306,6 +308,17 @@ void Elaborator::reserve() {
   model_.unilaterals.reserve(inequalities);
   model_.events.reserve(Rows::kEventsOfInequality * inequalities);
   model_.held.reserve(Rows::kHeldOfInequality * inequalities);
+}
+
+// Notes the names of `coordinates`, which stand where a coordinate may.
+void Elaborator::note_joint_coordinates() {
+  for (const ItemId id : items_.in_text_order()) {
+    const ast::Stmt* s = items_[id].statement;
+    const auto* p = s ? std::get_if<ast::Placement>(&s->node) : nullptr;
+    for (std::size_t k = 0; p && k < p->names.size(); ++k)
+      if (const Symbol* symbol = items_[id].scope->find(p->names[k].name).symbol)
+        model_.joint_coordinates.insert({symbol->span.file, symbol->span.begin});
+  }
 }
 
 // Loads of `nonideal` blocks come after all constraints, since they may hold their `.ideal`. Rows keep the order of the

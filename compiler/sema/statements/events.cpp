@@ -221,16 +221,17 @@ bool Events::impulse(const ast::Action& a, Event& made) {
 }
 
 bool Events::impulse_on_coordinate(const ast::Action& a, const Value& target, const Value& v, Event& made) {
+  const std::optional<NodeId> rate = rate_of_coordinate(model_, target);
+  if (!rate) return mbc::refuse(sink_, Kind::impulse_target, a.target->span, quoted(sources_.text(a.target->span)));
   const Node leaf = model_.graph.node(target.node());
-  if (leaf.op != Op::leaf || leaf.leaf != LeafKind::coordinate)
-    return mbc::refuse(sink_, Kind::impulse_target, a.target->span, quoted(sources_.text(a.target->span)));
-  const Coordinate& q = model_.coordinate(leaf.a);
-  const std::string what = "the impulse on " + quoted(q.name);
+  const std::string on =
+      leaf.op == Op::leaf ? model_.coordinate(leaf.a).name.text() : std::string(sources_.text(a.target->span));
+  const std::string what = "the impulse on " + quoted(on);
   if (!evaluator_.expect_scalar(v, what) ||
-      !evaluator_.expect_dimension(v, energy_dimension() * time_dimension() / q.dimension, what))
+      !evaluator_.expect_dimension(v, energy_dimension() * time_dimension() / target.type.dimension, what))
     return false;
-  const std::string name = made.name + ".impulse on " + q.name.text();
-  model_.loads.push_back({made.name + ".impulse", impulse_leaf(made, v.node(), name, a.span), leaf.a, a.span});
+  const std::string name = made.name + ".impulse on " + on;
+  model_.loads.push_back({made.name + ".impulse", impulse_leaf(made, v.node(), name, a.span), *rate, a.span});
   return true;
 }
 

@@ -4,6 +4,7 @@
 //   frame F on link at (2, 0, 0) rotated rotz(90 [deg]): axes fixed in a body, a frame or the ground.
 //   frame G follows frame(origin = .., rotation = ..): axes that are expressions of coordinates and time.
 //   coordinates angle = ..: b = a.at(.., rot(axis, angle)): where a frame is by the coordinates of a joint.
+//   coordinates: b.pos = a.pos: where a point is.
 #pragma once
 #include "compiler/sema/statements/statement.h"
 #include "compiler/sema/tree/placement.h"
@@ -31,6 +32,8 @@ class Frames : private Statement {
 
   // placements.cpp
   bool name(const ast::Declared& d, Placement& made, Scope& inside);
+  bool placed_point(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made);
+  bool placed_frame(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made);
   std::optional<Pose> place(const ast::Expr& e, const Scope& inside);
   std::optional<Pose> at(const ast::Call& c, const ast::Member& callee, Span span, const Scope& inside);
   std::optional<std::vector<NodeId>> offset(const std::vector<Value>& args, Span span);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/watched/reaction_dependent_forces.h"
 
@@ -51,15 +52,8 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
   }
 }
 
-bool Loads::any_nonideal() const {
-  const auto any = [](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [](const auto& load) { return load.nonideal; });
-  };
-  return any(model_.forces) || any(model_.torques) || any(model_.loads);
-}
-
 void Loads::ideal_without_loads(std::vector<Query>* queries) {
-  if (any_nonideal()) return;
+  if (model_.any_nonideal()) return;
   for (Output& o : model_.outputs) without_ideal({&o.value, 1});
   without_ideal(model_.probes);
   if (queries)
@@ -67,7 +61,7 @@ void Loads::ideal_without_loads(std::vector<Query>* queries) {
 }
 
 void Loads::ideal_without_loads(std::span<NodeId> nodes) {
-  if (!any_nonideal()) without_ideal(nodes);
+  if (!model_.any_nonideal()) without_ideal(nodes);
 }
 
 void Loads::without_ideal(std::span<NodeId> nodes) {
@@ -99,15 +93,15 @@ bool Loads::may_act(Value& v, const Head& head, Span span) {
   return true;
 }
 
-// load f on phi: -c*phi'   a generalised force, paired with the coordinate's rate
+// load f on phi: -c*phi'   a generalised force, paired with the rate of a coordinate
 void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
   const std::optional<Head> load = head(f, s, "load", "name the coordinate: `load f on x: ...`");
   if (!load) return;
   const Value target = value(*load->on);
   Value v = value(*f.value);
   if (target.invalid() || v.invalid()) return;
-  const Node* leaf = target.scalar() ? &model_.graph.node(target.node()) : nullptr;
-  if (!leaf || leaf->op != Op::leaf || leaf->leaf != LeafKind::coordinate) {
+  const std::optional<NodeId> rate = rate_of_coordinate(model_, target);
+  if (!rate) {
     Diagnostic& d = sink_.report(Kind::load_target, load->on->span, describe_shape(target));
     if (target.type.shape == Shape::particle)
       d.hint("name one of its coordinates, such as `.x`; on all of them acts `force f on p: (...)`");
@@ -115,11 +109,10 @@ void Loads::generalised_load(const ast::Load& f, const ast::Stmt& s) {
       Evaluator::hint_parts(d, target);
     return;
   }
-  const std::uint32_t coordinate = leaf->a;
   if (evaluator_.expect_scalar(v, load->what) &&
-      evaluator_.expect_dimension(v, energy_dimension() / model_.coordinate(coordinate).dimension, load->what) &&
+      evaluator_.expect_dimension(v, energy_dimension() / target.type.dimension, load->what) &&
       may_act(v, *load, f.value->span))
-    model_.loads.push_back({load->name, v.node(), coordinate, f.value->span, load->nonideal});
+    model_.loads.push_back({load->name, v.node(), *rate, f.value->span, load->nonideal});
 }
 
 // `potential` V, `dissipation` R (Rayleigh) and `kinetic` T are differentiated into generalised forces and inertia.
@@ -214,6 +207,13 @@ std::optional<Carrier> carrier_of(const Model& model, const Value& v) {
       break;
   }
   return {};
+}
+
+std::optional<NodeId> rate_of_coordinate(Model& model, const Value& v) {
+  if (!v.scalar()) return {};
+  const Node n = model.graph.node(v.node());
+  if (n.op == Op::leaf && n.leaf == LeafKind::coordinate) return model.coordinate(n.a).rate;
+  return model.is_joint_coordinate(v.declared) ? std::optional(rates_of(model, {v.node()})[0]) : std::nullopt;
 }
 
 // torque m on b [from c]: in space axes; the reaction on the other body

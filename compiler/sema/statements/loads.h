@@ -16,6 +16,8 @@ struct Carrier {
   std::vector<NodeId> position, velocity;
 };
 [[nodiscard]] std::optional<Carrier> carrier_of(const Model& model, const Value& v);
+// Returns the rate of a coordinate, of the model or of a joint: what a generalised force on it is paired with.
+[[nodiscard]] std::optional<NodeId> rate_of_coordinate(Model& model, const Value& v);
 
 class Loads : private Statement {
  public:
@@ -31,7 +33,6 @@ class Loads : private Statement {
   void torque(const ast::Load& f, const ast::Stmt& s);
   void generalised_load(const ast::Load& f, const ast::Stmt& s);
   void energy_term(const ast::Load& f, const ast::Stmt& s);
-  [[nodiscard]] bool any_nonideal() const;
   void without_ideal(std::span<NodeId> nodes);
 
   // Registers the name of a load, if it has one; `shown` in messages, `name` in results.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `coordinates`: where a frame is by the coordinates of a joint. Only read where the bodies of the model may form a
-// tree.
+// `coordinates`: where a frame or a point is by the coordinates of a joint. Only read where the bodies of the model may
+// form a tree.
 #include <algorithm>
 
 #include "base/text.h"
@@ -14,14 +14,39 @@ void Frames::placement(const ast::Placement& p) {
   Scope inside(item_.scope);
   for (const ast::Declared& d : p.names)
     if (!name(d, made, inside)) return;
-  const std::optional<Frame> frame = frame_of(*p.frame, *item_.scope, "what `coordinates` places");
-  std::optional<Pose> place = this->place(*p.place, inside);
-  if (!frame || !place) return;
+  const auto* member = std::get_if<ast::Member>(&p.frame->node);
+  const bool point = member && member->name == "pos";
+  if (point ? placed_point(*member->object, *p.place, inside, made) : placed_frame(*p.frame, *p.place, inside, made))
+    placements_.push_back(std::move(made));
+}
+
+bool Frames::placed_frame(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made) {
+  const std::optional<Frame> frame = frame_of(e, *item_.scope, "what `coordinates` places");
+  std::optional<Pose> pose = this->place(place, inside);
+  if (!frame || !pose) return false;
   made.body = frame->body;
   made.ground = frame->ground;
   made.frame = {frame->position, frame->rotation};
-  made.place = std::move(*place);
-  placements_.push_back(std::move(made));
+  made.place = std::move(*pose);
+  return true;
+}
+
+// A point of a body or of the ground, or the origin of a frame. A particle is no part of a tree.
+bool Frames::placed_point(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made) {
+  const Value of = evaluator_.evaluate(e, *item_.scope), at = evaluator_.evaluate(place, inside);
+  const Value point = evaluator_.types().converted(of, "point", "what `coordinates` places", {});
+  const std::string what = "the place of a point";
+  if (point.invalid() || !evaluator_.expect_vector(at, what) ||
+      !evaluator_.expect_dimension(at, length_dimension(), what))
+    return false;
+  const std::optional<Value> position = evaluator_.members().position(point);
+  if (!position) return false;
+  if (point.type.shape == Shape::point) made.body = model_.points[point.index].body;
+  if (point.type.shape == Shape::frame) made.body = model_.frames[point.index].body;
+  made.ground = !made.body && graph::leaves(model_.graph, position->nodes).empty();
+  made.frame.r = position->nodes;
+  made.place.r = at.nodes;
+  return true;
 }
 
 // In the place a name stands for the coordinate, and everywhere else for what measures it.

@@ -303,7 +303,10 @@ void States::replace_rates() {
     replace(f.omega);
   }
   replace_watched_rates();
-  for (GeneralisedLoad& f : model_.loads) f.value = with_rates(f.value);
+  for (GeneralisedLoad& f : model_.loads) {
+    f.value = with_rates(f.value);
+    f.rate = with_rates(f.rate);
+  }
   for (ReactionDependentForce& f : model_.reaction_dependent) f.load = with_rates(f.load);
   for (QuasiVelocity& y : model_.quasi_velocities) y.value = with_rates(y.value);
   for (EnergyTerm& e : model_.energies) {

@@ -101,14 +101,14 @@ class Candidates {
     for (std::uint32_t i = 0; i < model.bodies.size(); ++i)
       if (const Body& b = model.bodies[i]; b.representation == Representation::tree)
         for (std::uint32_t k = 0; k < coordinates_of_body(); ++k) body_of_[*b.first_coordinate - kPlaced + k] = i;
-    std::vector<NodeId> roots;
-    each_node(model, [&](const NodeId& n) { roots.push_back(n); });
-    for (const Node& n : graph::leaves(g_, roots))
-      if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) asked_.insert(n.a);
+    const auto note = [this](std::set<std::uint32_t>& rows) {
+      return [this, &rows](const NodeId& n) { note_rows(g_, n, rows); };
+    };
+    each_cause(model, note(acts_));
+    each_result(model, note(model.any_nonideal() ? acts_ : recorded_));
     for (const problem::SwitchedRow& s : model.switched_rows) switched_.insert(s.row);
     for (const Event& e : model.events)
       for (const EventAction& a : e.actions) note_assigned(a);
-    for (const GeneralisedLoad& f : model.loads) note_free(f.coordinate);
   }
 
   JointCandidate made(const Placement& p) {
@@ -149,7 +149,7 @@ class Candidates {
     const std::string name = quoted(b.name);
     if (b.representation != Representation::tree) return name + " has coordinates of its own";
     if (b.start_moves) return name + " begins with a velocity of its own";
-    if (free_.contains(body)) return "a load or an event acts on a coordinate of " + name;
+    if (free_.contains(body)) return "an event acts on a coordinate of " + name;
     return "";
   }
 
@@ -169,13 +169,16 @@ class Candidates {
     if (p.body)
       if (std::string why = unfit(*p.body); !why.empty()) return why;
     if (!carriers.empty()) c.carrier = *carriers.begin();
-    const Pose offset = p.body ? at_identity(p.frame, *p.body) : p.frame;
-    const Pose seen = c.carrier ? at_identity(p.place, *c.carrier) : p.place;
-    c.pose = sema::product(g_, seen, inverse(g_, offset));
+    Pose offset = p.body ? at_identity(p.frame, *p.body) : p.frame;
+    Pose seen = c.carrier ? at_identity(p.place, *c.carrier) : p.place;
     c.body = p.body.value_or(c.carrier.value_or(0));
-    if (p.body) return "";
-    c.pose = inverse(g_, c.pose);
-    c.carrier.reset();
+    if (!p.body) {
+      std::swap(offset, seen);
+      c.carrier.reset();
+    }
+    c.pose = p.point() ? seen : sema::product(g_, seen, inverse(g_, offset));
+    c.own = std::move(offset.r);
+    c.on_carrier = std::move(seen.r);
     return "";
   }
 
@@ -213,11 +216,12 @@ class Candidates {
   // Returns what keeps a joint with a pose from being used, and notes its rows that vanish. Reports.
   std::string judge(const Placement& p, JointCandidate& c) {
     std::vector<NodeId> nodes = c.pose.r;
-    nodes.insert(nodes.end(), c.pose.R.begin(), c.pose.R.end());
+    const std::vector<NodeId>& rest = p.point() ? c.own : c.pose.R;
+    nodes.insert(nodes.end(), rest.begin(), rest.end());
     const std::vector<std::uint32_t> rows = rows_of(p);
     for (const std::uint32_t row : rows) {
       if (switched_.contains(row)) return "an event or `init` switches a row of it";
-      if (asked_.contains(row)) return "its reaction is asked for";
+      if (acts_.contains(row)) return "its reaction acts in the model";
     }
     std::vector<char> vanishes(rows.size(), 1);
     for (std::size_t k = 0; k < rows.size(); ++k) vanishes[k] = model_.equations[rows[k]].level == Level::position;
@@ -226,12 +230,15 @@ class Candidates {
         return "its place is no rotation, or not measured by the names";
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) c.rows.push_back(rows[k]);
-    const std::size_t freedom = model_.space == 2 ? 3 : 6;
+    const std::size_t freedom = p.point() ? model_.space : model_.space == 2 ? 3 : 6;
     if (c.rows.size() + p.coordinates.size() < freedom) {
       sink_.report(Kind::placement_rows, p.span, quoted(p.joint.empty() ? "coordinates" : stem(p)),
                    std::to_string(c.rows.size()), std::to_string(freedom - p.coordinates.size()));
       return "its place does not fulfil its rows";
     }
+    if (c.rows.size() + p.coordinates.size() > freedom &&
+        std::ranges::any_of(c.rows, [this](std::uint32_t row) { return recorded_.contains(row); }))
+      return "its reaction is asked for, and its rows depend on each other";
     return drawn_apart(c) ? "its bodies are not drawn where its rows hold" : "";
   }
 
@@ -265,16 +272,21 @@ class Candidates {
     const auto values_of = [&](const std::vector<NodeId>& nodes) {
       return graph::evaluate(g_, nodes, [&](const Node& leaf) { return value(leaf, standing, state); });
     };
-    std::vector<double> all = values_of(pose);
+    const std::vector<double> all = values_of(pose);
     std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
-        R(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
-    if (!not_a_rotation_because(R).empty()) return false;
+        rest(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
+    if (!p.point() && !not_a_rotation_because(rest).empty()) return false;
+    std::vector<double> R = p.point() ? values_of(model_.bodies[c.body].rotation) : rest;
     if (c.carrier) {
       const Body& carrier = model_.bodies[*c.carrier];
       const std::vector<double> x = values_of(carrier.position), A = values_of(carrier.rotation);
       r = product(A, r, n);
       for (std::size_t k = 0; k < n; ++k) r[k] += x[k];
-      R = product(A, R, n);
+      if (!p.point()) R = product(A, R, n);
+    }
+    if (p.point()) {
+      const std::vector<double> arm = product(R, rest, n);
+      for (std::size_t k = 0; k < n; ++k) r[k] -= arm[k];
     }
     put(c.body, r, R, standing);
     const std::vector<double> measured = values_of(p.measures);
@@ -309,9 +321,9 @@ class Candidates {
   graph::Graph& g_;
   Sink& sink_;
   std::vector<double> params_;
-  std::map<std::uint32_t, std::uint32_t> body_of_;  // by coordinate that stands, less kPlaced
-  std::set<std::uint32_t> asked_, switched_;        // rows
-  std::set<std::uint32_t> free_;                    // bodies
+  std::map<std::uint32_t, std::uint32_t> body_of_;      // by coordinate that stands, less kPlaced
+  std::set<std::uint32_t> acts_, recorded_, switched_;  // rows, by what reads their multipliers
+  std::set<std::uint32_t> free_;                        // bodies
 };
 
 }  // namespace

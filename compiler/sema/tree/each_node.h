@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every expression of a model, for passes that rewrite all of them.
 #pragma once
+#include <set>
 #include <vector>
 
 #include "compiler/sema/model.h"
 
 namespace mbc::sema {
 
-// Calls visit(NodeId&) for every expression of the model's motion: what is evaluated in a run or before it. What
-// stands for bodies (Model::placed) is left out.
+// Adds the rows whose multipliers an expression holds.
+inline void note_rows(const graph::Graph& g, NodeId e, std::set<std::uint32_t>& rows) {
+  for (const Node& n : graph::leaves(g, e))
+    if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) rows.insert(n.a);
+}
+
+// Calls visit(NodeId&) for every expression that is recorded or observed, and on which the motion does not depend.
 template <class Visit>
-void each_node(Model& m, Visit&& visit) {
+void each_result(Model& m, Visit&& visit) {
+  for (Output& o : m.outputs) visit(o.value);
+  for (NodeId& n : m.probes) visit(n);
+  for (Sweep& s : m.sweeps)
+    for (NodeId& n : s.probes) visit(n);
+}
+
+// Calls visit(NodeId&) for every expression on which the motion or its beginning depends. What stands for bodies
+// (Model::placed) is left out.
+template <class Visit>
+void each_cause(Model& m, Visit&& visit) {
   const auto all = [&](std::vector<NodeId>& nodes) {
     for (NodeId& n : nodes) visit(n);
   };
@@ -37,11 +53,10 @@ void each_node(Model& m, Visit&& visit) {
   lists(m.moving_rotations, &ConstantRotation::matrix);
   lists(m.forces, &Force::value, &Force::position, &Force::velocity);
   lists(m.torques, &Torque::value, &Torque::omega);
-  parts(m.loads, &GeneralisedLoad::value);
+  parts(m.loads, &GeneralisedLoad::value, &GeneralisedLoad::rate);
   parts(m.energies, &EnergyTerm::value);
   parts(m.quasi_velocities, &QuasiVelocity::value);
   parts(m.equations, &Equation::residual);
-  parts(m.outputs, &Output::value);
   parts(m.initial_targets, &InitialTarget::target);
   parts(m.unilaterals, &Unilateral::residual, &Unilateral::restitution);
   parts(m.reaction_dependent, &ReactionDependentForce::load);
@@ -52,8 +67,12 @@ void each_node(Model& m, Visit&& visit) {
     if (f.restitution) visit(*f.restitution);
   }
   all(m.event_values);
-  all(m.probes);
-  lists(m.sweeps, &Sweep::probes);
+}
+
+template <class Visit>
+void each_node(Model& m, Visit&& visit) {
+  each_cause(m, visit);
+  each_result(m, visit);
 }
 
 }  // namespace mbc::sema

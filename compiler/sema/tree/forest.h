@@ -16,9 +16,11 @@ struct JointCandidate {
   const Placement* joint = nullptr;
   std::uint32_t body = 0;                // that is placed
   std::optional<std::uint32_t> carrier;  // a body, or the ground
-  Pose pose;                             // of the body, seen from the carrier
-  std::vector<std::uint32_t> rows;       // of the model, which vanish wherever the joint's coordinates are
-  std::string why_rows;                  // it stays rows for this reason; "": it does not have to
+  Pose pose;                             // of the body, seen from the carrier; of its point, without R
+  // The place of the frame or point of the joint, in the axes of the body and of its carrier.
+  std::vector<NodeId> own, on_carrier;
+  std::vector<std::uint32_t> rows;  // of the model, which vanish wherever the joint's coordinates are
+  std::string why_rows;             // it stays rows for this reason; "": it does not have to
 };
 
 // A body with what carries it: a candidate, used as it is written or from the placed body to its carrier.

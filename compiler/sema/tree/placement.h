@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A statement `coordinates angle = angle_about(axis, a, b): b = a.at((0, 0, 0), rot(axis, angle))`, as expressions.
+// A statement `coordinates angle = angle_about(axis, a, b): b = a.at((0, 0, 0), rot(axis, angle))`, as expressions, or
+// `coordinates: b.pos = a.pos`, which places a point and lets its body turn by itself.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ struct Placement {
   std::vector<NodeId> measures;            // of the names, by any two frames
   std::optional<std::uint32_t> body;       // that the frame is fixed in
   bool ground = false;                     // the frame is fixed in the ground
-  Pose frame, place;                       // of the frame as it stands; where it is by the names
+  Pose frame, place;                       // of the frame as it stands; where it is by the names; of a point, no R
+
+  [[nodiscard]] bool point() const { return frame.R.empty(); }
 };
 
 }  // namespace mbc::sema

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "compiler/graph/planar_rotation.h"
 #include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/tree/each_node.h"
@@ -17,40 +16,29 @@ namespace {
 
 constexpr std::uint32_t kGone = 0xffffffffu;  // a row
 
-std::vector<NodeId> sum(graph::Graph& g, std::initializer_list<std::vector<NodeId>> terms) {
-  std::vector<NodeId> out(terms.begin()->size(), g.zero());
-  for (const std::vector<NodeId>& t : terms)
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = g.add(out[k], t[k]);
-  return out;
-}
-
-std::vector<NodeId> times(graph::Graph& g, NodeId factor, std::vector<NodeId> v) {
-  for (NodeId& x : v) x = g.mul(factor, x);
-  return v;
-}
-
-std::vector<NodeId> transposed(const std::vector<NodeId>& R) {
-  return {R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]};
-}
+bool of_row(const Node& leaf) { return leaf.leaf == LeafKind::multiplier || leaf.leaf == LeafKind::ideal; }
 
 }  // namespace
 
-void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* const> more) {
+void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* const> names) {
   if (model_.placed.empty()) return;
   candidates_ = joint_candidates(model_, placements, sink_);
   if (model_.space == 2)
     for (JointCandidate& c : candidates_)
-      if (NodeId angle; c.why_rows.empty() && !turn_in_plane(c.pose, angle))
+      if (NodeId angle; c.why_rows.empty() && !c.joint->point() && !kinematics_.turn_in_plane(c.pose, angle))
         c.why_rows = "its place does not say an angle";
   forest_ = forest(model_, candidates_);
   tell();
+  inverse_pass(names);
   std::set<std::uint32_t> carried;
   for (const Branch& b : forest_) carried.insert(b.body);
   for (std::uint32_t i = 0; i < model_.bodies.size(); ++i)
     if (model_.bodies[i].representation == Representation::tree && !carried.contains(i)) free_body(i);
   for (const Branch& b : forest_) carry(b);
   drop_rows();
-  substitute(more);
+  images_of_multipliers();
+  for (std::uint32_t k = 0; k < model_.joint_reactions.size(); ++k) joint_reaction(k);
+  substitute(names);
   start();
   finish_bodies();
 }
@@ -79,57 +67,63 @@ void Tree::tell() {
 
 std::vector<NodeId> Tree::rates(const std::vector<NodeId>& nodes) { return rates_of(model_, nodes); }
 
-Tree::Motion Tree::ground() {
-  const Pose unit = identity_pose(g_, model_.space);
-  const std::vector<NodeId> none(model_.space == 2 ? 1 : 3, g_.zero());
-  return {unit.r, unit.R, unit.r, none, unit.r, none, {}, g_.zero()};
-}
-
 // ---- bodies that nothing carries
 
 // Coordinates and speeds of its own take the places of what stood for them.
 void Tree::free_body(std::uint32_t body) {
-  Body& b = model_.bodies[body];
-  const std::uint32_t q = *b.first_coordinate, u = *b.first_speed, n = model_.space, plain = n == 2 ? 3 : n;
+  const std::uint32_t q = *model_.bodies[body].first_coordinate, u = *model_.bodies[body].first_speed;
   const std::uint32_t q0 = model_.next_coordinate(), u0 = model_.next_speed();
-  for (std::uint32_t k = 0; k < plain; ++k) {
-    real_[q + k] = q0 + k;
-    model_.add_coordinate(Coordinate(model_.coordinate(q + k)), Speed(model_.speed(u + k)));
-  }
-  Body made;
-  made.name = b.name;
-  made.span = b.span;
-  Motion m;
-  for (std::uint32_t k = 0; k < n; ++k) {
+  BodyMotion m;
+  for (std::uint32_t k = 0; k < model_.space; ++k) {
+    own_coordinate(q + k, u + k);
     m.x.push_back(g_.leaf(LeafKind::coordinate, q0 + k));
     m.v.push_back(g_.leaf(LeafKind::speed, u0 + k));
     m.a.push_back(g_.leaf(LeafKind::accel, u0 + k));
   }
-  if (n == 2) {
-    m.angle = g_.leaf(LeafKind::coordinate, q0 + 2);
-    m.omega = {g_.leaf(LeafKind::speed, u0 + 2)};
-    m.alpha = {g_.leaf(LeafKind::accel, u0 + 2)};
-    const NodeId c = g_.unary(Op::cos, m.angle), s = g_.unary(Op::sin, m.angle);
-    m.R = {c, g_.neg(s), s, c};
-  } else {
-    made.start_quaternion = b.quaternion_given ? b.start_quaternion : quaternion_of(g_, b.start_rotation);
-    turn_by_quaternion(model_, made, {model_.speed(u + 3), model_.speed(u + 4), model_.speed(u + 5)});
-    defined_.is_rotation(made.rotation);
-    defined_.is_rotation(made.negated_rotation);
-    m.R = made.rotation;
-    m.omega = made.omega;
-    m.alpha = made.alpha;
-    m.quaternion = made.quaternion;
-    b.negated_rotation = made.negated_rotation;
-  }
+  turn_by_itself(body, m);
   stand_for(body, m);
+  Body& b = model_.bodies[body];
   b.first_coordinate = q0;
   b.first_speed = u0;
   b.representation = Representation::quaternion;
 }
 
+// Adds a coordinate, with its speed, that stood for one of the model.
+void Tree::own_coordinate(std::uint32_t stood, std::uint32_t speed) {
+  real_[stood] = model_.next_coordinate();
+  model_.add_coordinate(Coordinate(model_.coordinate(stood)), Speed(model_.speed(speed)));
+}
+
+// Sets the rotation of a body by coordinates and speeds of its own.
+void Tree::turn_by_itself(std::uint32_t body, BodyMotion& m) {
+  Body& b = model_.bodies[body];
+  const std::uint32_t n = model_.space, q = *b.first_coordinate + n, u = *b.first_speed + n;
+  if (n == 2) {
+    const std::uint32_t q0 = model_.next_coordinate(), u0 = model_.next_speed();
+    own_coordinate(q, u);
+    m.angle = g_.leaf(LeafKind::coordinate, q0);
+    m.omega = {g_.leaf(LeafKind::speed, u0)};
+    m.alpha = {g_.leaf(LeafKind::accel, u0)};
+    const NodeId c = g_.unary(Op::cos, m.angle), s = g_.unary(Op::sin, m.angle);
+    m.R = {c, g_.neg(s), s, c};
+    return;
+  }
+  Body made;
+  made.name = b.name;
+  made.span = b.span;
+  made.start_quaternion = b.quaternion_given ? b.start_quaternion : quaternion_of(g_, b.start_rotation);
+  turn_by_quaternion(model_, made, {model_.speed(u), model_.speed(u + 1), model_.speed(u + 2)});
+  defined_.is_rotation(made.rotation);
+  defined_.is_rotation(made.negated_rotation);
+  m.R = made.rotation;
+  m.omega = made.omega;
+  m.alpha = made.alpha;
+  m.quaternion = made.quaternion;
+  b.negated_rotation = made.negated_rotation;
+}
+
 // The leaves that stood for the body become its motion.
-void Tree::stand_for(std::uint32_t body, const Motion& m) {
+void Tree::stand_for(std::uint32_t body, const BodyMotion& m) {
   const Body& b = model_.bodies[body];
   const auto put = [this](const std::vector<NodeId>& leaves, const std::vector<NodeId>& by) {
     for (std::size_t k = 0; k < leaves.size(); ++k) image_[leaves[k].value] = by[k];
@@ -185,77 +179,34 @@ NodeId Tree::at_start(NodeId e) {
 
 // The pose of the carried body in the axes of its carrier, by coordinates of the model.
 Pose Tree::relative(const Branch& b) {
-  Pose p = candidates_[b.candidate].pose;
-  for (std::vector<NodeId>* nodes : {&p.r, &p.R})
-    for (NodeId& x : *nodes) x = image(x);
+  const Pose& seen = candidates_[b.candidate].pose;
+  const Pose p{images(seen.r), images(seen.R)};
   return b.inverted ? inverse(g_, p) : p;
 }
 
+std::vector<NodeId> Tree::images(std::vector<NodeId> nodes) {
+  for (NodeId& x : nodes) x = image(x);
+  return nodes;
+}
+
 void Tree::carry(const Branch& b) {
-  const graph::SpanScope scope(g_, candidates_[b.candidate].joint->span);
+  const JointCandidate& c = candidates_[b.candidate];
+  const graph::SpanScope scope(g_, c.joint->span);
   add_joint_coordinates(b);
-  stand_for(b.body, carried(b.carrier ? motions_.at(*b.carrier) : ground(), relative(b)));
+  const BodyMotion carrier = b.carrier ? motions_.at(*b.carrier) : kinematics_.ground();
+  if (c.joint->point()) {
+    BodyMotion m;
+    turn_by_itself(b.body, m);
+    std::vector<NodeId> r = images(c.pose.r), own = images(c.own);
+    if (b.inverted) std::swap(r, own);
+    kinematics_.hang(carrier, r, own, m);
+    stand_for(b.body, m);
+  } else {
+    stand_for(b.body, kinematics_.carried(carrier, relative(b)));
+  }
   Body& body = model_.bodies[b.body];
   body.first_coordinate.reset();
   body.first_speed.reset();
-}
-
-// The angle of a rotation in the plane that is written as turns one after the other.
-bool Tree::turn_in_plane(const Pose& p, NodeId& angle) {
-  std::vector<NodeId> R = p.R;
-  angle = g_.zero();
-  while (const std::optional<graph::PlanarRotation> turn = graph::outer_rotation(g_, R, 2)) {
-    angle = turn->j == 1 ? g_.add(angle, turn->angle) : g_.sub(angle, turn->angle);
-    R = turn->inside;
-  }
-  const Pose unit = identity_pose(g_, 2);
-  if (R == unit.R) return true;
-  if (!graph::leaves(g_, R).empty()) return false;
-  angle = g_.add(angle, g_.binary(Op::atan2, R[2], R[0]));
-  return true;
-}
-
-Tree::Motion Tree::carried(const Motion& carrier, const Pose& p) {
-  Motion m;
-  if (model_.space == 3) {
-    carried_in_space(carrier, p, m);
-    return m;
-  }
-  NodeId turned_by;
-  turn_in_plane(p, turned_by);
-  const std::vector<NodeId> turn_rate = rates({turned_by}), turn_acceleration = rates(turn_rate);
-  m.angle = g_.add(carrier.angle, turned_by);
-  const NodeId c = g_.unary(Op::cos, m.angle), s = g_.unary(Op::sin, m.angle);
-  m.R = {c, g_.neg(s), s, c};
-  m.omega = sum(g_, {carrier.omega, turn_rate});
-  m.alpha = sum(g_, {carrier.alpha, turn_acceleration});
-  // e is a quarter turn: omega x r = omega e r
-  const auto quarter = [this](const std::vector<NodeId>& v) { return std::vector<NodeId>{g_.neg(v[1]), v[0]}; };
-  const std::vector<NodeId> r1 = rates(p.r), r2 = rates(r1), &R = carrier.R;
-  const NodeId w = carrier.omega[0];
-  const std::vector<NodeId> moved = times(g_, w, quarter(p.r));
-  m.x = sum(g_, {carrier.x, turned(g_, R, p.r)});
-  m.v = sum(g_, {carrier.v, turned(g_, R, sum(g_, {moved, r1}))});
-  m.a = sum(g_, {carrier.a, turned(g_, R,
-                                   sum(g_, {times(g_, carrier.alpha[0], quarter(p.r)), times(g_, w, quarter(moved)),
-                                            times(g_, g_.mul(g_.constant(2), w), quarter(r1)), r2}))});
-  return m;
-}
-
-void Tree::carried_in_space(const Motion& carrier, const Pose& p, Motion& m) {
-  const auto rates_of_list = [this](const std::vector<NodeId>& e) { return rates(e); };
-  const std::vector<NodeId> omega_joint = angular_velocity_of(g_, p.R, rates_of_list, 3),
-                            alpha_joint = rates(omega_joint);
-  const std::vector<NodeId> r1 = rates(p.r), r2 = rates(r1), back = transposed(p.R), &R = carrier.R, &w = carrier.omega;
-  const std::vector<NodeId> brought = turned(g_, back, w), moved = cross(g_, w, p.r);
-  m.x = sum(g_, {carrier.x, turned(g_, R, p.r)});
-  m.R = matrix_product(g_, R, p.R, 3);
-  m.omega = sum(g_, {brought, omega_joint});
-  m.v = sum(g_, {carrier.v, turned(g_, R, sum(g_, {moved, r1}))});
-  m.alpha = sum(g_, {turned(g_, back, carrier.alpha), cross(g_, brought, omega_joint), alpha_joint});
-  m.a = sum(g_, {carrier.a, turned(g_, R,
-                                   sum(g_, {cross(g_, carrier.alpha, p.r), cross(g_, w, moved),
-                                            times(g_, g_.constant(2), cross(g_, w, r1)), r2}))});
 }
 
 // ---- all expressions of the model
@@ -266,7 +217,7 @@ NodeId Tree::image(NodeId root) {
       [this](NodeId id) {
         const Node n = g_.node(id);
         const graph::SpanScope scope(g_, g_.origin(id));
-        const bool row = n.op == Op::leaf && (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal);
+        const bool row = n.op == Op::leaf && of_row(n);
         image_[id.value] = row ? g_.leaf(n.leaf, n.a < row_.size() ? row_[n.a] : n.a)
                            : n.op == Op::leaf || n.op == Op::constant
                                ? id
@@ -275,11 +226,9 @@ NodeId Tree::image(NodeId root) {
   return image_.at(root.value);
 }
 
-void Tree::substitute(std::span<NodeId* const> more) {
+void Tree::substitute(std::span<NodeId* const> names) {
   each_node(model_, [this](NodeId& n) { n = image(n); });
-  for (NodeId* n : more) *n = image(*n);
-  for (GeneralisedLoad& f : model_.loads)
-    if (f.coordinate >= kPlaced) f.coordinate = real_.at(f.coordinate);
+  for (NodeId* n : names) *n = image(*n);
   for (Event& e : model_.events)
     for (EventAction& a : e.actions) {
       if (a.kind == EventAction::Kind::coordinate && a.index >= kPlaced) a.index = real_.at(a.index);
@@ -289,9 +238,7 @@ void Tree::substitute(std::span<NodeId* const> more) {
 }
 
 bool Tree::holds_gone_row(const graph::Graph& g, std::span<const NodeId> nodes) {
-  return std::ranges::any_of(graph::leaves(g, nodes), [](const Node& n) {
-    return (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) && n.a == kGone;
-  });
+  return std::ranges::any_of(graph::leaves(g, nodes), [](const Node& n) { return of_row(n) && n.a == kGone; });
 }
 
 // ---- rows
@@ -305,11 +252,49 @@ std::set<std::uint32_t> Tree::fulfilled() {
   std::vector<NodeId> roots;
   each_node(model_, [&](const NodeId& n) { roots.push_back(n); });
   for (const Node& n : graph::leaves(g_, roots))
-    if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) kept.insert(n.a);
+    if (of_row(n)) kept.insert(n.a);
   for (std::uint32_t k = 0; k < model_.equations.size(); ++k)
     if (const Equation& e = model_.equations[k]; e.level == Level::position && !e.of_body && !kept.contains(k))
       if (vanishes(model_, image(e.residual))) rows.insert(k);
   return rows;
+}
+
+// Finds the multipliers of rows that carrying joints replace, where something asks for them.
+void Tree::inverse_pass(std::span<NodeId* const> names) {
+  if (model_.any_nonideal()) return;  // the multipliers that are left do not hold their part
+  std::set<std::uint32_t> asked;
+  each_result(model_, [&](const NodeId& n) { note_rows(g_, n, asked); });
+  for (const NodeId* n : names) note_rows(g_, *n, asked);
+  multipliers_ = joint_multipliers(model_, candidates_, forest_, asked);
+  std::set<std::uint32_t> known;
+  for (const RowMultiplier& m : multipliers_) known.insert(m.row);
+  for (std::uint32_t k = 0; k < model_.constraints.size(); ++k) {
+    const Constraint& c = model_.constraints[k];
+    TreeMultipliers made;
+    for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row)
+      made.values.push_back(g_.leaf(LeafKind::multiplier, row));
+    const auto is_known = [&](NodeId leaf) { return known.contains(g_.node(leaf).a); };
+    if (!std::ranges::any_of(made.values, is_known)) continue;
+    made.dimension = multiplier_dimension(model_, model_.equations[c.first_row]);
+    model_.tree_multipliers[k] = std::move(made);
+  }
+}
+
+// Other rows that are gone depend on those of the joints: these hold the bodies alone.
+void Tree::images_of_multipliers() {
+  std::set<std::uint32_t> known;
+  std::vector<NodeId> alone;
+  for (const RowMultiplier& m : multipliers_) known.insert(m.row);
+  for (std::uint32_t row = 0; row < row_.size(); ++row)
+    if (row_[row] == kGone && !known.contains(row)) alone.push_back(g_.leaf(LeafKind::multiplier, row));
+  for (const NodeId leaf : alone) image_[leaf.value] = g_.zero();
+  for (const RowMultiplier& m : multipliers_) {
+    const NodeId value = image(m.value);
+    for (const LeafKind kind : {LeafKind::multiplier, LeafKind::ideal}) image_[g_.leaf(kind, m.row).value] = value;
+  }
+  for (const NodeId leaf : alone) image_.erase(leaf.value);
+  for (auto& [constraint, known_ones] : model_.tree_multipliers) known_ones.values = images(known_ones.values);
+  std::erase_if(model_.tree_multipliers, [this](const auto& m) { return holds_gone_row(g_, m.second.values); });
 }
 
 void Tree::drop_rows() {
@@ -341,6 +326,24 @@ void Tree::drop_rows() {
   }
   for (ReactionDependentForce& l : model_.reaction_dependent)
     for (auto& slope : l.force.slopes) slope.row = row_[slope.row];
+}
+
+// The generalised force of the rows that are left of a constraint on the coordinate of a joint. Rows that are gone have
+// the power zero along all coordinates.
+void Tree::joint_reaction(std::uint32_t k) {
+  const JointReaction asked = model_.joint_reactions[k];
+  const Constraint& c = model_.constraints[asked.constraint];
+  const Node rate = g_.node(image(rates({asked.measure})[0]));
+  NodeId Q = g_.zero();
+  if (rate.op != Op::leaf || rate.leaf != LeafKind::speed)
+    sink_.report(Kind::no_reaction, asked.span, quoted(c.name), "this coordinate",
+                 "its joint stays rows, so that it is no coordinate of the model");
+  for (std::uint32_t row = c.first_row; row < c.first_row + c.row_count; ++row) {
+    const Equation& e = model_.equations[row];
+    for (const auto& [speed, A] : ad::differentiate(g_, image(e.residual), e.level, model_.motion()).jacobian)
+      if (speed == rate.a) Q = g_.add(Q, g_.mul(A, g_.leaf(asked.part, row)));
+  }
+  image_[g_.leaf(asked.part, kPlaced + k).value] = Q;
 }
 
 // ---- the beginning, and what is recorded
@@ -379,14 +382,29 @@ void Tree::finish_bodies() {
       record_carried(b, motion);
 }
 
-void Tree::record_carried(Body& b, const Motion& m) {
+// Returns the coordinate, speed or acceleration of the model that has the name of a column.
+std::optional<problem::Recorded> Tree::stored_as(const std::string& column, NodeId node) const {
+  using Column = problem::Recorded::Kind;
+  const Node n = g_.node(node);
+  if (n.op != Op::leaf) return {};
+  if (n.leaf == LeafKind::coordinate && model_.coordinates[n.a].name == column) return {{Column::coordinate, n.a}};
+  if (n.leaf == LeafKind::speed && model_.speeds[n.a].name == column) return {{Column::speed, n.a}};
+  if (n.leaf == LeafKind::accel && model_.speeds[n.a].acceleration == column) return {{Column::acceleration, n.a}};
+  return {};
+}
+
+void Tree::record_carried(Body& b, const BodyMotion& m) {
   const Dimension rate = Dimension{} / time_dimension(), x = length_dimension(), v = velocity_dimension();
   const auto record = [&](const std::vector<NodeId>& nodes, const std::string& name, std::string_view parts,
                           const Dimension& d) {
     for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const std::string column = b.name + "." + name + (parts.empty() ? "" : std::string(1, parts[k]));
+      if (const std::optional<problem::Recorded> own = stored_as(column, nodes[k])) {
+        b.columns.push_back(*own);
+        continue;
+      }
       b.columns.push_back({problem::Recorded::Kind::output, static_cast<std::uint32_t>(model_.outputs.size())});
-      model_.outputs.push_back({b.name + "." + name + (parts.empty() ? "" : std::string(1, parts[k])), nodes[k],
-                                physical(model_, d), b.span, true});
+      model_.outputs.push_back({column, nodes[k], physical(model_, d), b.span, true});
     }
   };
   const bool plane = model_.space == 2;
