@@ -9,9 +9,18 @@
 
 namespace mbc::graph {
 
-// `value_of` is called once for every leaf below the roots.
-std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots,
-                             const std::function<double(const Node&)>& value_of);
+// It is called once for every leaf below the roots.
+using LeafValue = std::function<double(const Node&)>;
+
+std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const LeafValue& value_of);
+
+// A value and the size of the terms that add up to it: what its rounding is relative to. No size is absolute, so that
+// an expression multiplied by a small number vanishes no sooner.
+struct SizedValue {
+  double value = 0, size = 0;
+};
+std::vector<SizedValue> evaluate_with_size(const Graph& graph, std::span<const NodeId> roots,
+                                           const LeafValue& value_of);
 
 // Copies expressions with their operands unchanged. Nothing is simplified anew, so that their values have the same
 // bits.

@@ -6,47 +6,20 @@
 #include <map>
 #include <random>
 
-#include "compiler/graph/tables.h"
 #include "compiler/sema/elaborate.h"
 
 namespace mbc::lower {
 
 namespace {
 
-using kernel::Arithmetic;
-
 constexpr std::size_t kStates = 8;
 constexpr double kRoundOff = 1e-9;  // relative to the sizes added up
 constexpr double kIdentity = 1e-12;
 constexpr std::uint32_t kOthers = 32;  // numbers for states, and again for inputs, multipliers, accelerations
 
-// Returns the size of the operands of a value: sums of sizes, products of sizes.
-double size_of(Op op, double value, const double (&x)[3], const double (&size)[3]) {
-  const double of_function = std::max(std::fabs(value), 1.0);
-  if (op == Op::select) return x[0] != 0 ? size[1] : size[2];
-  if (!kernel::is_arithmetic(op)) return of_function;
-  switch (kernel::arithmetic(op)) {
-    case Arithmetic::neg:
-      return size[0];
-    case Arithmetic::add:
-    case Arithmetic::sub:
-      return size[0] + size[1];
-    case Arithmetic::mul:
-      return size[0] * size[1];
-    case Arithmetic::div:
-      return size[0] / std::fabs(x[1]) * std::max(1.0, size[1] / std::fabs(x[1]));
-    case Arithmetic::fma:
-      return size[0] * size[1] + size[2];
-    case Arithmetic::constant:
-    case Arithmetic::leaf:
-      break;
-  }
-  return of_function;
-}
-
 }  // namespace
 
-void MomentumNumbers::Number::add(double c, const Number& x) {
+void MomentumNumbers::Number::add(double c, const graph::SizedValue& x) {
   value += c * x.value;
   size += std::fabs(c) * x.size;
 }
@@ -109,32 +82,8 @@ double MomentumNumbers::leaf(const Draw& d, const Node& n) {
   return d.others[kOthers + (n.a + 7 * static_cast<std::uint32_t>(n.leaf)) % kOthers];
 }
 
-std::vector<MomentumNumbers::Number> MomentumNumbers::values(const std::vector<NodeId>& nodes, const Draw& d) const {
-  const Graph& g = terms_.graph;
-  const std::vector<NodeId> order = graph::reachable(g, nodes);
-  std::vector<std::uint32_t> place(g.size());
-  std::vector<Number> made(order.size());
-  for (std::uint32_t k = 0; k < order.size(); ++k) {
-    const Node& n = g.node(order[k]);
-    place[order[k].value] = k;
-    if (n.op == Op::constant || n.op == Op::leaf) {
-      const double value = n.op == Op::constant ? g.constant_value(order[k]) : leaf(d, n);
-      made[k] = {value, std::fabs(value)};
-      continue;
-    }
-    const std::uint32_t operands[] = {n.a, n.b, n.c};
-    double x[3] = {0, 0, 0}, size[3] = {0, 0, 0};
-    for (std::uint32_t i = 0; i < graph::arity(n.op); ++i) {
-      x[i] = made[place[operands[i]]].value;
-      size[i] = made[place[operands[i]]].size;
-    }
-    const double value = graph::apply(g, n, x[0], x[1], x[2]);
-    made[k] = {value, size_of(n.op, value, x, size)};
-  }
-  std::vector<Number> result;
-  result.reserve(nodes.size());
-  for (NodeId node : nodes) result.push_back(made[place[node.value]]);
-  return result;
+std::vector<graph::SizedValue> MomentumNumbers::values(const std::vector<NodeId>& nodes, const Draw& d) const {
+  return graph::evaluate_with_size(terms_.graph, nodes, [&](const Node& n) { return leaf(d, n); });
 }
 
 bool MomentumNumbers::analytic(const std::vector<MomentumTerm>& terms) const {
@@ -162,7 +111,7 @@ std::vector<std::set<std::uint32_t>> MomentumNumbers::silent_columns() const {
   }
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> defined;  // states with a finite value
   for (const Draw& d : generic_) {
-    const std::vector<Number> value = values(nodes, d);
+    const std::vector<graph::SizedValue> value = values(nodes, d);
     std::size_t at = 0;
     for (std::size_t s : looked_at) {
       std::map<std::uint32_t, Number> sums;
@@ -203,7 +152,7 @@ std::vector<bool> MomentumNumbers::confirmed(const std::vector<SparseForm>& dire
   std::vector<bool> zero(directions.size(), true), moves(directions.size(), false);
   std::vector<std::size_t> defined(directions.size(), 0);
   for (const Draw& d : given_) {
-    const std::vector<Number> value = values(nodes, d);
+    const std::vector<graph::SizedValue> value = values(nodes, d);
     const auto number = [&](NodeId node) {
       const auto at =
           std::lower_bound(nodes.begin(), nodes.end(), node, [](NodeId x, NodeId y) { return x.value < y.value; });

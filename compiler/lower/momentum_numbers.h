@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "compiler/graph/evaluate.h"
 #include "compiler/lower/momentum_terms.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/null_directions.h"
@@ -27,7 +28,7 @@ class MomentumNumbers {
  private:
   struct Number {
     double value = 0, size = 0;  // size: that of the terms added up to the value
-    void add(double c, const Number& x);
+    void add(double c, const graph::SizedValue& x);
     [[nodiscard]] bool finite() const;
   };
   struct Draw {
@@ -42,7 +43,7 @@ class MomentumNumbers {
   void draw(const sema::Model& model, const std::vector<double>& params);
   static double leaf(const Draw& d, const Node& n);
   // Returns the values of the nodes at one draw.
-  [[nodiscard]] std::vector<Number> values(const std::vector<NodeId>& nodes, const Draw& d) const;
+  [[nodiscard]] std::vector<graph::SizedValue> values(const std::vector<NodeId>& nodes, const Draw& d) const;
   [[nodiscard]] bool analytic(const std::vector<MomentumTerm>& terms) const;
 
   const MomentumTerms& terms_;

@@ -8,8 +8,8 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
-#include "compiler/sema/drawn_number.h"
 
 namespace mbc::sema {
 
@@ -82,22 +82,14 @@ const Body* only_body(const Model& model, const std::vector<Node>& leaves) {
 // Returns coordinates of a body at an arbitrary place with an arbitrary rotation.
 std::vector<double> any_pose(const Body& b, int state) {
   std::vector<double> q;
-  for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(drawn_number(k, state));
-  double p[4], size = 0;
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    p[k] = drawn_number(kRotations + k, state);
-    size += p[k] * p[k];
-  }
-  for (double& x : p) x /= std::sqrt(size);
+  for (std::uint32_t k = 0; k < kRotations; ++k) q.push_back(graph::drawn_number(k, state));
   if (b.representation != Representation::natural && b.representation != Representation::tree) {
-    q.insert(q.end(), p, p + 4);
+    const auto p = graph::drawn_quaternion(kRotations, state);
+    q.insert(q.end(), p.begin(), p.end());
     return q;
   }
-  const double w = p[0], x = p[1], y = p[2], z = p[3];  // the columns of the matrix
-  for (const double entry :
-       {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z), 1 - 2 * (x * x + z * z),
-        2 * (y * z + w * x), 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)})
-    q.push_back(entry);
+  const std::vector<double> R = graph::drawn_rotation(kRotations, state, 3);
+  for (std::size_t k = 0; k < 9; ++k) q.push_back(R[3 * (k % 3) + k / 3]);  // the columns of the matrix
   return q;
 }
 
@@ -113,7 +105,7 @@ std::optional<double> fixed_in_body(const Model& model, NodeId e) {
     const std::vector<double> values = graph::evaluate(model.graph, nodes, [&](const Node& n) {
       if (n.leaf == LeafKind::param) return params[n.a];
       if (n.leaf == LeafKind::coordinate) return pose[n.a - *body->first_coordinate];
-      return n.leaf == LeafKind::speed ? drawn_number(100 + n.a, state) : drawn_number(n.a, 0);
+      return n.leaf == LeafKind::speed ? graph::drawn_number(100 + n.a, state) : graph::drawn_number(n.a, 0);
     });
     const double value = values.back();
     if (!std::isfinite(value)) return {};

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "base/text.h"
+#include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
-#include "compiler/sema/drawn_number.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
@@ -32,23 +31,6 @@ std::vector<double> standing_values(std::vector<double> r, const std::vector<dou
   return r;
 }
 
-std::vector<double> any_rotation(std::uint32_t which, int state, std::size_t space) {
-  if (space == 2) {
-    const double angle = 3 * drawn_number(which, state);
-    return {std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle)};
-  }
-  double p[4], size = 0;
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    p[k] = drawn_number(which + k, state);
-    size += p[k] * p[k];
-  }
-  for (double& x : p) x /= std::sqrt(size);
-  const double w = p[0], x = p[1], y = p[2], z = p[3];
-  return {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-}
-
 std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b, std::size_t n) {
   std::vector<double> out(a.size() / n * (b.size() / n), 0.0);
   const std::size_t columns = b.size() / n;
@@ -58,34 +40,17 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return out;
 }
 
-// Returns whether an expression, the last of some nodes, is below `part` of the sizes of its terms. `values` are those
-// of the nodes. No size is absolute: a row that is multiplied by a small number vanishes no sooner.
-bool is_small(const graph::Graph& g, const std::vector<NodeId>& order, const std::vector<double>& values, double part) {
-  struct Number {
-    double value = 0, size = 0;
-  };
-  std::unordered_map<std::uint32_t, Number> of;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Node& n = g.node(order[k]);
-    Number made{values[k], std::fabs(values[k])};
-    if (n.op == Op::add || n.op == Op::sub)
-      made.size = of[n.a].size + of[n.b].size;
-    else if (n.op == Op::mul)
-      made.size = of[n.a].size * of[n.b].size;
-    else if (n.op == Op::div)
-      made.size = of[n.a].size / std::fabs(of[n.b].value);
-    else
-      for (const NodeId x : graph::Operands(n)) made.size = std::max(made.size, of[x.value].size);
-    of[order[k].value] = made;
-  }
-  return std::fabs(values.back()) <= part * of[order.back().value].size;
+// Returns whether an expression is below `part` of the sizes of its terms.
+bool is_small(const graph::Graph& g, NodeId e, const graph::LeafValue& value_of, double part) {
+  const graph::SizedValue made = graph::evaluate_with_size(g, {&e, 1}, value_of)[0];
+  return std::fabs(made.value) <= part * made.size;
 }
 
 // Returns whether the motion chooses among pieces of a function: such an expression may vanish in all drawn states and
 // not elsewhere. Pieces that parameters choose are the same in all states.
-bool has_pieces(const graph::Graph& g, const std::vector<NodeId>& order) {
+bool has_pieces(const graph::Graph& g, NodeId e) {
   std::unordered_set<std::uint32_t> moving;
-  for (const NodeId id : order) {
+  for (const NodeId id : graph::reachable(g, {&e, 1})) {
     const Node& n = g.node(id);
     bool moves = n.op == Op::leaf && n.leaf != LeafKind::param;
     for (const NodeId x : graph::Operands(n)) moves = moves || moving.contains(x.value);
@@ -249,7 +214,7 @@ class Candidates {
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
     if (n.leaf == LeafKind::param) return params_[n.a];
     if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
-    return drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+    return graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
   }
 
   void put(std::uint32_t body, const std::vector<double>& r, const std::vector<double>& R, Values& standing) const {
@@ -262,16 +227,15 @@ class Candidates {
                  const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
     const std::size_t n = model_.space;
     Values standing;
-    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = drawn_number(k, state);
+    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = graph::drawn_number(k, state);
     for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
       if (model_.bodies[i].representation != Representation::tree) continue;
       std::vector<double> r;
-      for (std::uint32_t k = 0; k < n; ++k) r.push_back(drawn_number(7 * i + k, state));
-      put(i, r, any_rotation(7 * i + 3, state, n), standing);
+      for (std::uint32_t k = 0; k < n; ++k) r.push_back(graph::drawn_number(7 * i + k, state));
+      put(i, r, graph::drawn_rotation(7 * i + 3, state, n), standing);
     }
-    const auto values_of = [&](const std::vector<NodeId>& nodes) {
-      return graph::evaluate(g_, nodes, [&](const Node& leaf) { return value(leaf, standing, state); });
-    };
+    const graph::LeafValue value_of = [&](const Node& leaf) { return value(leaf, standing, state); };
+    const auto values_of = [&](const std::vector<NodeId>& nodes) { return graph::evaluate(g_, nodes, value_of); };
     const std::vector<double> all = values_of(pose);
     std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
         rest(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
@@ -297,8 +261,7 @@ class Candidates {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) {
         const NodeId e = model_.equations[rows[k]].residual;
-        const std::vector<NodeId> below = graph::reachable(g_, {&e, 1});
-        vanishes[k] = !has_pieces(g_, below) && is_small(g_, below, values_of(below), kVanishes) ? 1 : 0;
+        vanishes[k] = !has_pieces(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
       }
     return true;
   }
@@ -306,13 +269,12 @@ class Candidates {
   // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
   [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
     for (const std::uint32_t row : c.rows) {
-      const std::vector<NodeId> below = graph::reachable(g_, {&model_.equations[row].residual, 1});
-      const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
+      const auto at_start = [&](const Node& n) {
         if (n.leaf == LeafKind::param) return params_[n.a];
         if (n.leaf != LeafKind::coordinate) return 0.0;
         return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
-      });
-      if (!is_small(g_, below, e, kDrawnApart)) return true;
+      };
+      if (!is_small(g_, model_.equations[row].residual, at_start, kDrawnApart)) return true;
     }
     return false;
   }
@@ -330,14 +292,13 @@ class Candidates {
 
 bool vanishes(const Model& model, NodeId e) {
   const std::vector<double> params = parameter_values(model);
-  const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
-  if (has_pieces(model.graph, below)) return false;
+  if (has_pieces(model.graph, e)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
       return n.leaf == LeafKind::param ? params[n.a]
-                                       : drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+                                       : graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
-    if (!is_small(model.graph, below, graph::evaluate(model.graph, below, value), kVanishes)) return false;
+    if (!is_small(model.graph, e, value, kVanishes)) return false;
   }
   return true;
 }
