@@ -4,6 +4,7 @@
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/last_resort.h"
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -67,6 +68,7 @@ int compare_methods(const Options& options) {
     progress.label(method);
     progress.update(part);
   };
+  const LastResort last([] { return int{kInterrupted}; });
   const Comparison c =
       options.file == "-" ? compare_text(piped_model(), "<stdin>", compare) : mbc::compare(options.file, compare);
   progress.finish();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 
 #include "api/output/result_file.h"
 #include "base/copy_members.h"
@@ -15,6 +16,7 @@
 #include "tools/checkpoint.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/last_resort.h"
 #include "tools/picture/page.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/run_plots.h"
@@ -172,6 +174,7 @@ class ModelRun {
     if (from_ != nullptr) run.resume = from_->run;
     if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
     run.on_event = [this](double t, const std::string& event) {
+      const std::lock_guard lock(kept_);
       watch_.event(t, event);
       if (recording_) recording_->event(t, event);
       if (events_.begun()) write_event(t, event);
@@ -187,11 +190,29 @@ class ModelRun {
         recording_->begin(*simulation_);
       }
       if (draws_plots()) plots_.begin(simulation_->model(), options_.simulation);
+      const LastResort last([this] { return leave(); });
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
     forget_time();
     if (from_ != nullptr) result_.wall_seconds += from_->wall_seconds;
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
+  }
+
+  // Keeps the rows and events so far while the run goes on without an answer to the signal (LastResort). Nothing is
+  // known of its steps and methods, so that there is no summary.
+  int leave() {
+    const std::lock_guard lock(kept_);
+    result_ = {};
+    result_.status = Status::interrupted;
+    result_.simulation = options_.simulation;
+    const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{});
+    MBC_COPY_MEMBERS(result_, span, begin, end, step);
+    result_.reached = reached_;
+    const bool written = finish_rows() && finish_events();
+    if (written && !options_.quiet && !report_.json())
+      print_error("interrupted in a computation that reads no signals, after t = " + text::number(reached_) + "\n" +
+                  output_.summary());
+    return !written ? kOutputFailed : interrupted() ? kInterrupted : kLimit;
   }
 
   // Creates the simulation in the variant of its block; a run reports a block that does not exist.
@@ -212,6 +233,8 @@ class ModelRun {
   }
 
   bool take(const Row& row) {
+    const std::lock_guard lock(kept_);
+    reached_ = row.time;
     if (recording_) recording_->row(row);
     plots_.row(row);
     if (from_ == nullptr) held_.row(row);
@@ -319,6 +342,8 @@ class ModelRun {
   output::ResultFile events_;
   bool events_written_ = true;
   RunWatch watch_;
+  std::mutex kept_;                     // what take() and events change
+  double reached_ = 0;                  // the time of the last row
   std::optional<Recording> recording_;  // for --report and `mbc view`
   RunPlots plots_;
   bool page_written_ = false;

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cmath>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "api/output/csv_writer.h"
 #include "api/output/result_file.h"
@@ -16,6 +18,7 @@
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/last_resort.h"
 #include "tools/member_motion.h"
 #include "tools/picture/sweep_page.h"
 #include "tools/places.h"
@@ -95,7 +98,16 @@ class SweepCommand {
     return o;
   }
 
+  // Keeps the rows so far while members go on without an answer to the signal (LastResort).
+  int leave() {
+    const std::lock_guard lock(kept_);
+    if (file_.begun() && !file_.finish(false, nullptr)) return kOutputFailed;
+    return kInterrupted;
+  }
+
   SweepResult run_sweep(const SweepOptions& sweep) {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const LastResort last([this] { return leave(); }, options_.jobs > 0 ? options_.jobs : cores);
     const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
     if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
     return sweep_text(piped_model(), "<stdin>", sweep, observer);
@@ -110,6 +122,7 @@ class SweepCommand {
   int fail() const { return report_.failure("output_failed", error_); }
 
   bool member(const SweepMember& m) {
+    const std::lock_guard lock(kept_);
     if (refused_ != kOk) return false;
     if (!file_.begun() && !keep(file_.begin() && header())) return false;
     if (!keep(file_.sink().append(options_.print_json ? json_line(m) : csv_line(m)))) return false;
@@ -244,6 +257,7 @@ class SweepCommand {
   Report report_;
   SweepInfo info_;
   output::ResultFile file_;
+  std::mutex kept_;  // what member() changes
   std::string error_;
   int refused_ = kOk;  // the model's own files would be destroyed
   std::uint64_t rows_ = 0;

@@ -12,6 +12,7 @@
 #include "compiler/ad/forward.h"
 #include "kernel/floating_point.h"
 #include "runtime/constraints/doctor.h"
+#include "runtime/equations/watched.h"
 
 namespace mbc {
 
@@ -136,12 +137,16 @@ std::vector<std::vector<double>> MethodRun::random_states(int count, std::uint64
   std::vector<std::vector<double>> states;
   std::vector<double> y;
   nearest = 1;
-  for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !is_set(stop_); ++k) {
-    if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
-    states.push_back(y);
-    if (info.rows.empty()) continue;
-    const runtime::RankReport report = doctor.rows_at(span().begin, y);
-    if (report.rank > 0) nearest = std::min(nearest, report.smallest_kept);
+  const runtime::Watched watched(moving_.impl().ready(), stop_);
+  try {
+    for (int k = 0; k < 2 * count && static_cast<int>(states.size()) < count && !is_set(stop_); ++k) {
+      if (!doctor.sample(span().begin, initial_, seed, static_cast<std::uint64_t>(k), y, kOnConstraints)) continue;
+      states.push_back(y);
+      if (info.rows.empty()) continue;
+      const runtime::RankReport report = doctor.rows_at(span().begin, y);
+      if (report.rank > 0) nearest = std::min(nearest, report.smallest_kept);
+    }
+  } catch (const Interrupted&) {  // the states so far
   }
   return states;
 }

@@ -4,6 +4,7 @@
 
 #include "kernel/limits.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/equations/watched.h"
 #include "runtime/run/run.h"
 
 namespace mbc::runtime {
@@ -24,20 +25,6 @@ RunData needs_full_matrix(const problem::Problem& info, const SimulateOptions& o
   if (!info.rows.empty()) point_at_row(*data.diagnostic, info, info.rows.size() - 1);
   return data;
 }
-
-// A Watched object lets a flag interrupt the equations while it lives.
-class Watched {
- public:
-  Watched(Equations& equations, const volatile std::sig_atomic_t* stop) : equations_(equations) {
-    equations.interrupt_by(stop);
-  }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
-  ~Watched() { equations_.interrupt_by(nullptr); }
-
- private:
-  Equations& equations_;
-};
 
 }  // namespace
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends the process if a signal is not answered. The computing thread reads the flag of tools/interrupt.h between its
+// steps and evaluations, but a library that factorises a large matrix reads no flag.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace mbc::tools {
+
+// Lives while the program computes. After a certain processor time with the flag set, another thread calls `leave`,
+// which keeps the results so far, and ends the process with its exit status. `leave` locks what it shares with the
+// computing threads, which go on meanwhile.
+class LastResort {
+ public:
+  // The calling thread computes, or that many others do.
+  explicit LastResort(std::function<int()> leave, unsigned others = 0);
+  LastResort(const LastResort&) = delete;
+  LastResort& operator=(const LastResort&) = delete;
+  ~LastResort();
+
+ private:
+  void watch(clockid_t computing, double patience);
+
+  std::function<int()> leave_;
+  std::mutex mutex_;
+  std::condition_variable returned_;
+  bool has_returned_ = false;
+  std::thread thread_;
+};
+
+}  // namespace mbc::tools
