@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <system_error>
 #include <utility>
 
 #include "tools/interrupt.h"
@@ -35,7 +36,10 @@ LastResort::LastResort(std::function<int()> leave, unsigned others) : leave_(std
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this, computing, patience] { watch(computing, patience); });
+  try {
+    thread_ = std::thread([this, computing, patience] { watch(computing, patience); });
+  } catch (const std::system_error&) {  // there are no threads to be had: the flag alone ends the work
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
