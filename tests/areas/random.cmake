@@ -52,6 +52,8 @@ mbc_add_doctest(mbc_random_crowds random/crowds_test.cpp physics/run.cpp LIBS mb
 mbc_add_doctest(mbc_random_switches random/switches_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program compares sets of events with the zeros of what they watch. MBC_RANDOM_MODELS=n tests n sets.
 mbc_add_doctest(mbc_random_event_sets random/event_sets_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# This program compares the times at which balls come to rest with closed forms. MBC_RANDOM_MODELS=n tests n balls.
+mbc_add_doctest(mbc_random_balls random/balls_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program starts models of unknown sizes. MBC_RANDOM_MODELS=n tests n/10 models.
 mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp LIBS mbc)
 # This program compares the errors that steps of fixed size tell with references. MBC_RANDOM_MODELS=n tests n models by
