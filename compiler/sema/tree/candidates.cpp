@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "base/text.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/drawn_number.h"
 #include "compiler/sema/elaborate.h"
+#include "compiler/sema/tree/drawn_values.h"
 #include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
 
@@ -59,40 +58,13 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
 }
 
 // Returns whether an expression, the last of some nodes, is below `part` of the sizes of its terms. `values` are those
-// of the nodes. No size is absolute: a row that is multiplied by a small number vanishes no sooner.
+// of the nodes.
 bool is_small(const graph::Graph& g, const std::vector<NodeId>& order, const std::vector<double>& values, double part) {
-  struct Number {
-    double value = 0, size = 0;
-  };
-  std::unordered_map<std::uint32_t, Number> of;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Node& n = g.node(order[k]);
-    Number made{values[k], std::fabs(values[k])};
-    if (n.op == Op::add || n.op == Op::sub)
-      made.size = of[n.a].size + of[n.b].size;
-    else if (n.op == Op::mul)
-      made.size = of[n.a].size * of[n.b].size;
-    else if (n.op == Op::div)
-      made.size = of[n.a].size / std::fabs(of[n.b].value);
-    else
-      for (const NodeId x : graph::Operands(n)) made.size = std::max(made.size, of[x.value].size);
-    of[order[k].value] = made;
-  }
-  return std::fabs(values.back()) <= part * of[order.back().value].size;
+  return std::fabs(values.back()) <= part * sizes_of_terms(g, order, values).back();
 }
 
-// Returns whether the motion chooses among pieces of a function: such an expression may vanish in all drawn states and
-// not elsewhere. Pieces that parameters choose are the same in all states.
 bool has_pieces(const graph::Graph& g, const std::vector<NodeId>& order) {
-  std::unordered_set<std::uint32_t> moving;
-  for (const NodeId id : order) {
-    const Node& n = g.node(id);
-    bool moves = n.op == Op::leaf && n.leaf != LeafKind::param;
-    for (const NodeId x : graph::Operands(n)) moves = moves || moving.contains(x.value);
-    if (moves && kernel::is_piecewise(n.op)) return true;
-    if (moves) moving.insert(id.value);
-  }
-  return false;
+  return with_pieces(g, order, Pieces::of_motion).back() != 0;
 }
 
 class Candidates {
@@ -337,7 +309,8 @@ bool vanishes(const Model& model, NodeId e) {
       return n.leaf == LeafKind::param ? params[n.a]
                                        : drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
-    if (!is_small(model.graph, below, graph::evaluate(model.graph, below, value), kVanishes)) return false;
+    const std::vector<double> values = graph::evaluate(model.graph, below, value);
+    if (!(std::fabs(values.back()) <= kVanishes * sizes_of_last_sums(model.graph, below, values).back())) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/tree/each_node.h"
+#include "compiler/sema/tree/folding.h"
 
 namespace mbc::sema {
 
@@ -41,6 +42,8 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
   substitute(names);
   start();
   finish_bodies();
+  fold_torques(model_);
+  fold_nodes(model_);
 }
 
 // Notes for `mbc info` what each joint does.
