@@ -317,6 +317,33 @@ TEST_CASE("a universal joint whose pins agree, and bodies that hang on points, m
   }
 }
 
+TEST_CASE("the rows that close a long chain are no part of a tree") {
+  constexpr int kHinges = 24;
+  std::string text = "mbd 1\nuse joints\ngravity (0, 0, -9.81)\n";
+  for (int i = 0; i < kHinges; ++i) {
+    const std::string body = "b" + std::to_string(i);
+    const std::string before = i == 0 ? "ground" : "b" + std::to_string(i - 1) + ".at(0.5, 0, 0)";
+    text += "body " + body + "(mass = 1, inertia = diag(1, 1, 1)) at (" + std::to_string(i) + " + 0.5, 0, 0)\n";
+    text += "Revolute j" + std::to_string(i) + "(" + before + ", " + body +
+            ".at(-0.5, 0, 0), axis = " + (i % 2 == 0 ? "(0, 1, 1)" : "(1, 1, 0.3)") + ")\n";
+  }
+  text += "Spherical end(b" + std::to_string(kHinges - 1) + ".at(0.5, 0, 0), ground.at(" + std::to_string(kHinges) +
+          ", 0, 0))\nsimulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  Simulation tree = compile_text(text, Engine::interpreter);
+  CHECK(tree.value("end.pos.lambda").value().size() == 3);
+}
+
+TEST_CASE("a row that vanishes for one value of a parameter is no part of a tree") {
+  const std::string text =
+      "mbd 1\nparam d = 0\njoint Slide(a: frame, b: frame) {\n  constraint y: b.pos.y == a.pos.y + d*b.pos.x\n"
+      "  constraint z: b.pos.z == a.pos.z\n  constraint ax1: dot(a.rot*ey, b.rot*ex) == 0\n"
+      "  constraint ax2: dot(a.rot*ez, b.rot*ex) == 0\n  constraint ax3: dot(a.rot*ey, b.rot*ez) == 0\n"
+      "  coordinates travel = b.pos.x - a.pos.x: b = a.at(travel, 0, 0)\n}\n"
+      "body cart(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0)\nSlide rail(ground, cart)\n"
+      "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  CHECK_THROWS_WITH_AS(compile_text(text, Engine::interpreter), doctest::Contains("E0583"), std::exception);
+}
+
 TEST_CASE("an axis that parameters choose among pieces is no piece of the motion") {
   const std::string text =
       "mbd 1\nuse joints\nparam k = 0.3\ngravity (0, 0, -9.81)\n"

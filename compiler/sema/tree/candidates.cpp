@@ -20,6 +20,13 @@ namespace {
 constexpr int kDrawn = 16;          // states
 constexpr double kVanishes = 1e-9;  // of the terms of an expression
 constexpr double kDrawnApart = 1e-6;
+constexpr double kSetAnew = 0.1;  // of a parameter, and of 1: a row must vanish whatever parameters are set to
+
+// Every second state is drawn with other parameters.
+bool sets_anew(int state) { return state % 2 == 1; }
+double drawn_parameter(double value, std::uint32_t which, int state) {
+  return sets_anew(state) ? value + kSetAnew * (1 + std::fabs(value)) * drawn_number(which, state) : value;
+}
 
 // Values of what stands for a body: its place, and its angle or the columns of its rotation.
 std::vector<double> standing_values(std::vector<double> r, const std::vector<double>& R) {
@@ -219,7 +226,7 @@ class Candidates {
   using Values = std::map<std::uint32_t, double>;  // by coordinate that stands, less kPlaced
 
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
-    if (n.leaf == LeafKind::param) return params_[n.a];
+    if (n.leaf == LeafKind::param) return drawn_parameter(params_[n.a], n.a, state);
     if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
     return drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
   }
@@ -229,7 +236,8 @@ class Candidates {
     for (std::uint32_t k = 0; k < q.size(); ++k) standing[*model_.bodies[body].first_coordinate - kPlaced + k] = q[k];
   }
 
-  // In one drawn state: rows that do not vanish are struck. False where a name is not measured.
+  // In one drawn state: rows that do not vanish are struck. False where a name is not measured. Other parameters than
+  // the given ones may make no rotation: such a state says nothing.
   bool try_state(const Placement& p, const JointCandidate& c, const std::vector<NodeId>& pose,
                  const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
     const std::size_t n = model_.space;
@@ -247,7 +255,8 @@ class Candidates {
     const std::vector<double> all = values_of(pose);
     std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
         rest(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
-    if (!p.point() && !not_a_rotation_because(rest).empty()) return false;
+    const bool undefined = std::ranges::any_of(all, [](double x) { return !std::isfinite(x); });
+    if (undefined || (!p.point() && !not_a_rotation_because(rest).empty())) return sets_anew(state);
     std::vector<double> R = p.point() ? values_of(model_.bodies[c.body].rotation) : rest;
     if (c.carrier) {
       const Body& carrier = model_.bodies[*c.carrier];
@@ -306,7 +315,7 @@ bool vanishes(const Model& model, NodeId e) {
   if (has_pieces(model.graph, below)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
-      return n.leaf == LeafKind::param ? params[n.a]
+      return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state)
                                        : drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
     const std::vector<double> values = graph::evaluate(model.graph, below, value);

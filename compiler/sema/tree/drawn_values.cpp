@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace mbc::sema {
 
 namespace {
 
-// Returns the place of each node in the list.
-std::unordered_map<std::uint32_t, std::size_t> places(const std::vector<NodeId>& order) {
-  std::unordered_map<std::uint32_t, std::size_t> at;
-  at.reserve(order.size());
+// Returns the place of each node in the list, which is ascending.
+std::vector<std::size_t> places(const std::vector<NodeId>& order) {
+  std::vector<std::size_t> at(order.empty() ? 0 : order.back().value + 1);
   for (std::size_t k = 0; k < order.size(); ++k) at[order[k].value] = k;
   return at;
 }
@@ -21,52 +19,52 @@ std::unordered_map<std::uint32_t, std::size_t> places(const std::vector<NodeId>&
 
 std::vector<double> sizes_of_terms(const graph::Graph& g, const std::vector<NodeId>& order,
                                    const std::vector<double>& values) {
-  const auto at = places(order);
+  const std::vector<std::size_t> at = places(order);
   std::vector<double> size(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& n = g.node(order[k]);
     size[k] = std::fabs(values[k]);
     if (n.op == Op::add || n.op == Op::sub)
-      size[k] = size[at.at(n.a)] + size[at.at(n.b)];
+      size[k] = size[at[n.a]] + size[at[n.b]];
     else if (n.op == Op::mul)
-      size[k] = size[at.at(n.a)] * size[at.at(n.b)];
+      size[k] = size[at[n.a]] * size[at[n.b]];
     else if (n.op == Op::div)
-      size[k] = size[at.at(n.a)] / std::fabs(values[at.at(n.b)]);
+      size[k] = size[at[n.a]] / std::fabs(values[at[n.b]]);
     else
-      for (const NodeId x : graph::Operands(n)) size[k] = std::max(size[k], size[at.at(x.value)]);
+      for (const NodeId x : graph::Operands(n)) size[k] = std::max(size[k], size[at[x.value]]);
   }
   return size;
 }
 
 std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<NodeId>& order,
                                        const std::vector<double>& values) {
-  const auto at = places(order);
+  const std::vector<std::size_t> at = places(order);
   std::vector<double> size(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& n = g.node(order[k]);
-    const auto value = [&](std::uint32_t of) { return std::fabs(values[at.at(of)]); };
+    const auto value = [&](std::uint32_t of) { return std::fabs(values[at[of]]); };
     size[k] = std::fabs(values[k]);
     if (n.op == Op::add || n.op == Op::sub)
       size[k] = value(n.a) + value(n.b);
     else if (n.op == Op::mul)
-      size[k] = std::max(size[at.at(n.a)] * value(n.b), value(n.a) * size[at.at(n.b)]);
+      size[k] = std::max(size[at[n.a]] * value(n.b), value(n.a) * size[at[n.b]]);
     else if (n.op == Op::div)
-      size[k] = size[at.at(n.a)] / value(n.b);
+      size[k] = size[at[n.a]] / value(n.b);
     else
-      for (const NodeId x : graph::Operands(n)) size[k] = std::max(size[k], size[at.at(x.value)]);
+      for (const NodeId x : graph::Operands(n)) size[k] = std::max(size[k], size[at[x.value]]);
   }
   return size;
 }
 
 std::vector<char> with_pieces(const graph::Graph& g, const std::vector<NodeId>& order, Pieces which) {
-  const auto at = places(order);
+  const std::vector<std::size_t> at = places(order);
   std::vector<char> moves(order.size(), 0), pieces(order.size(), 0);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& n = g.node(order[k]);
     if (n.op == Op::leaf && (n.leaf != LeafKind::param || which == Pieces::all)) moves[k] = 1;
     for (const NodeId x : graph::Operands(n)) {
-      if (moves[at.at(x.value)] != 0) moves[k] = 1;
-      if (pieces[at.at(x.value)] != 0) pieces[k] = 1;
+      if (moves[at[x.value]] != 0) moves[k] = 1;
+      if (pieces[at[x.value]] != 0) pieces[k] = 1;
     }
     if (moves[k] != 0 && kernel::is_piecewise(n.op)) pieces[k] = 1;
   }

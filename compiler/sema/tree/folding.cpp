@@ -61,7 +61,8 @@ class NodeFolding {
 
   void run() {
     std::vector<Meant> found = first_state();
-    for (int state = 1; state < kFoldStates && !found.empty(); ++state) {
+    if (found.empty()) return;
+    for (int state = 1; state < kFoldStates; ++state) {
       const Drawn d = drawn(g_, order_, state);
       std::erase_if(found, [&](const Meant& m) {
         return !d.same(m.node, m.sign * (g_.node(m.target).op == Op::leaf ? drawn_leaf(g_.node(m.target), state)
@@ -93,7 +94,7 @@ class NodeFolding {
   }
 
   void replace(const std::vector<Meant>& found) {
-    std::unordered_map<std::uint32_t, NodeId> image;
+    std::unordered_map<std::uint32_t, NodeId> image(order_.size());
     for (const Meant& m : found) image[order_[m.node].value] = m.sign < 0 ? g_.neg(m.target) : m.target;
     for (const NodeId id : order_) {
       if (image.contains(id.value)) continue;
