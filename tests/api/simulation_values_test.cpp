@@ -344,6 +344,31 @@ TEST_CASE("a row that vanishes for one value of a parameter is no part of a tree
   CHECK_THROWS_WITH_AS(compile_text(text, Engine::interpreter), doctest::Contains("E0583"), std::exception);
 }
 
+TEST_CASE("coordinates of joints begin with the velocities of their bodies") {
+  const std::string text =
+      "mbd 1\nuse joints\nparam w = 3\ngravity (0, 0, -9.81)\n"
+      "body cart(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0) moving (0.5, 0, 0)\n"
+      "body rod(mass = 1, inertia = diag(0.1, 0.1, 0.01)) at (0, 0, -0.5) moving (0.5 - 0.5*w, 0, 0) spinning (0, w, "
+      "0)\n"
+      "body tip(mass = 1, inertia = diag(0.1, 0.1, 0.01)) at (0, 0.3, -1) moving (0.2 - w, 0, 0) spinning (0, 0, 1)\n"
+      "Prismatic rail(cart, ground, axis = ex)\nRevolute pin(rod.at(0, 0, 0.5), cart, axis = ey)\n"
+      "Spherical ball(tip.at(0, -0.3, 0), rod.at(0, 0, -0.5))\n";
+  const std::string block = "simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-11)";
+  const Run rows = run(text + block + " }\n"), tree = run(text + block + "; bodies = tree }\n");
+  CHECK(tree.result.constraints.empty());
+  for (const char* column : {"cart.vx", "rod.omegay", "tip.vx", "tip.omegaz", "tip.az"}) {
+    CAPTURE(column);
+    CHECK(tree.at(0, column) == doctest::Approx(rows.at(0, column)).epsilon(1e-10));
+    CHECK(tree.last(column) == doctest::Approx(rows.last(column)).epsilon(1e-8));
+  }
+  // with a velocity that its rows do not allow the joint stays, and says so
+  const std::string apart = text +
+                            "body far(mass = 1, inertia = diag(1, 1, 1)) at (3, 0, 0) moving (1, 0, 0)\n"
+                            "Revolute held(far, ground.at(3, 0, 0))\n" +
+                            block + "; bodies = tree }\n";
+  CHECK_FALSE(run(apart).result.constraints.empty());
+}
+
 TEST_CASE("an axis that parameters choose among pieces is no piece of the motion") {
   const std::string text =
       "mbd 1\nuse joints\nparam k = 0.3\ngravity (0, 0, -9.81)\n"

@@ -127,9 +127,18 @@ class Candidates {
     const Body& b = model_.bodies[body];
     const std::string name = quoted(b.name);
     if (b.representation != Representation::tree) return name + " has coordinates of its own";
-    if (b.start_moves) return name + " begins with a velocity of its own";
+    if (b.start_moves && init_moves(b)) return name + " begins with a velocity of its own from `init`";
     if (free_.contains(body)) return "an event acts on a coordinate of " + name;
     return "";
+  }
+
+  // Returns whether `init` gives a velocity of a body, beside those of its declaration.
+  [[nodiscard]] bool init_moves(const Body& b) const {
+    for (std::uint32_t k = 0; k < (model_.space == 2 ? 3 : 6); ++k) {
+      const Start& start = model_.speed(*b.first_speed + k).start;
+      if (start.written && !start.declared) return true;
+    }
+    return false;
   }
 
   // The pose of the body seen from its carrier, or why there is none. Where the ground is placed, it carries the body.
@@ -218,7 +227,8 @@ class Candidates {
     if (c.rows.size() + p.coordinates.size() > freedom &&
         std::ranges::any_of(c.rows, [this](std::uint32_t row) { return recorded_.contains(row); }))
       return "its reaction is asked for, and its rows depend on each other";
-    return drawn_apart(c) ? "its bodies are not drawn where its rows hold" : "";
+    if (drawn_apart(c)) return "its bodies are not drawn where its rows hold";
+    return begin_apart(c) ? "its bodies do not begin with velocities that its rows allow" : "";
   }
 
   static std::string stem(const Placement& p) { return p.joint.substr(0, p.joint.size() - 1); }
@@ -286,16 +296,25 @@ class Candidates {
 
   // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
   [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
-    for (const std::uint32_t row : c.rows) {
-      const std::vector<NodeId> below = graph::reachable(g_, {&model_.equations[row].residual, 1});
-      const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
-        if (n.leaf == LeafKind::param) return params_[n.a];
-        if (n.leaf != LeafKind::coordinate) return 0.0;
-        return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
-      });
-      if (!is_small(g_, below, e, kDrawnApart)) return true;
-    }
-    return false;
+    return std::ranges::any_of(c.rows,
+                               [this](std::uint32_t row) { return !met_as_drawn(model_.equations[row].residual); });
+  }
+  // As drawn_apart, of the velocities of `moving` and `spinning`.
+  [[nodiscard]] bool begin_apart(const JointCandidate& c) {
+    if (!model_.bodies[c.body].start_moves && !(c.carrier && model_.bodies[*c.carrier].start_moves)) return false;
+    return std::ranges::any_of(c.rows, [this](std::uint32_t row) {
+      return !met_as_drawn(ad::time_derivative(g_, model_.equations[row].residual, model_.motion()));
+    });
+  }
+  [[nodiscard]] bool met_as_drawn(NodeId row) const {
+    const std::vector<NodeId> below = graph::reachable(g_, {&row, 1});
+    const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
+      if (n.leaf == LeafKind::param) return params_[n.a];
+      if (n.leaf == LeafKind::speed) return constant_values(model_, {model_.speed(n.a).initial}, params_)[0];
+      if (n.leaf != LeafKind::coordinate) return 0.0;
+      return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
+    });
+    return is_small(g_, below, e, kDrawnApart);
   }
 
   Model& model_;
