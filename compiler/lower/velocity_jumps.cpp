@@ -19,9 +19,10 @@ const char* const kHeldBySprings = "a stiff spring and a damper in its place bri
 
 bool holds_speeds(const Part& part, Target target) {
   const Graph& g = part.family.shape.graph;
+  std::vector<NodeId> values;  // of one pass: all of them share what is below
   for (const Contribution& c : part.contributions)
-    if (c.target == target && graph::holds(g, c.value, {LeafKind::speed, LeafKind::accel})) return true;
-  return false;
+    if (c.target == target) values.push_back(c.value);
+  return graph::holds(g, values, {LeafKind::speed, LeafKind::accel});
 }
 
 // The text of an error for a nonlinearity in the speeds, and the statement that has it.

@@ -43,8 +43,9 @@ struct Param {  // data: settable at run time, never compiled in
 // The origin of an initial value. Written and soft: a wish of `init`. Soft and not written: a declared place that
 // follows values that `init` gives to others.
 struct Start {
-  bool written = false;  // in `init`; of a speed also by the declaration, else it is zero by default
-  bool soft = false;     // `psi ~ 80 [deg]`: the assembly may move it
+  bool written = false;   // in `init`; of a speed also by the declaration, else it is zero by default
+  bool soft = false;      // `psi ~ 80 [deg]`: the assembly may move it
+  bool declared = false;  // written, by `moving` or `spinning` and not in `init`
 };
 
 struct Coordinate {

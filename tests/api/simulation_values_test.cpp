@@ -317,6 +317,58 @@ TEST_CASE("a universal joint whose pins agree, and bodies that hang on points, m
   }
 }
 
+TEST_CASE("the rows that close a long chain are no part of a tree") {
+  constexpr int kHinges = 24;
+  std::string text = "mbd 1\nuse joints\ngravity (0, 0, -9.81)\n";
+  for (int i = 0; i < kHinges; ++i) {
+    const std::string body = "b" + std::to_string(i);
+    const std::string before = i == 0 ? "ground" : "b" + std::to_string(i - 1) + ".at(0.5, 0, 0)";
+    text += "body " + body + "(mass = 1, inertia = diag(1, 1, 1)) at (" + std::to_string(i) + " + 0.5, 0, 0)\n";
+    text += "Revolute j" + std::to_string(i) + "(" + before + ", " + body +
+            ".at(-0.5, 0, 0), axis = " + (i % 2 == 0 ? "(0, 1, 1)" : "(1, 1, 0.3)") + ")\n";
+  }
+  text += "Spherical end(b" + std::to_string(kHinges - 1) + ".at(0.5, 0, 0), ground.at(" + std::to_string(kHinges) +
+          ", 0, 0))\nsimulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  Simulation tree = compile_text(text, Engine::interpreter);
+  CHECK(tree.value("end.pos.lambda").value().size() == 3);
+}
+
+TEST_CASE("a row that vanishes for one value of a parameter is no part of a tree") {
+  const std::string text =
+      "mbd 1\nparam d = 0\njoint Slide(a: frame, b: frame) {\n  constraint y: b.pos.y == a.pos.y + d*b.pos.x\n"
+      "  constraint z: b.pos.z == a.pos.z\n  constraint ax1: dot(a.rot*ey, b.rot*ex) == 0\n"
+      "  constraint ax2: dot(a.rot*ez, b.rot*ex) == 0\n  constraint ax3: dot(a.rot*ey, b.rot*ez) == 0\n"
+      "  coordinates travel = b.pos.x - a.pos.x: b = a.at(travel, 0, 0)\n}\n"
+      "body cart(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0)\nSlide rail(ground, cart)\n"
+      "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
+  CHECK_THROWS_WITH_AS(compile_text(text, Engine::interpreter), doctest::Contains("E0583"), std::exception);
+}
+
+TEST_CASE("coordinates of joints begin with the velocities of their bodies") {
+  const std::string text =
+      "mbd 1\nuse joints\nparam w = 3\ngravity (0, 0, -9.81)\n"
+      "body cart(mass = 2, inertia = diag(1, 1, 1)) at (0, 0, 0) moving (0.5, 0, 0)\n"
+      "body rod(mass = 1, inertia = diag(0.1, 0.1, 0.01)) at (0, 0, -0.5) moving (0.5 - 0.5*w, 0, 0) spinning (0, w, "
+      "0)\n"
+      "body tip(mass = 1, inertia = diag(0.1, 0.1, 0.01)) at (0, 0.3, -1) moving (0.2 - w, 0, 0) spinning (0, 0, 1)\n"
+      "Prismatic rail(cart, ground, axis = ex)\nRevolute pin(rod.at(0, 0, 0.5), cart, axis = ey)\n"
+      "Spherical ball(tip.at(0, -0.3, 0), rod.at(0, 0, -0.5))\n";
+  const std::string block = "simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-11)";
+  const Run rows = run(text + block + " }\n"), tree = run(text + block + "; bodies = tree }\n");
+  CHECK(tree.result.constraints.empty());
+  for (const char* column : {"cart.vx", "rod.omegay", "tip.vx", "tip.omegaz", "tip.az"}) {
+    CAPTURE(column);
+    CHECK(tree.at(0, column) == doctest::Approx(rows.at(0, column)).epsilon(1e-10));
+    CHECK(tree.last(column) == doctest::Approx(rows.last(column)).epsilon(1e-8));
+  }
+  // with a velocity that its rows do not allow the joint stays, and says so
+  const std::string apart = text +
+                            "body far(mass = 1, inertia = diag(1, 1, 1)) at (3, 0, 0) moving (1, 0, 0)\n"
+                            "Revolute held(far, ground.at(3, 0, 0))\n" +
+                            block + "; bodies = tree }\n";
+  CHECK_FALSE(run(apart).result.constraints.empty());
+}
+
 TEST_CASE("an axis that parameters choose among pieces is no piece of the motion") {
   const std::string text =
       "mbd 1\nuse joints\nparam k = 0.3\ngravity (0, 0, -9.81)\n"

@@ -57,7 +57,8 @@ bool Bodies::free_body(const ast::Entity& e, Body& b) {
       standing_body(b, physical(model_, Dimension{} / time_dimension()));
       break;
   }
-  for (std::uint32_t u = u0 + 3; u < model_.next_speed(stands); ++u) model_.speed(u).start.written = start.spinning;
+  for (std::uint32_t u = u0 + 3; u < model_.next_speed(stands); ++u)
+    model_.speed(u).start = {.written = start.spinning, .declared = start.spinning};
   return true;
 }
 
@@ -118,10 +119,15 @@ void Bodies::add_place(Body& b, const Start& start) {
   const Dimension x = physical(model_, length_dimension()), v = physical(model_, velocity_dimension());
   for (std::uint32_t k = 0; k < model_.space; ++k) {
     const std::string axis(1, kAxes[k]);
-    model_.add_coordinate(
-        {b.name + "." + axis, x, start.place[k], {}, b.span, true},
-        {b.name + ".v" + axis, b.name + ".a" + axis, v, start.velocity[k], {}, b.span, {.written = start.moving}},
-        stands);
+    model_.add_coordinate({b.name + "." + axis, x, start.place[k], {}, b.span, true},
+                          {b.name + ".v" + axis,
+                           b.name + ".a" + axis,
+                           v,
+                           start.velocity[k],
+                           {},
+                           b.span,
+                           {.written = start.moving, .declared = start.moving}},
+                          stands);
     b.position.push_back(g.leaf(LeafKind::coordinate, q0 + k));
     b.velocity.push_back(g.leaf(LeafKind::speed, u0 + k));
     b.acceleration.push_back(g.leaf(LeafKind::accel, u0 + k));
@@ -135,10 +141,15 @@ void Bodies::turn_in_plane(Body& b, const Start& start) {
   const std::vector<NodeId>& R = start.rotation;
   const Dimension rate = physical(model_, Dimension{} / time_dimension());
   const NodeId angle = g.leaf(LeafKind::coordinate, q);
-  model_.add_coordinate(
-      {b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), {}, b.span, true},
-      {b.name + ".omega", b.name + ".alpha", rate, start.spin[0], {}, b.span, {.written = start.spinning}},
-      b.representation == Representation::tree);
+  model_.add_coordinate({b.name + ".angle", {}, g.binary(Op::atan2, R[2], R[0]), {}, b.span, true},
+                        {b.name + ".omega",
+                         b.name + ".alpha",
+                         rate,
+                         start.spin[0],
+                         {},
+                         b.span,
+                         {.written = start.spinning, .declared = start.spinning}},
+                        b.representation == Representation::tree);
   const NodeId c = g.unary(Op::cos, angle), sn = g.unary(Op::sin, angle);
   b.rotation = {c, g.neg(sn), sn, c};
   b.omega = {g.leaf(LeafKind::speed, u)};

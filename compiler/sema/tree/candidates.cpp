@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_set>
 
 #include "base/text.h"
 #include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/elaborate.h"
+#include "compiler/sema/tree/drawn_values.h"
 #include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
 
@@ -20,6 +20,13 @@ namespace {
 constexpr int kDrawn = 16;          // states
 constexpr double kVanishes = 1e-9;  // of the terms of an expression
 constexpr double kDrawnApart = 1e-6;
+constexpr double kSetAnew = 0.1;  // of a parameter, and of 1: a row must vanish whatever parameters are set to
+
+// Every second state is drawn with other parameters.
+bool sets_anew(int state) { return state % 2 == 1; }
+double drawn_parameter(double value, std::uint32_t which, int state) {
+  return sets_anew(state) ? value + kSetAnew * (1 + std::fabs(value)) * graph::drawn_number(which, state) : value;
+}
 
 // Values of what stands for a body: its place, and its angle or the columns of its rotation.
 std::vector<double> standing_values(std::vector<double> r, const std::vector<double>& R) {
@@ -40,24 +47,14 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return out;
 }
 
-// Returns whether an expression is below `part` of the sizes of its terms.
-bool is_small(const graph::Graph& g, NodeId e, const graph::LeafValue& value_of, double part) {
-  const graph::SizedValue made = graph::evaluate_with_size(g, {&e, 1}, value_of)[0];
-  return std::fabs(made.value) <= part * made.size;
+// Returns whether an expression, the last of some nodes, is below `part` of the sizes of its terms. `values` are those
+// of the nodes.
+bool is_small(const graph::Graph& g, const std::vector<NodeId>& order, const std::vector<double>& values, double part) {
+  return std::fabs(values.back()) <= part * sizes_of_terms(g, order, values).back();
 }
 
-// Returns whether the motion chooses among pieces of a function: such an expression may vanish in all drawn states and
-// not elsewhere. Pieces that parameters choose are the same in all states.
-bool has_pieces(const graph::Graph& g, NodeId e) {
-  std::unordered_set<std::uint32_t> moving;
-  for (const NodeId id : graph::reachable(g, {&e, 1})) {
-    const Node& n = g.node(id);
-    bool moves = n.op == Op::leaf && n.leaf != LeafKind::param;
-    for (const NodeId x : graph::Operands(n)) moves = moves || moving.contains(x.value);
-    if (moves && kernel::is_piecewise(n.op)) return true;
-    if (moves) moving.insert(id.value);
-  }
-  return false;
+bool has_pieces(const graph::Graph& g, const std::vector<NodeId>& order) {
+  return with_pieces(g, order, Pieces::of_motion).back() != 0;
 }
 
 class Candidates {
@@ -113,9 +110,18 @@ class Candidates {
     const Body& b = model_.bodies[body];
     const std::string name = quoted(b.name);
     if (b.representation != Representation::tree) return name + " has coordinates of its own";
-    if (b.start_moves) return name + " begins with a velocity of its own";
+    if (b.start_moves && init_moves(b)) return name + " begins with a velocity of its own from `init`";
     if (free_.contains(body)) return "an event acts on a coordinate of " + name;
     return "";
+  }
+
+  // Returns whether `init` gives a velocity of a body, beside those of its declaration.
+  [[nodiscard]] bool init_moves(const Body& b) const {
+    for (std::uint32_t k = 0; k < (model_.space == 2 ? 3 : 6); ++k) {
+      const Start& start = model_.speed(*b.first_speed + k).start;
+      if (start.written && !start.declared) return true;
+    }
+    return false;
   }
 
   // The pose of the body seen from its carrier, or why there is none. Where the ground is placed, it carries the body.
@@ -204,7 +210,8 @@ class Candidates {
     if (c.rows.size() + p.coordinates.size() > freedom &&
         std::ranges::any_of(c.rows, [this](std::uint32_t row) { return recorded_.contains(row); }))
       return "its reaction is asked for, and its rows depend on each other";
-    return drawn_apart(c) ? "its bodies are not drawn where its rows hold" : "";
+    if (drawn_apart(c)) return "its bodies are not drawn where its rows hold";
+    return begin_apart(c) ? "its bodies do not begin with velocities that its rows allow" : "";
   }
 
   static std::string stem(const Placement& p) { return p.joint.substr(0, p.joint.size() - 1); }
@@ -212,7 +219,7 @@ class Candidates {
   using Values = std::map<std::uint32_t, double>;  // by coordinate that stands, less kPlaced
 
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
-    if (n.leaf == LeafKind::param) return params_[n.a];
+    if (n.leaf == LeafKind::param) return drawn_parameter(params_[n.a], n.a, state);
     if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
     return graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
   }
@@ -222,7 +229,8 @@ class Candidates {
     for (std::uint32_t k = 0; k < q.size(); ++k) standing[*model_.bodies[body].first_coordinate - kPlaced + k] = q[k];
   }
 
-  // In one drawn state: rows that do not vanish are struck. False where a name is not measured.
+  // In one drawn state: rows that do not vanish are struck. False where a name is not measured. Other parameters than
+  // the given ones may make no rotation: such a state says nothing.
   bool try_state(const Placement& p, const JointCandidate& c, const std::vector<NodeId>& pose,
                  const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
     const std::size_t n = model_.space;
@@ -234,12 +242,14 @@ class Candidates {
       for (std::uint32_t k = 0; k < n; ++k) r.push_back(graph::drawn_number(7 * i + k, state));
       put(i, r, graph::drawn_rotation(7 * i + 3, state, n), standing);
     }
-    const graph::LeafValue value_of = [&](const Node& leaf) { return value(leaf, standing, state); };
-    const auto values_of = [&](const std::vector<NodeId>& nodes) { return graph::evaluate(g_, nodes, value_of); };
+    const auto values_of = [&](const std::vector<NodeId>& nodes) {
+      return graph::evaluate(g_, nodes, [&](const Node& leaf) { return value(leaf, standing, state); });
+    };
     const std::vector<double> all = values_of(pose);
     std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
         rest(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
-    if (!p.point() && !not_a_rotation_because(rest).empty()) return false;
+    const bool undefined = std::ranges::any_of(all, [](double x) { return !std::isfinite(x); });
+    if (undefined || (!p.point() && !not_a_rotation_because(rest).empty())) return sets_anew(state);
     std::vector<double> R = p.point() ? values_of(model_.bodies[c.body].rotation) : rest;
     if (c.carrier) {
       const Body& carrier = model_.bodies[*c.carrier];
@@ -261,22 +271,33 @@ class Candidates {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) {
         const NodeId e = model_.equations[rows[k]].residual;
-        vanishes[k] = !has_pieces(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
+        const std::vector<NodeId> below = graph::reachable(g_, {&e, 1});
+        vanishes[k] = !has_pieces(g_, below) && is_small(g_, below, values_of(below), kVanishes) ? 1 : 0;
       }
     return true;
   }
 
   // Returns whether the rows that go are not met where the bodies are drawn: nobody would say so.
   [[nodiscard]] bool drawn_apart(const JointCandidate& c) const {
-    for (const std::uint32_t row : c.rows) {
-      const auto at_start = [&](const Node& n) {
-        if (n.leaf == LeafKind::param) return params_[n.a];
-        if (n.leaf != LeafKind::coordinate) return 0.0;
-        return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
-      };
-      if (!is_small(g_, model_.equations[row].residual, at_start, kDrawnApart)) return true;
-    }
-    return false;
+    return std::ranges::any_of(c.rows,
+                               [this](std::uint32_t row) { return !met_as_drawn(model_.equations[row].residual); });
+  }
+  // As drawn_apart, of the velocities of `moving` and `spinning`.
+  [[nodiscard]] bool begin_apart(const JointCandidate& c) {
+    if (!model_.bodies[c.body].start_moves && !(c.carrier && model_.bodies[*c.carrier].start_moves)) return false;
+    return std::ranges::any_of(c.rows, [this](std::uint32_t row) {
+      return !met_as_drawn(ad::time_derivative(g_, model_.equations[row].residual, model_.motion()));
+    });
+  }
+  [[nodiscard]] bool met_as_drawn(NodeId row) const {
+    const std::vector<NodeId> below = graph::reachable(g_, {&row, 1});
+    const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
+      if (n.leaf == LeafKind::param) return params_[n.a];
+      if (n.leaf == LeafKind::speed) return constant_values(model_, {model_.speed(n.a).initial}, params_)[0];
+      if (n.leaf != LeafKind::coordinate) return 0.0;
+      return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
+    });
+    return is_small(g_, below, e, kDrawnApart);
   }
 
   Model& model_;
@@ -292,13 +313,15 @@ class Candidates {
 
 bool vanishes(const Model& model, NodeId e) {
   const std::vector<double> params = parameter_values(model);
-  if (has_pieces(model.graph, e)) return false;
+  const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
+  if (has_pieces(model.graph, below)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
-      return n.leaf == LeafKind::param ? params[n.a]
+      return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state)
                                        : graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
     };
-    if (!is_small(model.graph, e, value, kVanishes)) return false;
+    const std::vector<double> values = graph::evaluate(model.graph, below, value);
+    if (!(std::fabs(values.back()) <= kVanishes * sizes_of_last_sums(model.graph, below, values).back())) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/tree/each_node.h"
+#include "compiler/sema/tree/folding.h"
 
 namespace mbc::sema {
 
@@ -41,6 +42,8 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
   substitute(names);
   start();
   finish_bodies();
+  fold_torques(model_);
+  fold_nodes(model_);
 }
 
 // Notes for `mbc info` what each joint does.
@@ -151,7 +154,12 @@ void Tree::add_joint_coordinates(const Branch& b) {
     q.initial = at_start(p.measures[k]);
     q.of_joint = turns(p, stood) ? Coordinate::OfJoint::turns : Coordinate::OfJoint::slides;
     const std::uint32_t leaf = model_.next_coordinate();
-    const std::uint32_t u = model_.add_coordinate(std::move(q), Speed(model_.speed(speed)));
+    Speed begins = model_.speed(speed);
+    if (model_.bodies[b.body].start_moves || (b.carrier && model_.bodies[*b.carrier].start_moves)) {
+      begins.initial = at_start(rates({p.measures[k]})[0]);
+      begins.start.written = true;
+    }
+    const std::uint32_t u = model_.add_coordinate(std::move(q), std::move(begins));
     const NodeId value = g_.leaf(LeafKind::coordinate, leaf), rate = g_.leaf(LeafKind::speed, u);
     real_[stood] = leaf;
     image_[g_.leaf(LeafKind::coordinate, stood).value] = value;
@@ -172,6 +180,7 @@ bool Tree::turns(const Placement& p, std::uint32_t coordinate) const {
 NodeId Tree::at_start(NodeId e) {
   return graph::copy_into(g_, {&e, 1}, g_, [this](const Node& n) {
     return n.leaf == LeafKind::coordinate ? model_.coordinate(n.a).initial
+           : n.leaf == LeafKind::speed    ? model_.speed(n.a).initial
            : n.leaf == LeafKind::time     ? g_.zero()
                                           : g_.leaf(n.leaf, n.a);
   })[0];
@@ -360,7 +369,7 @@ void Tree::start() {
   for (std::uint32_t k = 0; k < model_.placed_speeds.size(); ++k) {
     const Speed& u = model_.placed_speeds[k];
     const NodeId now = image(g_.leaf(LeafKind::speed, kPlaced + k));
-    if (u.start.written && g_.node(now).op != Op::leaf)
+    if (u.start.written && !u.start.declared && g_.node(now).op != Op::leaf)
       model_.initial_targets.push_back({u.name, now, u.initial, Level::velocity, u.dimension, u.start, u.span});
   }
   std::erase_if(model_.initial_targets, [this](const InitialTarget& t) {
