@@ -125,7 +125,7 @@ SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& c
   if (lanes)  // four right-hand sides for each step
     batch_ = code_.batch(plan_.info, calls / (4 * runtime::Batch::kLanes));
   else
-    seats_.front().equations[0]->expect_calls(calls / jobs);
+    seats_.front().equations[0]->engines().expect_calls(calls / jobs);
 }
 
 kernel::EnginesUsed SweepWorker::engines_used() const {
@@ -138,7 +138,7 @@ kernel::EnginesUsed SweepWorker::engines_used() const {
   if (batch_ && batch_->steps_alone() == 0) return out;
   for (const Seat& seat : seats_)
     for (const auto& equations : seat.equations)
-      if (equations) add(equations->engines_used());
+      if (equations) add(equations->engines().used());
   return out;
 }
 

@@ -53,7 +53,7 @@ class RunCall {
       refuse("these bytes hold no run of this model, or not the whole of one");
       return std::move(result_);
     }
-    result_.engine = api::engine_text(equations_->engines_used(), impl_.variant().native());
+    result_.engine = api::engine_text(equations_->engines().used(), impl_.variant().native());
     result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     api::report({impl_, block_, settings_, *equations_, given_, held_}, data, result_);
     if (!data.cut_short)
@@ -155,8 +155,8 @@ class RunCall {
     equations_->forget();  // a run does not depend on earlier calls
     equations_->set_inputs(impl_.inputs);
     name_choices();
-    equations_->forget_engine();
-    equations_->expect_calls(api::expected_calls(settings_));
+    equations_->engines().forget_used();
+    equations_->engines().expect_calls(api::expected_calls(settings_));
     settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // which has no multipliers
     settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.variant().partials(); };
     settings_.jets = [this](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
@@ -166,7 +166,7 @@ class RunCall {
     settings_.row_state = &row_state_;
     if (options_.pause) settings_.pause = [this](const runtime::Pause& pause) { return at_pause(pause); };
     if (!options_.resume.empty() && !take_up()) return false;
-    result_.engine = api::engine_text(equations_->engines_used(), impl_.variant().native());
+    result_.engine = api::engine_text(equations_->engines().used(), impl_.variant().native());
     return true;
   }
 

@@ -37,7 +37,7 @@ class Report {
       result_.diagnostic = to_info(why, run_.impl.sources());
       result_.rendered += rendered(why);
     }
-    const kernel::EnginesUsed used = run_.equations.engines_used();
+    const kernel::EnginesUsed used = run_.equations.engines().used();
     result_.methods.engine = !used.native       ? EngineUsed::interpreter
                              : used.interpreter ? EngineUsed::both
                                                 : EngineUsed::native;

@@ -146,7 +146,7 @@ void measure_rates(Equations& equations, double t, const double* y, std::vector<
   Assembled here;
   std::vector<double> bound(equations.kernel().n_work, 0.0), of_state(equations.kernel().n_state, 0.0);
   if (equations.assemble(t, y, here, true) != 0) return;
-  equations.assemble_with_error(t, y, bound, of_state);
+  equations.call_with_error(Equations::k_assemble, t, y, bound, of_state);
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
     const double inertia = here.solved_mass()(j, j);
     if (inertia > 0) terms[l.speeds_at() + j] = kOfBound * here.f_error[j] / inertia;
@@ -161,7 +161,7 @@ void measure_terms(Equations& equations, double t, const double* y, std::vector<
   const kernel::SystemLayout& l = equations.layout();
   if (equations.large() || l.n_rows == 0) return equations.assemble(t, y);
   std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
-  equations.residuals_with_error(t, y, bound, unused);
+  equations.call_with_error(Equations::k_residuals, t, y, bound, unused);
   Assembled here;
   if (equations.assemble(t, y, here, true) != 0) return;
   of_terms[0] = size_of_terms(here, bound, l.position_residual);

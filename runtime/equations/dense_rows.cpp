@@ -21,7 +21,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   if (errors) {
     work_error.assign(runner_.kernel().n_work, 0.0);
     deriv_error.assign(runner_.kernel().n_state, 0.0);
-    runner_.assemble_with_error(t, y, work_error, deriv_error);
+    runner_.call_with_error(KernelRunner::k_assemble, t, y, work_error, deriv_error);
   } else {
     runner_.assemble(t, y);
   }

@@ -33,7 +33,7 @@ void Equations::forget() {
   dense_.forget();
   quasi_.forget();
   // The pauses must not depend on the engine where the fast function of a system in lanes gives other bits.
-  if (fast_has_bits()) restart_fast_rhs();
+  if (engines().fast_has_bits()) restart_fast_rhs();
 }
 
 std::int32_t Equations::rhs_in(SolveMode mode, double t, const double* y, double* dy) {
@@ -133,10 +133,10 @@ bool Equations::rows_of_lanes(const std::vector<double>& rows) const {
 
 bool Equations::fast_rhs_considered(double t, const double* y, double* dy) {
   if (mode_ != SolveMode::fast || !has(k_fast_rhs)) return false;
-  if (fast_has_bits() && !fast_is_faster()) return false;
+  if (engines().fast_has_bits() && !engines().fast_is_faster()) return false;
   if (!fast_pause_.over()) return false;
-  const bool good = (fast_has_bits() || rows_of_lanes(mask)) && call(k_fast_rhs, t, y, mask.data(), dy) == 0;
-  if (fast_has_bits()) fast_code_ = native(k_fast_rhs);
+  const bool good = (engines().fast_has_bits() || rows_of_lanes(mask)) && call(k_fast_rhs, t, y, mask.data(), dy) == 0;
+  if (engines().fast_has_bits()) fast_code_ = engines().native(k_fast_rhs);
   if (good)
     fast_pause_.succeeded();
   else

@@ -13,7 +13,7 @@
 //   literal  the generalised inverse of all rows, with a rank found at each state (dense_rows.h)
 //
 // Threads: one thread at a time may use an object. Several objects on any threads may share a kernel, a layout and a
-// source of native code (kernel_runner.h); they share nothing else. The constructor allocates all memory; rhs and
+// source of native code (kernel_engines.h); they share nothing else. The constructor allocates all memory; rhs and
 // fast_rhs allocate nothing in the mode fast.
 #pragma once
 #include <algorithm>
@@ -46,7 +46,7 @@ class Equations : public KernelRunner {
   // Transfers everything that later evaluations depend on, except compiled code. The reader must belong to the same
   // kernel.
   void transfer(Archive& archive) {
-    KernelArrays::transfer(archive);
+    KernelRunner::transfer(archive);
     archive(mode_, literal_tolerance_, fast_pause_, dense_, quasi_, determined_rows_, determined_speeds_);
     archive.expect(mode_ <= SolveMode::literal);
     for (const std::uint32_t k : determined_rows_) archive.expect(k < layout_.n_rows);

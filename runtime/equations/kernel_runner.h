@@ -1,82 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the functions of a kernel by native code if it is available, and by the interpreter otherwise. Both give the
-// same bits, so that a function may change over between two calls.
+// KernelRunner owns the arrays that the functions of a kernel read and write (kernel/kernel.h), and calls these. It
+// names the values that a function leaves in `work` (kernel/layout.h says where). Views into `work` stay valid as long
+// as the object. Their values are those of the last function that wrote them. All numbers are in SI units. The sizes
+// n_rows, n_speeds, ... are those of the layout.
 //
 // Threads: one thread at a time may use a runner, and everything that a runner writes is its own. Any number of runners
 // on any threads may share a kernel and a layout, which nobody changes, and the functions of a NativeSource. Each
 // runner calls these functions, so they must be thread-safe.
 #pragma once
-#include <array>
+#include <Eigen/Core>
+#include <algorithm>
 #include <csignal>
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <utility>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/archive.h"
 #include "base/stop_flag.h"
-#include "kernel/interpreter.h"
-#include "kernel/kernel.h"
 #include "kernel/layout.h"
-#include "kernel/native_slot.h"
-#include "runtime/equations/kernel_arrays.h"
+#include "kernel/problem/discrete_state.h"
+#include "runtime/equations/kernel_engines.h"
 
 namespace mbc::runtime {
 
-// Returns native code of a function, or null if the function stays interpreted. The caller waits for the result.
-using Compiler = std::function<kernel::KernelFunction(const kernel::Function&)>;
-
-// A source has a compiler or a starter or neither. Without both, everything is interpreted.
-struct NativeSource {
-  NativeSource() = default;
-  NativeSource(std::nullptr_t) {}
-  NativeSource(Compiler made_at_once) : compiler(std::move(made_at_once)) {}
-  NativeSource(kernel::NativeStarter made_aside) : starter(std::move(made_aside)) {}
-
-  // The constructor compiles the right-hand side. The other functions are compiled after many calls, because compiling
-  // a function costs as much as interpreting it a few thousand times, or fewer times if it is large.
-  Compiler compiler;
-  // The starter makes native code in the background. Every function is interpreted until its slot is filled. The code
-  // is requested if it is expected to be ready before the calls end (kernel::calls_worth_compiling).
-  kernel::NativeStarter starter;
-};
-
-class KernelRunner : public KernelArrays {
+class KernelRunner {
  public:
-  // The functions from k_nonideal on exist only if the system needs them.
-  enum FunctionIndex {
-    k_rhs,
-    k_assemble,
-    k_power,
-    k_residuals,
-    k_correct_position,
-    k_correct_velocity,
-    k_outputs,
-    k_nonideal,
-    k_rates,
-    k_expand,
-    k_rhs_quasi,
-    k_fast_rhs,       // the derivatives alone
-    k_fast_position,  // corrections in lanes, for the case that all rows are requested and well separated
-    k_fast_velocity,
-    k_fast_full,  // results of rhs in lanes, for the case that all rows are certified and well separated
-    // assemble and residuals with the rows of contacts, which the other two leave out if these functions exist
-    k_contact_rows,
-    k_contact_residuals,
-    k_energies,  // the energies among the results of `outputs`
-    k_count
-  };
+  using enum KernelEngines::FunctionIndex;
+  using FunctionIndex = KernelEngines::FunctionIndex;
 
-  // Kernel and layout must outlive the object. The constructor allocates all memory; calls allocate nothing.
+  // All values start at zero, and all rows take part. Kernel and layout must outlive the object.
   KernelRunner(const kernel::Kernel& kernel, const kernel::SystemLayout& layout, NativeSource source);
 
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] bool has(FunctionIndex which) const { return functions_[which] != nullptr; }
-  // The function `which` must exist.
-  [[nodiscard]] const kernel::Function& function(FunctionIndex which) const { return *functions_[which]; }
+  [[nodiscard]] const kernel::SystemLayout& layout() const { return layout_; }
 
+  // ---- parameters and inputs
+  // `params` has one value for each parameter of the model. The gains of Baumgarte's terms, which follow them, do not
+  // change.
+  void set_params(const std::vector<double>& params) {
+    std::copy(params.begin(), params.end(), params_.begin());
+    ++param_changes_;
+  }
+  // Sets the gains of a kernel with Baumgarte's terms. Gains of zero leave the rows as they are. A kernel without such
+  // terms ignores the call.
+  void set_gains(double alpha, double beta) {
+    if (!layout_.gains) return;
+    params_[*layout_.gains] = alpha;
+    params_[*layout_.gains + 1] = beta;
+    ++param_changes_;
+  }
+  [[nodiscard]] const std::vector<double>& params() const { return params_; }
+  // This counter increases with every change, so that users of a copy know when to renew it.
+  [[nodiscard]] std::uint64_t param_changes() const { return param_changes_; }
+  void set_input(std::uint32_t index, double value) { inputs_[index] = value; }
+  // Sets the inputs of the model. The values that checks of a test have set, which follow them, do not change.
+  void set_inputs(const std::vector<double>& inputs) { std::copy(inputs.begin(), inputs.end(), inputs_.begin()); }
+  [[nodiscard]] std::span<double> inputs() { return inputs_; }
+  [[nodiscard]] std::span<const double> inputs() const { return inputs_; }
+  // The discrete state is a part of the inputs. `events` must belong to the problem of the kernel and outlive the
+  // result.
+  [[nodiscard]] problem::DiscreteState discrete_state(const problem::Events& events) {
+    return {events.discrete, inputs_};
+  }
+
+  // The mask has n_rows entries: 1 for the rows of the certified independent set, else 0. Only the certification
+  // changes it.
+  std::vector<double> mask;
+
+  // ---- results of the functions
+  [[nodiscard]] const std::vector<double>& work() const { return work_; }
+  [[nodiscard]] std::span<double> work_to_write() { return work_; }
+  // `assemble` writes the values of A in the order of layout().column and those of M in the order of layout().mass.
+  [[nodiscard]] const double* row_values() const { return work_.data() + layout_.A; }
+  [[nodiscard]] const double* mass_values() const { return work_.data() + layout_.M; }
+  // `residuals` writes e and e', n_rows entries each. An entry is zero if the row has no position level.
+  [[nodiscard]] const double* position_residual() const { return work_.data() + layout_.position_residual; }
+  [[nodiscard]] const double* velocity_residual() const { return work_.data() + layout_.velocity_residual; }
+  [[nodiscard]] const double* residual(bool position) const {
+    return position ? position_residual() : velocity_residual();
+  }
+  // The corrections write n_speeds entries.
+  [[nodiscard]] const double* correction() const { return work_.data() + layout_.correction; }
+  // `rhs` writes n_rows entries each: the multipliers, and the pivot d_k and diagonal entry S_kk of the elimination of
+  // S = A M^-1 A^T.
+  [[nodiscard]] const double* lambda() const { return work_.data() + layout_.lambda; }
+  [[nodiscard]] const double* pivot() const { return work_.data() + layout_.pivot; }
+  [[nodiscard]] const double* pivot_scale() const { return work_.data() + layout_.pivot_scale; }
+  // These are the multipliers without the loads of `nonideal` blocks. The result is null if the model has no such
+  // blocks.
+  [[nodiscard]] const double* ideal() const { return layout_.ideal ? work_.data() + *layout_.ideal : nullptr; }
+  // Sets n_rows multipliers for the outputs that follow.
+  void set_lambda(const Eigen::VectorXd& values) {
+    std::copy(values.begin(), values.end(), work_.begin() + layout_.lambda);
+  }
+  // `outputs` writes these values.
+  [[nodiscard]] double kinetic() const { return work_[layout_.kinetic]; }
+  [[nodiscard]] double potential() const { return work_[layout_.potential]; }
+  [[nodiscard]] const double* output_values() const { return work_.data() + layout_.outputs; }
+
+  // Transfers all arrays. The reader must belong to the same kernel.
+  void transfer(Archive& archive) {
+    archive.fixed(mask, params_, inputs_);
+    archive.results(work_);
+    for (const double takes_part : mask) archive.expect(takes_part == 0 || takes_part == 1);
+    ++param_changes_;
+  }
+
+  // ---- calls
+  [[nodiscard]] KernelEngines& engines() { return engines_; }
+  [[nodiscard]] bool has(FunctionIndex which) const { return engines_.function(which) != nullptr; }
+  // The function `which` must exist.
+  [[nodiscard]] const kernel::Function& function(FunctionIndex which) const { return *engines_.function(which); }
   // `state` and `deriv` have the n_state entries of the kernel, `rows` has n_rows. The result is the status of the
-  // function: 0, the failed entry + 1, or kGaveUp.
+  // function (kernel_engines.h).
   std::int32_t call(FunctionIndex which, double t, const double* state, const double* rows, double* deriv);
   // Lets this flag interrupt call() and poll(), or none. Both throw Interrupted.
   void interrupt_by(const volatile std::sig_atomic_t* stop) { interruption_.watch(stop); }
@@ -85,16 +121,15 @@ class KernelRunner : public KernelArrays {
   [[nodiscard]] double* scratch() { return scratch_.data(); }
   // Leaves M, f, A and b of a state in work, and the rates of coordinates and states in scratch().
   void assemble(double t, const double* state) { call(k_assemble, t, state, mask.data(), scratch_.data()); }
-  // Does the same and also bounds the rounding errors of the assembled values by place in work, in units of eps. Each
-  // vector has the size of its array or of the assembled part.
-  void assemble_with_error(double t, const double* state, std::vector<double>& work_error,
-                           std::vector<double>& deriv_error);
-  // Does the same for the residuals.
-  void residuals_with_error(double t, const double* state, std::vector<double>& work_error,
-                            std::vector<double>& deriv_error);
+  // Calls a function with the rows of the mask and bounds the rounding errors of what it leaves in work and scratch(),
+  // by place, in units of eps. Each vector has the size of its array or of the part that is written.
+  void call_with_error(FunctionIndex which, double t, const double* state, std::vector<double>& work_error,
+                       std::vector<double>& deriv_error) {
+    engines_.call_with_error(which, arguments(t, state), work_error.data(), deriv_error.data());
+  }
   // Explains why a function is not finite at a state. The derivatives are in scratch(), before and after.
   std::optional<kernel::Failure> failure(FunctionIndex which, double t, const double* state);
-  [[nodiscard]] bool can_jump(FunctionIndex which) const { return kernel::can_switch(*functions_[which]); }
+  [[nodiscard]] bool can_jump(FunctionIndex which) const { return kernel::can_switch(function(which)); }
   // Returns an operation of a function that jumps between two states. Afterwards work holds the values of the second
   // state.
   std::optional<Span> jump_between(FunctionIndex which, double t, const double* state, double t_after,
@@ -103,58 +138,32 @@ class KernelRunner : public KernelArrays {
   std::optional<Span> growth_between(FunctionIndex which, double t, const double* state, double t_after,
                                      const double* after, double grown);
 
-  // ---- engines
-  // Announces how many right-hand sides the caller is about to request.
-  void expect_calls(double rhs_calls);
-  // Returns the engines of the kernel's right-hand sides since forget_engine() or the constructor. If there were none
-  // yet, the result is the engine of the next one.
-  [[nodiscard]] kernel::EnginesUsed engines_used() const;
-  void forget_engine() { interpreted_rhs_ = native_rhs_ = false; }
-
  protected:
-  // Returns whether k_fast_rhs gives the bits of k_rhs, which holds for all systems that are not in lanes.
-  [[nodiscard]] bool fast_has_bits() const { return fast_bits_; }
-  // Returns whether the fast function is the faster one. While rhs is native code and the fast function is not, rhs is
-  // faster.
-  bool fast_is_faster();
-  // Returns the native code of a function, or null.
-  [[nodiscard]] kernel::KernelFunction native(FunctionIndex which) const { return compiled_[which]; }
   void clear_work();
 
+  const kernel::SystemLayout& layout_;
+  std::vector<double> params_, inputs_, work_;
+
  private:
-  void plan_for_compiler();
-  void plan_for_starter();
-  void start(FunctionIndex which);
-  void consider_native(FunctionIndex which);
-  [[nodiscard]] bool too_long(int which) const;
-  // Returns the right-hand side that is evaluated at accepted states.
-  [[nodiscard]] FunctionIndex main_rhs() const {
-    if (functions_[k_fast_full]) return k_fast_full;
-    return functions_[k_rhs_quasi] ? k_rhs_quasi : k_rhs;
-  }
-  [[nodiscard]] kernel::Arguments arguments(double t, const double* state) {
+  [[nodiscard]] kernel::Arguments arguments(double t, const double* state, const double* rows, double* deriv) {
     return {.t = t,
             .state = state,
             .params = params_.data(),
             .inputs = inputs_.data(),
-            .mask = mask.data(),
+            .mask = rows,
             .work = work_.data(),
-            .deriv = scratch_.data()};
+            .deriv = deriv};
+  }
+
+  [[nodiscard]] kernel::Arguments arguments(double t, const double* state) {
+    return arguments(t, state, mask.data(), scratch_.data());
   }
 
   const kernel::Kernel& kernel_;
-  const NativeSource source_;
-  const bool fast_bits_;
-  std::array<const kernel::Function*, k_count> functions_{};
-  std::array<kernel::KernelFunction, k_count> compiled_{};
-  std::array<std::shared_ptr<const kernel::NativeSlot>, k_count> slots_{};
-  // These arrays hold the number of calls so far, the number of calls after which native code is requested, and the
-  // same number while no function has been compiled yet.
-  std::array<std::uint32_t, k_count> calls_{}, worth_{}, worth_opening_{};
-  bool any_started_ = false, interpreted_rhs_ = false, native_rhs_ = false;
-  kernel::Registers registers_;
+  std::uint64_t param_changes_ = 0;
   std::vector<double> scratch_;
   Interruption interruption_;
+  KernelEngines engines_;
 };
 
 }  // namespace mbc::runtime

@@ -59,7 +59,7 @@ bool is_beyond_dense(const kernel::SystemLayout& layout) {
 std::vector<double> SparseRows::assemble_errors(double t, const double* y) {
   std::vector<double> work_error(work_end(runner_.function(KernelRunner::k_assemble)), 0.0);
   std::vector<double> deriv_error(runner_.kernel().n_state, 0.0);
-  runner_.assemble_with_error(t, y, work_error, deriv_error);
+  runner_.call_with_error(KernelRunner::k_assemble, t, y, work_error, deriv_error);
   return work_error;
 }
 

@@ -26,8 +26,7 @@ inline constexpr Allowed kBases[] = {
     {"SeriesCode", 1, "the code of a series and the recurrences written in it"},
     {"Meaning", 1, "plain data"},
     {"Arguments", 1, "plain data"},
-    {"KernelArrays", 1, "equations of a run, in three parts"},
-    {"KernelRunner", 1, "equations of a run, in three parts"},
+    {"KernelRunner", 1, "equations of a run, in two parts"},
 };
 
 // These classes have friends.
@@ -45,7 +44,7 @@ inline constexpr Allowed kOpenData[] = {
     {"SeriesCode", 2, "the two blocks it writes"},
     {"Certification", 1, "whether a search may change the mode"},
     {"Collector", 1, "names in the order they are met"},
-    {"KernelArrays", 1, "whether loads that hold multipliers are solved for"},
+    {"KernelRunner", 1, "whether loads that hold multipliers are solved for"},
     {"LaneTemplate", 1, "its graph"},
     {"Scope", 1, "the instance it belongs to"},
 };
