@@ -115,10 +115,7 @@ SourceIndex index_of(const api::AnalysedText& analysis, const Compilation& c, bo
   for (const api::NameScope* module : scope.imports)
     for (const auto& [name, symbol] : module->names)
       if (scope.here(name) == kNoSymbol) out.visible.push_back(symbol);
-  api::Uses uses(sources, modules, declarations, out);
-  uses.block(c.file.statements, scope);
-  for (const auto& module : modules.all())
-    if (!module->standard) uses.block(module->file.statements, declarations.of(module.get()));
+  api::find_uses(sources, modules, c.file, scope, declarations, out);
   const auto key = [](const IndexUse& u) { return std::pair{u.place.file, u.place.begin}; };
   std::sort(out.uses.begin(), out.uses.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   add_files(sources, modules, out);

@@ -186,7 +186,7 @@ void SceneView::Impl::shapes() {
 void SceneView::Impl::links() {
   std::vector<Nodes> positions;
   for (const Place& p : places) positions.push_back(p.position);
-  connect(api::LinkFinder(model, positions).find());
+  connect(api::find_links(model, positions));
 }
 
 void SceneView::Impl::connect(const std::vector<api::FoundLink>& all) {

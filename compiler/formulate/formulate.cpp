@@ -38,7 +38,7 @@ std::optional<Formulated> formulate_once(const System& system, const FormulateOp
   if (builder.out().unrolled)
     UnrolledKernel(builder).build();
   else
-    LoopedKernel(builder).build(lanes);
+    build_looped(builder, lanes);
   if (lanes && !builder.layout().laned && builder.out().too_large.empty()) return std::nullopt;
   return builder.take();
 }

@@ -9,7 +9,7 @@ namespace {
 class Library final : public Hdf5Library {
  public:
   [[nodiscard]] std::unique_ptr<RowWriter> writer(FileSink& sink, Hdf5Facts facts) const override {
-    return std::make_unique<Hdf5Writer>(sink, std::move(facts));
+    return hdf5_writer(sink, std::move(facts));
   }
   [[nodiscard]] std::unique_ptr<Hdf5Table> table(const std::string& path, std::string& error) const override {
     return open_table(path, error);

@@ -109,7 +109,6 @@ class Elaborator {
   QuasiVelocities quasi_velocities_{shared_};
   Outputs outputs_{shared_};
   InitialValues initial_values_{shared_};
-  Tests tests_{shared_};
   Sweeps sweeps_{shared_};
   Tree tree_{shared_.model, shared_.evaluator.defined(), shared_.sink};
 };
@@ -163,7 +162,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   find_save_places(model_, shared_.sources, shared_.modules, sink_);
   start_bodies(model_);
   shared_.item.scope = &shared_.scope;
-  tests_.read(file);
+  read_tests(shared_, file);
   if (!queries) {
     for (const Expansion::Final& f : expansion_.finals())
       if (const auto* s = std::get_if<ast::Sweep>(&f.statement->node); s && !sink_.full())

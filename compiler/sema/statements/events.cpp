@@ -85,9 +85,9 @@ bool Events::watched(const ast::When& event, Event& made) {
   if (evaluator_.is_fixed(v)) return mbc::refuse(sink_, Kind::event_constant, v.span, quoted(sources_.text(v.span)));
   made.value = model_.add_value(v.node());
   if (!condition) return true;
-  ConditionTerms terms(model_, sink_);
-  if (!terms.read(v.node(), v.span)) return false;
-  made.terms = terms.take();
+  std::optional<std::vector<ConditionTerm>> terms = condition_terms(model_, v.node(), v.span, sink_);
+  if (!terms) return false;
+  made.terms = *std::move(terms);
   return true;
 }
 

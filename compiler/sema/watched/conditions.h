@@ -2,9 +2,7 @@
 // The condition of a `when`, taken apart into the distances of its continuous comparisons from their limits. With them
 // a run tells a condition that has clearly become false from one that is false by rounding.
 #pragma once
-#include <cstdint>
-#include <map>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
@@ -13,23 +11,7 @@
 
 namespace mbc::sema {
 
-class ConditionTerms {
- public:
-  ConditionTerms(Model& model, Sink& sink) : model_(model), sink_(sink) {}
-  // Reports numbers that vary continuously and are compared by `==` or `!=`, and returns false. `span` is the
-  // condition.
-  bool read(NodeId condition, Span span);
-  std::vector<ConditionTerm> take() { return std::move(terms_); }
-
- private:
-  bool term(NodeId id, Span span);
-  [[nodiscard]] bool continuous(NodeId id) const;
-  std::vector<std::uint32_t> edges(NodeId truth);
-
-  Model& model_;
-  Sink& sink_;
-  std::vector<ConditionTerm> terms_;
-  std::map<std::uint32_t, std::uint32_t> term_of_;  // by node
-};
+// Returns nothing and reports numbers that vary continuously and are compared by `==` or `!=`. `span` is the condition.
+std::optional<std::vector<ConditionTerm>> condition_terms(Model& model, NodeId condition, Span span, Sink& sink);
 
 }  // namespace mbc::sema
