@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
-#include <vector>
 
 #include "base/digest.h"
 

@@ -10,10 +10,8 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <tuple>
 
-#include "base/read_file.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/options/help_texts.h"

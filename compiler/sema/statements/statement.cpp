@@ -5,7 +5,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 

@@ -2,10 +2,7 @@
 #include "compiler/sema/tree/tree.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
-#include "base/text.h"
 #include "compiler/graph/planar_rotation.h"
 #include "compiler/sema/free_bodies.h"
 #include "compiler/sema/rotations.h"
