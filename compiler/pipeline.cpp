@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "base/check.h"
-#include "base/text.h"
 #include "compiler/check_methods.h"
 #include "compiler/lower/velocity_jumps.h"
 #include "compiler/parse/parse.h"

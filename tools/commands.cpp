@@ -77,9 +77,8 @@ int explain_code(const Options& options) {
   }
   if (!text.empty() && options.print_json) return print_json(options.list ? found : found.front());
   if (!text.empty()) return print_output(text);
-  const std::string near = nearest(options.code, names);
   return report.usage("explain: there is no diagnostic `" + options.code + "`",
-                      near.empty() ? "`mbc explain --list` shows all of them" : "did you mean `" + near + "`?");
+                      did_you_mean(options.code, names, "`mbc explain --list` shows all of them"));
 }
 
 int execute(const Options& options) {

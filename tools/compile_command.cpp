@@ -201,9 +201,8 @@ int compile_model(const Options& options) {
   if (target == nullptr) {
     std::vector<std::string> known;
     for (const Target& t : kTargets) known.emplace_back(t.name);
-    const std::string near = nearest(options.emit, known);
     return report.usage("compile: unknown stage `" + options.emit + "`",
-                        near.empty() ? std::string("the stages are ") + kTargetNames : "did you mean `" + near + "`?");
+                        did_you_mean(options.emit, known, std::string("the stages are ") + kTargetNames));
   }
   const std::string prefix = options.prefix.empty() ? prefix_of(options.file) : options.prefix;
   if (!is_identifier(prefix))

@@ -8,7 +8,6 @@
 
 #include "base/joined.h"
 #include "base/table.h"
-#include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/words.h"
 

@@ -11,27 +11,14 @@ namespace mbc::tools {
 namespace {
 
 Written file_of_equations(EquationsRequest::Form form) {
-  using Wanted = EquationsRequest::Form;
-  switch (form) {
-    case Wanted::text:
-      return {"the equations are text", {"txt"}};
-    case Wanted::latex:
-      return {"the equations are LaTeX", {"tex"}};
-    case Wanted::markdown:
-      return {"the equations are Markdown", {"md"}};
-    case Wanted::json:
-      return {"the equations are JSON", {"json"}};
-    case Wanted::c:
-      return {"the equations are C", {"c", "h"}};
-    case Wanted::python:
-    case Wanted::sympy:
-      return {"the equations are Python", {"py"}};
-    case Wanted::octave:
-      return {"the equations are for Octave", {"m"}};
-    case Wanted::julia:
-      return {"the equations are Julia", {"jl"}};
-  }
-  return {};
+  // The entries follow the order of the enumerators.
+  static const Written kFiles[] = {{"the equations are text", {"txt"}},     {"the equations are LaTeX", {"tex"}},
+                                   {"the equations are Markdown", {"md"}},  {"the equations are JSON", {"json"}},
+                                   {"the equations are C", {"c", "h"}},     {"the equations are Python", {"py"}},
+                                   {"the equations are for Octave", {"m"}}, {"the equations are Python", {"py"}},
+                                   {"the equations are Julia", {"jl"}}};
+  static_assert(std::size(kFiles) == static_cast<std::size_t>(EquationsRequest::Form::julia) + 1);
+  return kFiles[static_cast<std::size_t>(form)];
 }
 
 int no_equations(const Options& options, const Error& error) {

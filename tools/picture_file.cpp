@@ -2,7 +2,6 @@
 #include "tools/picture_file.h"
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "api/output/own_file.h"
 #include "base/row_format.h"

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "api/output/hdf5_library.h"
 #include "api/output/own_file.h"

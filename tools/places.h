@@ -2,7 +2,6 @@
 // Places for results, which are checked before any computation. A result is never written to a hidden file or folder,
 // over a file that the command reads, or over a file that is not a result of mbc; `--force` allows only the last.
 #pragma once
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

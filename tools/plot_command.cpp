@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -66,12 +65,11 @@ class PlotCommand {
   int unknown(const std::string& name) const {
     std::vector<std::string> known;
     for (const TableFile::Column& c : table_.columns()) known.push_back(c.name);
-    const std::string near = nearest(name, known);
     const std::string some = joined({known.begin(), known.begin() + std::min<std::ptrdiff_t>(std::ssize(known), 12)});
     return report_.usage("plot: `" + options_.file + "` has no column `" + name + "`",
-                         near.empty() ? "its columns are " + some + (known.size() > 12 ? ", ..." : "") +
-                                            "; `output` in the model makes more of them"
-                                      : "did you mean `" + near + "`?");
+                         did_you_mean(name, known,
+                                      "its columns are " + some + (known.size() > 12 ? ", ..." : "") +
+                                          "; `output` in the model makes more of them"));
   }
 
   int choose() {

@@ -23,7 +23,6 @@
 #include "tools/places.h"
 #include "tools/report.h"
 #include "tools/run_output.h"
-#include "tools/stopwatch.h"
 #include "tools/streams.h"
 #include "tools/terminal/preview.h"
 #include "tools/terminal/progress.h"

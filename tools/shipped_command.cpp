@@ -258,10 +258,9 @@ int show_examples(const Options& options) {
   if (name.empty()) return list_examples(options);
   const Shipped* found = find(examples(), name);
   if (!found) {
-    const std::string near = nearest(name, names_of(examples())), about = examples_about(name);
-    return report.usage("examples: there is no example `" + name + "`", !near.empty() ? "did you mean `" + near + "`?"
-                                                                        : !about.empty() ? about
-                                                                                         : "`mbc examples` lists them");
+    const std::string about = examples_about(name);
+    return report.usage("examples: there is no example `" + name + "`",
+                        did_you_mean(name, names_of(examples()), about.empty() ? "`mbc examples` lists them" : about));
   }
   if (options.output.empty())
     return options.print_json ? print_json({{"name", found->name}, {"text", found->text}}) : print_output(found->text);
@@ -310,15 +309,14 @@ int document(const Options& options) {
                      {{"name", options.code}, {"kind", word->kind}, {"examples", word->examples}, {"text", word->text}})
                : print_output(word->text);
   for (std::string& word : construct_words()) known.push_back(std::move(word));
-  const std::string near = nearest(options.code, known);
   std::string about = parts_about(options.code);
   if (const std::string models = examples_about(options.code); !models.empty())
     about += (about.empty() ? "" : "; ") + models;
+  if (about.empty())
+    about = did_you_mean(options.code, known,
+                         "`mbc doc` lists the parts of the library; the language is in docs/language.md");
   return Report(options).usage("doc: nothing in the library or the language has the name `" + options.code + "`",
-                               !about.empty() ? about
-                               : !near.empty()
-                                   ? "did you mean `" + near + "`?"
-                                   : "`mbc doc` lists the parts of the library; the language is in docs/language.md");
+                               about);
 }
 
 }  // namespace mbc::tools

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "api/model/guard.h"
 #include "api/model/info.h"
@@ -14,7 +13,6 @@
 #include "base/diagnostics/render.h"
 #include "base/time_steps.h"
 #include "runtime/constraints/doctor.h"
-#include "runtime/constraints/initial_state.h"
 #include "runtime/singular/certification.h"
 #include "runtime/singular/singular_search.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

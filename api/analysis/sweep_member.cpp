@@ -112,7 +112,8 @@ std::vector<kernel::StepShape::Extreme> SweepPlan::extremes() const {
 SweepWorker::SweepWorker(const SweepPlan& plan, sema::Model& model, SweepCode& code, double calls, unsigned jobs)
     : plan_(plan),
       code_(code),
-      params_(sema::parameter_values(model)),
+      written_(model),
+      params_(written_.parameters({})),
       initial_(model),
       problem_(initial_.at(params_)) {
   if (plan.begins) {
@@ -157,10 +158,8 @@ bool SweepWorker::take_values(Seat& seat) {
   for (std::size_t k = 0; k < out.varied.size(); ++k)
     if (const sema::Varied& v = plan_.sweep.varied[k]; !v.input && !v.fixed)
       set.emplace_back(plan_.sweep.varied[k].index, out.varied[k]);
-  params_ = sema::parameter_values(model, set);
-  std::vector<graph::NodeId> nodes;
-  for (const sema::Input& i : model.inputs) nodes.push_back(i.value);
-  inputs_ = sema::constant_values(model, nodes, params_);
+  params_ = written_.parameters(set);
+  inputs_ = written_.inputs(params_);
   for (std::size_t k = 0; k < out.varied.size(); ++k)
     if (plan_.sweep.varied[k].input) inputs_[plan_.sweep.varied[k].index] = out.varied[k];
   Sink sink;
@@ -170,19 +169,8 @@ bool SweepWorker::take_values(Seat& seat) {
     fail(out, Status::model_error, sink.sorted().front());
     return false;
   }
-  seat.y = initial_values(seat.equations[0]->layout().n_y());
+  seat.y = written_.initial(params_, seat.equations[0]->layout().n_y());
   return true;
-}
-
-std::vector<double> SweepWorker::initial_values(std::uint32_t size) const {
-  const sema::Model& model = plan_.model();
-  std::vector<graph::NodeId> nodes;
-  for (const sema::Coordinate& c : model.coordinates) nodes.push_back(c.initial);
-  for (const sema::Speed& s : model.speeds) nodes.push_back(s.initial);
-  for (const sema::State& s : model.states) nodes.push_back(s.initial);
-  std::vector<double> y = sema::constant_values(model, nodes, params_);
-  y.resize(size, 0.0);
-  return y;
 }
 
 // Chooses the first form whose mass matrix is not singular at the start, as a single run does

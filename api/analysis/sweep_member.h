@@ -124,10 +124,10 @@ class SweepWorker {
   void finish(Seat& seat, const runtime::RunData& data);
   void check_records(SweepMember& out) const;
   void fail(SweepMember& out, Status status, const Diagnostic& why) const;
-  [[nodiscard]] std::vector<double> initial_values(std::uint32_t size) const;
 
   const SweepPlan& plan_;
   SweepCode& code_;
+  WrittenValues written_;
   std::vector<double> params_, inputs_;
   std::unique_ptr<Simulation::Impl> alone_;  // a simulation of SweepPlan::begins
   InitialProblem initial_;

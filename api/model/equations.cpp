@@ -31,26 +31,14 @@ Error no_such_equation(const api::EquationVariant& variant, const equations::Unk
   return error;
 }
 
+// Returns the language of a form that is source code.
 std::optional<reading::Language> language_of(Form form) {
   using reading::Language;
-  switch (form) {
-    case Form::c:
-      return Language::c;
-    case Form::python:
-      return Language::python;
-    case Form::octave:
-      return Language::octave;
-    case Form::sympy:
-      return Language::sympy;
-    case Form::julia:
-      return Language::julia;
-    case Form::text:
-    case Form::latex:
-    case Form::markdown:
-    case Form::json:
-      break;
-  }
-  return std::nullopt;
+  // The entries follow the order of the enumerators.
+  static constexpr std::optional<Language> kLanguages[] = {
+      {}, {}, {}, {}, Language::c, Language::python, Language::octave, Language::sympy, Language::julia};
+  static_assert(std::size(kLanguages) == static_cast<std::size_t>(Form::julia) + 1);
+  return kLanguages[static_cast<std::size_t>(form)];
 }
 
 std::string title_of(const api::EquationVariant& variant) {

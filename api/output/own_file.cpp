@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <initializer_list>
 #include <limits>
 #include <string_view>
 

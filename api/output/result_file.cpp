@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
-#include <vector>
 
 #include "base/digest.h"
 
@@ -44,12 +43,17 @@ bool ResultFile::open(const std::string& path) {
   return partial_.open(path) || fail(partial_.error());
 }
 
+// Removes the description of the rows that an earlier writer left incomplete.
+bool ResultFile::drop_description() {
+  const std::string described = partial_.path() + ".json";
+  return calls_->unlink(described.c_str()) == 0 || errno == ENOENT ||
+         fail("cannot write `" + described + "`: " + std::system_category().message(errno));
+}
+
 bool ResultFile::begin() {
   begun_ = true;
   if (!partial_.is_open()) return sink_.open(path_) || fail(sink_.error());
-  const std::string described = partial_.path() + ".json";
-  if (calls_->unlink(described.c_str()) != 0 && errno != ENOENT)
-    return fail("cannot write `" + described + "`: " + std::system_category().message(errno));
+  if (!drop_description()) return false;
   if (!partial_.empty()) return fail(partial_.error());
   return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
 }
@@ -101,9 +105,7 @@ bool ResultFile::resume(const Mark& mark) {
   if (marked_.sum != mark.sum) return fail("`" + partial_.path() + "` does not hold the rows that were written");
   marked_.records = earlier_ = mark.records;
   earlier_bytes_ = mark.bytes;
-  const std::string described = partial_.path() + ".json";
-  if (calls_->unlink(described.c_str()) != 0 && errno != ENOENT)
-    return fail("cannot write `" + described + "`: " + std::system_category().message(errno));
+  if (!drop_description()) return false;
   if (!partial_.cut(mark.bytes)) return fail(partial_.error());
   return sink_.attach(partial_.descriptor(), "`" + path_ + "`") || fail(sink_.error());
 }

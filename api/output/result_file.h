@@ -57,6 +57,7 @@ class ResultFile {
  private:
   bool fail(const std::string& why);
   static bool add_up(const std::string& path, std::uint64_t bytes, Mark& mark);
+  bool drop_description();
   bool copy_published(const Mark& mark);
   bool publish(Sidecar* description);
   bool keep_partial(Sidecar* description);

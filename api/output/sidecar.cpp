@@ -167,19 +167,6 @@ struct Head final : nlohmann::json_sax<Json> {
 
 }  // namespace
 
-std::string to_json(const Sidecar& sidecar) {
-  std::string text;
-  write_json(sidecar, [&text](std::string_view piece) { text += piece; });
-  return text;
-}
-
-std::optional<std::string> sidecar_path(const std::string& csv_path) {
-  if (is_stream(csv_path)) return std::nullopt;
-  struct stat info {};
-  if (stat(csv_path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return std::nullopt;
-  return follow_links(csv_path) + ".json";
-}
-
 std::optional<Described> read_description(const std::string& path) {
   std::string text;
   std::string error;

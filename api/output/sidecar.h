@@ -66,13 +66,6 @@ struct Sidecar {
   std::vector<std::string> diagnostics;  // diagnostics of the run, each a JSON object
 };
 
-// Returns indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
-[[nodiscard]] std::string to_json(const Sidecar& sidecar);
-
-// Returns `out.csv.json` for `out.csv`, beside the file itself if `out.csv` is a link; nothing for standard output and
-// for existing paths that are not plain files (/dev/null, a pipe).
-[[nodiscard]] std::optional<std::string> sidecar_path(const std::string& csv_path);
-
 // The contents of a description that concern its rows; nothing if there is no such file or it is not a description.
 struct Described {
   std::string data_file;
@@ -80,6 +73,7 @@ struct Described {
 };
 [[nodiscard]] std::optional<Described> read_description(const std::string& path);
 
+// Returns indented JSON. JSON has no nan and inf: such values are the strings "nan", "inf" and "-inf".
 [[nodiscard]] Produce json_of(const Sidecar& sidecar);
 // Writes it in one step (write_file_atomically).
 [[nodiscard]] bool write_sidecar(const std::string& path, const Sidecar& sidecar, std::string& error,

@@ -110,29 +110,20 @@ P = [
     .grouped = "($1)",
 };
 
-constexpr Frame kSympy = {
-    .first = 0,
-    .comment = "# ",
-    .begin = R"(from sympy import *
+constexpr Frame sympy() {
+  Frame f = kPython;
+  f.begin = R"(from sympy import *
 
 # The parameters as the model has them.
 P = [
-)",
-    .value = "    $1,  # $2\n",
-    .end_values = "]\n",
-    .head = "\n\ndef rhs(t, y, p=P):\n",
-    .let = "    $1 = $2\n",
-    .set = "    $1 = $2\n",
-    .zeros = "    K = zeros($1, $1)\n    r = zeros($1, 1)\n",
-    .solve = "    solution = K.LUsolve(r)\n",
-    .solve_rows = "    solution = K.LUsolve(r)  # rows must not be redundant\n",
-    .derivative = "    dy = [0] * $1\n",
-    .tail = "    return dy\n",
-    .entry = "$1[$2]",
-    .matrix = "K[$1, $2]",
-    .broken = "\n        ",
-    .grouped = "($1)",
-};
+)";
+  f.zeros = "    K = zeros($1, $1)\n    r = zeros($1, 1)\n";
+  f.solve = "    solution = K.LUsolve(r)\n";
+  f.solve_rows = "    solution = K.LUsolve(r)  # rows must not be redundant\n";
+  f.derivative = "    dy = [0] * $1\n";
+  return f;
+}
+constexpr Frame kSympy = sympy();
 
 constexpr Frame kOctave = {
     .first = 1,
@@ -162,52 +153,33 @@ end
     .grouped = "$1",
 };
 
-constexpr Frame kJulia = {
-    .first = 1,
-    .comment = "# ",
-    .begin = R"(using LinearAlgebra
+constexpr Frame julia() {
+  Frame f = kPython;
+  f.first = 1;
+  f.begin = R"(using LinearAlgebra
 
 # The parameters as the model has them.
 const P = Float64[
-)",
-    .value = "    $1,  # $2\n",
-    .end_values = "]\n",
-    .head = "\nfunction rhs(t, y, p = P)\n",
-    .let = "    $1 = $2\n",
-    .set = "    $1 = $2\n",
-    .zeros = "    K = zeros($1, $1)\n    r = zeros($1)\n",
-    .solve = "    solution = K \\ r\n",
-    .solve_rows = "    solution = pinv(K) * r\n",
-    .derivative = "    dy = zeros($1)\n",
-    .tail = "    return dy\nend\n",
-    .entry = "$1[$2]",
-    .matrix = "K[$1, $2]",
-    .broken = "\n        ",
-    .grouped = "($1)",
-};
+)";
+  f.head = "\nfunction rhs(t, y, p = P)\n";
+  f.zeros = "    K = zeros($1, $1)\n    r = zeros($1)\n";
+  f.solve = "    solution = K \\ r\n";
+  f.solve_rows = "    solution = pinv(K) * r\n";
+  f.derivative = "    dy = zeros($1)\n";
+  f.tail = "    return dy\nend\n";
+  return f;
+}
+constexpr Frame kJulia = julia();
 
 }  // namespace
 
 const Frame& frame_of(reading::Language language) {
-  using reading::Language;
-  switch (language) {
-    case Language::c:
-      return kC;
-    case Language::python:
-      return kPython;
-    case Language::octave:
-      return kOctave;
-    case Language::sympy:
-      return kSympy;
-    case Language::julia:
-      return kJulia;
-    case Language::text:
-    case Language::ascii:
-    case Language::latex:
-      break;
-  }
-  CHECK(false, "programs are made in languages of programs");
-  return kC;
+  // The entries follow the order of the enumerators.
+  static constexpr const Frame* kFrames[] = {nullptr, nullptr, nullptr, &kC, &kPython, &kOctave, &kSympy, &kJulia};
+  static_assert(std::size(kFrames) == static_cast<std::size_t>(reading::Language::julia) + 1);
+  const Frame* found = kFrames[static_cast<std::size_t>(language)];
+  CHECK(found, "programs are made in languages of programs");
+  return *found;
 }
 
 }  // namespace mbc::equations

@@ -4,8 +4,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "compiler/lower/system.h"

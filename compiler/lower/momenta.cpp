@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "base/diagnostics/display.h"
 #include "base/text.h"
 #include "compiler/lower/momentum_numbers.h"
 #include "compiler/lower/momentum_terms.h"

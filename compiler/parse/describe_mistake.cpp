@@ -6,7 +6,6 @@
 #include <string>
 
 #include "MbcParser.h"
-#include "base/diagnostics/render.h"
 #include "base/text.h"
 #include "compiler/parse/value_of.h"
 #include "compiler/parse/words.h"

@@ -8,7 +8,6 @@
 
 #include "MbcLexer.h"
 #include "antlr4-runtime.h"
-#include "base/diagnostics/display.h"
 #include "base/diagnostics/refusal.h"
 #include "base/diagnostics/render.h"
 #include "compiler/parse/letters.h"

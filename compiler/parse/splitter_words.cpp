@@ -4,7 +4,6 @@
 #include <string>
 
 #include "MbcLexer.h"
-#include "base/diagnostics/render.h"
 #include "base/text.h"
 #include "compiler/parse/splitter.h"
 #include "compiler/parse/words.h"

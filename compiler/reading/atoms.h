@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The atoms of polynomials, each once: how they are written, and which of them are sine and cosine of one angle.
 #pragma once
-#include <functional>
 #include <map>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "kernel/data_table.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Polynomials in sines and cosines, and their forms. Sines with negative exponents stay as they are in all of them.
 #pragma once
-#include <optional>
 
 #include "compiler/reading/atoms.h"
 #include "compiler/reading/polynomial.h"

@@ -2,7 +2,6 @@
 #include "compiler/sema/units.h"
 
 #include <numbers>
-#include <vector>
 
 namespace mbc::sema {
 

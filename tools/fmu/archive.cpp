@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "api/fmi/description.h"
 #include "api/fmi/resources.h"

@@ -10,10 +10,8 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <tuple>
 
-#include "base/read_file.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/options/help_texts.h"
@@ -92,11 +90,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
-  return near.empty() ? "" : "did you mean `" + near + "`?";
-}
-
 bool looks_like_model(const std::string& word) {
   struct stat info {};
   return word.ends_with(".mbd") || stat(word.c_str(), &info) == 0;
@@ -118,9 +111,8 @@ CommandLine unexpected(const CLI::App& app, const std::string& subcommand, const
     return usage_error("", "`" + word + "` is no command", "to run the model: `mbc run " + word + "`");
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  const std::string near = did_you_mean(word, commands);
   return usage_error("", "unknown command `" + word + "`",
-                     near.empty() ? "the commands are " + joined(commands) : near);
+                     did_you_mean(word, commands, "the commands are " + joined(commands)));
 }
 
 // Describes an error of CLI11, in our words where its own are hard to read.

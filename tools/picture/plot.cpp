@@ -14,12 +14,6 @@
 
 namespace mbc::tools {
 
-std::string tick_text(double value, double step) {
-  if (std::fabs(value) < 1e-6 * step) return "0";
-  const double digits = std::ceil(std::log10(std::fabs(value) / step)) + 1;
-  return text::short_number(value, static_cast<int>(std::clamp(digits, 6.0, 15.0)));
-}
-
 bool terminal_has_colours() {
   const char* off = std::getenv("NO_COLOR");
   return isatty(1) == 1 && (off == nullptr || *off == '\0');
@@ -40,6 +34,14 @@ constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b
 
 std::string axis_title(const PlotCurve& c) {
   return c.unit.empty() || c.unit == "1" ? c.name : c.name + " [" + c.unit + "]";
+}
+
+// Returns the text of a tick with enough digits to distinguish it from the next one.
+std::string tick_text(double value, const std::vector<double>& ticks) {
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  if (std::fabs(value) < 1e-6 * step) return "0";
+  const double digits = std::ceil(std::log10(std::fabs(value) / step)) + 1;
+  return text::short_number(value, static_cast<int>(std::clamp(digits, 6.0, 15.0)));
 }
 
 bool finite(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
@@ -138,13 +140,12 @@ std::string bottom_axis(const PlotRange& range, const PlotCurve& x, std::size_t 
   std::string line, numbers(margin + 1 + width + 24, ' ');
   std::vector<bool> marked(width, false);
   const std::vector<double> ticks = round_ticks(range, static_cast<int>(std::max<std::size_t>(2, width / 14)));
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
   std::size_t free = 0;
   for (const double t : ticks) {
     const auto at = static_cast<std::size_t>(
         std::clamp(std::lround((t - range.low) / (range.high - range.low) * static_cast<double>(width - 1)), 0L,
                    static_cast<long>(width) - 1));
-    const std::string text = tick_text(t, step);
+    const std::string text = tick_text(t, ticks);
     const std::size_t middle = margin + 1 + at, begin = middle - std::min(middle, text.size() / 2);
     marked[at] = true;
     if (begin < free) continue;
@@ -183,30 +184,17 @@ struct Box {  // area of the curves, in pixels
   }
 };
 
-void svg_axes(std::string& out, const Plot& plot, const Box& b) {
-  const auto xs = round_ticks(b.axes.x, static_cast<int>((b.right - b.left) / 80));
+void titled_axes(std::string& out, const Plot& plot, const Box& b) {
   const auto ys = round_ticks(b.axes.y, static_cast<int>(std::max(2.0, (b.bottom - b.top) / 45)));
-  const auto step = [](const std::vector<double>& t) { return t.size() > 1 ? t[1] - t[0] : 1; };
-  for (const double v : xs)
-    out += fmt::format(
-        "<path class=\"r\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
-        "text-anchor=\"middle\">{4}</text>\n",
-        b.x(v), b.top, b.bottom, b.bottom + 16, tick_text(v, step(xs)));
-  for (const double v : ys)
-    out += fmt::format(
-        "<path class=\"r\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">{5}</text>\n",
-        b.left, b.y(v), b.right, b.left - 6, b.y(v) + 4, tick_text(v, step(ys)));
-  out += fmt::format("<rect class=\"f\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", b.left,
-                     b.top, b.right - b.left, b.bottom - b.top);
+  out += svg_axes({b.left, b.right, b.top, b.bottom, round_ticks(b.axes.x, static_cast<int>((b.right - b.left) / 80)),
+                   ys, [&b](double v) { return b.x(v); }, [&b](double v) { return b.y(v); }},
+                  xml_escaped(axis_title(plot.x)));
   std::string names;
   for (const PlotCurve& c : plot.curves) names += (names.empty() ? "" : ", ") + c.name;
   // A letter is about 7 pixels wide; the legend has all names.
   const double room = (b.bottom - b.top + 40) / 7;
   const bool fits = static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}}))) <= room;
   if (!fits && plot.curves.size() > 1) names = plot.curves[0].name + ", …";
-  out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (b.left + b.right) / 2,
-                     b.bottom + 36, xml_escaped(axis_title(plot.x)));
   out += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                      b.left - 58, (b.top + b.bottom) / 2, xml_escaped(axis_title({names, plot.curves[0].unit, {}})));
 }
@@ -265,7 +253,7 @@ void svg_plot(std::string& out, const Plot& plot, double width, double height, d
   const Box b{82, width - 18, top + 34, top + height - 48, axes_of(plot)};
   out +=
       fmt::format("<text class=\"t\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", b.left, top + 20, xml_escaped(plot.title));
-  svg_axes(out, plot, b);
+  titled_axes(out, plot, b);
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     const char* ink = kInk[k % kInk.size()];
     out += fmt::format("<path class=\"c\" stroke=\"{}\" d=\"{}\"/>\n", ink, svg_path(plot, plot.curves[k], b));
@@ -285,6 +273,24 @@ std::string xml_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;
+}
+
+std::string svg_axes(const SvgAxes& a, const std::string& title) {
+  std::string out;
+  for (const double v : a.xs)
+    out += fmt::format(
+        "<path class=\"r\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
+        "text-anchor=\"middle\">{4}</text>\n",
+        a.x(v), a.top, a.bottom, a.bottom + 16, tick_text(v, a.xs));
+  for (const double v : a.ys)
+    out += fmt::format(
+        "<path class=\"r\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5}</text>\n",
+        a.left, a.y(v), a.right, a.left - 6, a.y(v) + 4, tick_text(a.sign * v, a.ys));
+  out += fmt::format("<rect class=\"f\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", a.left,
+                     a.top, a.right - a.left, a.bottom - a.top);
+  return out + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (a.left + a.right) / 2,
+                           a.bottom + 36, title);
 }
 
 std::vector<Plot> shared_axes(const std::string& title, const PlotCurve& x, std::vector<PlotCurve> curves, bool alone) {
@@ -336,13 +342,12 @@ std::vector<double> round_ticks(const PlotRange& range, int pieces) {
 std::string braille_plot(const Plot& plot, std::size_t width, std::size_t height, bool colour) {
   const Axes axes = axes_of(plot);
   const std::vector<double> ticks = round_ticks(axes.y, static_cast<int>(std::max<std::size_t>(2, height / 4)));
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
   std::vector<std::string> labels(height);
   std::size_t margin = 4;
   for (const double t : ticks) {
     const double row = (axes.y.high - t) / (axes.y.high - axes.y.low) * static_cast<double>(height);
     std::string& label = labels[std::min(static_cast<std::size_t>(std::max(0.0, row)), height - 1)];
-    label = tick_text(t, step);
+    label = tick_text(t, ticks);
     margin = std::max(margin, label.size() + 1);
   }
   const std::size_t columns = width > margin + 11 ? width - margin - 1 : 10;

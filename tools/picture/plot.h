@@ -2,6 +2,7 @@
 // Curves as text: in braille characters for a terminal, and as SVG.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,15 @@ struct PlotRange {
 // Returns round numbers (1, 2 or 5 times a power of ten apart) that divide the range into `pieces` or a few less.
 [[nodiscard]] std::vector<double> round_ticks(const PlotRange& range, int pieces);
 
-// Returns the text of a tick with enough digits to distinguish it from the next one, `step` away.
-[[nodiscard]] std::string tick_text(double value, double step);
+// A pair of axes in a picture, in pixels.
+struct SvgAxes {
+  double left = 0, right = 0, top = 0, bottom = 0;
+  std::vector<double> xs, ys;          // ticks
+  std::function<double(double)> x, y;  // pixels of a value
+  double sign = 1;                     // of the numbers at the ticks of y
+};
+// Draws the frame, ticks with their numbers, and the title of x.
+[[nodiscard]] std::string svg_axes(const SvgAxes& axes, const std::string& title);
 // Returns the name of a result's file, and the status of an incomplete run: "swing.csv (stopped)".
 [[nodiscard]] std::string result_title(const std::string& file, const std::string& ended);
 // Returns whether standard output is a terminal that may be written to in colours.

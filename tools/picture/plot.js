@@ -24,9 +24,61 @@ function tickText(value, step) {
   return String(Number(value.toFixed(Math.max(0, Math.ceil(-Math.log10(step)) + 1))));
 }
 
+const stepOf = ticks => ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1;
+
+// The least and the largest of those that are finite.
+function rangeOf(values) {
+  let low = Infinity, high = -Infinity;
+  for (const v of values)
+    if (Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
+  return [low, high];
+}
+
 function axisTitle(names, unit) {
   const text = names.join(', ');
   return unit && unit !== '1' ? text + ' [' + unit + ']' : text;
+}
+
+// ---- in a context of a canvas
+function line(g, fromX, fromY, toX, toY) {
+  g.beginPath();
+  g.moveTo(fromX, fromY);
+  g.lineTo(toX, toY);
+  g.stroke();
+}
+
+function disc(g, x, y, radius, colour) {
+  g.fillStyle = colour;
+  g.beginPath();
+  g.arc(x, y, radius, 0, 2 * Math.PI);
+  g.fill();
+}
+
+// Lines of a grid in a frame over the ranges x and y, with their values; px and py place them, `labels` gives the texts
+// of the vertical axis.
+function drawGrid(g, f, x, y, px, py, labels) {
+  const xs = ticksOf(...x, Math.max(2, (f.right - f.left) / 90)), ys = ticksOf(...y, Math.max(2, (f.bottom - f.top) / 40));
+  Object.assign(g, {strokeStyle: cssColour('--rule'), fillStyle: cssColour('--faint'), lineWidth: 1, textAlign: 'center'});
+  for (const v of xs) {
+    line(g, px(v), f.top, px(v), f.bottom);
+    g.fillText(tickText(v, stepOf(xs)), px(v), f.bottom + 13);
+  }
+  g.textAlign = 'right';
+  const texts = labels(ys);
+  ys.forEach((v, k) => {
+    line(g, f.left, py(v), f.right, py(v));
+    g.fillText(texts[k], f.left - 5, py(v) + 4);
+  });
+}
+
+function drawTitles(g, f, below, beside) {
+  g.textAlign = 'center';
+  g.fillText(below, (f.left + f.right) / 2, f.bottom + 27);
+  g.save();
+  g.translate(11, (f.top + f.bottom) / 2);
+  g.rotate(-Math.PI / 2);
+  g.fillText(beside, 0, 0);
+  g.restore();
 }
 
 class Chart {
@@ -38,15 +90,11 @@ class Chart {
     this.over = over;
     this.hidden = new Set();
     this.zoom = null;  // [from, to] of the horizontal axis when it is not the time
-    this.element = document.createElement('figure');
-    this.element.className = 'chart';
-    this.canvas = document.createElement('canvas');
-    this.canvas.tabIndex = 0;
+    this.canvas = element('canvas', {tabIndex: 0});
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', 'Curves of ' + curves.map(c => c.name).join(', '));
-    this.legend = document.createElement('figcaption');
-    this.legend.className = 'legend';
-    this.element.append(this.canvas, this.legend);
+    this.legend = element('figcaption', {className: 'legend'});
+    this.element = element('figure', {className: 'chart'}, this.canvas, this.legend);
     this.listen();
     this.makeLegend();
   }
@@ -64,12 +112,10 @@ class Chart {
   makeLegend() {
     this.legend.replaceChildren();
     this.values = this.curves.map((c, k) => {
-      const button = document.createElement('button'), mark = document.createElement('i'), value = document.createElement('b');
+      const mark = element('i'), value = element('b'), button = element('button', {title: 'Show or hide'}, mark, c.name, value);
       mark.style.background = this.colour(k);
-      button.title = 'Show or hide';
       button.classList.toggle('off', this.hidden.has(k));
       button.setAttribute('aria-pressed', String(!this.hidden.has(k)));
-      button.append(mark, c.name, value);
       button.onclick = () => {
         if (!this.hidden.delete(k)) this.hidden.add(k);
         this.makeLegend();
@@ -78,25 +124,19 @@ class Chart {
       this.legend.append(button);
       return value;
     });
-    const close = document.createElement('button');
-    close.textContent = '×';
-    close.title = 'Remove this chart';
+    const close = element('button', {textContent: '×', title: 'Remove this chart', onclick: () => this.page.removeChart(this)});
     close.setAttribute('aria-label', close.title);
-    close.onclick = () => this.page.removeChart(this);
-    const end = document.createElement('span');
-    end.append(this.overWhat(), close);
-    this.legend.append(end);
+    this.legend.append(element('span', {}, this.overWhat(), close));
   }
 
   // The list of what the curves may stand over. Its entries, hundreds in some runs, are made when it is reached for.
   overWhat() {
-    const {run} = this.page, select = document.createElement('select');
+    const {run} = this.page, select = element('select', {title: 'Horizontal axis'});
     const fill = (...series) => {
       select.replaceChildren(new Option('over ' + run.abscissa, ''), ...series.map(s => new Option('over ' + s.name, s.name)));
       select.value = this.over ? this.over.name : '';
     };
-    select.setAttribute('aria-label', 'Horizontal axis');
-    select.title = 'Horizontal axis';
+    select.setAttribute('aria-label', select.title);
     fill(...this.over ? [this.over] : []);
     select.onpointerenter = select.onfocus = () => select.length < 3 && fill(...run.series.slice(0, 400));
     select.onchange = () => this.setOver(run.series.find(s => s.name === select.value) || null);
@@ -111,13 +151,7 @@ class Chart {
 
   range() {
     const {run, window} = this.page;
-    if (this.over) {
-      if (this.zoom) return this.zoom;
-      let low = Infinity, high = -Infinity;
-      for (const v of this.over.values)
-        if (Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
-      return this.widened(low, high);
-    }
+    if (this.over) return this.zoom || this.widened(...rangeOf(this.over.values));
     return window || [run.times[0], Math.max(run.times[run.frames - 1], run.times[0] + 1e-12)];
   }
 
@@ -176,55 +210,27 @@ class Chart {
 
   // Labels of the vertical axis. Where they have too many digits for the margin they count from the lowest of them, `base`.
   labels(g, values) {
-    const step = values.length > 1 ? values[1] - values[0] : Math.abs(values[0]) || 1;
-    const texts = values.map(v => tickText(v, step));
+    const texts = values.map(v => tickText(v, stepOf(values)));
     if (values.length < 2 || texts.every(t => g.measureText(t).width <= kMargin.left - 22)) return {texts, base: ''};
-    return {texts: values.map(v => tickText(v - values[0], step)), base: String(Number(values[0].toPrecision(12)))};
+    return {texts: values.map(v => tickText(v - values[0], stepOf(values))), base: String(Number(values[0].toPrecision(12)))};
   }
 
   drawAxes(g) {
-    const f = this.frame, ink = cssColour('--faint'), rule = cssColour('--rule');
+    const f = this.frame, sharp = p => Math.round(p) + 0.5;
     g.font = '11px system-ui, sans-serif';
-    g.lineWidth = 1;
-    const xs = ticksOf(...f.x, Math.max(2, (f.right - f.left) / 90)), ys = ticksOf(...f.y, Math.max(2, (f.bottom - f.top) / 40));
-    g.strokeStyle = rule;
-    g.fillStyle = ink;
-    g.textAlign = 'center';
-    for (const v of xs) {
-      const p = Math.round(this.px(v)) + 0.5;
-      g.beginPath();
-      g.moveTo(p, f.top);
-      g.lineTo(p, f.bottom);
-      g.stroke();
-      g.fillText(tickText(v, xs.length > 1 ? xs[1] - xs[0] : Math.abs(v) || 1), p, f.bottom + 13);
-    }
-    g.textAlign = 'right';
-    const {texts, base} = this.labels(g, ys);
-    if (base) {
+    drawGrid(g, f, f.x, f.y, v => sharp(this.px(v)), v => sharp(this.py(v)), ys => {
+      const {texts, base} = this.labels(g, ys);
       g.textAlign = 'left';
-      g.fillText('+ ' + base, f.left - 50, f.top - 1);
+      if (base) g.fillText('+ ' + base, f.left - 50, f.top - 1);
       g.textAlign = 'right';
-    }
-    ys.forEach((v, k) => {
-      const p = Math.round(this.py(v)) + 0.5;
-      g.beginPath();
-      g.moveTo(f.left, p);
-      g.lineTo(f.right, p);
-      g.stroke();
-      g.fillText(texts[k], f.left - 5, p + 4);
+      return texts;
     });
-    g.textAlign = 'center';
-    const {run} = this.page, shownCurves = this.curves.filter((c, k) => !this.hidden.has(k));
-    g.fillText(this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle([run.abscissa], run.time_unit), (f.left + f.right) / 2, f.bottom + 27);
-    g.save();
-    g.translate(11, (f.top + f.bottom) / 2);
-    g.rotate(-Math.PI / 2);
-    const most = Math.min((f.bottom - f.top) * 1.15, f.top + f.bottom - 4), names = shownCurves.map(c => c.name);
+    const {run} = this.page, most = Math.min((f.bottom - f.top) * 1.15, f.top + f.bottom - 4);
+    const names = this.curves.filter((c, k) => !this.hidden.has(k)).map(c => c.name);
     let title = axisTitle(names, this.curves[0].unit);
     for (let n = names.length; g.measureText(title).width > most && n-- > 0;)
       title = axisTitle(n > 0 ? [...names.slice(0, n), '…'] : [], this.curves[0].unit).trim();
-    g.fillText(title, 0, 0);
-    g.restore();
+    drawTitles(g, f, this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle([run.abscissa], run.time_unit), title);
   }
 
   // Lines at the times of events, as many as can be told apart; with their names where there is room.
@@ -241,10 +247,7 @@ class Chart {
     g.textAlign = 'left';
     for (const e of events) {
       const p = Math.round(this.px(e.time)) + 0.5;
-      g.beginPath();
-      g.moveTo(p, f.top);
-      g.lineTo(p, f.bottom);
-      g.stroke();
+      line(g, p, f.top, p, f.bottom);
       if (p < free) continue;
       g.fillText(e.name, p + 3, f.top + 10);
       free = p + g.measureText(e.name).width + 8;
@@ -304,15 +307,10 @@ class Chart {
     g.clearRect(0, 0, f.width, f.height);
     g.drawImage(this.picture, 0, 0, f.width, f.height);
     const x = this.over ? seriesAt(run, this.over, time) : time, p = this.px(x);
-    if (this.over || (p >= f.left && p <= f.right)) {
+    if (!this.over && p >= f.left && p <= f.right) {
       g.strokeStyle = cssColour('--ink');
       g.globalAlpha = 0.5;
-      g.beginPath();
-      if (!this.over) {
-        g.moveTo(p, f.top);
-        g.lineTo(p, f.bottom);
-      }
-      g.stroke();
+      line(g, p, f.top, p, f.bottom);
       g.globalAlpha = 1;
     }
     this.curves.forEach((c, k) => {
@@ -320,10 +318,7 @@ class Chart {
       const text = ' ' + withUnit(shown(v), c.unit);
       if (this.values[k].textContent !== text) this.values[k].textContent = text;
       if (this.hidden.has(k) || !(p >= f.left - 1 && p <= f.right + 1 && q >= f.top - 1 && q <= f.bottom + 1)) return;
-      g.fillStyle = this.colour(k);
-      g.beginPath();
-      g.arc(p, q, 3.2, 0, 2 * Math.PI);
-      g.fill();
+      disc(g, p, q, 3.2, this.colour(k));
     });
     if (this.drag && this.drag.moved) {
       g.fillStyle = cssColour('--accent');

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/picture/recording.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace mbc::tools {

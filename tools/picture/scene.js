@@ -29,6 +29,14 @@ function roundBelow(x) {
   return power * (r >= 5 ? 5 : r >= 2 ? 2 : 1);
 }
 
+// Makes a box, given by its corners, contain a ball.
+function extend(low, high, p, r = 0) {
+  for (let k = 0; k < 3; ++k) {
+    low[k] = Math.min(low[k], p[k] - r);
+    high[k] = Math.max(high[k], p[k] + r);
+  }
+}
+
 class SceneDrawing {
   constructor(run, canvas) {
     this.run = run;
@@ -81,24 +89,14 @@ class SceneDrawing {
   // The box of all places in all frames, and with it the sizes of what has none of its own.
   measure() {
     const {run, scene} = this, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    const include = (p, r = 0) => {
-      for (let k = 0; k < 3; ++k) {
-        low[k] = Math.min(low[k], p[k] - r);
-        high[k] = Math.max(high[k], p[k] + r);
-      }
-    };
+    const include = (p, r) => extend(low, high, p, r);
     const step = Math.max(1, Math.floor(run.frames / 300));
     const reach = scene.parts.map((p, k) => this.reachOf(p, k));
-    for (let f = 0; f < run.frames; f += step)
-      scene.parts.forEach((p, k) => {
-        const pose = poseOf(run, k, f, 0), centre = p.shape ? add(pose.at, turned(pose.turn, p.shape.centre)) : pose.at;
-        include(centre, reach[k]);
-      });
-    if (scene.points.length)
-      for (let f = 0; f < run.frames; f += step) {
-        const poses = this.poses(f, 0);
-        for (const p of scene.points) include(this.endAt(p.at, poses));
-      }
+    for (let f = 0; f < run.frames; f += step) {
+      const poses = this.poses(f, 0);
+      poses.forEach((p, k) => include(this.centreOf(k, poses), reach[k]));
+      for (const p of scene.points) include(this.endAt(p.at, poses));
+    }
     for (const l of scene.links)
       for (const end of [l.a, l.b])
         if (end.part < 0) include(end.at);
@@ -120,10 +118,7 @@ class SceneDrawing {
   // Bodies of unknown shape are no larger than a quarter of the motion: an ellipsoid of inertia may dwarf everything.
   limitUnknown() {
     const {run, scene} = this, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    const step = Math.max(1, Math.floor(run.frames / 100)), include = p => p.forEach((x, k) => {
-      low[k] = Math.min(low[k], x);
-      high[k] = Math.max(high[k], x);
-    });
+    const step = Math.max(1, Math.floor(run.frames / 100)), include = p => extend(low, high, p);
     for (let f = 0; f < run.frames; f += step) {
       const poses = this.poses(f, 0);
       poses.forEach((p, k) => include(this.centreOf(k, poses)));
@@ -182,11 +177,7 @@ class SceneDrawing {
     const {run, scene} = this, most = Math.max(200, Math.floor(60000 / Math.max(1, scene.parts.length)));
     this.pathStep = Math.max(1, Math.ceil(run.frames / Math.min(most, 3000)));
     return scene.parts.length > 300 ? [] : scene.parts.map((p, k) => {
-      const pairs = [];
-      const at = f => {
-        const pose = poseOf(run, k, f, 0);
-        return p.shape ? add(pose.at, turned(pose.turn, p.shape.centre)) : pose.at;
-      };
+      const pairs = [], at = f => this.centreOf(k, {[k]: poseOf(run, k, f, 0)});
       let before = at(0);
       for (let f = this.pathStep; f < run.frames; f += this.pathStep) {
         const here = at(f);

@@ -406,25 +406,11 @@ class Drawing {
         "<text font-weight=\"bold\" font-size=\"{4:.1f}\" x=\"{2:.0f}\" y=\"20\">{3}</text>\n",
         width_, height_, kLeft, xml_escaped(how_.title), title_size());
     const int across = std::max(2, static_cast<int>((right - kLeft) / 80));
-    const std::vector<double> xs = round_ticks(box_.x, across);
-    const double step = xs.size() > 1 ? xs[1] - xs[0] : 1;
-    for (const double v : xs)
-      out += fmt::format(
-          "<path class=\"r\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
-          "text-anchor=\"middle\">{4}</text>\n",
-          px(v), kTop, bottom, bottom + 16, tick_text(v, step));
     const std::vector<double> ys = round_ticks(box_.y, std::max(2, static_cast<int>((bottom - kTop) / 45)));
-    const double rise = ys.size() > 1 ? ys[1] - ys[0] : 1;
-    for (const double v : ys)
-      out += fmt::format(
-          "<path class=\"r\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
-          "text-anchor=\"end\">{5}</text>\n",
-          kLeft, py(v), right, kLeft - 6, py(v) + 4, tick_text(sign_ * v, rise));
-    out += fmt::format("<rect class=\"f\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", kLeft,
-                       kTop, right - kLeft, bottom - kTop);
     const std::string unit = how_.length_unit.empty() ? "" : " [" + how_.length_unit + "]";
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (kLeft + right) / 2,
-                       bottom + 36, names_[0] + unit);
+    out += svg_axes({kLeft, right, kTop, bottom, round_ticks(box_.x, across), ys, [this](double x) { return px(x); },
+                     [this](double y) { return py(y); }, sign_},
+                    names_[0] + unit);
     out += fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                        (kTop + bottom) / 2, names_[1] + unit);
     return out + "<g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n";

@@ -132,13 +132,7 @@ class SweepPage {
     this.xs = this.axis(this.across);
     this.ys = this.along >= 0 ? this.axis(this.along) : [NaN];
     this.members = this.ys.map((_, j) => this.xs.map((_, i) => this.memberAt(this.fixed.map((f, k) => k === this.across ? i : k === this.along ? j : f))));
-    let low = Infinity, high = -Infinity;
-    for (const m of this.members.flat()) {
-      const v = this.recordOf(m);
-      if (Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
-    }
-    this.low = low;
-    this.high = high;
+    const [low, high] = [this.low, this.high] = rangeOf(this.members.flat().map(m => this.recordOf(m)));
     const record = sweep.records[this.record], over = sweep.varied[this.across].name;
     this.canvas.setAttribute('aria-label', (record ? record.name : 'Members') + ' over ' + over +
         (this.along >= 0 ? ' and ' + sweep.varied[this.along].name : '') + (Number.isFinite(low) ? ', from ' + shown(low) + ' to ' + shown(high) : ''));
@@ -185,15 +179,8 @@ class SweepPage {
     if (this.asMap) this.drawMap(g);
     else this.drawLines(g);
     g.fillStyle = cssColour('--faint');
-    g.textAlign = 'center';
-    const f = this.frame, title = v => axisTitle([v.name], v.unit);
-    g.fillText(title(sweep.varied[this.across]), (f.left + f.right) / 2, f.bottom + 27);
-    g.save();
-    g.translate(11, (f.top + f.bottom) / 2);
-    g.rotate(-Math.PI / 2);
-    const vertical = this.asMap ? sweep.varied[this.along] : sweep.records[this.record];
-    if (vertical) g.fillText(title(vertical), 0, 0);
-    g.restore();
+    const title = v => v ? axisTitle([v.name], v.unit) : '';
+    drawTitles(g, this.frame, title(sweep.varied[this.across]), title(this.asMap ? sweep.varied[this.along] : sweep.records[this.record]));
   }
 
   cell() {
@@ -211,7 +198,7 @@ class SweepPage {
       } else if (this.there(m)) {
         this.cross(g, x + w / 2, y + h / 2, Math.min(w, h) * 0.25);
       }
-      if (this.hasMotion(m) && Math.min(w, h) > 9) this.dot(g, x + w / 2, y + h / 2, 2, v > this.low + 0.55 * (this.high - this.low) ? '#10161d' : '#ffffff');
+      if (this.hasMotion(m) && Math.min(w, h) > 9) disc(g, x + w / 2, y + h / 2, 2, v > this.low + 0.55 * (this.high - this.low) ? '#10161d' : '#ffffff');
       if (m === this.chosen) this.outline = [x, y, w, h];
     }));
     g.fillStyle = cssColour('--faint');
@@ -240,25 +227,8 @@ class SweepPage {
   }
 
   drawLines(g) {
-    const f = this.frame, {x, y, px, py} = this.places();
-    const xs = ticksOf(...x, Math.max(2, (f.right - f.left) / 90)), ys = ticksOf(...y, Math.max(2, (f.bottom - f.top) / 40));
-    Object.assign(g, {strokeStyle: cssColour('--rule'), fillStyle: cssColour('--faint'), lineWidth: 1});
-    const line = (...p) => {
-      g.beginPath();
-      g.moveTo(p[0], p[1]);
-      g.lineTo(p[2], p[3]);
-      g.stroke();
-    };
-    g.textAlign = 'center';
-    for (const v of xs) {
-      line(px(v), f.top, px(v), f.bottom);
-      g.fillText(tickText(v, xs.length > 1 ? xs[1] - xs[0] : Math.abs(v) || 1), px(v), f.bottom + 13);
-    }
-    g.textAlign = 'right';
-    for (const v of ys) {
-      line(f.left, py(v), f.right, py(v));
-      g.fillText(tickText(v, ys.length > 1 ? ys[1] - ys[0] : Math.abs(v) || 1), f.left - 5, py(v) + 4);
-    }
+    const {x, y, px, py} = this.places();
+    drawGrid(g, this.frame, x, y, px, py, ys => ys.map(v => tickText(v, stepOf(ys))));
     this.points = [];
     for (const j of this.linesShown()) this.drawLine(g, j, px, py);
     const at = this.points.find(p => p.member === this.chosen);
@@ -287,16 +257,9 @@ class SweepPage {
     g.stroke();
     for (const p of this.points.slice(-order.length)) {
       if (!p.fine) this.cross(g, p.x, p.y, 4);
-      else if (this.hasMotion(p.member)) this.dot(g, p.x, p.y, 3.6, colour);
-      else if (dots) this.dot(g, p.x, p.y, 1.8, colour);
+      else if (this.hasMotion(p.member)) disc(g, p.x, p.y, 3.6, colour);
+      else if (dots) disc(g, p.x, p.y, 1.8, colour);
     }
-  }
-
-  dot(g, x, y, radius, colour) {
-    g.fillStyle = colour;
-    g.beginPath();
-    g.arc(x, y, radius, 0, 2 * Math.PI);
-    g.fill();
   }
 
   cross(g, x, y, r) {

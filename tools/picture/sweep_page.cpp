@@ -2,7 +2,6 @@
 #include "tools/picture/sweep_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/session/completion.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc repl`: reads lines from a terminal or a file, hands them to the session and prints what it answers.
+// `mbc repl`: the lines of a session at a terminal or from standard input.
 #include <unistd.h>
 
 #include <algorithm>

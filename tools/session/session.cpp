@@ -2,9 +2,7 @@
 #include "tools/session/session.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <utility>
 
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"

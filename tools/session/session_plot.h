@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of expressions along the kept motion of a session: `plot E, p.z against p.x`.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 

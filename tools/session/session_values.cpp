@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in a session: at the present state, of the last answer (`ans`), along the kept motion (`val(e, t)`).
-#include <algorithm>
 
 #include "base/text.h"
 #include "tools/session/session.h"

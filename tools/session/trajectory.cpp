@@ -2,7 +2,6 @@
 #include "tools/session/trajectory.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/numbers.h"
 

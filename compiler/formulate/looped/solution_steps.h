@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that compute accelerations and multipliers from the assembled system.
 #pragma once
-#include <utility>
-#include <vector>
 
 #include "compiler/formulate/builder/kernel_builder.h"
 #include "compiler/formulate/looped/dense_steps.h"

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <unordered_set>
 
 #include "base/numbers.h"

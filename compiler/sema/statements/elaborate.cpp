@@ -388,6 +388,14 @@ void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
 
 namespace {
 
+// Adds the arguments that were taken for data and shape the model: it is elaborated again, with them as numbers.
+// Returns whether there are more of them.
+bool more_shape(const Model& model, std::set<std::string>& shaping) {
+  const std::size_t before = shaping.size();
+  shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
+  return shaping.size() > before;
+}
+
 // Gives back spare memory; nothing is added afterwards.
 void settle(Model& model) {
   model.graph.settle();
@@ -409,9 +417,7 @@ Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modu
     Sink said = sink;
     if (observed) observed->clear();
     Model model = Elaborator(sources, modules, overrides, shaping, said, observed).run(file, queries, structure);
-    const std::size_t before = shaping.size();
-    shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
-    if (shaping.size() > before) continue;  // arguments taken for data shape the model: as numbers, then
+    if (more_shape(model, shaping)) continue;
     sink = std::move(said);
     settle(model);  // after the memory of the elaboration is free
     return model;
@@ -434,9 +440,7 @@ std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sou
     made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr);
     std::vector<Query> none;
     made->elaborator->fill(file, &none, structure);
-    const std::size_t before = shaping.size();
-    shaping.insert(made->elaborator->model().shaped_by.begin(), made->elaborator->model().shaped_by.end());
-    if (shaping.size() > before) continue;
+    if (more_shape(made->elaborator->model(), shaping)) continue;
     if (made->sink.has_errors()) return nullptr;
     return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
   }

@@ -153,26 +153,13 @@ bool Events::assign(const ast::Action& a, Event& made) {
     Evaluator::hint_parts(d, target);
     return false;
   }
-  if (!fits(target, v, what)) return false;
+  if (!fits(target, v, what) || !evaluator_.expect_dimension(v, target.type.dimension, what)) return false;
   bool good = true;
   for (std::size_t k = 0; k < target.nodes.size() && good; ++k) {
     const std::optional<EventAction> to = target_of(target.nodes[k], a.target->span);
     good = to && change(a, to->kind, to->index, v.nodes[k], made);
   }
   return good;
-}
-
-bool Events::fits(const Value& target, const Value& v, const std::string& what) {
-  if (target.labels && v.labels != target.labels)
-    return mbc::refuse(sink_, Kind::label_expected, v.span, what)
-        .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
-  if (target.scalar() && !evaluator_.expect_scalar(v, what)) return false;
-  if (target.vector() && (!v.vector() || v.nodes.size() != target.nodes.size())) {
-    const auto vector_of = [](std::size_t n) { return "a vector of " + std::to_string(n) + " components"; };
-    return mbc::refuse(sink_, Kind::wrong_shape, v.span, what, vector_of(target.nodes.size()),
-                       v.vector() ? vector_of(v.nodes.size()) : describe_shape(v));
-  }
-  return evaluator_.expect_dimension(v, target.type.dimension, what);
 }
 
 // Returns the action on a held state, a coordinate, a speed or a first-order state.

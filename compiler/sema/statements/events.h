@@ -46,7 +46,6 @@ class Events : private Statement {
   bool times(const ast::When& event, Event& made);
   bool body(const ast::When& event, Event& made);
   bool assign(const ast::Action& a, Event& made);
-  bool fits(const Value& target, const Value& v, const std::string& what);
   std::optional<EventAction> target_of(NodeId node, Span span);
   bool impulse(const ast::Action& a, Event& made);
   bool impulse_on_coordinate(const ast::Action& a, const Value& target, const Value& v, Event& made);

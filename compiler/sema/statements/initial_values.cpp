@@ -34,7 +34,7 @@ void InitialValues::entry(const ast::InitEntry& entry) {
   if (target.invalid() || value.invalid()) return;
   const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
   if (Held* held = held_state(target)) return begin_held(*held, entry, target, value);
-  if (!is_target(target, entry, shown) || !fits(target, value, "the initial value of " + shown)) return;
+  if (!is_target(target, entry, shown) || !begins(target, value, "the initial value of " + shown)) return;
   const std::string unit = unit_written(*entry.value);
   const bool of_instance = this->of_instance(*entry.target);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
@@ -64,10 +64,7 @@ void InitialValues::begin_held(Held& held, const ast::InitEntry& entry, const Va
   if (entry.soft)
     return void(sink_.report(Kind::init_target, entry.target->span, quoted(held.variable.name))
                     .hint("no constraint can move a held state: give its value with `=`"));
-  if (target.labels && value.labels != target.labels)
-    return void(sink_.report(Kind::label_expected, value.span, what)
-                    .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`"));
-  if (!fits(target, value, what)) return;
+  if (!begins(target, value, what)) return;
   if (const auto [first, fresh] = initialised_.try_emplace(target.node().value, entry.span); !fresh)
     return void(
         sink_.report(Kind::init_twice, entry.span, held.variable.name).label(first->second, "first given here"));
@@ -80,16 +77,9 @@ bool InitialValues::of_instance(const ast::Expr& target) {
   return member && value(*member->object).type.shape == Shape::instance;
 }
 
-bool InitialValues::fits(const Value& target, const Value& value, const std::string& what) {
-  if (!target.vector() && !evaluator_.expect_scalar(value, what)) return false;
-  if (target.vector() && (!value.vector() || value.nodes.size() != target.nodes.size())) {
-    const auto vector_of = [](const Value& v) {
-      return "a vector of " + std::to_string(v.nodes.size()) + " components";
-    };
-    return mbc::refuse(sink_, Kind::wrong_shape, value.span, what, vector_of(target),
-                       value.vector() ? vector_of(value) : describe_shape(value));
-  }
-  return evaluator_.expect_constant(value, what) && evaluator_.expect_dimension(value, target.type.dimension, what);
+bool InitialValues::begins(const Value& target, const Value& value, const std::string& what) {
+  return fits(target, value, what) && evaluator_.expect_constant(value, what) &&
+         evaluator_.expect_dimension(value, target.type.dimension, what);
 }
 
 bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {

@@ -34,7 +34,7 @@ class InitialValues : private Statement {
   Held* held_state(const Value& target);  // or null
   void begin_held(Held& held, const ast::InitEntry& entry, const Value& target, const Value& value);
   bool of_instance(const ast::Expr& target);
-  bool fits(const Value& target, const Value& value, const std::string& what);
+  bool begins(const Value& target, const Value& value, const std::string& what);
   bool set(const ast::InitEntry& entry, const Part& part);
   bool set_body(const ast::InitEntry& entry, const Part& part);
   bool never_moves(const ast::InitEntry& entry, const Part& part);

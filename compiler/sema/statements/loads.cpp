@@ -20,10 +20,7 @@ void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
   if (gravity_span_.known())
     return void(sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here"));
   gravity_span_ = s.span;
-  const Value v = value(*g.value);
-  if (evaluator_.expect_vector(v, "gravity") && evaluator_.expect_constant(v, "gravity") &&
-      evaluator_.expect_dimension(v, acceleration_dimension(), "gravity"))
-    model_.gravity = v.nodes;
+  if (const auto v = constant_vector(*g.value, acceleration_dimension(), "gravity")) model_.gravity = *v;
 }
 
 Loads::LoadName Loads::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {

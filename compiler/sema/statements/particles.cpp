@@ -109,12 +109,9 @@ void Particles::coord(const ast::Coord& c) {
   NodeId rate_start = model_.graph.zero();
   const ast::Expr* rate = modifier(c.modifiers, ast::ModifierKind::rate);
   if (rate) {
-    const Value v = value(*rate);
-    const std::string whose = "the initial rate of " + quoted(item_.name());
-    if (!evaluator_.expect_scalar(v, whose) || !evaluator_.expect_constant(v, whose) ||
-        !evaluator_.expect_dimension(v, rate_dimension, whose))
-      return;
-    rate_start = v.node();
+    const auto given = constant_scalar(*rate, rate_dimension, "the initial rate of " + quoted(item_.name()));
+    if (!given) return;
+    rate_start = *given;
   }
   const auto q = static_cast<std::uint32_t>(model_.coordinates.size());
   const Name name = item_.name();

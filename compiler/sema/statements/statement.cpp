@@ -5,7 +5,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "compiler/sema/rotations.h"
 
 namespace mbc::sema {
 
@@ -92,6 +91,17 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
   if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
   return other;
+}
+
+bool Statement::fits(const Value& target, const Value& value, const std::string& what) {
+  if (target.labels && value.labels != target.labels)
+    return mbc::refuse(sink_, Kind::label_expected, value.span, what)
+        .hint("its labels are members of it, such as `." + printable(target.labels->front()) + "`");
+  if (!target.vector()) return evaluator_.expect_scalar(value, what);
+  if (value.vector() && value.nodes.size() == target.nodes.size()) return true;
+  const auto vector_of = [](const Value& v) { return "a vector of " + std::to_string(v.nodes.size()) + " components"; };
+  return mbc::refuse(sink_, Kind::wrong_shape, value.span, what, vector_of(target),
+                     value.vector() ? vector_of(value) : describe_shape(value));
 }
 
 std::optional<std::uint32_t> Statement::run_named(const std::string& name, Kind unknown, Span span) {

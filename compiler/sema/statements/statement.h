@@ -55,6 +55,9 @@ class Statement {
   // Returns a value from outside; a bare number is taken in the SI unit of the value it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
 
+  // Returns whether a value may take the place of another one: it has its shape or its labels. Reports one that may
+  // not.
+  bool fits(const Value& target, const Value& value, const std::string& what);
   // Returns the `simulate` block with a name; reports `unknown` if there is none.
   std::optional<std::uint32_t> run_named(const std::string& name, Kind unknown, Span span);
 

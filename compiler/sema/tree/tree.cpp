@@ -2,8 +2,6 @@
 #include "compiler/sema/tree/tree.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "base/text.h"
 #include "compiler/sema/free_bodies.h"

@@ -20,6 +20,7 @@
 
 #include "api/output/csv_writer.h"
 #include "api/output/file_sink.h"
+#include "api/output/result_file.h"
 #include "api/output/sidecar.h"
 #include "base/numbers.h"
 #include "base/table.h"
@@ -33,6 +34,16 @@ using namespace mbc::text;
 using mbc::test::Folder;
 using mbc::test::Pipe;
 using mbc::test::read_file;
+
+namespace {
+
+std::string text_of(const Sidecar& sidecar) {
+  std::string text;
+  json_of(sidecar)([&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+}  // namespace
 
 TEST_CASE("names are quoted as RFC 4180 has it") {
   CHECK(csv_field("p1.x") == "p1.x");
@@ -87,7 +98,7 @@ TEST_CASE("a German locale changes no digit") {
   CHECK(short_number(0.5) == "0.5");
   Sidecar sidecar;
   sidecar.parameters = {{"m", 1234.5, "kg", ""}};
-  CHECK(to_json(sidecar).find("1234.5") != std::string::npos);
+  CHECK(text_of(sidecar).find("1234.5") != std::string::npos);
   std::setlocale(LC_ALL, "C");
   unsetenv("LOCPATH");
 }
@@ -104,7 +115,7 @@ TEST_CASE("the sidecar says what the columns are and how they were made") {
   sidecar.parameters = {{"m", 0.1, "kg", ""}, {"k", std::nan(""), "", "stiffness"}};
   sidecar.settings = {{"integrator", "rk4"}, {"step", 0.005}, {"threads", std::int64_t{1}}, {"interpret", false}};
 
-  const nlohmann::json back = nlohmann::json::parse(to_json(sidecar));
+  const nlohmann::json back = nlohmann::json::parse(text_of(sidecar));
   CHECK(back["data"] == "out.csv");
   CHECK(back["rows"] == 1001);
   CHECK(back["status"] == "complete");
@@ -123,18 +134,17 @@ TEST_CASE("the sidecar says what the columns are and how they were made") {
   CHECK(back["settings"]["interpret"] == false);
 
   sidecar.model_file = "not \xff utf-8";
-  CHECK_NOTHROW(static_cast<void>(to_json(sidecar)));
+  CHECK_NOTHROW(static_cast<void>(text_of(sidecar)));
 }
 
 TEST_CASE("only plain files have a sidecar") {
   const Folder folder;
-  CHECK(sidecar_path("-") == std::nullopt);
-  CHECK(sidecar_path("/dev/null") == std::nullopt);
-  CHECK(sidecar_path(folder.path()) == std::nullopt);
-  CHECK(sidecar_path(folder / "out.csv") == (folder / "out.csv.json"));
+  CHECK(names_beside("-").empty());
+  CHECK(names_beside("/dev/null").empty());
+  CHECK(names_beside(folder / "out.csv").front() == (folder / "out.csv.json"));
   std::string error;
   CHECK(write_sidecar(folder / "out.csv.json", {}, error));
-  CHECK(read_file(folder / "out.csv.json") == to_json({}));
+  CHECK(read_file(folder / "out.csv.json") == text_of({}));
 }
 
 // These are published test vectors of FNV-1a.
