@@ -186,14 +186,9 @@ Result<double> Simulation::output(std::size_t index) {
   if (Result<void> free = impl_->check_free(); !free) return free.error();
   return api::guarded([&]() -> Result<double> {
     const std::vector<double> y = impl_->state();
-    Result<runtime::Equations*> here = impl_->equations_at(impl_->time, y);
-    if (!here) return here.error();
-    runtime::Equations& equations = **here;
-    std::vector<double> dy(y.size());
-    const std::int32_t failed = equations.rhs(impl_->time, y.data(), dy.data());
-    equations.outputs(impl_->time, y.data(), dy.data());
-    const double value = equations.output_values()[index];
-    if (failed == 0 && std::isfinite(value)) return value;
+    const Result<std::vector<double>> values = impl_->outputs_at(impl_->time, y);
+    if (!values) return values.error();
+    if (std::isfinite((*values)[index])) return (*values)[index];
     return Error{ErrorCode::undefined_value,
                  "the output `" + printable(impl_->facts().info.outputs[index].name) + "` is undefined here",
                  {},
@@ -250,7 +245,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
       result.rendered = free.error().message + "\n";
       return result;
     }
-    impl_->certified_for.clear();
+    impl_->certified_at.clear();
     result = impl_->run(options, observer);
   } catch (const InternalError& e) {
     result.status = Status::internal_error;
@@ -277,7 +272,8 @@ Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<d
       return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
     if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
     if (Result<runtime::Equations*> here = impl_->equations_at(time, y); !here) return here.error();
-    const int failed = equations.fast_rhs(time, y.data(), dy.data()) ? 0 : equations.rhs(time, y.data(), dy.data());
+    const bool fast = impl_->certified_at.empty() && equations.fast_rhs(time, y.data(), dy.data());
+    const int failed = fast ? 0 : equations.rhs(time, y.data(), dy.data());
     if (failed == 0) return {};
     const auto index = static_cast<std::size_t>(failed) - 1;
     return Error{ErrorCode::undefined_value, "entry " + std::to_string(index) + " of y' is not finite", {}, index};

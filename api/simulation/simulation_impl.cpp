@@ -9,7 +9,9 @@
 #include "api/model/info.h"
 #include "api/model/settings.h"
 #include "base/diagnostics/render.h"
+#include "runtime/constraints/determined_rows.h"
 #include "runtime/constraints/reactions.h"
+#include "runtime/constraints/row_components.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
 #include "runtime/singular/certification.h"
@@ -152,7 +154,8 @@ std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noe
   auto& impl = *static_cast<Simulation::Impl*>(context);
   if (impl.running) return kNotNow;
   try {
-    runtime::Equations& e = impl.equations && impl.held.empty() ? *impl.equations : impl.ready();
+    runtime::Equations& e =
+        impl.equations && impl.held.empty() && impl.certified_at.empty() ? *impl.equations : impl.ready();
     if (impl.plain_size == 0) return kNotNow;
     return e.fast_rhs(t, y, dy) ? 0 : e.rhs(t, y, dy);
   } catch (...) {
@@ -177,25 +180,51 @@ bool Simulation::Impl::has_contacts() const {
   return !facts().info.events.unilaterals.empty() || !facts().info.events.frictions.empty();
 }
 
+bool Simulation::Impl::may_rest() {
+  if (may_rest_) return *may_rest_;
+  const std::vector<runtime::RowComponent> parts = runtime::row_components(variant().layout(), facts().info);
+  const auto full = [](const runtime::RowComponent& part) { return part.rows.size() >= part.columns.size(); };
+  return *(may_rest_ = std::any_of(parts.begin(), parts.end(), full));
+}
+
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
-  if (!(has_contacts() || facts().info.events.equations_vary()) || variant().wanted().contacts_apart ||
-      ready().beyond_dense())
-    return &ready();
+  const bool decides = has_contacts() || facts().info.events.equations_vary() || may_rest();
+  if (!decides || variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
   const std::vector<double>* discrete = &held;
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
   if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
     discrete = discrete_search.find({variant(), settings, params, inputs, held}, t, at);
     if (!discrete) return error_of(discrete_search.failure());
   }
-  runtime::Equations& e = ready();
+  std::vector<double> key{t};
+  key.insert(key.end(), at.begin(), at.end());
+  const std::vector<double>* const lists[] = {&params, &inputs, discrete};
+  for (const std::vector<double>* list : lists) key.insert(key.end(), list->begin(), list->end());
+  runtime::Equations& e = certified_at == key ? made() : ready();
   runtime::use_smallest_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
-  if (!has_contacts() && certified_for == *discrete) return &e;  // with contacts the rank depends on the active ones
+  if (certified_at == key) return &e;
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
-  runtime::Certification(e, facts().info, projector, settings.rank_tolerance).begin(t, at.data());
-  certified_for = *discrete;
+  runtime::Certification certification(e, facts().info, projector, settings.rank_tolerance);
+  if (variant().layout().quasi) certification.allow_mode_change = false;
+  certification.begin(t, at.data());
+  runtime::DeterminedRows found = runtime::determined_rows(e, t, at.data());
+  e.set_determined(std::move(found.rows), std::move(found.speeds));
+  certified_at = std::move(key);
   return &e;
+}
+
+Result<std::vector<double>> Simulation::Impl::outputs_at(double t, std::span<const double> at) {
+  Result<runtime::Equations*> here = equations_at(t, at);
+  if (!here) return here.error();
+  runtime::Equations& e = **here;
+  const std::size_t count = facts().info.outputs.size();
+  std::vector<double> dy(at.size());
+  if (e.rhs(t, at.data(), dy.data()) != 0) return std::vector<double>(count, std::nan(""));
+  if (facts().info.multipliers_recorded) runtime::smallest_multipliers(e, facts().info, t, at.data());
+  e.outputs(t, at.data(), dy.data());
+  return std::vector<double>(e.output_values(), e.output_values() + count);
 }
 
 Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
@@ -208,6 +237,7 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   projector.measure(t, at.data());
   runtime::Certification certification(e, facts().info, projector, 1e-10);
   const runtime::Verdict verdict = certification.begin(t, at.data());
+  certified_at.assign(1, std::nan(""));  // of this answer alone
   e.rhs(t, at.data(), dy.data());
   runtime::smallest_multipliers(e, facts().info, t, at.data());
   RowSet out;
@@ -257,8 +287,24 @@ Result<const api::KeptRows*> Simulation::Impl::rows_kept(double t, std::span<con
   return &kept_rows;
 }
 
-// The discrete state is that of the equations, where sliding frictions have a direction.
+// Columns of bodies that follow from others (`b.omegax` where the speeds are others) have names that are no
+// expressions.
 Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
+  Result<Evaluated> found = value_of(expression, t, at);
+  if (found) return found;
+  const Result<std::size_t> output = model.output_index(expression);
+  if (!output) return found;
+  const Result<std::vector<double>> outputs = outputs_at(t, at);
+  if (!outputs) return outputs.error();
+  if (!std::isfinite((*outputs)[*output])) return found;
+  Evaluated named;
+  named.values = {(*outputs)[*output]};
+  named.unit = facts().info.outputs[*output].unit;
+  return named;
+}
+
+// The discrete state is that of the equations, where sliding frictions have a direction.
+Result<Evaluated> Simulation::Impl::value_of(const std::string& expression, double t, std::span<const double> at) {
   return api::value_of(variant(), expression, [&](const api::Needs& needs) -> Result<api::LeafValues> {
     api::LeafValues out;
     out.time = t;
@@ -273,7 +319,8 @@ Result<Evaluated> Simulation::Impl::value(const std::string& expression, double 
     runtime::Equations& e = **here;
     if (needs.rates) {
       out.rates.resize(at.size());
-      if (!e.fast_rhs(t, at.data(), out.rates.data())) e.rhs(t, at.data(), out.rates.data());
+      const bool fast = certified_at.empty() && e.fast_rhs(t, at.data(), out.rates.data());
+      if (!fast) e.rhs(t, at.data(), out.rates.data());
     }
     out.inputs.assign(e.inputs().begin(), e.inputs().end());
     if (!needs.rows || e.beyond_dense()) return out;

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,11 +107,19 @@ struct MBC_HIDDEN Simulation::Impl {
   Result<runtime::Equations*> equations_at(double t, std::span<const double> state);
   [[nodiscard]] bool has_contacts() const;
   api::DiscreteSearch discrete_search;
-  std::vector<double> certified_for;  // the discrete state for which the equations have certified rows for queries
+  // Returns the equations with the rows that the last query has certified; ready() takes all rows again.
+  runtime::Equations& made();
+  // Returns whether rows may leave a part of the model no freedom, by the speeds that they mention.
+  [[nodiscard]] bool may_rest();
+  std::optional<bool> may_rest_;
+  std::vector<double> certified_at;  // all that decides which rows are certified for queries; empty: none is
+  // Returns the outputs as a row of a run has them; nan where they are undefined.
+  Result<std::vector<double>> outputs_at(double t, std::span<const double> state);
   Result<RowSet> rows(double t, std::span<const double> state);
   Result<std::vector<double>> columns();
   [[nodiscard]] Result<RhsFunction> rhs_function();
   Result<Evaluated> value(const std::string& expression, double t, std::span<const double> state);
+  Result<Evaluated> value_of(const std::string& expression, double t, std::span<const double> state);
   // Like rows(), but keeps the last result, because many expressions are evaluated at one state.
   Result<const api::KeptRows*> rows_kept(double t, std::span<const double> state);
   api::KeptRows kept_rows;

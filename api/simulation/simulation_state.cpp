@@ -48,6 +48,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
   discrete_search.forget();
   equations.reset();
   check_equations.reset();
+  may_rest_.reset();
   fused = {};
   auto state = std::make_shared<Model::State>(*model.state());
   state->variant = std::move(wanted);
@@ -86,11 +87,22 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 }
 
 runtime::Equations& Simulation::Impl::ready() {
+  runtime::Equations& e = made();
+  if (certified_at.empty() || running) return e;
+  // The rows were certified at the state of a query; at other states their rank may be another.
+  certified_at.clear();
+  std::fill(e.mask.begin(), e.mask.end(), 1.0);
+  e.solve_by(runtime::SolveMode::fast);
+  e.set_determined({}, {});
+  return e;
+}
+
+runtime::Equations& Simulation::Impl::made() {
   if (equations && !running) discrete_state(*equations).assign(held);
   if (equations) return *equations;
   complete_inertia(0, written_state());
   equations = variant().equations(params);
-  certified_for.clear();
+  certified_at.clear();
   equations->set_inputs(inputs);
   discrete_state(*equations).assign(held);
   return *equations;

@@ -221,6 +221,31 @@ TEST_CASE("an answer does not depend on what was asked before") {
   }
 }
 
+// In the flat position the coupler follows from the other rows; with a force on one arm it holds elsewhere.
+TEST_CASE("rates after rows at a singular position are those of all rows") {
+  const Model model = model_of(R"(mbd 1
+space 2
+gravity (0, -1)
+particle a(1) at (cos(0.9), sin(0.9))
+particle b(1) at (2 + cos(0.9), sin(0.9))
+constraint left: dist(ground, a) == 1
+constraint right: dist(ground.at(2, 0), b) == 1
+constraint coupler: dist(a, b) == 2
+force f on a: (1.5, 0.3)
+simulate { time = 0 .. 1 step 0.1 }
+)");
+  Simulation s = Simulation::create(model).value();
+  const std::vector<double> regular = s.state();
+  std::vector<double> flat(regular.size()), before(regular.size()), after(regular.size());
+  flat[0] = 1;
+  flat[2] = 3;
+  REQUIRE(s.rhs(0, regular, before));
+  CHECK(s.rows(0, flat).value().rank == 2);
+  REQUIRE(s.rhs(0, regular, after));
+  CHECK(before == after);
+  CHECK(before[4] == doctest::Approx(before[6]).epsilon(1e-12));  // the coupler stays parallel
+}
+
 TEST_CASE("M u' = f + C + A^T lambda with non-ideal forces, loads of reactions, and sliding friction") {
   const std::string wire = R"(mbd 1
 gravity (0, 0, -10)

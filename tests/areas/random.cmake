@@ -37,11 +37,12 @@ mbc_add_doctest(mbc_random_assembly
 mbc_add_doctest(mbc_random_singular
   random/rows_of_parallelograms_test.cpp random/rows_of_parallelograms.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program tests models with events: engines, resumed runs, and sweeps. MBC_RANDOM_MODELS=n tests n/4 models.
-mbc_add_doctest(mbc_random_events random/event_models_test.cpp random/doors.cpp physics/run.cpp LIBS mbc)
+mbc_add_doctest(mbc_random_events random/event_models_test.cpp random/event_text.cpp physics/run.cpp LIBS mbc)
 # These programs test models with unilateral constraints: engines, sweeps, formulations, energy, gaps, and the laws of
 # impacts. MBC_RANDOM_MODELS=n tests n/20 models and n/10 impacts.
 mbc_add_doctest(mbc_random_contact random/contact_models_test.cpp random/friction_models_test.cpp
-  random/impact_models_test.cpp random/impact_laws.cpp random/doors.cpp physics/run.cpp LIBS mbc Eigen3::Eigen)
+  random/contact_text.cpp random/friction_text.cpp random/impact_models_test.cpp random/impact_laws.cpp physics/run.cpp
+  LIBS mbc Eigen3::Eigen)
 # This program tests models with contact by time steps: engines, resumed runs, sweeps, energy, and gaps.
 # MBC_RANDOM_MODELS=n tests n/20 models.
 mbc_add_doctest(mbc_random_timestep random/timestep_models_test.cpp physics/run.cpp LIBS mbc)
@@ -59,3 +60,11 @@ mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp L
 # This program compares the errors that steps of fixed size tell with references. MBC_RANDOM_MODELS=n tests n models by
 # each method.
 mbc_add_doctest(mbc_random_told_errors random/told_errors_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
+# This program compares what the interfaces to C++ and C, native code and shared objects say at states of a run with its
+# rows. MBC_RANDOM_MODELS=n tests n models.
+mbc_add_doctest(mbc_random_doors
+  random/doors_test.cpp random/doors.cpp random/contact_text.cpp random/friction_text.cpp random/event_text.cpp
+  random/mechanism.cpp random/model_text.cpp random/tree_text.cpp random/whole_model.cpp physics/run.cpp
+  LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions Eigen3::Eigen)
+target_compile_definitions(mbc_random_doors PRIVATE MBC_C_LIBRARY="$<TARGET_FILE:mbc_shared>")
+add_dependencies(mbc_random_doors mbc_shared)

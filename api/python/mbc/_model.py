@@ -45,6 +45,10 @@ class Names(Mapping[str, Quantity]):
         """Where it stands; KeyError of a name that is not there."""
         return self._index[name]
 
+    def in_order(self) -> List[str]:
+        """All names, also those that several entries have: the components of an impulse."""
+        return [q.name for q in self._entries]
+
     def __repr__(self) -> str:
         return ", ".join(f"{q.name} [{q.unit}]" if q.unit not in ("", "1") else q.name for q in self._entries)
 
@@ -167,7 +171,7 @@ class Model:
     @property
     def discrete(self) -> List[str]:
         """The names of what is constant between events, in the order of Simulation.discrete_state."""
-        return list(self._list(L.DISCRETE))
+        return self._list(L.DISCRETE).in_order()
 
     @property
     def state_size(self) -> int:

@@ -139,8 +139,11 @@ void Frictions::hold(Friction& made, const Constraint& c) {
   using Use = problem::DiscreteVariable::Use;
   const Name& name = c.name;
   made.contact.sticks = model_.add_held(Use::friction, Name(name, ".sticks"), {}, c.span);
-  for (std::size_t k = 0; k < made.slip.size(); ++k)
-    made.contact.direction.push_back(model_.add_held(Use::friction, Name(name, ".direction"), {}, c.span));
+  const bool several = made.slip.size() > 1;
+  for (std::size_t k = 0; k < made.slip.size(); ++k) {
+    const std::string component = several ? "[" + std::to_string(k + 1) + "]" : "";
+    made.contact.direction.push_back(model_.add_held(Use::friction, Name(name, ".direction" + component), {}, c.span));
+  }
   made.contact.rest = model_.add_held(Use::friction, Name(name, ".rest"), {}, c.span);
   if (graph::holds(model_.graph, made.limit, {LeafKind::multiplier}))
     made.contact.size = model_.add_held(Use::friction, Name(name, ".size"), made.force, c.span);
