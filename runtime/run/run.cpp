@@ -165,7 +165,7 @@ void Run::open() {
 
 bool Run::begin_adaptive() {
   adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
-                    accepted_, stepping_, events_ ? &*events_ : nullptr);
+                    accepted_, stepping_, companions_, events_ ? &*events_ : nullptr);
   return adaptive_->begin();
 }
 
@@ -201,14 +201,11 @@ void Run::transfer(Archive& archive) {
     exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events_ ? &*events_ : nullptr);
   if (is_exchange) archive(*exchange_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
-  archive(integration_.method(), stepping_);
-  if (!plan_.options().chooses_steps()) {
-    archive(companions_);
-    return;
-  }
+  archive(integration_.method(), stepping_, companions_);
+  if (!plan_.options().chooses_steps()) return;
   if (archive.reading())
     adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, pauses_, crossing_,
-                      accepted_, stepping_, events_ ? &*events_ : nullptr);
+                      accepted_, stepping_, companions_, events_ ? &*events_ : nullptr);
   archive(*adaptive_);
 }
 
@@ -217,8 +214,8 @@ RunData Run::finish() {
   state_.data().position_size = constraints_.projector().size().position;
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();
-  companions_.report();
   const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
+  companions_.finish(whole);
   // Time stepping moves resting bodies by rounding of its order, which is small compared with the motion that loads
   // would cause.
   const double natural = 0.5 * state_.data().speed_size * state_.data().speed_size;
@@ -281,9 +278,11 @@ bool Run::due(std::uint64_t step) {
 }
 
 bool Run::advance(std::uint64_t step) {
-  companions_.before_step(step, crossing_.near() || constraints_.near_singular());
+  companions_.before_step({.t = time_of(step),
+                           .left = plan_.options().steps - step,
+                           .beside = crossing_.near() || constraints_.near_singular()});
   if (!make_step(step)) return false;
-  companions_.after_step(time_of(step + 1));
+  companions_.after_step(time_of(step + 1), nullptr);
   return true;
 }
 

@@ -51,7 +51,7 @@ bool is_row(const RunState& state, double t, std::vector<double>& row) {
 AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
                            Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
                            Pauses& pauses, Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
-                           EventRun* events)
+                           CompanionSteps& companions, EventRun* events)
     : plan_(plan),
       state_(state),
       constraints_(constraints),
@@ -62,6 +62,7 @@ AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandl
       crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
+      companions_(companions),
       events_(events),
       trial_steps_(state, constraints, integration, stepping),
       control_(plan_.options().control, plan_.options().begin, plan_.options().begin + plan_.length(),
@@ -70,7 +71,8 @@ AdaptiveLoop::AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandl
       trial_(sizes_),
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
-      row_rate_(row_.size()) {
+      row_rate_(row_.size()),
+      neglected_(row_.size()) {
   sizes_.know(constraints_.projector().size(), plan_.options().control.rtol);
   trial_.take(sizes_);
   if (plan_.options().integrator == Integrator::bdf)
@@ -238,8 +240,29 @@ bool AdaptiveLoop::go_on_to(double end) {
       accepted_state_ = state_.y();
       continue;
     }
-    if (!step_from(t_, piece_end(end))) return false;
+    if (!followed_step(piece_end(end))) return false;
   }
+}
+
+// Makes a step from t_ of which companion steps may be made.
+bool AdaptiveLoop::followed_step(double last_time) {
+  companions_.before_step({.t = t_,
+                           .beside = crossing_.near() || crossing_.interpolated(t_) || constraints_.near_singular(),
+                           .stiff = stiff_.has_value() != changes_});
+  if (!step_from(t_, last_time)) return false;
+  if (companions_.looks()) companions_.after_step(t_, neglected());
+  return true;
+}
+
+// Returns the errors of the last step, as the method knows them, or null if it does not.
+const std::vector<double>* AdaptiveLoop::neglected() {
+  if (const Taylor* taylor = integration_.method().get<Taylor>())
+    taylor->neglected(neglected_);
+  else if (const Bdf* bdf = integration_.method().get<Bdf>())
+    bdf->neglected(neglected_);
+  else
+    return nullptr;
+  return &neglected_;
 }
 
 void AdaptiveLoop::count_step(double h) {
@@ -320,7 +343,9 @@ bool AdaptiveLoop::record_end(double t) {
   if (next_time() != t) return true;
   if (!recording_.row(t, state_.y(), state_.dy(), t >= last_)) return false;
   next_row_ += plan_.options().rows_apart();
-  return !plan_.values_changed() || accepted_.evaluate_again(t);
+  if (!plan_.values_changed()) return true;
+  companions_.values_changed();
+  return accepted_.evaluate_again(t);
 }
 
 // Makes one step near a singular position. Rows are ends of steps there, so that only states on the position itself are

@@ -21,6 +21,7 @@
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
 #include "runtime/state/run_state.h"
+#include "runtime/step/companion_steps.h"
 #include "runtime/step/rate_jump.h"
 #include "runtime/step/stepping.h"
 #include "runtime/step/stiff_steps.h"
@@ -33,7 +34,7 @@ class AdaptiveLoop {
   // The run has begun (run_start.h). `events` is null for a model without events.
   AdaptiveLoop(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
                Recording& recording, EnergyMonitor& energy_monitor, Pauses& pauses, Crossing& crossing,
-               AcceptedState& accepted, Stepping& stepping, EventRun* events);
+               AcceptedState& accepted, Stepping& stepping, CompanionSteps& companions, EventRun* events);
 
   // begin() records the first row. go_to() is called with later and later ends and makes the steps to them. Both return
   // false when the run has ended; state_.data() has the reason.
@@ -85,6 +86,8 @@ class AdaptiveLoop {
   double too_small(std::size_t entry, double t, double h);
   void count_step(double h);
   void reach(double t, double h);
+  bool followed_step(double last_time);
+  const std::vector<double>* neglected();
   bool step_from(double& t, double last_time);
   EventRun::StepVerdict shortened(double t, double& h);
   [[nodiscard]] const std::vector<double>& y_new();
@@ -120,6 +123,7 @@ class AdaptiveLoop {
   Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
+  CompanionSteps& companions_;
   EventRun* events_;
   TrialSteps trial_steps_;
   std::optional<StiffSteps> stiff_;  // null: the method of the run makes the steps
@@ -138,6 +142,7 @@ class AdaptiveLoop {
   Chattering chattering_;
   RateJump rate_jump_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
+  std::vector<double> neglected_;       // the errors of a step
   std::vector<double> dense_row_;       // a state on the dense output, for bounds of event functions
   struct {
     std::vector<double> slope, state;     // of the dense output at a row
