@@ -51,29 +51,30 @@ std::string violation_text(const RunResult& r) {
   return out;
 }
 
-// "accuracy: the error is about 3e-08 (relative); the largest of one step 2e-10 at t = 0.4"
-std::string fixed_steps_text(const Accuracy& a) {
-  if (!a.error) return "accuracy: no error is told: `mbc run --accuracy global` measures it\n";
-  if (*a.error >= 1) return "accuracy: the error is as large as the motion\n";
-  return "accuracy: the error is about " + short_number(*a.error, 2) + " (relative); the largest of one step " +
-         short_number(a.largest, 2) + " at t = " + short_number(a.largest_at, 6) + "\n";
+// " of lengths 1.2, speeds 4", or " (relative)" where errors are relative to other sizes
+std::string sizes_text(const Accuracy& a) {
+  std::string out;
+  for (const auto& [name, size] : a.sizes) out += (out.empty() ? " of " : ", ") + name + " " + short_number(size, 3);
+  return out.empty() ? " (relative)" : out;
 }
 
-// "accuracy: local errors add up to 3e-08 of lengths 1.2, speeds 4; the largest 2e-10 at t = 0.4"
+// "accuracy: the error is about 3e-08 of lengths 1.2, speeds 4; the largest of one step 2e-10 at t = 0.4"
 std::string accuracy_text(const RunResult& r) {
   const Accuracy& a = r.accuracy;
   if (r.time_stepping)
     return "accuracy: order 1 across impacts; penetration at most " + short_number(r.penetration, 2) + ", " +
            short_number(r.penetration_before, 2) + " before positions were moved back; laws of contact met to " +
            short_number(r.contact_error, 2) + " of the speeds\n";
-  if (!r.adaptive) return fixed_steps_text(a);
-  if (a.steps_looked_at == 0) return "";
-  std::string sizes;
-  for (const auto& [name, size] : a.sizes)
-    sizes += (sizes.empty() ? " of " : ", ") + name + " " + short_number(size, 3);
-  return "accuracy: local errors add up to " + short_number(a.local_errors, 2) +
-         (sizes.empty() ? " (relative)" : sizes) + "; the largest " + short_number(a.largest, 2) +
-         " at t = " + short_number(a.largest_at, 6) + "\n";
+  if (r.adaptive && a.steps_looked_at == 0) return "";
+  const std::string largest = short_number(a.largest, 2) + " at t = " + short_number(a.largest_at, 6) + "\n";
+  if (!a.error)
+    return "accuracy: no error is told: `mbc run --accuracy global` measures it" +
+           (r.adaptive ? "; local errors add up to " + short_number(a.local_errors, 2) + sizes_text(a) +
+                             "; the largest " + largest
+                       : "\n");
+  if (*a.error >= 1) return "accuracy: the error is as large as the motion\n";
+  return "accuracy: the error is about " + short_number(*a.error, 2) + sizes_text(a) + "; the largest of one step " +
+         largest;
 }
 
 // "global error: 3e-9 of its size at most, of `x` at t = 9.98 (2e-9): 1001 rows beside those of a run with tol = 1e-10"

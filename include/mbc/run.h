@@ -140,8 +140,8 @@ struct Accuracy {
   // errors, extrapolated to all steps, relative to the tolerance's norm; the largest error of one step, and its time.
   std::uint64_t steps_looked_at = 0;
   double local_errors = 0, largest = 0, largest_at = 0;
-  // The estimated error of the whole motion relative to its size, where steps have a fixed size and it can be told. 1
-  // says that the error is as large as the motion.
+  // The estimated error of the whole motion relative to its size, where it can be told. 1 says that the error is as
+  // large as the motion.
   std::optional<double> error;
   std::vector<std::pair<std::string, double>> sizes;  // what errors are relative to (`auto`): "lengths" 1.5
   double energy_exchanged = 0;  // the largest of kinetic energy, change of potential energy, and works

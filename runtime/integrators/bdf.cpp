@@ -126,6 +126,11 @@ class Bdf::Solver {
     return largest(errors_.get(), weights_.get());
   }
 
+  void neglected(std::vector<double>& out) const {
+    const bool known = !by_hand_ && CVodeGetEstLocalErrors(memory_.get(), errors_.get()) == CV_SUCCESS;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = known ? NV_DATA_S(errors_.get())[i] : 0;
+  }
+
   [[nodiscard]] std::size_t worst() const {
     if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS ||
         CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS)
@@ -285,6 +290,7 @@ void Bdf::interpolate(StepPoint at, const std::vector<double>&, std::vector<doub
 }
 std::size_t Bdf::worst() const { return solver_->worst(); }
 double Bdf::error() const { return solver_->error(); }
+void Bdf::neglected(std::vector<double>& out) const { solver_->neglected(out); }
 double Bdf::attempted() const { return solver_->attempted(); }
 Bdf::Counts Bdf::counts() const { return solver_->counts(); }
 

@@ -70,6 +70,8 @@ class Bdf {
   [[nodiscard]] std::size_t worst() const;
   // Returns the error of the worst component in the last step, relative to its allowed error.
   [[nodiscard]] double error() const;
+  // Computes the error of each component in the last step.
+  void neglected(std::vector<double>& out) const;
   [[nodiscard]] double attempted() const;  // size of the last attempt
 
   struct Counts {

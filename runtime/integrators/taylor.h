@@ -92,6 +92,16 @@ class Taylor {
     compare_with(size);
     return std::max(largest(order_ - 1) * std::pow(h_, order_ - 1), largest(order_) * std::pow(h_, order_));
   }
+  // Computes after step() the sum of the terms behind the last one, for terms that fall as those of a series whose
+  // radius is e^2 h. Each second term of a series may vanish, so that the last two show the size.
+  void neglected(std::vector<double>& out) const {
+    const double fall = std::exp(-2.0), last = std::pow(h_, order_);
+    const double *y = coefficient(order_), *before = coefficient(order_ - 1);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double size = std::max(std::fabs(y[i]), fall * std::fabs(before[i]) / h_);
+      out[i] = -std::copysign(fall / (1 - fall) * last * size, y[i]);
+    }
+  }
   // Returns after step() the difference between a given rate at the end and that of the polynomial, times h and
   // relative to sizes, in the first `count` entries. worst() is the entry.
   double defect(const std::vector<double>& rate, std::size_t count) {

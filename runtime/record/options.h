@@ -34,7 +34,7 @@ struct SimulateOptions {
   std::optional<double> end;      // the end of the last step, if it is shorter than the others
   Integrator integrator = Integrator::rk4;
   bool fixed_steps = false;      // for a method that could choose its steps
-  bool estimates_error = false;  // for steps of fixed size, if somebody reads Accuracy::global
+  bool estimates_error = false;  // if somebody reads Accuracy::global
   Span integrator_at;            // the place where the integrator was chosen
   StepSettings control;          // for a method that chooses its steps
   Stabilisation stabilisation = Stabilisation::project;

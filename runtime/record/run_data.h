@@ -39,12 +39,12 @@ struct EnergyBalance {
 };
 
 // Errors of the steps as the method estimates them, in the norm of the tolerance. A method that chooses its steps
-// checks each one. For steps of fixed size the end of the run tells the error of the motion (companion_steps.h).
+// checks each one. The end of the run tells the error of the motion (companion_steps.h).
 struct Accuracy {
   std::uint64_t looked_at = 0;  // steps
   double sum = 0;               // sum of their errors; with fixed steps the error of the worst entry
   double largest = 0, when = 0;
-  std::optional<double> global;                       // the error of the whole run, for steps of fixed size if known
+  std::optional<double> global;                       // the error of the whole run, if known
   std::vector<std::pair<std::string, double>> sizes;  // the sizes that errors are relative to: "lengths" 1.5
 
   void add(double error, double t) {

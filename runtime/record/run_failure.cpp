@@ -168,10 +168,20 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
 
 Diagnostic inaccurate(double error, const SimulateOptions& options) {
   const bool is_all = error >= 1;
-  const double shorter =
-      options.step * std::pow(kErrorSeen / (4 * error), 1.0 / settings::info_of(options.integrator).order);
+  const std::string size = is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size";
+  const double finer = kErrorSeen / (4 * error);
+  if (options.chooses_steps()) {
+    const bool by_sizes = options.control.by_sizes;
+    const std::string tolerance = by_sizes ? "tol" : "rtol";
+    const double now = by_sizes ? options.control.tolerance : options.control.rtol;
+    return diagnostic_of(Kind::inaccurate, {}, {size},
+                         is_all
+                             ? "use a smaller `" + tolerance + "`; `mbc run --accuracy global` shows whether that helps"
+                             : "use `" + tolerance + " = " + text::short_number(now * finer, 1) + "`");
+  }
+  const double shorter = options.step * std::pow(finer, 1.0 / settings::info_of(options.integrator).order);
   return diagnostic_of(
-      Kind::inaccurate, {}, {is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size"},
+      Kind::inaccurate, {}, {size},
       is_all ? "use shorter steps, or `integrator = auto`; `mbc run --accuracy global` shows whether that helps"
              : "use steps of " + text::short_number(shorter, 1) + " s, or `integrator = auto`");
 }

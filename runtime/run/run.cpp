@@ -161,11 +161,8 @@ void Run::transfer(Archive& archive) {
   if (archive.reading() && is_exchange) make_exchange();
   if (is_exchange) archive(*exchange_);
   if (time_stepping_) archive(data.events, data.work_of_events, *time_stepping_);
-  archive(integration_.method(), stepping_);
-  if (!plan_.options().chooses_steps()) {
-    archive(companions_);
-    return;
-  }
+  archive(integration_.method(), stepping_, companions_);
+  if (!plan_.options().chooses_steps()) return;
   if (archive.reading()) make_adaptive();
   archive(*adaptive_);
 }
@@ -175,8 +172,8 @@ RunData Run::finish() {
   state_.data().position_size = constraints_.projector().size().position;
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();
-  companions_.report();
   const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
+  companions_.finish(whole);
   // Time stepping moves resting bodies by rounding of its order, which is small compared with the motion that loads
   // would cause.
   const double natural = 0.5 * state_.data().speed_size * state_.data().speed_size;
@@ -231,10 +228,12 @@ bool Run::take_changes(double t) {
 }
 
 bool Run::advance(std::uint64_t step) {
-  companions_.before_step(step, crossing_.near() || constraints_.near_singular());
+  companions_.before_step({.t = time_of(step),
+                           .left = plan_.options().steps - step,
+                           .beside = crossing_.near() || constraints_.near_singular()});
   if (!(time_stepping_ ? time_stepping_->step(time_of(step), plan_.size_of(step)) : fixed_steps_->make(step)))
     return false;
-  companions_.after_step(time_of(step + 1));
+  companions_.after_step(time_of(step + 1), nullptr);
   return true;
 }
 

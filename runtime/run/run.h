@@ -124,7 +124,7 @@ class Run {
   [[nodiscard]] EventRun* events() { return events_ ? &*events_ : nullptr; }
   void make_adaptive() {
     adaptive_.emplace(plan_, state_, constraints_, integration_, recording_, energy_monitor_, crossing_, accepted_,
-                      stepping_, events());
+                      stepping_, companions_, events());
   }
   void make_exchange() { exchange_.emplace(plan_.options(), state_, constraints_, accepted_, stepping_, events()); }
 

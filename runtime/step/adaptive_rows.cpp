@@ -81,6 +81,7 @@ bool AdaptiveSteps::record_between(double t, double t_new, double h) {
     if (looks && !slope_at(t, h, at)) return false;
     interpolate({at, (at - t) / h}, row_);
     if (!record_at(at, looks ? apart : 0)) return false;
+    if (!seen_.only_looks) companions_.inside_step(at, (at - t) / h, row_);
     if (seen_.off_motion) {
       seen_.off_motion = last > t ? last : at;
       return true;

@@ -48,7 +48,8 @@ bool is_row(const RunState& state, double t, std::vector<double>& row) {
 
 AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints,
                              Integration& integration, Recording& recording, EnergyMonitor& energy_monitor,
-                             Crossing& crossing, AcceptedState& accepted, Stepping& stepping, EventRun* events)
+                             Crossing& crossing, AcceptedState& accepted, Stepping& stepping,
+                             CompanionSteps& companions, EventRun* events)
     : plan_(plan),
       state_(state),
       constraints_(constraints),
@@ -58,6 +59,7 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
       crossing_(crossing),
       accepted_(accepted),
       stepping_(stepping),
+      companions_(companions),
       events_(events),
       trial_steps_(state, constraints, integration, stepping),
       control_(plan_.options().control, plan_.options().begin, plan_.options().begin + plan_.length(),
@@ -66,7 +68,8 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
       trial_(sizes_),
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
-      row_rate_(row_.size()) {
+      row_rate_(row_.size()),
+      neglected_(row_.size()) {
   sizes_.know(constraints_.projector().size(), plan_.options().control.rtol);
   trial_.take(sizes_);
   if (plan_.options().integrator == Integrator::bdf)
@@ -215,11 +218,32 @@ bool AdaptiveSteps::make(double last) {
   const double row = next_time(), end = driven() && row > t_ ? std::min(last, row) : last;
   if (events_) events_->look_ahead(t_, std::min(end, t_ + kAhead * integration_.pace()));
   control_.go_on_to(piece_end(end));
-  if (!events_ || !events_->changes_now(t_)) return step_from(t_, piece_end(end));
+  if (!events_ || !events_->changes_now(t_)) return followed_step(piece_end(end));
   // A change of the time alone was found at this very instant.
   if (!events_->arrive(t_)) return false;
   accepted_state_ = state_.y();
   return true;
+}
+
+// Makes a step from t_ of which companion steps may be made.
+bool AdaptiveSteps::followed_step(double last_time) {
+  companions_.before_step({.t = t_,
+                           .beside = crossing_.near() || crossing_.interpolated(t_) || constraints_.near_singular(),
+                           .stiff = stiff_.has_value() != changes_});
+  if (!step_from(t_, last_time)) return false;
+  if (companions_.looks()) companions_.after_step(t_, neglected());
+  return true;
+}
+
+// Returns the errors of the last step, as the method knows them, or null if it does not.
+const std::vector<double>* AdaptiveSteps::neglected() {
+  if (const Taylor* taylor = integration_.method().get<Taylor>())
+    taylor->neglected(neglected_);
+  else if (const Bdf* bdf = integration_.method().get<Bdf>())
+    bdf->neglected(neglected_);
+  else
+    return nullptr;
+  return &neglected_;
 }
 
 void AdaptiveSteps::count_step(double h) {
@@ -300,7 +324,9 @@ bool AdaptiveSteps::record_end(double t) {
   if (next_time() != t) return true;
   if (!recording_.row(t, state_.y(), state_.dy(), t >= last_)) return false;
   next_row_ += plan_.options().rows_apart();
-  return !plan_.values_changed() || accepted_.evaluate_again(t);
+  if (!plan_.values_changed()) return true;
+  companions_.values_changed();
+  return accepted_.evaluate_again(t);
 }
 
 // Makes one step near a singular position. Rows are ends of steps there, so that only states on the position itself are

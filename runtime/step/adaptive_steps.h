@@ -20,6 +20,7 @@
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
+#include "runtime/step/companion_steps.h"
 #include "runtime/step/rate_jump.h"
 #include "runtime/step/stepping.h"
 #include "runtime/step/stiff_steps.h"
@@ -32,7 +33,7 @@ class AdaptiveSteps {
   // The run has begun (run_start.h). `events` is null for a model without events.
   AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
                 Recording& recording, EnergyMonitor& energy_monitor, Crossing& crossing, AcceptedState& accepted,
-                Stepping& stepping, EventRun* events);
+                Stepping& stepping, CompanionSteps& companions, EventRun* events);
 
   // begin() records the first row. make() makes one step, which ends at that time at the latest, with the rows up to
   // its end. Both return false when the run has ended; state_.data() has the reason.
@@ -78,6 +79,8 @@ class AdaptiveSteps {
   double too_small(std::size_t entry, double t, double h);
   void count_step(double h);
   void reach(double t, double h);
+  bool followed_step(double last_time);
+  const std::vector<double>* neglected();
   bool step_from(double& t, double last_time);
   EventRun::StepVerdict shortened(double t, double& h);
   [[nodiscard]] const std::vector<double>& y_new();
@@ -112,6 +115,7 @@ class AdaptiveSteps {
   Crossing& crossing_;
   AcceptedState& accepted_;
   Stepping& stepping_;
+  CompanionSteps& companions_;
   EventRun* events_;
   TrialSteps trial_steps_;
   std::optional<StiffSteps> stiff_;  // null: the method of the run makes the steps
@@ -130,6 +134,7 @@ class AdaptiveSteps {
   Chattering chattering_;
   RateJump rate_jump_;
   std::vector<double> row_, row_rate_;  // a recorded state between steps
+  std::vector<double> neglected_;       // the errors of a step
   std::vector<double> dense_row_;       // a state on the dense output, for bounds of event functions
   struct {
     std::vector<double> slope, state;     // of the dense output at a row

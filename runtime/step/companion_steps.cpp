@@ -14,7 +14,13 @@ namespace {
 constexpr std::uint64_t kLongestWindow = 16;  // in steps, where the cost does not ask for longer ones
 constexpr int kRougher = 10;                  // slips of a smooth motion in windows that follow each other
 constexpr int kRoundings = 450;               // by which companion steps of any length differ
-constexpr std::uint64_t kFewEvents = 3;       // errors are not carried across events
+constexpr int kTurned = 4;                    // squared change of the rate in a window, over its square
+constexpr int kEarlier = 10;                  // displacements in time are shorter than a window by this factor
+constexpr std::uint64_t kStiffWindow = 4;     // in steps by the method for stiff problems
+// Errors that grow exponentially grow in steps that were not looked at as well. Beyond that growth they are not told if
+// 1/kLeftOut of the steps and more were not looked at.
+constexpr int kMostGrowth = 1000, kLeftOut = 10;
+constexpr std::uint64_t kFewEvents = 3;  // errors are not carried across events
 // Evaluations times the entries of a state that are free, which take some milliseconds; 1/kLookedAt of those of a run.
 constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 
@@ -23,11 +29,12 @@ constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 CompanionSteps::CompanionSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints)
     : plan_(plan), state_(state), constraints_(constraints), info_(settings::info_of(plan.options().integrator)) {
   const SimulateOptions& o = plan.options();
-  looks_ = o.estimates_error && !o.chooses_steps() && !o.time_stepping && !o.drive && o.steps > 1;
+  looks_ = o.estimates_error && !o.time_stepping && !o.drive && (o.chooses_steps() || o.steps > 1);
   if (!looks_) return;
   const settings::IntegratorInfo& single = settings::info_of(info_.single);
-  cost_ = (info_.single == o.integrator ? 2 : 3) * single.calls;
-  affordable_ = static_cast<std::uint64_t>(std::ceil(kLookedAt * cost_ / info_.calls));
+  calls_ = info_.calls > 0 ? info_.calls : single.calls;
+  cost_ = (remembers_rates() ? 3 : 2) * single.calls;
+  affordable_ = static_cast<std::uint64_t>(std::ceil(kLookedAt * cost_ / calls_));
   free_ = static_cast<double>(kFreeNumbers / std::max<std::size_t>(1, size()));
 }
 
@@ -36,40 +43,73 @@ void CompanionSteps::make() {
   sizes_.emplace(state_.info(), state_.layout(), plan_.length());
   sizes_->know(constraints_.projector().size(), plan_.options().control.rtol);
   single_.emplace(info_.single, n);
-  discrete_ = state_.discrete().values();
-  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_}) list->assign(size(), 0);
-  for (std::vector<double>* list : {&error_, &from_, &last_, &base_, &displaced_, &z_, &rate_}) list->assign(n, 0);
+  discrete_ = held_ = state_.discrete().values();
+  times_.reserve(std::max(kLongestWindow, affordable_) + 2);
+  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_}) list->assign(size(), 0);
+  for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &middle_, &last_, &row_, &neglected_,
+                                    &base_, &displaced_, &z_, &rate_})
+    list->assign(n, 0);
 }
 
-void CompanionSteps::prepare(std::uint64_t step, bool beside) {
+void CompanionSteps::prepare(const Next& next) {
   if (!sizes_) {
     make();
     sizes_->look(state_.y());
     sizes_->begin(state_.dy());
   }
-  if (is_open_ && beside) drop();
-  if (!is_open_) {
-    const std::uint64_t left = plan_.options().steps - step;
-    if (beside || left < 2) return;
-    is_open_ = true;
-    done_ = 0;
-    first_ = state_.data().steps;
-    events_ = state_.data().events;
-    if (!can_afford(cost_)) length_ = std::max(length_, affordable_);
-    length_ = std::min(length_, left);
-    if (left - length_ == 1) length_ = left;
-    t_ = plan_.time_of(step);
-    from_ = state_.y();
-  }
-  if (done_ + 1 < length_ || !remembers_rates()) return;
-  last_t_ = plan_.time_of(step);
+  if (is_open_ && (next.beside || next.stiff != is_stiff_)) drop();
+  if (!is_open_) open(next);
+  if (!is_open_ || done_ + 1 < length_) return;
+  row_part_ = 0;
+  last_t_ = next.t;
   last_ = state_.y();
 }
 
-void CompanionSteps::count(double t) {
+// Steps of a run that chooses them are as long as they can be, so that one companion step cannot cover many. Where a
+// window costs too much, there is none.
+void CompanionSteps::open(const Next& next) {
+  if (next.beside || next.left < 2) return;
+  const bool fixed = !plan_.options().chooses_steps();
+  if (!can_afford(next.stiff ? cost_of_stiff() : cost_)) {
+    if (!fixed) return;
+    length_ = std::max(length_, affordable_);
+  }
+  is_open_ = true;
+  is_stiff_ = next.stiff;
+  done_ = 0;
+  row_part_ = 0;
+  first_ = state_.data().steps;
+  events_ = state_.data().events;
+  for (std::uint32_t k = 0; k < held_.size(); ++k) held_[k] = state_.discrete()[k];
+  if (is_stiff_) length_ = kStiffWindow;
+  length_ = std::min(length_, next.left);
+  if (next.left - length_ == 1) length_ = next.left;
+  times_.assign(1, next.t);
+  from_ = state_.y();
+  from_rate_ = state_.dy();
+  std::fill(neglected_.begin(), neglected_.end(), 0.0);
+}
+
+void CompanionSteps::count(double t, const std::vector<double>* neglected) {
   ++done_;
-  if (state_.data().steps != first_ + done_ || state_.data().events != events_) return drop();
-  if (done_ == length_) look(t);
+  if (!nothing_happened()) return drop();
+  times_.push_back(t);
+  for (std::size_t i = 0; neglected && i < size(); ++i) neglected_[i] += (*neglected)[i];
+  if (2 * done_ <= length_) middle_ = state_.y();
+  if (done_ == length_) look();
+}
+
+// Returns whether the window consists of whole steps of one smooth motion. What each evaluation finds may vary.
+bool CompanionSteps::nothing_happened() const {
+  const RunData& data = state_.data();
+  if (data.steps != first_ + done_ || data.events != events_) return false;
+  using Use = problem::DiscreteVariable::Use;
+  const problem::DiscreteState discrete = state_.discrete();
+  for (std::uint32_t k = 0; k < held_.size(); ++k) {
+    const Use use = state_.info().events.discrete[k].use;
+    if (use != Use::friction && use != Use::load && discrete[k] != held_[k]) return false;
+  }
+  return true;
 }
 
 void CompanionSteps::drop() {
@@ -78,15 +118,18 @@ void CompanionSteps::drop() {
 }
 
 bool CompanionSteps::can_afford(double cost) const {
-  return spent_ + cost <= free_ + info_.calls * static_cast<double>(state_.data().steps) / kLookedAt;
+  return spent_ + cost <= free_ + calls_ * static_cast<double>(state_.data().steps) / kLookedAt;
 }
 
 // Loads that depend on multipliers leave their sizes in the discrete state.
-void CompanionSteps::look(double t) {
+void CompanionSteps::look() {
   const problem::DiscreteState discrete = state_.discrete();
   for (std::uint32_t k = 0; k < discrete_.size(); ++k) discrete_[k] = discrete[k];
   sizes_->look(state_.y());
-  if (measure(t))
+  spent_ += 1;
+  const bool defined = state_.equations().rhs(times_.back(), state_.y().data(), end_rate_.data()) == 0;
+  late_ = defined ? time_error() : 0;
+  if (is_stiff_ ? measure_stiff() : measure())
     is_open_ = false;
   else
     drop();
@@ -95,42 +138,102 @@ void CompanionSteps::look(double t) {
 
 // The window is made in 1, 2, 4, ... companion steps, until their slip is that of a smooth motion; at last in halves of
 // the steps of the run, or, for a method that remembers rates, in steps of that size.
-bool CompanionSteps::measure(double t) {
+bool CompanionSteps::measure() {
   const double largest = relative(error_), scale = largest > 0 ? kDisplacedBy / largest : 0;
   const std::uint64_t finest = remembers_rates() ? length_ : 2 * length_;
   double coarser = 0, carried_before = 0;
-  for (std::uint64_t parts = 1;; parts = length_ >= 4 * parts ? 2 * parts : finest) {
+  for (std::uint64_t parts = length_ == 1 ? finest : 1;; parts = length_ >= 4 * parts ? 2 * parts : finest) {
     spent_ += cost_ * static_cast<double>(parts);
     const double finer = cost_ * static_cast<double>(length_ >= 4 * parts ? 2 * parts : finest);
-    const bool can_refine = parts < finest && can_afford(finer), made = make_both(t, parts, scale);
+    const bool can_refine = parts < finest && can_afford(finer), made = make_both(parts, scale);
     if (!made && !can_refine) return false;
     const double slip = relative(base_), carried = relative(displaced_);
-    const bool is_smooth =
-        made && slips_smoothly(slip, coarser, parts) && carried < 2 * std::max(largest, carried_before);
+    const bool grows = carried > 2 * largest && (carried > 2 * carried_before || carried_before > 2 * carried);
+    const bool is_smooth = made && !grows && slips_smoothly(slip, coarser, parts);
     if (!is_smooth && can_refine) {
       coarser = made ? slip : 0;
       carried_before = made ? carried : 0;
       continue;
     }
+    if (!is_smooth && parts < finest && plan_.options().chooses_steps()) return false;
     const bool samples = remembers_rates() && parts < finest;
-    if (samples && !step(last_t_, t - last_t_, last_)) return false;
-    const bool follows = slip < kAway || parts == finest;
+    if (samples && !step(last_t_, times_.back() - last_t_, last_)) return false;
+    const bool follows = slip < kAway || (parts == finest && !knows_errors());
     if (follows) error_ = displaced_;
     if (follows) covered_ += length_;
+    look_at_row();
     add_local_errors(parts, samples);
     choose_length(slip, parts);
     return true;
   }
 }
 
-// base_: how far companion steps in so many parts come away from the motion; displaced_: the errors that they carry.
-bool CompanionSteps::make_both(double t, std::uint64_t parts, double scale) {
-  base_ = displaced_ = from_;
-  if (!steps(t, parts, base_)) return false;
-  for (std::size_t i = 0; scale > 0 && i < size(); ++i) displaced_[i] += scale * error_[i];
-  if (scale > 0 && !steps(t, parts, displaced_)) return false;
+// The error of a row within a step has a part that its dense output makes, and that later steps do not carry. The
+// polynomials of Taylor series and of stiff steps are as good inside a step as at its end.
+void CompanionSteps::keep_row(double t, double part, const std::vector<double>& row) {
+  if (knows_errors() || std::fabs(part - 0.5) >= std::fabs(row_part_ - 0.5)) return;
+  row_t_ = t;
+  row_part_ = part;
+  row_ = row;
+}
+
+void CompanionSteps::look_at_row() {
+  if (row_part_ == 0) return;
+  spent_ += settings::info_of(info_.single).calls;
+  std::vector<double>& there = displaced_;
+  there = last_;
+  if (!step(last_t_, row_t_ - last_t_, there)) return;
+  for (std::size_t i = 0; i < size(); ++i) of_rows_[i] = std::max(of_rows_[i], std::fabs(row_[i] - there[i]));
+}
+
+// The Jacobian is that of a state in the middle of the window.
+bool CompanionSteps::measure_stiff() {
+  if (!stiff_) stiff_.emplace(plan_.options().partials(), state_.equations());
+  spent_ += cost_of_stiff();
+  const bool single = length_ == 1;
   for (std::size_t i = 0; i < size(); ++i) {
-    displaced_[i] = scale > 0 ? (displaced_[i] - base_[i]) / scale : 0;
+    base_[i] = state_.y()[i] - from_[i];
+    rate_[i] = end_rate_[i] - from_rate_[i];
+    error_[i] -= late_ * from_rate_[i];
+  }
+  const StiffCompanion::Step step{.t = single ? times_.back() : times_[length_ / 2],
+                                  .y = single ? state_.y() : middle_,
+                                  .h = times_.back() - times_.front(),
+                                  .late = -late_,
+                                  .moved = base_,
+                                  .changed = rate_};
+  const bool carried = stiff_->carry(step, error_);
+  for (std::size_t i = 0; i < size(); ++i) error_[i] += late_ * (carried ? end_rate_ : from_rate_)[i];
+  if (!carried) return false;
+  covered_ += length_;
+  take_local_errors(neglected_, 1);
+  return true;
+}
+
+// Returns tau of the part tau f_0 of the errors at the beginning of the window. It is 0 where the rate of the motion
+// changes in the window by more than its size, so that it gives no direction.
+double CompanionSteps::time_error() const {
+  double product = 0, square = 0, change = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double least = (*sizes_)[i];
+    if (least <= ErrorSizes::kNothing) continue;
+    const double rate = from_rate_[i] / least, changed = end_rate_[i] / least - rate;
+    product += rate * error_[i] / least;
+    square += rate * rate;
+    change += changed * changed;
+  }
+  return square > 0 && change <= kTurned * square ? product / square : 0;
+}
+
+// base_: how far companion steps in so many parts come away from the motion; displaced_: the errors that they carry.
+bool CompanionSteps::make_both(std::uint64_t parts, double scale) {
+  base_ = displaced_ = from_;
+  if (!steps(parts, 0, base_)) return false;
+  const double late = kEarlier * std::fabs(scale * late_) < times_.back() - times_.front() ? late_ : 0;
+  for (std::size_t i = 0; scale > 0 && i < size(); ++i) displaced_[i] += scale * (error_[i] - late * from_rate_[i]);
+  if (scale > 0 && !steps(parts, -scale * late, displaced_)) return false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    displaced_[i] = scale > 0 ? (displaced_[i] - base_[i]) / scale + late * end_rate_[i] : 0;
     base_[i] -= state_.y()[i];
   }
   return true;
@@ -143,6 +246,7 @@ double CompanionSteps::magnification(std::uint64_t parts) const {
 }
 
 bool CompanionSteps::slips_smoothly(double slip, double coarser, std::uint64_t parts) const {
+  if (knows_errors()) return slip < kRougher * kSlipOfWindow;
   const double usual = usual_error_ * static_cast<double>(length_) * std::fabs(magnification(parts));
   if (slip > kAway) return false;
   if (slip <= std::max(kRougher * usual, kRoundings * kEpsilon)) return true;
@@ -150,33 +254,45 @@ bool CompanionSteps::slips_smoothly(double slip, double coarser, std::uint64_t p
   return gained * kRougher > 1 && gained < kRougher;
 }
 
-// Rounding counts as an error of each step that has the direction of the error at hand.
 void CompanionSteps::add_local_errors(std::uint64_t parts, bool samples) {
-  const std::vector<double>& y = state_.y();
+  for (std::size_t i = 0; parts < length_ && i < size(); ++i) slip_[i] += std::fabs(base_[i]);
+  if (knows_errors()) return take_local_errors(neglected_, 1);
+  if (!samples) return take_local_errors(base_, 1 / magnification(parts));
+  for (std::size_t i = 0; i < size(); ++i) last_[i] = state_.y()[i] - last_[i];
+  take_local_errors(last_, static_cast<double>(length_));
+}
+
+// Takes the errors of the steps of the window, `part` of the given ones. Rounding counts as an error of each step that
+// has the direction of the error at hand.
+void CompanionSteps::take_local_errors(const std::vector<double>& errors, double part) {
   const double steps = static_cast<double>(length_), rounding = kEpsilon * std::sqrt(steps);
-  const double of_slip = 1 / magnification(parts);
   for (std::size_t i = 0; i < size(); ++i) {
-    const double local = samples ? steps * (y[i] - last_[i]) : of_slip * base_[i];
+    const double local = part * errors[i];
     error_[i] += local;
-    error_[i] += std::copysign(rounding * y[i], error_[i]);
+    error_[i] += std::copysign(rounding * state_.y()[i], error_[i]);
     worst_[i] = std::max(worst_[i], std::fabs(error_[i]));
-    if (parts < length_) slip_[i] += std::fabs(base_[i]);
     sum_[i] += std::fabs(local);
     const double of_step = std::fabs(local) / steps;
     if (of_step <= largest_[i]) continue;
     largest_[i] = of_step;
-    when_[i] = t_;
+    when_[i] = times_.front();
   }
   looked_at_ += length_;
   is_lost_ = relative(error_) > kLostAtAll;
   looks_ = !is_lost_;
 }
 
+// Returns the number of steps of the whole run as far as it is known.
+double CompanionSteps::steps_of_run() const {
+  if (!plan_.options().chooses_steps()) return static_cast<double>(plan_.options().steps);
+  return static_cast<double>(state_.data().steps) * plan_.length() / (times_.back() - plan_.options().begin);
+}
+
 // The slip of a window grows as its length to the power p + 1, and may be its share of kSlip.
 void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
-  const double length = static_cast<double>(length_), whole = static_cast<double>(plan_.options().steps);
+  const double length = static_cast<double>(length_);
   usual_error_ = slip / length / std::fabs(magnification(parts));
-  const double share = std::min(kSlip * length / whole, kSlipOfWindow);
+  const double share = std::min(kSlip * length / steps_of_run(), kSlipOfWindow);
   const double longer = usual_error_ > 0 ? std::pow(share / (usual_error_ * length), 1.0 / info_.order) : 2 * length;
   length_ = std::clamp(static_cast<std::uint64_t>(std::clamp(longer, length / 2, 2 * length)), std::uint64_t{2},
                        kLongestWindow);
@@ -192,10 +308,21 @@ double CompanionSteps::relative(const std::vector<double>& errors) const {
   return most;
 }
 
-bool CompanionSteps::steps(double t, std::uint64_t parts, std::vector<double>& y) {
-  const double h = (t - t_) / static_cast<double>(parts);
-  for (std::uint64_t k = 0; k < parts; ++k)
-    if (!step(t_ + static_cast<double>(k) * h, h, y)) return false;
+// Returns the time after so many steps of the window, which may end with a part of one.
+double CompanionSteps::time_at(double step) const {
+  const std::size_t whole = std::min(static_cast<std::size_t>(step), times_.size() - 2);
+  return times_[whole] + (step - static_cast<double>(whole)) * (times_[whole + 1] - times_[whole]);
+}
+
+// Makes steps that are later by `late` than those of the run.
+bool CompanionSteps::steps(std::uint64_t parts, double late, std::vector<double>& y) {
+  const double longer = static_cast<double>(length_) / static_cast<double>(parts);
+  double t = times_.front();
+  for (std::uint64_t k = 1; k <= parts; ++k) {
+    const double end = k == parts ? times_.back() : time_at(static_cast<double>(k) * longer);
+    if (!step(t + late, end - t, y)) return false;
+    t = end;
+  }
   return true;
 }
 
@@ -218,25 +345,35 @@ bool CompanionSteps::step(double t, double h, std::vector<double>& y) {
          constraints_.projector().project(t + h, y.data(), plan_.options().tolerance, false).converged;
 }
 
+void CompanionSteps::finish(bool whole) {
+  if (is_open_ && whole && done_ > 0 && nothing_happened()) {
+    length_ = done_;
+    look();
+  }
+  if (looked_at_ > 0) report();
+}
+
 void CompanionSteps::report() {
-  if (looked_at_ == 0) return;
   sizes_->look(state_.y());
   Accuracy& found = state_.data().accuracy;
-  found.looked_at = looked_at_;
-  found.sum = relative(sum_);
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double largest = largest_[i] / (*sizes_)[i];
-    if (largest <= found.largest) continue;
-    found.largest = largest;
-    found.when = when_[i];
+  if (!plan_.options().chooses_steps()) {
+    found.looked_at = looked_at_;
+    found.sum = relative(sum_);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double largest = largest_[i] / (*sizes_)[i];
+      if (largest <= found.largest) continue;
+      found.largest = largest;
+      found.when = when_[i];
+    }
   }
   // The direction of a slip that begins depends on its size without bound, and errors grow by no rate.
   const std::uint64_t few = state_.info().events.frictions.empty() ? kFewEvents : 0;
   if (state_.data().events > few || state_.data().passed.count > 0) return;
   const double covered = static_cast<double>(covered_) / static_cast<double>(state_.data().steps);
   if (!is_lost_ && covered < 0.5) return;
+  if (!is_lost_ && covered < 1 - 1.0 / kLeftOut && relative(worst_) > kMostGrowth * relative(sum_)) return;
   // Among random models 0.5 % have ten times the error that is estimated, so twice of it is told.
-  const double error = 2 * relative(worst_) * (1 + relative(slip_)) / covered;
+  const double error = 2 * (relative(worst_) * (1 + relative(slip_)) / covered + relative(of_rows_));
   found.global = is_lost_ || error > kAsLargeAsMotion ? 1 : error;
 }
 
@@ -245,10 +382,13 @@ void CompanionSteps::transfer(Archive& archive) {
   archive(made);
   if (made && archive.reading()) make();
   if (!made) return;
-  archive(*sizes_, looks_, is_lost_, is_open_, spent_, usual_error_, length_, done_, first_, events_, covered_,
-          looked_at_, t_, last_t_);
-  archive.fixed(from_, last_, error_, worst_, sum_, slip_, largest_, when_);
-  archive.expect(length_ >= 2 && (!is_open_ || done_ < length_));
+  archive(*sizes_, looks_, is_lost_, is_open_, is_stiff_, spent_, usual_error_, length_, done_, first_, events_,
+          covered_, looked_at_, last_t_, row_t_, row_part_, times_);
+  archive.results(held_);
+  archive.fixed(from_, from_rate_, middle_, last_, row_, neglected_, error_, worst_, sum_, slip_, largest_, when_,
+                of_rows_);
+  archive.expect(length_ >= 2 && (!is_open_ || (done_ < length_ && times_.size() == done_ + 1)));
+  archive.expect(!is_stiff_ || plan_.options().partials != nullptr);
 }
 
 }  // namespace mbc::runtime

@@ -57,7 +57,7 @@ mbc_add_doctest(mbc_random_event_sets random/event_sets_test.cpp physics/run.cpp
 mbc_add_doctest(mbc_random_balls random/balls_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program starts models of unknown sizes. MBC_RANDOM_MODELS=n tests n/10 models.
 mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp LIBS mbc)
-# This program compares the errors that steps of fixed size tell with references. MBC_RANDOM_MODELS=n tests n models by
+# This program compares the errors that runs tell with references. MBC_RANDOM_MODELS=n tests n models by
 # each method.
 mbc_add_doctest(mbc_random_told_errors random/told_errors_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
 # This program compares what the interfaces to C++ and C, native code and shared objects say at states of a run with its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a run reports about its own accuracy: the error of fixed steps by companion steps, and the global error by
+// Tests what a run reports about its own accuracy: the error of its motion by companion steps, and the global error by
 // a second run. Both are compared with closed forms.
 #include <doctest/doctest.h>
 
@@ -85,6 +85,61 @@ TEST_CASE("the error that is told grows with the motion, and not with what is go
   const auto [of_driven, told_of_driven] = ends_off("cos(t) - x", 200, driven);
   CHECK(told_of_driven > of_driven);
   CHECK(told_of_driven < 3e-6);  // The sum of the local errors is a hundred times as large.
+}
+
+TEST_CASE("the error that methods of own steps tell is that of the closed form") {
+  for (const std::string method : {"auto(tol = ", "dopri5(rtol = ", "dop853(rtol = ", "taylor(tol = ", "bdf(rtol = "})
+    for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+      CAPTURE(method);
+      CAPTURE(tolerance);
+      const Run r = run(oscillator("count 200; integrator = " + method + number(tolerance) + ")", 100));
+      REQUIRE(r.result.status == Status::complete);
+      REQUIRE(r.result.accuracy.error);
+      CHECK(*r.result.accuracy.error > 0.5 * true_error(r));
+      CHECK(*r.result.accuracy.error < 20 * true_error(r));
+    }
+}
+
+TEST_CASE("methods of own steps tell how errors grow in a chaotic motion") {
+  const std::string lorenz =
+      "mbd 1\nstate x = 1 where x' = 10*(y - x)\nstate y = 1 where y' = x*(28 - z) - y\n"
+      "state z = 20 where z' = x*y - 8/3*z\ncoord dummy = 0\nkinetic Q: dummy'^2/2\nsimulate { time = 0 .. 15 count "
+      "300; integrator = ";
+  for (const std::string method :
+       {"auto(tol = 1e-9)", "dopri5(rtol = 1e-9)", "dop853(rtol = 1e-9)", "taylor(tol = 1e-9)", "bdf(rtol = 1e-9)"}) {
+    CAPTURE(method);
+    const Run r = run_twice(lorenz + method + " }\n");
+    REQUIRE(r.result.accuracy.error);
+    REQUIRE(r.result.global_error);
+    CHECK(*r.result.accuracy.error > 0.1 * r.result.global_error->largest);
+    CHECK(*r.result.accuracy.error < 100 * r.result.global_error->largest);
+    CHECK(*r.result.accuracy.error > 10 * r.result.accuracy.local_errors);
+  }
+  const Run lost = run(lorenz + "auto(tol = 1e-3) }\n");
+  CHECK(lost.result.accuracy.error == 1);
+  REQUIRE(lost.result.warnings.size() == 1);
+  CHECK(lost.result.warnings[0].code == "W0658");
+  CHECK(lost.result.warnings[0].help.find("smaller `tol`") != std::string::npos);
+}
+
+TEST_CASE("the error that is told holds across samples of an input and where an event ends the run") {
+  const Run held = run(
+      "mbd 1\ninput u = 0\ncoord x = 0 rate 0\nkinetic T: x'^2/2\nload f on x: u - x'\nsimulate { time = 0 .. 3 step "
+      "0.1; integrator = dopri5(rtol = 1e-10); input.u = table(t, (0, 1, 2, 3), (4, 5, -6, 0)) }\n");
+  REQUIRE(held.result.status == Status::complete);
+  double x = 0, v = 0;
+  for (const double u : {4, 5, -6}) {
+    x += u + (v - u) * (1 - std::exp(-1));
+    v = u + (v - u) * std::exp(-1);
+  }
+  REQUIRE(held.result.accuracy.error);
+  CHECK(*held.result.accuracy.error > std::fabs(held.last("x") - x) / x);
+  CHECK(*held.result.accuracy.error < 1e-8);
+  const Run ended =
+      run("mbd 1\ncoord x = 1 rate 0\nkinetic T: x'^2/2\npotential V: x^2/2\nwhen low: x falling { stop "
+          "\"down\" }\nsimulate { time = 0 .. 20 step 0.001; integrator = rk4 }\n");
+  REQUIRE(ended.result.accuracy.error);
+  CHECK(*ended.result.accuracy.error < 1e-12);
 }
 
 TEST_CASE("steps of fixed size that are unstable or too long tell it: growth_rk4, unstable_rk4") {

@@ -11,6 +11,7 @@
 #include "compiler/formulate/looped/loops.h"
 #include "compiler/formulate/looped/quasi_steps.h"
 #include "compiler/formulate/looped/solution_steps.h"
+#include "kernel/support/mbc_support.h"
 
 namespace mbc::formulate {
 
