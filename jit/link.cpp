@@ -126,20 +126,11 @@ std::string shared_object(const std::vector<std::string>& objects, const std::st
   error.clear();
   const Scratch scratch;
   const std::string out = scratch.file("linked");
-  std::vector<std::string> words = {"ld.lld",
-                                    "-shared",
-                                    "-o",
-                                    out,
-                                    "--threads=1",
-                                    "--hash-style=gnu",
-                                    "--no-undefined",
-                                    "-z",
-                                    "relro",
-                                    "-z",
-                                    "now",
-                                    "--gc-sections",
-                                    "-soname",
-                                    name.empty() ? "model.so" : name,
+  std::vector<std::string> words = {"ld.lld", "-shared", "-o", out, "--threads=1",
+                                    // LLD 19 keeps a pointer to this symbol from one call to the next, and writes
+                                    // through it unless each call has the symbol.
+                                    "-u", "_GLOBAL_OFFSET_TABLE_", "--hash-style=gnu", "--no-undefined", "-z", "relro",
+                                    "-z", "now", "--gc-sections", "-soname", name.empty() ? "model.so" : name,
                                     "--exclude-libs=ALL"};
   for (std::size_t k = 0; k < objects.size(); ++k) {
     words.push_back(scratch.write(std::to_string(k) + ".o", objects[k]));

@@ -14,7 +14,6 @@
 #include "runtime/constraints/row_components.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
-#include "runtime/singular/certification.h"
 
 namespace mbc {
 
@@ -187,9 +186,29 @@ bool Simulation::Impl::may_rest() {
   return *(may_rest_ = std::any_of(parts.begin(), parts.end(), full));
 }
 
+runtime::Verdict Simulation::Impl::certify(runtime::Equations& e, double t, std::span<const double> at) {
+  runtime::ConstraintProjector projector(e, facts().info);
+  projector.measure(t, at.data());
+  const double tolerance = api::settings_of(chosen_block(), {}).rank_tolerance;
+  runtime::Certification certification(e, facts().info, projector, tolerance);
+  if (variant().layout().quasi) certification.allow_mode_change = false;
+  return certification.begin(t, at.data());
+}
+
+bool Simulation::Impl::rows_repeat(double t, std::span<const double> at) {
+  if (rows_repeat_) return *rows_repeat_;
+  runtime::Equations& e = ready();
+  if (e.layout().n_rows == 0) return *(rows_repeat_ = false);
+  const runtime::Verdict verdict = certify(e, t, at);
+  certified_at.assign(1, std::nan(""));  // of this question alone
+  if (verdict.failed != 0) return false;
+  return *(rows_repeat_ = static_cast<std::size_t>(verdict.report.rank) < e.layout().n_rows);
+}
+
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
-  const bool decides = has_contacts() || facts().info.events.equations_vary() || may_rest();
-  if (!decides || variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
+  if (variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
+  const bool decides = has_contacts() || facts().info.events.equations_vary() || may_rest() || rows_repeat(t, at);
+  if (!decides) return &ready();
   const std::vector<double>* discrete = &held;
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
   if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
@@ -204,11 +223,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   runtime::use_smallest_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
   if (certified_at == key) return &e;
-  runtime::ConstraintProjector projector(e, facts().info);
-  projector.measure(t, at.data());
-  runtime::Certification certification(e, facts().info, projector, settings.rank_tolerance);
-  if (variant().layout().quasi) certification.allow_mode_change = false;
-  certification.begin(t, at.data());
+  certify(e, t, at);
   runtime::DeterminedRows found = runtime::determined_rows(e, t, at.data());
   e.set_determined(std::move(found.rows), std::move(found.speeds));
   certified_at = std::move(key);

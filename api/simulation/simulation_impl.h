@@ -14,6 +14,7 @@
 #include "api/simulation/motion.h"
 #include "mbc/simulation.h"
 #include "runtime/run/check_run.h"
+#include "runtime/singular/certification.h"
 
 namespace mbc {
 
@@ -112,6 +113,11 @@ struct MBC_HIDDEN Simulation::Impl {
   // Returns whether rows may leave a part of the model no freedom, by the speeds that they mention.
   [[nodiscard]] bool may_rest();
   std::optional<bool> may_rest_;
+  // Decides which rows act in the equations at that state.
+  runtime::Verdict certify(runtime::Equations& equations, double t, std::span<const double> state);
+  // Returns whether rows depend on each other, by the first state that is asked about, where they can be evaluated.
+  [[nodiscard]] bool rows_repeat(double t, std::span<const double> state);
+  std::optional<bool> rows_repeat_;
   std::vector<double> certified_at;  // all that decides which rows are certified for queries; empty: none is
   // Returns the outputs as a row of a run has them; nan where they are undefined.
   Result<std::vector<double>> outputs_at(double t, std::span<const double> state);

@@ -49,6 +49,7 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
   equations.reset();
   check_equations.reset();
   may_rest_.reset();
+  rows_repeat_.reset();
   fused = {};
   auto state = std::make_shared<Model::State>(*model.state());
   state->variant = std::move(wanted);

@@ -122,7 +122,8 @@ TEST_CASE("the errors of dop853 and auto are proportional to the tolerance") {
         errors.push_back(error_of(p, r));
         CHECK(r.result.evaluations >= evaluations);
         evaluations = r.result.evaluations;
-        CHECK(r.result.warnings.empty());
+        // Only errors that can be seen are warned of, and what is told is at most ten times the error.
+        for (const DiagnosticInfo& w : r.result.warnings) CHECK((w.code == "W0658" && errors.back() > 2e-5));
         CHECK(r.result.accuracy.steps_looked_at == r.result.steps);
       }
       const double slope = oracle::order(tolerances, errors);

@@ -233,7 +233,10 @@ void Doors::equations_at(Simulation& asked, const DoorRow& row, bool to_python) 
       CHECK(difference({asked.output(out).value()}, {row.values[c]}, {outputs[out].name}) == "");
       const Result<std::vector<double>> value = asked.value(outputs[out].name);
       CHECK_MESSAGE(value.ok(), (value ? "" : value.error().message));
-      if (value) CHECK(difference(*value, {row.values[c]}, {outputs[out].name}) == "");
+      // Expressions that are asked for later are not folded as those of a tree's model are.
+      const bool folded = std::find(set_.begin(), set_.end(), "bodies=tree") != set_.end();
+      if (value && folded) CHECK(far(*value, {row.values[c]}) == "");
+      if (value && !folded) CHECK(difference(*value, {row.values[c]}, {outputs[out].name}) == "");
     }
   if (to_python) python_.row(row, of_outputs, set);
   by_shared_object(asked, row, set);
