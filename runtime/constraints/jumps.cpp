@@ -45,14 +45,17 @@ std::optional<Diagnostic> Jumps::jumped(const Step& step, bool position, bool at
     const double seen = at_once ? kSeen : std::max(kSeen, relative_);
     const double floor = seen * projector_.size().of(position, k) * size + (at_once ? 0 : slack_[k]);
     if (!(std::fabs(between_[k]) > std::max(kReach * h * reach_[k], floor))) continue;
-    const bool rate = !position && row.level == problem::Level::position;
+    const bool rate = !position && row.level == problem::Level::position, fixed = !at_once && relative_ == 0;
+    const std::string continuous =
+        fixed ? "if it is continuous, use shorter steps, `kinks = locate` or `integrator = auto`; else " : "";
     return about_row(info_, k, Kind::constraint_jumps, step.t_new,
                      {(rate ? "the rate of " : "") + quoted_name(row.name),
                       in_unit(std::fabs(between_[k]), row.unit, rate ? 1 : 0) +
                           (at_once ? "" : " in a step of " + text::short_number(h, 3) + " s")},
-                     position
-                         ? "let it change continuously; where parts meet, use a force that acts while they touch"
-                         : "let its rate change continuously, or model the impact by a force that acts while it lasts");
+                     continuous + (position ? "let it change continuously; where parts meet, use a force that acts "
+                                              "while they touch"
+                                            : "let its rate change continuously, or model the impact by a force that "
+                                              "acts while it lasts"));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include "runtime/constraints/undetermined.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -13,6 +14,8 @@
 namespace mbc::runtime {
 
 namespace {
+
+constexpr std::uint32_t kPlaceSpeeds = 3;  // of a body, before those of its rotation
 
 // Returns the direction of least inertia as speeds. The matrix is first scaled to unit inertia, so that units do not
 // matter.
@@ -73,21 +76,28 @@ Diagnostic undetermined_motion(const Assembled& s, const problem::Problem& info,
   for (Eigen::Index i = 0; i < speeds.size(); ++i)
     if (std::fabs(speeds[i]) > part) moved.push_back(static_cast<std::uint32_t>(i));
   Diagnostic d = diagnostic_of(Kind::mass_matrix_singular, t, {});
+  std::string spins;
+  std::size_t explained = 0, bodies = 0;  // the moved speeds of the bodies that turn, and these bodies
+  bool natural = false;
   for (const problem::Body& b : info.bodies) {
-    bool own = true;
-    for (std::uint32_t i : moved) own &= i >= b.first_speed && i < b.first_speed + b.speeds();
-    const Eigen::Vector3d axis = own ? turning(b, speeds, y) : Eigen::Vector3d::Zero();
-    if (axis.norm() == 0) continue;
-    d.args = {"the spin of `" + b.name + "` about its axis " + axis_text(axis)};
-    point_at(d, info, b.name, info.speed_spans[moved.front()]);
-    d.help = b.representation == settings::Representation::natural
-                 ? "a thin plate has none in natural coordinates: take `bodies = quaternion`; else give it a moment of "
-                   "inertia "
-                   "about this axis, or a constraint that holds its spin"
-                 : "give it a moment of inertia about this axis, or a constraint that holds its spin";
-    return d;
+    const std::uint32_t end = b.first_speed + b.speeds();
+    const auto first = std::find_if(moved.begin(), moved.end(), [&](auto i) { return i >= b.first_speed && i < end; });
+    const Eigen::Vector3d axis = first != moved.end() ? turning(b, speeds, y) : Eigen::Vector3d::Zero();
+    if (!(axis.norm() > part)) continue;
+    spins += (spins.empty() ? "" : " and of ") + ("`" + b.name) + "` about its axis " + axis_text(axis);
+    point_at(d, info, b.name, info.speed_spans[*first], "and this");
+    explained += static_cast<std::size_t>(std::count_if(
+        moved.begin(), moved.end(), [&](auto i) { return i + kPlaceSpeeds >= b.first_speed && i < end; }));
+    natural = natural || b.representation == settings::Representation::natural;
+    ++bodies;
   }
-  return undetermined_block(moved, info, t);
+  if (bodies == 0 || explained < moved.size()) return undetermined_block(moved, info, t);
+  d.args = {bodies == 1 ? "the spin of " + spins : "the common spin of " + spins};
+  d.help = natural
+               ? "a thin plate has none in natural coordinates: take `bodies = quaternion`; else give it a moment of "
+                 "inertia about this axis, or a constraint that holds its spin"
+               : "give it a moment of inertia about this axis, or a constraint that holds its spin";
+  return d;
 }
 
 Diagnostic undetermined_block(const std::vector<std::uint32_t>& speeds, const problem::Problem& info, double t) {

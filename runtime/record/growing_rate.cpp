@@ -52,10 +52,8 @@ void name_growth(Diagnostic& d, Equations& equations, const problem::Problem& in
   if (found->term) d.labels.push_back({*found->term, "this grows without bound here"});
   d.notes.push_back("its rate grows from " + text::short_number(found->before, 3) + " to " +
                     text::short_number(found->now, 3) + " in " + text::short_number(found->over, 2) + " s");
-  d.help =
-      "end the run before, by an event with `stop`; or let what grows stay finite: keep what it is divided by away "
-      "from "
-      "zero";
+  d.help = "end the run before, by an event with `stop`";
+  if (found->term) d.help += "; or let what grows stay finite: keep what it is divided by away from zero";
 }
 
 }  // namespace mbc::runtime

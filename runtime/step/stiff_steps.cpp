@@ -219,9 +219,8 @@ bool StiffSteps::fail(double t, Bdf::Outcome why) {
   if (why == Bdf::Outcome::undefined)
     return state_.stop(
         why_stage_undefined(state_.equations(), state_.info(), state_.integrated(), failed_time_, failed_state_));
-  return state_.stop(step_too_small(state_.info(), state_.layout(), state_.integrated().entry_of(method_.worst()), t,
-                                    method_.attempted(), constraints_.near_singular(),
-                                    constraints_.stabiliser().corrects(), options_.control.by_sizes));
+  shrunk_ = true;
+  return false;
 }
 
 }  // namespace mbc::runtime

@@ -35,6 +35,8 @@ class StiffSteps {
   // Makes a step from the accepted state at t, to `end` at most. Returns false if the run ends here. The final state is
   // on the constraints if `stabilise` holds them, and its quaternions have norm 1.
   bool step(double t, double end);
+  // Returns whether no step from that state was short enough; the run has no diagnostic then.
+  [[nodiscard]] bool shrunk() const { return shrunk_; }
   // Returns the state of the last step before its correction onto the constraints if that exceeded drift, else null.
   [[nodiscard]] const std::vector<double>* corrected() const {
     return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
@@ -78,6 +80,7 @@ class StiffSteps {
   std::vector<char> follows_;    // by input: the direction of a slip in a plane
   std::uint64_t looked_at_ = 0;  // number of Jacobians at the last fastest()
   double fastest_ = 0;
+  bool shrunk_ = false;
   Stabiliser::Outcome stabilised_;
   std::vector<double> uncorrected_;    // the state before the last projection
   double corrected_at_ = 0, off_ = 0;  // its time, and its largest scaled residual

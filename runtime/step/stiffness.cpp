@@ -28,13 +28,13 @@ double AdaptiveSteps::stiff_step(double t, double last_time) {
     trial_.look(state_.y());  // an event may have given it a speed
     trial_.look_at_rate(state_.dy(), [](std::size_t i) { return static_cast<std::uint32_t>(i); });
   }
-  if (!stiff_->step(t, last_time)) return 0;
+  const Bdf& method = *integration_.method().get<Bdf>();
+  if (!stiff_->step(t, last_time)) return stiff_->shrunk() ? too_small(method.worst(), t, method.attempted()) : 0;
   state_.data().accuracy.add(stiff_->error(), t);
   if (plan_.options().control.by_sizes) {
     trial_.take(sizes_);
     trial_.look(y_new());
   }
-  const Bdf& method = *integration_.method().get<Bdf>();
   if (!stuck(t)) return method.length();
   return too_small(method.worst(), t, method.length());
 }

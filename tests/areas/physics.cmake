@@ -5,7 +5,7 @@ mbc_add_doctest(mbc_physics
   physics/run.cpp physics/two_particles_test.cpp physics/examples_test.cpp physics/verdicts_test.cpp
   physics/runaway_test.cpp physics/findings_test.cpp physics/slip_onset_test.cpp physics/other_parts_test.cpp physics/accuracy_test.cpp
   physics/hinge_rows_test.cpp physics/integrators_test.cpp physics/late_clock_test.cpp physics/stabilise_test.cpp
-  physics/well_posed_stops_test.cpp
+  physics/well_posed_stops_test.cpp physics/reported_models_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_starts
   physics/run.cpp physics/invariance_test.cpp physics/four_bar_test.cpp physics/assembly_test.cpp

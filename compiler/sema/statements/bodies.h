@@ -34,7 +34,8 @@ class Bodies : private Statement {
   bool mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b);
   bool axes(const ast::Argument* axes, Body& b);
   bool centre(const ast::Argument* com, const ast::Argument* about, Body& b);
-  bool fixed_place(const ast::Argument* a, const std::string& which, const Body& b, std::vector<NodeId>& out);
+  bool fixed_place(const ast::Argument* a, const std::string& which, const Body& b, std::vector<NodeId>& out,
+                   const char* help);
 
   // representation.cpp
   std::uint32_t add_turning(Body& b, const std::vector<std::string>& names);

@@ -101,7 +101,9 @@ bool Bodies::mass(const ast::Expr& mass, const ast::Expr& inertia, Body& b) {
     return mbc::refuse(sink_, Kind::wrong_shape, J.span, which,
                        model_.space == 2 ? "a number" : "a matrix such as `diag(1, 2, 3)`",
                        describe_shape(J.type.shape));
-  if (!evaluator_.expect_constant(J, which, kVaryingMass) ||
+  const std::string more = "an inertia that varies is an energy beside the constant one: `kinetic more: t*" +
+                           printable(b.name) + (model_.space == 2 ? ".omega^2/2`" : ".omega.z^2/2`");
+  if (!evaluator_.expect_constant(J, which, more.c_str()) ||
       !evaluator_.expect_dimension(J, mass_dimension() * length_dimension() * length_dimension(), which))
     return false;
   b.mass = m.node();
@@ -145,10 +147,11 @@ bool Bodies::axes(const ast::Argument* axes, Body& b) {
   return true;
 }
 
-bool Bodies::fixed_place(const ast::Argument* a, const std::string& which, const Body& b, std::vector<NodeId>& out) {
+bool Bodies::fixed_place(const ast::Argument* a, const std::string& which, const Body& b, std::vector<NodeId>& out,
+                         const char* help) {
   if (!a) return true;
   std::optional<std::vector<NodeId>> place =
-      constant_vector(*a->value, length_dimension(), which + " of " + quoted(b.name));
+      constant_vector(*a->value, length_dimension(), which + " of " + quoted(b.name), help);
   if (place) out = std::move(*place);
   return place.has_value();
 }
@@ -158,7 +161,12 @@ bool Bodies::fixed_place(const ast::Argument* a, const std::string& which, const
 bool Bodies::centre(const ast::Argument* com, const ast::Argument* about, Body& b) {
   graph::Graph& g = model_.graph;
   std::vector<NodeId> c(model_.space, g.zero()), p;
-  if (!fixed_place(com, "the mass centre", b, c) || !fixed_place(about, "the point of the inertia", b, p)) return false;
+  const std::string inner = "what moves within a part is a part of its own: `particle load(1) follows " +
+                            printable(b.name) + ".pos + " + printable(b.name) +
+                            (model_.space == 2 ? ".rot*(x, 0)`" : ".rot*(x, 0, 0)`");
+  if (!fixed_place(com, "the mass centre", b, c, inner.c_str()) ||
+      !fixed_place(about, "the point of the inertia", b, p, nullptr))
+    return false;
   bool moved = false;
   for (NodeId x : c) moved |= !g.is_zero(x);
   if (moved) b.com = c;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/initial_values.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/statements/bodies.h"
@@ -175,13 +177,19 @@ bool InitialValues::is_target(const Value& target, const ast::InitEntry& entry, 
 
 namespace {
 
-// Returns the entry of `init` for that coordinate or speed. Angular velocities in space are set as vectors, rotations
-// at the declaration.
-std::string settable(const std::string& name, std::uint32_t space) {
+// Returns how a given start of that coordinate or speed leaves room. Rotations and angular velocities of bodies in
+// space are set as wholes, and soft rotations are quaternions.
+std::string way_to_free(const Model& model, const std::string& name, bool position) {
+  const std::string make_soft = "make one soft in `init`, for example ";
   const std::size_t dot = name.rfind('.');
-  const std::string member = dot == std::string::npos ? "" : name.substr(dot + 1);
-  if (space == 3 && member.starts_with("omega")) return name.substr(0, dot) + ".omega ~ (...)";
-  return name + " ~ ...";
+  const std::string owner = name.substr(0, dot), member = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const bool place = position ? member.size() == 1 : member.size() == 2 && member.front() == 'v';
+  const auto body = std::ranges::find(model.bodies, owner, &Body::name);
+  if (model.space != 3 || place || body == model.bodies.end()) return make_soft + quoted(name + " ~ ...");
+  if (!position) return make_soft + quoted(owner + ".omega ~ (...)");
+  if (body->representation == Representation::quaternion) return make_soft + quoted(owner + ".quat ~ (...)");
+  return "leave the rotation of " + quoted(owner) + " out of `init`, or take `coordinates = quaternion` and `" + owner +
+         ".quat ~ (...)`";
 }
 
 }  // namespace
@@ -206,7 +214,7 @@ void InitialValues::check_targets() {
     sink_
         .report(Kind::init_out_of_reach, target.span, quoted(target.name),
                 std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values")
-        .hint("make one soft in `init`, for example `" + settable(example, model_.space) + "`");
+        .hint(way_to_free(model_, example, position));
   }
 }
 

@@ -20,7 +20,8 @@ void Loads::gravity(const ast::Gravity& g, const ast::Stmt& s) {
   if (gravity_span_.known())
     return void(sink_.report(Kind::repeated_statement, s.span, "gravity").label(gravity_span_, "first given here"));
   gravity_span_ = s.span;
-  if (const auto v = constant_vector(*g.value, acceleration_dimension(), "gravity")) model_.gravity = *v;
+  constexpr const char* kVaryingField = "a field that varies is a `force` on each part";
+  if (const auto v = constant_vector(*g.value, acceleration_dimension(), "gravity", kVaryingField)) model_.gravity = *v;
 }
 
 Loads::LoadName Loads::name_load(const ast::Load& f, const ast::Stmt& s, const char* word) {
