@@ -7,6 +7,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -68,7 +69,7 @@ Contact::Outcome Contact::settle(double t, std::vector<double>& y, const Before&
     if (!assemble(t, y)) return Outcome::undefined;
     if (outcome = meet(t, y); outcome != Outcome::settled) break;
     if (moved_ && !assemble(t, y)) return Outcome::undefined;
-    if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y)) break;
+    if (outcome = press(t, y); outcome != Outcome::settled || !bounces_too_low(t, y, came)) break;
     y = before;
     moved_ = lowered_ = false;
   }
@@ -224,8 +225,9 @@ Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
   return squares.cwiseSqrt();
 }
 
-// Notes contacts that part but would rebound by less than the accuracy of positions. Returns whether there are any.
-bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
+// Notes contacts that part but would rebound by less than the accuracy of positions, or so little that no event sees
+// where the hop ends. Returns whether there are any.
+bool Contact::bounces_too_low(double t, const std::vector<double>& y, const Before& before) {
   bool any = false;
   const auto places = projector_.extents(true, y.data());
   for (Touching& c : touching_) {
@@ -234,7 +236,8 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y) {
     const double parts = equations_.velocity_residual()[row];
     const double rate = rows_.times(row, acceleration_) - rows_.assembled().b[row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
-    if (parts * parts > -2 * rate * lowest_rebound_ * rows_.norm(row) * places[row]) continue;
+    const double lowest = std::max(lowest_rebound_ * rows_.norm(row) * places[row], kLowestHop * before.seen[c.which]);
+    if (parts * parts > -2 * rate * lowest) continue;
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }

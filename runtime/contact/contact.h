@@ -63,6 +63,7 @@ class Contact {
   // `displaced`: an event has moved sides, so that contacts that were active may be open.
   struct Before {
     const std::vector<char>&was_held, &met, &was_idle;
+    const std::vector<double>& seen;  // the smallest gaps that events see
     bool pushed = false, displaced = false;
     bool begins = false;  // nothing: a run begins
   };
@@ -106,7 +107,7 @@ class Contact {
   Outcome press(double t, const std::vector<double>& y);
   void note_pressing(const ConeProblem& problem, const Eigen::VectorXd& multipliers);
   [[nodiscard]] Eigen::VectorXd norms_of_parts(const Eigen::VectorXd& scaled) const;
-  bool bounces_too_low(double t, const std::vector<double>& y);
+  bool bounces_too_low(double t, const std::vector<double>& y, const Before& before);
   void stop_with_them();
   [[nodiscard]] Eigen::Map<const Eigen::VectorXd> speeds(const std::vector<double>& y) const;
   [[nodiscard]] std::string name(std::uint32_t which) const;

@@ -35,6 +35,7 @@ ContactInstant::ContactInstant(const SimulateOptions& options, RunState& state, 
                 options.step),
       contact_(state.equations(), state.info(), constraints.projector(), rows_, friction_, options.impact,
                lowest_rebound),
+      seen_(list_.size()),
       was_held_(list_.size()),
       did_stick_(events_.frictions.size()),
       met_(list_.size()),
@@ -77,11 +78,14 @@ void ContactInstant::push(const Eigen::VectorXd& taken) {
 bool ContactInstant::settle(double t, std::vector<std::uint32_t>& fired, bool begins) {
   was_loose_ = loose_;
   if (!loose_) let_go(true);
-  for (std::size_t k = 0; k < list_.size(); ++k) met_[k] = contains(fired, list_[k].touches) ? 1 : 0;
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    met_[k] = contains(fired, list_[k].touches) ? 1 : 0;
+    seen_[k] = watch_.zero_of(list_[k].touches);
+  }
   std::fill(was_idle_.begin(), was_idle_.end(), 0);
   for (const std::uint32_t k : idle_) was_idle_[k] = 1;
   const Contact::Outcome outcome =
-      contact_.settle(t, state_.y(), {was_held_, met_, was_idle_, pushed_, displaced_, begins});
+      contact_.settle(t, state_.y(), {was_held_, met_, was_idle_, seen_, pushed_, displaced_, begins});
   loose_ = pushed_ = displaced_ = false;
   friction_.push({});
   if (outcome == Contact::Outcome::undefined) return state_.undefined(t);

@@ -90,6 +90,7 @@ class ContactInstant {
   InstantRows rows_;
   Friction friction_;
   Contact contact_;
+  std::vector<double> seen_;  // by contact: the smallest gap that its event sees
   std::vector<char> was_held_, did_stick_, met_, was_idle_, slips_, rests_, of_contact_;
   std::vector<Friction::Resting> resting_;
   std::vector<std::uint32_t> idle_;            // numbers of the unilateral constraints (Friction::Resting)

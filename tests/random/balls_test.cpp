@@ -92,7 +92,12 @@ Ball drawn(std::uint64_t seed, const std::string& method) {
   const auto e = [&] { return rng.log_between(0.1, 0.95); };
   const bool walls = rng.chance(0.5), ceiling = rng.chance(0.3), dropped = rng.chance(0.5);
   Ball ball;
-  ball.upright = {rng.between(0.1, 3), dropped ? 0 : rng.between(-4, 4), kGravity, 0, ceiling ? 3.2 : INFINITY, e()};
+  ball.upright = {rng.log_between(0.05, 3),
+                  dropped ? 0 : rng.sign() * rng.log_between(0.1, 25),
+                  kGravity,
+                  0,
+                  ceiling ? 3.2 : INFINITY,
+                  e()};
   ball.across = {rng.between(-1, 1), dropped && !walls ? 0 : rng.between(-3, 3), 0, -1.5, walls ? 1.5 : INFINITY, e()};
   if (!walls) ball.across.low = -INFINITY;
   const double kick = rng.between(0.5, 5);

@@ -62,6 +62,8 @@ class EventSigns {
   [[nodiscard]] bool is_idle(std::uint32_t event) const { return idle_[event] != 0; }
   [[nodiscard]] const std::vector<char>& idle() const { return idle_; }
 
+  // Returns the size of the number of an event that counts as zero.
+  [[nodiscard]] double zero_of(std::uint32_t event) const;
   // Returns the largest size of a number so far. expect() raises it.
   [[nodiscard]] double size_of(std::uint32_t number) const { return sizes_[number]; }
   void expect(std::uint32_t number, double size) { sizes_[number] = std::max(sizes_[number], size); }
@@ -79,7 +81,6 @@ class EventSigns {
                               : std::max(kAtZero * sizes_[number], roundings_[number]);
   }
   [[nodiscard]] bool at_zero(std::uint32_t number, double value) const;
-  [[nodiscard]] double zero_of(std::uint32_t event) const;
   // Sets the values at the beginning of the current step.
   void begin_step(const std::vector<double>& values) { zero_ = values; }
   [[nodiscard]] const std::vector<double>& at_begin() const { return zero_; }
