@@ -60,8 +60,10 @@ class Operands {
 
 // Returns the node with the images of its operands in their place; nothing is simplified.
 inline Node with_operands(Node n, const std::vector<NodeId>& image) {
-  std::uint32_t* const operands[] = {&n.a, &n.b, &n.c};
-  for (std::uint32_t k = 0; k < arity(n.op); ++k) *operands[k] = image[*operands[k]].value;
+  const std::uint32_t count = arity(n.op);
+  if (count > 0) n.a = image[n.a].value;
+  if (count > 1) n.b = image[n.b].value;
+  if (count > 2) n.c = image[n.c].value;
   return n;
 }
 

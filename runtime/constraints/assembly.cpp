@@ -193,7 +193,7 @@ class Assembly {
     std::vector<double> corrected = given;
     std::fill(equations_.mask.begin(), equations_.mask.end(), 1.0);
     if (!projector_.project(t_, corrected.data(), 1e-13, true).converged) {
-      d.notes.push_back("no state near this one satisfies all constraints, even with the hard values moved");
+      d.notes.emplace_back("no state near this one satisfies all constraints, even with the hard values moved");
       return;
     }
     for (std::string& line : correction_table(info_, given, corrected)) d.notes.push_back(std::move(line));

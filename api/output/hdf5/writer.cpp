@@ -49,14 +49,14 @@ class Hdf5Writer final : public RowWriter {
  public:
   Hdf5Writer(FileSink& sink, Hdf5Facts facts) : sink_(sink), facts_(std::move(facts)) {}
 
-  [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) {
+  [[nodiscard]] bool header(std::size_t columns, const NameOf& name_of) override {
     columns_ = columns;
     if (!good(create() && describe(name_of) && H5Fstart_swmr_write(file_) >= 0)) return false;
     gathered_.reserve(chunk_ * columns_);
     return flush();
   }
 
-  [[nodiscard]] bool row(double first, std::span<const double> others) {
+  [[nodiscard]] bool row(double first, std::span<const double> others) override {
     if (!sink_.error().empty()) return false;
     gathered_.push_back(first);
     gathered_.insert(gathered_.end(), others.begin(), others.end());
@@ -66,7 +66,7 @@ class Hdf5Writer final : public RowWriter {
     return (soon && written_ - arrived_ < kMostChunks * chunk_) || flush();
   }
 
-  [[nodiscard]] bool finish() {
+  [[nodiscard]] bool finish() override {
     const bool written = sink_.error().empty() && flush();
     const bool closed = dataset_.close() && file_.close();
     return good(closed) && written;
