@@ -9,7 +9,9 @@
 #include "compiler/ad/linear.h"
 #include "compiler/graph/reduce_sin_cos.h"
 #include "compiler/lower/at_rest.h"
+#include "compiler/lower/constraint_row.h"
 #include "compiler/lower/does_work.h"
+#include "compiler/lower/energy_terms.h"
 #include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/kinetic_term.h"
 #include "compiler/lower/rotating_frame_rows.h"
@@ -382,7 +384,7 @@ class Lowering {
         if (model_.energies[i].kind == kind) builder.add(i, {model_.energies[i].value});
       finish(s, builder, "energy", [kind](Family& f, Contributions& out) {
         graph::SpanScope scope(f.shape.graph, f.shape.graph.origin(f.shape.roots[0]));
-        kind == Kind::potential ? potential(f, out) : dissipation(f, out);
+        kind == Kind::potential ? potential_term(f, out) : dissipation_term(f, out);
       });
     }
     kinetic_terms(s);
@@ -414,43 +416,6 @@ class Lowering {
       });
   }
 
-  // V(t,q,s): f -= V_q W. If V depends on t itself or on states, V_t + V_s s' is work done from outside.
-  static void potential(Family& f, Contributions& out) {
-    Graph& g = f.shape.graph;
-    const NodeId V = f.shape.roots[0];
-    const ad::Motion states_held{f.shape.motion().rate, {}};  // -V_q is the force even if V_s s' holds speeds
-    const ad::Row row = ad::differentiate(g, V, ad::Level::position, states_held);
-    for (const auto& [i, J] : row.jacobian) out.push_back({Target::force, i, 0, g.neg(J)});
-    out.push_back({Target::potential_energy, 0, 0, V});
-    if (const NodeId outside = from_outside(f, V, row.rate); !g.is_zero(outside))
-      out.push_back({Target::load_power, 0, 0, outside});
-  }
-
-  // Rayleigh's function R(t,q,u): f -= R_u, power -R_u u
-  static void dissipation(Family& f, Contributions& out) {
-    Graph& g = f.shape.graph;
-    const ad::Row row = ad::differentiate(g, f.shape.roots[0], ad::Level::velocity, f.shape.motion());
-    NodeId power = g.zero();
-    for (const auto& [i, R] : row.jacobian) {
-      out.push_back({Target::force, i, 0, g.neg(R)});
-      power = g.sub(power, g.mul(R, g.leaf(LeafKind::speed, i)));
-    }
-    out.push_back({Target::load_power, 0, 0, power});
-  }
-
-  // Returns c of the rate e' = J u + c of e(t,q,s), the part that does not come from the coordinates. Rates of states
-  // may hold speeds.
-  static NodeId from_outside(Family& f, NodeId e, NodeId rate) {
-    Graph& g = f.shape.graph;
-    if (!graph::holds(g, e, {LeafKind::state})) return at_rest(g, rate);
-    const ad::Motion motion = f.shape.motion();
-    return ad::derivative(g, {&e, 1}, [&](const Node& n) {
-      if (n.leaf == LeafKind::state) return motion.state_rate(n.a);
-      if (n.leaf == LeafKind::coordinate) return at_rest(g, motion.rate(n.a));
-      return n.leaf == LeafKind::time ? g.one() : NodeId{};
-    })[0];
-  }
-
   static RowUse use_of(const sema::Equation& e) {
     if (!e.of_body) return RowUse::user;
     return *e.of_body == sema::Representation::euler_parameters ? RowUse::euler_parameters : RowUse::natural;
@@ -470,11 +435,12 @@ class Lowering {
     }
     finish(s, of_bodies, "constraint", [](Family& f, Contributions& out) {
       out.push_back({Target::row_weight, 0, 0, f.shape.roots[1]});
-      row(f, ad::Level::position, out);
+      constraint_row(f, ad::Level::position, out);
     });
     for (std::size_t k = 0; k < 3; ++k)
-      finish(s, builders[k], "constraint",
-             [&s, level = kLevels[k]](Family& f, Contributions& out) { s.linear_rows &= row(f, level, out); });
+      finish(s, builders[k], "constraint", [&s, level = kLevels[k]](Family& f, Contributions& out) {
+        s.linear_rows &= constraint_row(f, level, out);
+      });
   }
 
   void works(System& s) const {
@@ -489,30 +455,6 @@ class Lowering {
       s.works.push_back(constraint);
     }
     if (s.nonideal) s.works.push_back(System::kPrescribed);
-  }
-
-  // Returns whether the row is linear in the speeds, A u + c = 0.
-  static bool row(Family& f, ad::Level level, Contributions& out) {
-    Graph& g = f.shape.graph;
-    const NodeId e = f.shape.roots[0];
-    graph::SpanScope scope(g, g.origin(e));
-    const ad::Row row = ad::differentiate(g, e, level, f.shape.motion());
-    for (const auto& [i, J] : row.jacobian) out.push_back({Target::jacobian, i, 0, J});
-    out.push_back({Target::right_side, 0, 0, g.neg(row.bias)});
-    if (level == ad::Level::position) {
-      out.push_back({Target::position_residual, 0, 0, e});
-      out.push_back({Target::velocity_residual, 0, 0, row.rate});
-      const NodeId c = from_outside(f, e, row.rate);
-      if (!g.is_zero(c)) {
-        out.push_back({Target::constraint_rate, 0, 0, c});
-        out.push_back({Target::rate_offset, 0, 0, c});
-      }
-      return !ad::nonlinear_term(g, row.rate, row);
-    }
-    if (level == ad::Level::acceleration) return false;
-    out.push_back({Target::velocity_residual, 0, 0, e});
-    if (const NodeId c = at_rest(g, e); !g.is_zero(c)) out.push_back({Target::rate_offset, 0, 0, c});
-    return !ad::nonlinear_term(g, e, row);
   }
 
   // y = Y u + Z of a quasi-velocity; y' = Y u' + (Y' u + Z'), where one pass along the motion at u' = 0 gives the last

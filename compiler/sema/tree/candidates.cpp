@@ -47,14 +47,14 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
   return out;
 }
 
-// Returns whether an expression, the last of some nodes, is below `part` of the sizes of its terms. `values` are those
-// of the nodes.
-bool is_small(const graph::Graph& g, const std::vector<NodeId>& order, const std::vector<double>& values, double part) {
-  return std::fabs(values.back()) <= part * sizes_of_terms(g, order, values).back();
+// Returns whether an expression is below `part` of the sizes of its terms.
+bool is_small(const graph::Graph& g, NodeId e, const graph::LeafValue& value_of, double part) {
+  const graph::SizedValue made = graph::evaluate_with_size(g, {&e, 1}, value_of)[0];
+  return std::fabs(made.value) <= part * made.size;
 }
 
-bool has_pieces(const graph::Graph& g, const std::vector<NodeId>& order) {
-  return with_pieces(g, order, Pieces::of_motion).back() != 0;
+bool has_pieces(const graph::Graph& g, NodeId e) {
+  return with_pieces(g, graph::reachable(g, {&e, 1}), Pieces::of_motion).back() != 0;
 }
 
 class Candidates {
@@ -242,9 +242,8 @@ class Candidates {
       for (std::uint32_t k = 0; k < n; ++k) r.push_back(graph::drawn_number(7 * i + k, state));
       put(i, r, graph::drawn_rotation(7 * i + 3, state, n), standing);
     }
-    const auto values_of = [&](const std::vector<NodeId>& nodes) {
-      return graph::evaluate(g_, nodes, [&](const Node& leaf) { return value(leaf, standing, state); });
-    };
+    const graph::LeafValue value_of = [&](const Node& leaf) { return value(leaf, standing, state); };
+    const auto values_of = [&](const std::vector<NodeId>& nodes) { return graph::evaluate(g_, nodes, value_of); };
     const std::vector<double> all = values_of(pose);
     std::vector<double> r(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n)),
         rest(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
@@ -271,8 +270,7 @@ class Candidates {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) {
         const NodeId e = model_.equations[rows[k]].residual;
-        const std::vector<NodeId> below = graph::reachable(g_, {&e, 1});
-        vanishes[k] = !has_pieces(g_, below) && is_small(g_, below, values_of(below), kVanishes) ? 1 : 0;
+        vanishes[k] = !has_pieces(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
       }
     return true;
   }
@@ -290,14 +288,13 @@ class Candidates {
     });
   }
   [[nodiscard]] bool met_as_drawn(NodeId row) const {
-    const std::vector<NodeId> below = graph::reachable(g_, {&row, 1});
-    const std::vector<double> e = graph::evaluate(g_, below, [&](const Node& n) {
+    const auto as_drawn = [&](const Node& n) {
       if (n.leaf == LeafKind::param) return params_[n.a];
       if (n.leaf == LeafKind::speed) return constant_values(model_, {model_.speed(n.a).initial}, params_)[0];
       if (n.leaf != LeafKind::coordinate) return 0.0;
       return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
-    });
-    return is_small(g_, below, e, kDrawnApart);
+    };
+    return is_small(g_, row, as_drawn, kDrawnApart);
   }
 
   Model& model_;
@@ -314,7 +311,7 @@ class Candidates {
 bool vanishes(const Model& model, NodeId e) {
   const std::vector<double> params = parameter_values(model);
   const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
-  if (has_pieces(model.graph, below)) return false;
+  if (has_pieces(model.graph, e)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
       return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state)

@@ -17,25 +17,6 @@ std::vector<std::size_t> places(const std::vector<NodeId>& order) {
 
 }  // namespace
 
-std::vector<double> sizes_of_terms(const graph::Graph& g, const std::vector<NodeId>& order,
-                                   const std::vector<double>& values) {
-  const std::vector<std::size_t> at = places(order);
-  std::vector<double> size(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Node& n = g.node(order[k]);
-    size[k] = std::fabs(values[k]);
-    if (n.op == Op::add || n.op == Op::sub)
-      size[k] = size[at[n.a]] + size[at[n.b]];
-    else if (n.op == Op::mul)
-      size[k] = size[at[n.a]] * size[at[n.b]];
-    else if (n.op == Op::div)
-      size[k] = size[at[n.a]] / std::fabs(values[at[n.b]]);
-    else
-      for (const NodeId x : graph::Operands(n)) size[k] = std::max(size[k], size[at[x.value]]);
-  }
-  return size;
-}
-
 std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<NodeId>& order,
                                        const std::vector<double>& values) {
   const std::vector<std::size_t> at = places(order);

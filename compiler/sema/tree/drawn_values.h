@@ -9,12 +9,10 @@
 
 namespace mbc::sema {
 
-// Returns for each of some nodes, which hold all that are below them, the size of its terms. No size is absolute: an
-// expression that is multiplied by a small number is as near to zero as before.
-std::vector<double> sizes_of_terms(const graph::Graph& g, const std::vector<NodeId>& order,
-                                   const std::vector<double>& values);
-// As sizes_of_terms, of the last sum below each node alone: sizes of sums in sums would grow with the depth of an
-// expression, as those of a long chain of rotations do.
+// Returns for each of some nodes, which hold all that are below them, the size of the terms of the last sum below it.
+// No size is absolute: an expression that is multiplied by a small number is as near to zero as before. The sizes of
+// graph::evaluate_with_size are those of sums in sums, which grow with the depth of an expression: in a long chain of
+// rotations everything would vanish.
 std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<NodeId>& order,
                                        const std::vector<double>& values);
 // Returns for each of these nodes whether something chooses among pieces of a function below it: such an expression may
