@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for an entry of a list.
+// Looks for an entry of a list, or adds it.
 #pragma once
 #include <algorithm>
 

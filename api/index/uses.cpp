@@ -19,12 +19,6 @@ bool is_word_char(char c) {
          static_cast<unsigned char>(c) >= 0x80u;
 }
 
-}  // namespace
-
-// ---- expressions
-
-namespace {
-
 class Uses {
  public:
   Uses(const SourceSet& sources, const sema::ModuleSet& modules, Declarations& names, SourceIndex& out)
@@ -199,6 +193,8 @@ class Uses {
     if (place.known() && place.end > place.begin)
       out_.uses.push_back({Declarations::range(place), kind, symbol, certain});
   }
+
+  // ---- expressions
 
   void expr(const ast::ExprPtr& e, const NameScope& here) {
     if (e) walk(*e, here);

@@ -245,7 +245,7 @@ RunResult Simulation::run(const RunOptions& options, const Observer& observer) {
       result.rendered = free.error().message + "\n";
       return result;
     }
-    impl_->certified_at.clear();
+    impl_->certified = false;
     result = impl_->run(options, observer);
   } catch (const InternalError& e) {
     result.status = Status::internal_error;
@@ -272,7 +272,7 @@ Result<void> Simulation::rhs(double time, std::span<const double> y, std::span<d
       return Error{ErrorCode::wrong_size, "the state of the model has " + std::to_string(size) + " entries"};
     if (Result<void> fits = impl_->check_state(time, y); !fits) return fits;
     if (Result<runtime::Equations*> here = impl_->equations_at(time, y); !here) return here.error();
-    const bool fast = impl_->certified_at.empty() && equations.fast_rhs(time, y.data(), dy.data());
+    const bool fast = !impl_->certified && equations.fast_rhs(time, y.data(), dy.data());
     const int failed = fast ? 0 : equations.rhs(time, y.data(), dy.data());
     if (failed == 0) return {};
     const auto index = static_cast<std::size_t>(failed) - 1;

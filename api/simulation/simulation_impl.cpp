@@ -11,7 +11,6 @@
 #include "base/diagnostics/render.h"
 #include "runtime/constraints/determined_rows.h"
 #include "runtime/constraints/reactions.h"
-#include "runtime/constraints/row_components.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
 
@@ -153,8 +152,7 @@ std::int32_t plain_rhs(void* context, double t, const double* y, double* dy) noe
   auto& impl = *static_cast<Simulation::Impl*>(context);
   if (impl.running) return kNotNow;
   try {
-    runtime::Equations& e =
-        impl.equations && impl.held.empty() && impl.certified_at.empty() ? *impl.equations : impl.ready();
+    runtime::Equations& e = impl.equations && impl.held.empty() && !impl.certified ? *impl.equations : impl.ready();
     if (impl.plain_size == 0) return kNotNow;
     return e.fast_rhs(t, y, dy) ? 0 : e.rhs(t, y, dy);
   } catch (...) {
@@ -179,35 +177,20 @@ bool Simulation::Impl::has_contacts() const {
   return !facts().info.events.unilaterals.empty() || !facts().info.events.frictions.empty();
 }
 
-bool Simulation::Impl::may_rest() {
-  if (may_rest_) return *may_rest_;
-  const std::vector<runtime::RowComponent> parts = runtime::row_components(variant().layout(), facts().info);
-  const auto full = [](const runtime::RowComponent& part) { return part.rows.size() >= part.columns.size(); };
-  return *(may_rest_ = std::any_of(parts.begin(), parts.end(), full));
-}
-
 runtime::Verdict Simulation::Impl::certify(runtime::Equations& e, double t, std::span<const double> at) {
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
   const double tolerance = api::settings_of(chosen_block(), {}).rank_tolerance;
   runtime::Certification certification(e, facts().info, projector, tolerance);
   if (variant().layout().quasi) certification.allow_mode_change = false;
+  certified = true;
+  certified_at.clear();
   return certification.begin(t, at.data());
-}
-
-bool Simulation::Impl::rows_repeat(double t, std::span<const double> at) {
-  if (rows_repeat_) return *rows_repeat_;
-  runtime::Equations& e = ready();
-  if (e.layout().n_rows == 0) return *(rows_repeat_ = false);
-  const runtime::Verdict verdict = certify(e, t, at);
-  certified_at.assign(1, std::nan(""));  // of this question alone
-  if (verdict.failed != 0) return false;
-  return *(rows_repeat_ = static_cast<std::size_t>(verdict.report.rank) < e.layout().n_rows);
 }
 
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
   if (variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
-  const bool decides = has_contacts() || facts().info.events.equations_vary() || may_rest() || rows_repeat(t, at);
+  const bool decides = has_contacts() || facts().info.events.equations_vary() || variant().layout().n_rows > 0;
   if (!decides) return &ready();
   const std::vector<double>* discrete = &held;
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
@@ -219,10 +202,11 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   key.insert(key.end(), at.begin(), at.end());
   const std::vector<double>* const lists[] = {&params, &inputs, discrete};
   for (const std::vector<double>* list : lists) key.insert(key.end(), list->begin(), list->end());
-  runtime::Equations& e = certified_at == key ? made() : ready();
+  const bool known = certified && certified_at == key;
+  runtime::Equations& e = known ? made() : ready();
   runtime::use_smallest_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
-  if (certified_at == key) return &e;
+  if (known) return &e;
   certify(e, t, at);
   runtime::DeterminedRows found = runtime::determined_rows(e, t, at.data());
   e.set_determined(std::move(found.rows), std::move(found.speeds));
@@ -248,11 +232,7 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   runtime::Equations& e = **here;
   const kernel::SystemLayout& l = e.layout();
   std::vector<double> dy(l.n_y());
-  runtime::ConstraintProjector projector(e, facts().info);
-  projector.measure(t, at.data());
-  runtime::Certification certification(e, facts().info, projector, 1e-10);
-  const runtime::Verdict verdict = certification.begin(t, at.data());
-  certified_at.assign(1, std::nan(""));  // of this answer alone
+  const runtime::Verdict verdict = certify(e, t, at);
   e.rhs(t, at.data(), dy.data());
   runtime::smallest_multipliers(e, facts().info, t, at.data());
   RowSet out;
@@ -334,7 +314,7 @@ Result<Evaluated> Simulation::Impl::value_of(const std::string& expression, doub
     runtime::Equations& e = **here;
     if (needs.rates) {
       out.rates.resize(at.size());
-      const bool fast = certified_at.empty() && e.fast_rhs(t, at.data(), out.rates.data());
+      const bool fast = !certified && e.fast_rhs(t, at.data(), out.rates.data());
       if (!fast) e.rhs(t, at.data(), out.rates.data());
     }
     out.inputs.assign(e.inputs().begin(), e.inputs().end());

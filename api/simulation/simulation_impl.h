@@ -110,15 +110,10 @@ struct MBC_HIDDEN Simulation::Impl {
   api::DiscreteSearch discrete_search;
   // Returns the equations with the rows that the last query has certified; ready() takes all rows again.
   runtime::Equations& made();
-  // Returns whether rows may leave a part of the model no freedom, by the speeds that they mention.
-  [[nodiscard]] bool may_rest();
-  std::optional<bool> may_rest_;
   // Decides which rows act in the equations at that state.
   runtime::Verdict certify(runtime::Equations& equations, double t, std::span<const double> state);
-  // Returns whether rows depend on each other, by the first state that is asked about, where they can be evaluated.
-  [[nodiscard]] bool rows_repeat(double t, std::span<const double> state);
-  std::optional<bool> rows_repeat_;
-  std::vector<double> certified_at;  // all that decides which rows are certified for queries; empty: none is
+  bool certified = false;            // the equations have decided rows, which ready() takes back
+  std::vector<double> certified_at;  // all that equations_at() has decided them by; empty: something else has
   // Returns the outputs as a row of a run has them; nan where they are undefined.
   Result<std::vector<double>> outputs_at(double t, std::span<const double> state);
   Result<RowSet> rows(double t, std::span<const double> state);

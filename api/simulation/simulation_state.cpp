@@ -48,8 +48,6 @@ void Simulation::Impl::adopt(std::shared_ptr<const api::EquationVariant> wanted)
   discrete_search.forget();
   equations.reset();
   check_equations.reset();
-  may_rest_.reset();
-  rows_repeat_.reset();
   fused = {};
   auto state = std::make_shared<Model::State>(*model.state());
   state->variant = std::move(wanted);
@@ -89,9 +87,9 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 
 runtime::Equations& Simulation::Impl::ready() {
   runtime::Equations& e = made();
-  if (certified_at.empty() || running) return e;
+  if (!certified || running) return e;
   // The rows were certified at the state of a query; at other states their rank may be another.
-  certified_at.clear();
+  certified = false;
   std::fill(e.mask.begin(), e.mask.end(), 1.0);
   e.solve_by(runtime::SolveMode::fast);
   e.set_determined({}, {});
@@ -103,7 +101,7 @@ runtime::Equations& Simulation::Impl::made() {
   if (equations) return *equations;
   complete_inertia(0, written_state());
   equations = variant().equations(params);
-  certified_at.clear();
+  certified = false;
   equations->set_inputs(inputs);
   discrete_state(*equations).assign(held);
   return *equations;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work outside of runs that a flag ends.
+// Work that a flag ends.
 #pragma once
 #include "runtime/equations/equations.h"
 

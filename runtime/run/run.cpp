@@ -167,13 +167,18 @@ void Run::transfer(Archive& archive) {
   archive(*adaptive_);
 }
 
+// The last window is looked at before the gains of the rows go. A signal during the look leaves it out: the motion is
+// there.
 RunData Run::finish() {
+  const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
+  try {
+    companions_.finish(whole);
+  } catch (const Interrupted&) {
+  }
   state_.equations().set_gains(0, 0);
   state_.data().position_size = constraints_.projector().size().position;
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();
-  const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
-  companions_.finish(whole);
   // Time stepping moves resting bodies by rounding of its order, which is small compared with the motion that loads
   // would cause.
   const double natural = 0.5 * state_.data().speed_size * state_.data().speed_size;

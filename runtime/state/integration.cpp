@@ -2,7 +2,6 @@
 #include "runtime/state/integration.h"
 
 #include "runtime/record/series_order.h"
-#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -12,11 +11,6 @@ Integration::Integration(Equations& equations, const SimulateOptions& options, s
   if (options.integrator != Integrator::taylor) return;
   jets_.emplace(options.jets, series_order(options), equations);
   method_.use<Taylor>(n, jets_->order(), [this](double t, const double* at) { return jets_->coefficients(t, at); });
-}
-
-void Integration::coarsen(double size) {
-  gaps_known_ = size;
-  lowest_rebound_ = kLowestHop * size;
 }
 
 void Integration::refine() {

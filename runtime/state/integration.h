@@ -35,7 +35,7 @@ class Integration {
   // Returns the accuracy of positions by the present method, relative to the size of the model.
   [[nodiscard]] const double& lowest_rebound() const { return lowest_rebound_; }
   // The first function sets the accuracy of a coarser method; the second one restores the usual one.
-  void coarsen(double size);
+  void coarsen(double size) { gaps_known_ = lowest_rebound_ = size; }
   void refine();
 
   void transfer_pace(Archive& archive) { archive(pace_); }

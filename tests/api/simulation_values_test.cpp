@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -248,6 +249,23 @@ TEST_CASE("a row has the state of its time, also where the integrator steps over
   }
 }
 
+TEST_CASE("multipliers at a state do not depend on the states and parameters that were asked about before") {
+  const std::string text =
+      "mbd 1\ngravity (0, -9.81, 0)\nparam c = 0\nparticle a(1) at (1, 0, 0)\nparticle b(1) at (0, 0, 0)\n"
+      "constraint one: a.y + b.z*a.z == 0\nconstraint two: 3*a.y + b.z*a.z + (a.x - 1)^2 + c*(a.x - 1) == 0\n"
+      "output l1 = one.lambda, l2 = two.lambda\nsimulate { time = 0 .. 0.1 step 0.1 }\n";
+  Simulation fresh = compile_text(text, Engine::interpreter), asked = compile_text(text, Engine::interpreter);
+  std::vector<double> beside = asked.state();
+  beside[0] = 1.5;
+  std::vector<double> rate(beside.size());
+  REQUIRE(asked.rhs(0, beside, rate));
+  check_same(asked, fresh, 1e-15, {"l1", "l2", "one.lambda", "two.lambda", "a.acc.x", "a.acc.y"});
+  REQUIRE(asked.set_parameter("c", 1));
+  CHECK(asked.value("l1").ok());
+  REQUIRE(asked.set_parameter("c", 0));
+  check_same(asked, fresh, 1e-15, {"l1", "l2", "one.lambda", "two.lambda", "a.acc.x", "a.acc.y"});
+}
+
 TEST_CASE("multipliers of joints as coordinates are known, their reactions are not asked for later") {
   const char* text =
       "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody rod(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, -1)\n"
@@ -283,6 +301,38 @@ TEST_CASE("a row that vanishes where states are drawn, and not everywhere, is no
   const std::string block = "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n";
   CHECK(run(text + block).last("a.x") == doctest::Approx(0.5));
   CHECK(run(text + "constraint tiny: 1e-12*a.pos.x == 0\n" + block).last("a.x") == doctest::Approx(0));
+}
+
+TEST_CASE("what drawn states do not tell is evaluated in a tree: tables, functions that saturate, signs, turns") {
+  const std::string head =
+      "mbd 1\nuse joints\nparam s = -2\nbody link(mass = 1, inertia = diag(1, 2, 1.5)) at (1, 0, 0)\n"
+      "Revolute pin(ground, link.at(-1, 0, 0), axis = ey)\ncoord x = 1\nkinetic T: x'^2/2\n"
+      "output turned = atan2(sin(t), cos(t)) - t, sign = sqrt(s^2)/s\n";
+  for (const std::string moment : {"table(t, (0, 2, 3, 10), (0, 0, 5, 5), beyond = hold)", "5/(1 + exp(40*(t - 2)))",
+                                   "1 + tanh((t - 2)/0.05)", "sqrt(s^2)/s", "atan2(sin(t), cos(t)) - t"}) {
+    CAPTURE(moment);
+    const std::string text = head + "torque m on link: (0, " + moment + ", 0)\n" +
+                             "constraint gone: (x - pin.angle - 1)*(1 + tanh((t - 5)/0.05)) == 0\n" +
+                             "simulate { time = 0 .. 4 step 0.01; integrator = rk4; bodies = ";
+    const Run tree = run(text + "tree }\n"), free = run(text + "quaternion }\n");
+    REQUIRE(tree.code() == free.code());
+    REQUIRE(tree.rows() == free.rows());
+    CHECK(free.last("turned") == doctest::Approx(-2 * std::numbers::pi).epsilon(1e-9));
+    for (const char* column : {"turned", "sign", "link.vx", "link.vz", "x"})
+      CHECK(std::fabs(tree.last(column) - free.last(column)) <= 1e-6);
+  }
+}
+
+TEST_CASE("a point of the ground whose place is a parameter carries a joint in both directions") {
+  for (const char* ends : {"Q, P", "P, Q"}) {
+    CAPTURE(ends);
+    const std::string text =
+        "mbd 1\nuse joints\nparam L = 2\npoint P on ground at (L, 0, 0)\nbody link(mass = 1, inertia = diag(1, 1, 1)) "
+        "at (3, 0, 0)\npoint Q on link at (-1, 0, 0)\nSpherical ball(" +
+        std::string(ends) + ")\nsimulate { time = 0 .. 1 step 0.25; bodies = tree }\n";
+    Simulation s = compile_text(text, Engine::interpreter);
+    CHECK(s.state().size() == 4 + 3 + 2);  // quaternion, angular velocity, works
+  }
 }
 
 TEST_CASE("a load on the coordinate of a joint is one on the body, and the reaction on it a moment") {

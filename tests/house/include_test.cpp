@@ -71,7 +71,7 @@ const std::vector<Room>& rooms() {
        {"base", "runtime/constraints", "runtime/contact", "runtime/equations", "runtime/events/functions",
         "runtime/record", "runtime/state"}},
       {"runtime/state",
-       {"base", "runtime", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
+       {"base", "runtime/constraints", "runtime/equations", "runtime/integrators", "runtime/record",
         "runtime/singular"}},
       {"runtime/events",
        {"base", "runtime", "runtime/constraints", "runtime/equations", "runtime/events/functions", "runtime/record",

@@ -43,7 +43,8 @@ bool Frames::placed_point(const ast::Expr& e, const ast::Expr& place, Scope& ins
   if (!position) return false;
   if (point.type.shape == Shape::point) made.body = model_.points[point.index].body;
   if (point.type.shape == Shape::frame) made.body = model_.frames[point.index].body;
-  made.ground = !made.body && graph::leaves(model_.graph, position->nodes).empty();
+  made.ground = !made.body && std::ranges::all_of(graph::leaves(model_.graph, position->nodes),
+                                                  [](const Node& n) { return n.leaf == LeafKind::param; });
   made.frame.r = position->nodes;
   made.place.r = at.nodes;
   return true;

@@ -53,8 +53,8 @@ bool is_small(const graph::Graph& g, NodeId e, const graph::LeafValue& value_of,
   return std::fabs(made.value) <= part * made.size;
 }
 
-bool has_pieces(const graph::Graph& g, NodeId e) {
-  return with_pieces(g, graph::reachable(g, {&e, 1}), Pieces::of_motion).back() != 0;
+bool is_beyond_draws(const graph::Graph& g, NodeId e) {
+  return beyond_draws(g, graph::reachable(g, {&e, 1}), Beyond::of_motion).back() != 0;
 }
 
 class Candidates {
@@ -221,7 +221,7 @@ class Candidates {
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
     if (n.leaf == LeafKind::param) return drawn_parameter(params_[n.a], n.a, state);
     if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
-    return graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+    return drawn_leaf(n, state);
   }
 
   void put(std::uint32_t body, const std::vector<double>& r, const std::vector<double>& R, Values& standing) const {
@@ -270,7 +270,7 @@ class Candidates {
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) {
         const NodeId e = model_.equations[rows[k]].residual;
-        vanishes[k] = !has_pieces(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
+        vanishes[k] = !is_beyond_draws(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
       }
     return true;
   }
@@ -311,11 +311,10 @@ class Candidates {
 bool vanishes(const Model& model, NodeId e) {
   const std::vector<double> params = parameter_values(model);
   const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
-  if (has_pieces(model.graph, e)) return false;
+  if (is_beyond_draws(model.graph, e)) return false;
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
-      return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state)
-                                       : graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
+      return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state) : drawn_leaf(n, state);
     };
     const std::vector<double> values = graph::evaluate(model.graph, below, value);
     if (!(std::fabs(values.back()) <= kVanishes * sizes_of_last_sums(model.graph, below, values).back())) return false;

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/graph/drawn_numbers.h"
+
 namespace mbc::sema {
 
 namespace {
+
+constexpr double kDrawnTo = 8;
 
 // Returns the place of each node in the list, which is ascending.
 std::vector<std::size_t> places(const std::vector<NodeId>& order) {
@@ -15,7 +19,16 @@ std::vector<std::size_t> places(const std::vector<NodeId>& order) {
   return at;
 }
 
+// Returns whether drawn numbers tell what an operation is anywhere: what rotations and lengths are made of.
+bool is_told_by_draws(Op op) {
+  return kernel::is_arithmetic(op) || op == Op::sqrt || op == Op::sin || op == Op::cos || op == Op::atan2;
+}
+
 }  // namespace
+
+double drawn_leaf(const Node& leaf, int state) {
+  return kDrawnTo * graph::drawn_number(1000 * static_cast<std::uint32_t>(leaf.leaf) + leaf.a, state);
+}
 
 std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<NodeId>& order,
                                        const std::vector<double>& values) {
@@ -37,19 +50,19 @@ std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<
   return size;
 }
 
-std::vector<char> with_pieces(const graph::Graph& g, const std::vector<NodeId>& order, Pieces which) {
+std::vector<char> beyond_draws(const graph::Graph& g, const std::vector<NodeId>& order, Beyond which) {
   const std::vector<std::size_t> at = places(order);
-  std::vector<char> moves(order.size(), 0), pieces(order.size(), 0);
+  std::vector<char> moves(order.size(), 0), beyond(order.size(), 0);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& n = g.node(order[k]);
-    if (n.op == Op::leaf && (n.leaf != LeafKind::param || which == Pieces::all)) moves[k] = 1;
+    if (n.op == Op::leaf && (n.leaf != LeafKind::param || which == Beyond::all)) moves[k] = 1;
     for (const NodeId x : graph::Operands(n)) {
       if (moves[at[x.value]] != 0) moves[k] = 1;
-      if (pieces[at[x.value]] != 0) pieces[k] = 1;
+      if (beyond[at[x.value]] != 0) beyond[k] = 1;
     }
-    if (moves[k] != 0 && kernel::is_piecewise(n.op)) pieces[k] = 1;
+    if (moves[k] != 0 && !is_told_by_draws(n.op)) beyond[k] = 1;
   }
-  return pieces;
+  return beyond;
 }
 
 }  // namespace mbc::sema

@@ -9,15 +9,20 @@
 
 namespace mbc::sema {
 
+// Returns the value of a leaf in a drawn state. The values go to both sides of zero and beyond half a turn: where a
+// sign is lost, or an angle loses its turns, another number comes out.
+double drawn_leaf(const Node& leaf, int state);
+
 // Returns for each of some nodes, which hold all that are below them, the size of the terms of the last sum below it.
 // No size is absolute: an expression that is multiplied by a small number is as near to zero as before. The sizes of
 // graph::evaluate_with_size are those of sums in sums, which grow with the depth of an expression: in a long chain of
 // rotations everything would vanish.
 std::vector<double> sizes_of_last_sums(const graph::Graph& g, const std::vector<NodeId>& order,
                                        const std::vector<double>& values);
-// Returns for each of these nodes whether something chooses among pieces of a function below it: such an expression may
-// vanish in all drawn states and not elsewhere. Pieces that parameters choose are the same in all states of one model.
-enum class Pieces : std::uint8_t { of_motion, all };
-std::vector<char> with_pieces(const graph::Graph& g, const std::vector<NodeId>& order, Pieces which);
+// Returns for each of these nodes whether something below it may be constant in all drawn states and not elsewhere:
+// pieces of a function, a function that saturates, a table. What parameters alone choose is the same in all states of
+// one model.
+enum class Beyond : std::uint8_t { of_motion, all };
+std::vector<char> beyond_draws(const graph::Graph& g, const std::vector<NodeId>& order, Beyond which);
 
 }  // namespace mbc::sema

@@ -5,7 +5,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/tree/drawn_values.h"
 #include "compiler/sema/tree/each_node.h"
@@ -16,14 +15,6 @@ namespace {
 
 constexpr int kFoldStates = 8;
 constexpr double kFoldSame = 1e-11;  // of the number, or of the terms of the last sum that vanishes
-constexpr double kTurns = 8;         // drawn angles go beyond half a turn: an angle without its turns is another number
-
-double drawn_leaf(const Node& n, int state) {
-  const double x = graph::drawn_number(1000 * static_cast<std::uint32_t>(n.leaf) + n.a, state);
-  if (n.leaf == LeafKind::param) return 0.5 + std::fabs(x);
-  return n.leaf == LeafKind::coordinate ? kTurns * x : x;
-}
-
 // The values of some nodes, which hold all that are below them, in one drawn state, and the sizes of their last sums.
 struct Drawn {
   std::vector<double> values, sizes;
@@ -78,10 +69,10 @@ class NodeFolding {
     for (const NodeId t : targets_) by_size.emplace(std::fabs(drawn_leaf(g_.node(t), 0)), t);
     for (const NodeId t : {g_.zero(), g_.one()}) by_size.emplace(g_.constant_value(t), t);
     const Drawn d = drawn(g_, order_, 0);
-    const std::vector<char> pieces = with_pieces(g_, order_, Pieces::all);
+    const std::vector<char> beyond = beyond_draws(g_, order_, Beyond::all);
     std::vector<Meant> found;
     for (std::size_t k = 0; k < order_.size(); ++k) {
-      if (kernel::arity(g_.node(order_[k]).op) == 0 || pieces[k] != 0) continue;
+      if (kernel::arity(g_.node(order_[k]).op) == 0 || beyond[k] != 0) continue;
       const double size = std::fabs(d.values[k]);
       auto it = by_size.lower_bound(size * (1 - 2 * kFoldSame));
       if (d.same(k, 0)) it = by_size.begin();
@@ -165,7 +156,7 @@ class TorqueFolding {
 
   bool vanishes_everywhere(NodeId e) {
     const std::vector<NodeId> order = graph::reachable(g_, {&e, 1});
-    if (with_pieces(g_, order, Pieces::all).back() != 0) return false;
+    if (beyond_draws(g_, order, Beyond::all).back() != 0) return false;
     for (int state = 0; state < kFoldStates; ++state) {
       const Drawn d = drawn(g_, order, state);
       if (!d.same(order.size() - 1, 0)) return false;

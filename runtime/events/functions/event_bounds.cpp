@@ -47,22 +47,21 @@ EventBounds::EventBounds(const Equations& equations, const problem::Events& even
 }
 
 void EventBounds::classify(std::uint32_t number, const problem::DiscreteVariables& discrete) {
-  const auto add = [](std::vector<std::uint32_t>& list, std::uint32_t value) { add_once(list, value); };
   bool known = true, alone = true;
   std::vector<std::uint32_t> entries, inputs;
   for (const std::uint32_t at : slices_[number].nodes) {
     const Node& n = line_.nodes[at];
     known = known && n.kind != Node::Kind::unknown;
     if (n.kind != Node::Kind::load) continue;
-    if (n.space == kernel::Space::state) add(entries, n.a);
-    if (n.space == kernel::Space::inputs) add(inputs, n.a);
+    if (n.space == kernel::Space::state) add_once(entries, n.a);
+    if (n.space == kernel::Space::inputs) add_once(inputs, n.a);
     alone = alone && n.space != kernel::Space::state && (n.space != kernel::Space::inputs || discrete.variable_of(n.a));
   }
   of_[number] = !known ? Of::unknown : alone ? Of::time : Of::state;
   for (const std::uint32_t entry : entries)
-    if (known) add(entries_, entry);
+    if (known) add_once(entries_, entry);
   for (const std::uint32_t input : inputs)
-    if (known && alone) add(inputs_of_time_, input);
+    if (known && alone) add_once(inputs_of_time_, input);
 }
 
 Enclosure EventBounds::load(const Node& node, double from, double to, const Enclosure* states) const {
