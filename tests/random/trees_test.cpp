@@ -110,7 +110,9 @@ TEST_CASE("random mechanisms move alike with joints as coordinates and as rows")
 
 TEST_CASE("random mechanisms with joints as coordinates: both engines give the same bits") {
   const std::uint64_t first = first_random_seed();
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(random_models(10, 100)); ++seed) {
+  std::vector<std::uint64_t> seeds{97};  // LLVM's SLPVectorizer made a wrong mass matrix of it.
+  for (int k = 0; k < random_models(10, 100); ++k) seeds.push_back(first + static_cast<std::uint64_t>(k));
+  for (const std::uint64_t seed : seeds) {
     const Mechanism model(seed);
     INFO(seed);
     run_both(model.text(), {"bodies=tree"});
