@@ -53,6 +53,7 @@ struct Options {
   std::string processor;           // compile: --cpu
   int fmi = 3;                     // compile: version of the standard
   std::string code;                // explain; examples, new, doc: the name
+  std::string row;                 // explain: a row of the model `file`
   bool list = false;
   std::vector<std::string> files;                 // test, fmt
   bool both = false;                              // test: run by the interpreter and by native code

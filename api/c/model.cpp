@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of mbc_c.h.
 #include "api/c/objects.h"
+#include "mbc/equations.h"
 
 using namespace mbc;
 
@@ -59,6 +60,37 @@ const char* text_of(mbc_model* model, std::optional<std::string> mbc_model::*whi
     return {};
   });
   return code == MBC_OK ? (*(model->*which)).c_str() : "";
+}
+
+Result<EquationsRequest> request_of(const std::string& form) {
+  using Form = EquationsRequest::Form;
+  struct NamedForm {
+    const char* name;
+    Form form;
+    bool ascii, fragments;
+  };
+  static constexpr NamedForm kForms[] = {{"text", Form::text, false, false},
+                                         {"ascii", Form::text, true, false},
+                                         {"latex", Form::latex, false, false},
+                                         {"fragments", Form::latex, false, true},
+                                         {"markdown", Form::markdown, false, false},
+                                         {"json", Form::json, false, false},
+                                         {"c", Form::c, false, false},
+                                         {"python", Form::python, false, false},
+                                         {"octave", Form::octave, false, false},
+                                         {"sympy", Form::sympy, false, false},
+                                         {"julia", Form::julia, false, false}};
+  std::string names;
+  for (const NamedForm& known : kForms) {
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
+    if (known.name != form) continue;
+    EquationsRequest request;
+    request.form = known.form;
+    request.ascii = known.ascii;
+    request.fragments = known.fragments;
+    return request;
+  }
+  return c::wrong("equations have no form `" + form + "`: it is one of " + names);
 }
 
 Result<mbc_model*> checked(const Model& model) {
@@ -143,6 +175,27 @@ const char* mbc_model_about(mbc_model* model) {
 }
 const char* mbc_model_text(mbc_model* model) {
   return text_of(model, &mbc_model::text, [](const Model& m) { return m.source_text(); });
+}
+
+mbc_code mbc_model_equations(mbc_model* model, const char* form, const char* const* of, size_t of_count,
+                             const char* const* numbers, size_t numbers_count, int32_t derivation, const char** text) {
+  if (model == nullptr) return c::no_object("the model");
+  return c::enter(model->failure, {{form, "the form"}, {text, "the place for the text"}}, [&]() -> Result<void> {
+    Result<EquationsRequest> request = request_of(form);
+    if (!request) return request.error();
+    Result<std::vector<std::string>> selected = c::texts(of, of_count, "the selection");
+    if (!selected) return selected.error();
+    Result<std::vector<std::string>> written = c::texts(numbers, numbers_count, "the list of numbers");
+    if (!written) return written.error();
+    request->of = *std::move(selected);
+    request->numbers = *std::move(written);
+    request->derivation = request->places = derivation != 0;
+    Result<std::string> made = model_equations(model->model, *request);
+    if (!made) return made.error();
+    model->equations = *std::move(made);
+    *text = model->equations.c_str();
+    return {};
+  });
 }
 
 mbc_code mbc_model_time_span(mbc_model* model, const char* simulation, double* begin, double* end, double* step) {

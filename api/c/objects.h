@@ -28,6 +28,7 @@ struct mbc_model {
   mbc::c::Failure failure;
   std::array<std::optional<mbc::c::NamedList>, MBC_DISCRETE + 1> lists;
   std::optional<std::string> warnings, time_unit, about, text;
+  std::string equations;  // result of mbc_model_equations
 };
 
 struct mbc_simulation {

@@ -78,7 +78,7 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
   const api::EquationVariant& variant = *model.state()->variant;
   const api::AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& known = tree.model();
-  equations::Request wanted{request.of, {}};
+  equations::Request wanted{request.of, {}, request.derivation};
   const std::vector<double> values = sema::parameter_values(known);
   for (const std::string& name : request.numbers) {
     const auto found =
@@ -100,7 +100,7 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
   const bool small = known.speeds.size() <= kMostForMomenta;
   const SourceSet& sources = variant.sources();
   const auto text = [&](Span span) {
-    return on_one_line(sources[span.file].text().substr(span.begin, span.end - span.begin));
+    return on_one_line(sources.text(span)) + (request.places ? ", at " + sources.where(span) : "");
   };
   std::optional<equations::UnknownSelection> unknown;
   equations::Document document = equations::document_of(

@@ -184,6 +184,8 @@ Document document_of(const Sources& sources, const Request& request, std::option
   Document out;
   select(drafts, request.of, unknown);
   if (unknown) return out;
+  if (!request.derivation)
+    for (DraftSection& s : drafts) std::erase_if(s.drafts, [](const Draft& d) { return d.derivation; });
   count_long_sections(drafts);
   WithRotations rotations(written);
   std::vector<NodeId> read;

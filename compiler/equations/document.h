@@ -36,6 +36,7 @@ struct Document {
 struct Request {
   std::vector<std::string> of;  // what is selected; empty: everything
   Numbers numbers;
+  bool derivation = false;  // with the first derivatives of the residuals
 };
 
 // The selection is no name of an equation; `known` are the names there are.

@@ -206,12 +206,15 @@ class Drafts {
     return "";
   }
 
-  // Each row as it is written, its residual, its row of A and its entry of b.
+  static SymbolName bold(const char* name) { return {name, {}, true}; }
+
+  // Each row as it is written, its residual and that residual's first derivative, its row of A and its entry of b.
   void constraints() {
     DraftSection& s = section("constraints", "Constraints: each residual e is zero, A u' = b");
     std::vector<std::vector<const Term*>> of_row(model_.equations.size());
     for (const Term& t : terms_)
-      if (t.target == Target::jacobian || t.target == Target::right_side) of_row[t.item].push_back(&t);
+      if (t.target == Target::jacobian || t.target == Target::right_side || t.target == Target::velocity_residual)
+        of_row[t.item].push_back(&t);
     for (std::uint32_t r = 0; r < model_.equations.size(); ++r) {
       const sema::Equation& e = model_.equations[r];
       const std::string row = e.name;
@@ -225,13 +228,24 @@ class Drafts {
       NodeId b = written_.graph().zero();
       const auto by_speed = [](const Term* x, const Term* y) { return x->i < y->i; };
       std::sort(of_row[r].begin(), of_row[r].end(), by_speed);
+      for (const Term* t : of_row[r])
+        if (t->target == Target::velocity_residual && e.level == problem::Level::position)
+          s.drafts.push_back({.left = {"e'", {row}}, .value = t->value, .about = about, .derivation = true});
       for (const Term* t : of_row[r]) {
+        if (t->target == Target::velocity_residual) continue;
         if (t->target == Target::jacobian)
           s.drafts.push_back({.left = {"A", {row, number(t->i + 1)}}, .value = t->value, .about = about});
         else
           b = t->value;
       }
       s.drafts.push_back({.left = {"b", {row}}, .value = b, .about = about});
+      const bool position = e.level == problem::Level::position;
+      if (position || e.level == problem::Level::velocity)
+        s.drafts.push_back({.left = {position ? "e''" : "e'", {row}},
+                            .value = {},
+                            .about = about,
+                            .names = {bold("A u'"), bold("-b")},
+                            .derivation = true});
     }
   }
 
@@ -244,7 +258,6 @@ class Drafts {
 
   void motion() {
     DraftSection& s = section("motion", "Equations of motion");
-    const auto bold = [](const char* name) { return SymbolName{name, {}, true}; };
     const bool rows = !model_.equations.empty();
     std::vector<SymbolName> right;
     if (!force_.empty()) right.push_back(bold("f"));

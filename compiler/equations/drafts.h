@@ -18,6 +18,7 @@ struct Draft {
   std::vector<reading::SymbolName> names{};  // in place of a value: their sum
   std::size_t written = kNotWritten;         // the number of its simplified right side
   NodeId leaf{};                             // that stands for the left side in other equations
+  bool derivation = false;                   // a step from a residual to its row of A
 };
 
 struct DraftSection {

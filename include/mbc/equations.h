@@ -20,6 +20,8 @@ struct EquationsRequest {
   // model; none: everything. Source code is always complete.
   std::vector<std::string> of{};
   std::vector<std::string> numbers{};  // parameters that are written as the numbers they have
+  bool derivation = false;             // constraints: with the first derivatives of their residuals
+  bool places = false;                 // constraints: with file, line and column
   bool colour = false;                 // of messages
 };
 

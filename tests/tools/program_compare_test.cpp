@@ -10,8 +10,6 @@
 namespace mbc::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 const char* kSwing = R"(mbd 1
 gravity (0, 0, -9.81)
 particle p(1) at (1, 0, 0)

@@ -10,8 +10,6 @@
 namespace mbc::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 const char* kTwice = R"(mbd 1
 /// A pendulum, told twice.
 param m = 2

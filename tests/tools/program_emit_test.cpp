@@ -34,8 +34,6 @@ Shell shell(const Folder& folder, const std::string& command) {
   return ran;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::string compile(const Folder& folder, const std::string& model, std::vector<std::string> how) {
   how.insert(how.begin(), {"compile", model});
   const Ran ran = run_mbc(how);

@@ -16,8 +16,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // Returns the first byte that a terminal obeys or that is not UTF-8, with its surroundings, or "".
 std::string what_a_terminal_obeys(const std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {

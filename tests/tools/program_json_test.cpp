@@ -124,6 +124,26 @@ TEST_CASE("view and compile --json: what was written, or the text") {
   CHECK(run_mbc({"compile", file, "--emit=obj", "--json"}).code == 2);
 }
 
+TEST_CASE("explain FILE ROW: statement, derivation, numbers at the beginning") {
+  const Folder folder;
+  const std::string model = folder / "sleigh.mbd";
+  CHECK(run_mbc({"examples", "sleigh", "-o", model}).code == 0);
+  const Ran rod = run_mbc({"explain", model, "rod", "--set", "l = 2"});
+  CAPTURE(rod.out);
+  CHECK(rod.code == 0);
+  CHECK(has(rod.out, "rod: a row of position level"));
+  CHECK(has(rod.out, "(position level: dist(a, b) == l, at " + model + ":13:19)"));
+  CHECK(has(rod.out, "e'[rod]  = z3·z4"));
+  CHECK(has(rod.out, "e''[rod]"));
+  CHECK(has(rod.out, "residual "));
+  CHECK(has(answer({"explain", model, "blade", "--json"}).at("text").get<std::string>(), "A[blade,2] = b.x - a.x"));
+  const Ran gone = run_mbc({"explain", model, "blode"});
+  CHECK(gone.code == 2);
+  CHECK(has(gone.err, "did you mean `blade`?"));
+  CHECK(run_mbc({"explain", "E0302", "--set", "l = 2"}).code == 2);
+  CHECK(run_mbc({"explain", "no.mbd", "rod"}).code != 0);
+}
+
 TEST_CASE("explain, doc, examples, new --json") {
   const Folder folder;
   const Json code = answer({"explain", "E0302", "--json"});

@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::vector<Json> objects(const std::string& lines) {
   std::vector<Json> out;
   std::istringstream in(lines);

@@ -20,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 constexpr const char* kMine = "what somebody has written by hand\n";
 constexpr const char* kTable = "t [s],v [m/s]\n0,2\n10,3\n";
 // The model reads itself, a module and two tables.

@@ -11,8 +11,6 @@
 namespace mbc::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 Ran session(const std::string& input, const std::vector<std::string>& args = {}) {
   return run_mbc(args, {.input = input});
 }

@@ -25,8 +25,6 @@ using Json = nlohmann::json;
 
 const std::string kExamples = std::string(MBC_SOURCE) + "/examples/";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // Returns the summary without the wall-clock time and the entries about the interruption.
 Json told(const std::string& path) {
   Json summary = Json::parse(read_file(path));

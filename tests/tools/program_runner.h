@@ -32,6 +32,10 @@ struct Start {
   std::function<void(pid_t)> meanwhile = {};  // called when the process runs, before its output is read
 };
 
+[[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 [[nodiscard]] Ran run_mbc(const std::vector<std::string>& args, const Start& start = {});
 
 // The terminal has 100 columns. Each step waits for a text (after the text that earlier steps matched) and then types.

@@ -11,12 +11,6 @@
 #include "tests/tools/program_runner.h"
 
 namespace mbc::test {
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
-
 TEST_CASE("version and help go to stdout") {
   const Ran version = run_mbc({"--version"});
   CHECK(version.code == 0);

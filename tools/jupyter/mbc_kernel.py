@@ -87,7 +87,10 @@ class MbcKernel(Kernel):
             if answer["ok"]:
                 self.stream("stderr", answer["messages"])
             if answer["result"]:
-                content = {"execution_count": self.execution_count, "data": {"text/plain": answer["out"]}, "metadata": {}}
+                data = {"text/plain": answer["out"]}
+                if answer["markdown"]:  # equations of the last line
+                    data["text/markdown"] = answer["markdown"]
+                content = {"execution_count": self.execution_count, "data": data, "metadata": {}}
                 self.send_response(self.iopub_socket, "execute_result", content)
             else:
                 self.stream("stdout", answer["out"])

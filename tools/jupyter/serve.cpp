@@ -51,13 +51,19 @@ std::vector<CellEntry> entries_of(const std::string& cell) {
   return out;
 }
 
-Json execute(Entries& entries, const std::string& code) {
-  Json made = {{"ok", true}, {"out", ""}, {"messages", ""}, {"result", false}, {"pictures", Json::array()},
-               {"page", ""}};
+std::string typeset(const Session& session, EquationsRequest request) {
+  request.form = EquationsRequest::Form::markdown;
+  return model_equations(session.model(), request).value_or("");
+}
+
+Json execute(const Session& session, Entries& entries, const std::string& code) {
+  Json made = {{"ok", true}, {"out", ""},     {"messages", ""}, {"result", false}, {"pictures", Json::array()},
+               {"page", ""}, {"markdown", ""}};
   std::string out, messages;
   const std::vector<CellEntry> cell = entries_of(code);
   for (const CellEntry& entry : cell) {
     const Outcome outcome = entries.obey(entry.text, entry.line);
+    made["markdown"] = outcome.equations ? typeset(session, *outcome.equations) : "";
     out += outcome.answer.out;
     messages += outcome.answer.messages;
     if (!outcome.plots.empty()) made["pictures"].push_back(svg_plots(outcome.plots, kPictureWidth, kPictureHeight));
@@ -85,7 +91,7 @@ std::string NotebookSession::answer(const std::string& line) {
   const std::string what = request.is_object() ? text_of(request, "do") : "";
   Json made;
   if (what == "execute") {
-    made = execute(entries_, text_of(request, "code"));
+    made = execute(session_, entries_, text_of(request, "code"));
   } else if (what == "complete") {
     const std::string before = text_of(request, "before");
     const std::string last = before.substr(before.rfind('\n') + 1);

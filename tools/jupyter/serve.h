@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session for a notebook: requests and answers, one JSON object a line.
 //
-//   {"do": "execute", "code": "param k = 2\nk"}   {"ok", "out", "messages", "result", "pictures": [SVG], "page"}
+//   {"do": "execute", "code": "param k = 2\nk"}   {"ok", "out", "messages", "result", "pictures": [SVG], "page",
+//   "markdown"}
 //   {"do": "complete", "before": "p.v"}           {"typed": "p.v", "words": [...]}
 //   {"do": "inspect", "name": "k"}                {"text"}
 //   {"do": "is_complete", "code": "let a = (1,"}  {"complete": false}

@@ -155,6 +155,7 @@ Examples:
 
 inline constexpr const char* kExplainFooter = R"(Examples:
   mbc explain E0302
+  mbc explain four_bar_pose.mbd pin.x                    a constraint row, derived as on paper
   mbc explain --list)";
 
 inline constexpr const char* kExamplesFooter = R"(Examples:

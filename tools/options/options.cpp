@@ -180,6 +180,9 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     if (with.find('=') != std::string::npos) o.set.push_back(with);
   }
   o.print_json = o.print_json || (o.command == Command::equations && o.equations.form == EquationsRequest::Form::json);
+  if (!o.row.empty()) o.file = o.code;  // explain FILE ROW
+  if (o.command == Command::explain && o.row.empty() && (!o.set.empty() || !o.stdlib.empty()))
+    return usage_error(subcommand, "--set and --stdlib are for a row of a model", "`mbc explain FILE ROW`");
   if (raw.equation_forms > 1)
     return usage_error(subcommand, "equations are printed in one form: leave out all but one of --latex, --c, ...");
   if (o.equations.fragments && o.equations.form != EquationsRequest::Form::latex)

@@ -279,6 +279,9 @@ void add_equations(CLI::App& equations, Raw& raw) {
              "only these: M, f, constraints, \"M[1,2]\", a coordinate, a row, a part of the model; repeatable");
   repeatable(equations, "--with", raw.with, "X[=V]",
              "write the parameter X as a number, its own or V, e.g. --with \"m = 2 [kg]\"; repeatable");
+  equations.add_flag_callback(
+      "--derivation", [&wanted] { wanted.derivation = wanted.places = true; },
+      "with the first derivative of every constraint and its place in the text");
   equations.add_flag("--ascii", wanted.ascii, "text without Greek letters and raised exponents, as in models");
   equations.add_flag("--fragments", wanted.fragments, "with --latex: equations with labels, without a document around");
   using Form = EquationsRequest::Form;
@@ -303,7 +306,11 @@ void add_equations(CLI::App& equations, Raw& raw) {
 }
 
 void add_explain(CLI::App& explain, Raw& raw) {
-  option(explain, "CODE", raw.options.code, "", "for example E0302");
+  option(explain, "CODE", raw.options.code, "", "for example E0302; or a model, with a ROW of it");
+  option(explain, "ROW", raw.options.row, "", "of the model: how it is derived, its numbers where the motion begins");
+  add_set(explain, raw);
+  add_stdlib(explain, raw);
+  add_diagnostics(explain, raw);
   add_json(explain, raw, "the answer as JSON");
   explain.add_flag("--list", raw.options.list, "all codes with their names");
 }

@@ -126,7 +126,7 @@ Outcome Entries::command(const std::string& word, const std::string& rest) {
   const bool needs_rest =
       word == ":set" || word == ":load" || word == ":save" || word == ":save!" || word == ":explain";
   if (word == ":help" && !rest.empty()) return {help_on(rest)};
-  if (word == ":equations") return {equations(rest)};
+  if (word == ":equations") return equations(rest);
   if (needs_rest && rest.empty())
     return {refuse(word + " needs " +
                    (word == ":set"       ? "NAME=VALUE"
@@ -239,12 +239,13 @@ Answer Entries::explain(const std::string& row) {
                 (near.empty() ? "; `:rows` lists them" : "; did you mean " + quoted(near) + "?"));
 }
 
-Answer Entries::equations(const std::string& of) {
-  if (!session_.moves()) return refuse("nothing moves yet: there are no equations");
+Outcome Entries::equations(const std::string& of) {
+  if (!session_.moves()) return {refuse("nothing moves yet: there are no equations")};
   EquationsRequest request;
   if (!of.empty()) request.of = {of};
   const Result<std::string> text = model_equations(session_.model(), request);
-  return text ? Answer{true, *text, ""} : refuse(text.error().message);
+  if (!text) return {refuse(text.error().message)};
+  return {.answer = {true, *text, ""}, .equations = std::move(request)};
 }
 
 Answer Entries::doctor() {

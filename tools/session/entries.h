@@ -2,6 +2,7 @@
 // Executes an entry of a session: statements, expressions, `run`, `plot`, commands with a colon. It serves a terminal,
 // a pipe and a notebook: nothing is printed here except the progress of a run.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ inline constexpr std::size_t kPictureWidth = 800, kPictureHeight = 450;  // size
 struct Outcome {
   Answer answer;
   bool quit = false;
-  std::vector<Plot> plots{};  // plots to draw
-  std::string page{};         // page of `view`: a file to open
+  std::vector<Plot> plots{};                    // plots to draw
+  std::string page{};                           // page of `view`: a file to open
+  std::optional<EquationsRequest> equations{};  // what the answer shows, for a notebook that typesets
 };
 
 class Entries {
@@ -38,7 +40,7 @@ class Entries {
   Answer help_on(const std::string& name);
   Answer show(const std::string& what);
   Answer explain(const std::string& row);
-  Answer equations(const std::string& of);
+  Outcome equations(const std::string& of);
   Answer doctor();
   Answer compare();
 

@@ -12,6 +12,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/commands.h"
+#include "tools/row_text.h"
 #include "tools/session/values.h"
 
 namespace mbc::tools {
@@ -97,15 +98,6 @@ std::string rows_text(const RowSet& rows) {
                dependent ? "depends on the others" : ""});
   }
   return table.text() + "  rank " + std::to_string(rows.rank) + " of " + std::to_string(rows.m) + "\n";
-}
-
-// Returns a row of a matrix by its columns: "p.x: 2, p.z: -1".
-std::string entries(const std::vector<double>& A, std::size_t row, const std::vector<std::string>& columns) {
-  std::string text;
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    if (const double a = A[row * columns.size() + j]; a != 0)
-      text += (text.empty() ? "" : ", ") + columns[j] + ": " + shown(a);
-  return text.empty() ? "no speed" : text;
 }
 
 std::string residual_text(const RowSet& rows) {
@@ -226,32 +218,11 @@ std::string view_text(Session& session, const std::string& word) {
   return of_state ? state_text(session, word) : equations_text(session, word);
 }
 
-// A row belongs to a constraint: "hinge[2]" belongs to "hinge", "arm.hinge.x" to the declaration of "arm".
 std::string explain_row(Session& session, const std::string& name, std::vector<std::string>& known) {
   const RowSet rows = session.rows();
   known = rows.row_names;
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end()) return "";
-  const auto k = static_cast<std::size_t>(found - known.begin());
-  std::string text = "  " + name + ": a row of " + to_text(rows.levels[k]) + " level\n";
-  if (const SourceIndex* index = session.index())
-    for (const std::uint32_t id : index->visible)
-      if (const IndexSymbol& s = index->symbols.at(id); s.name == name.substr(0, name.find_first_of(".[")))
-        text += "  from `" + s.head + "`\n";
-  text += "  A   " + entries(rows.A, k, names_of(session.model().speeds())) + "\n";
-  text += "  b   " + shown(rows.b[k]) + "\n";
-  if (k < rows.multiplier.size()) text += "  lambda " + shown(rows.multiplier[k]) + "\n";
-  if (rows.levels[k] == Level::position) text += "  residual " + shown(rows.position_residual[k]) + "\n";
-  const bool dependent = std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) > 0;
-  if (!dependent) return text + "  independent of the rows before it\n";
-  text += "  depends on the rows before it";
-  DoctorOptions options;
-  options.samples = 0;
-  options.motion = false;
-  if (const Result<DoctorReport> report = session.simulation()->doctor(options))
-    for (const DoctorRow& row : report->rows)
-      if (row.name == name && !row.depends_on.empty()) text += "; at the initial state on " + joined(row.depends_on);
-  return text + "\n";
+  if (std::find(known.begin(), known.end(), name) == known.end()) return "";
+  return row_text(*session.simulation(), rows, name, session.index(), false);
 }
 
 }  // namespace mbc::tools

@@ -70,15 +70,15 @@ SweepOptions = structure(
     ("progress", Progress), ("user", c_void_p))
 
 # Result and arguments of each function: m model, s simulation, t table, d double, D doubles, z size_t, Z size_t*,
-# i int32_t, c text, p pointer, v nothing.
+# i int32_t, c text, X texts, p pointer, v nothing.
 _KINDS = {"m": c_void_p, "s": c_void_p, "t": c_void_p, "d": c_double, "D": doubles, "z": c_size_t,
-          "Z": POINTER(c_size_t), "i": c_int32, "c": c_char_p, "p": c_void_p, "v": None}
+          "Z": POINTER(c_size_t), "i": c_int32, "c": c_char_p, "X": texts, "p": c_void_p, "v": None}
 _FUNCTIONS = {
     "version": "c", "interface": "i", "code_name": "ci", "back_end": "c", "error_code": "i", "error_message": "c",
     "error_diagnostics": "c", "model_from_file": "mcp", "model_from_text": "mccp", "model_copy": "mm",
     "model_free": "vm", "model_message": "cm", "model_warnings": "cm", "model_count": "zmi", "model_name": "cmiz",
     "model_unit": "cmiz", "model_description": "cmiz", "model_index": "imicZ", "model_state_size": "zm",
-    "model_time_unit": "cm", "model_about": "cm", "model_text": "cm", "model_time_span": "imcDDD",
+    "model_time_unit": "cm", "model_about": "cm", "model_text": "cm", "model_equations": "imcXzXzip", "model_time_span": "imcDDD",
     "simulation_new": "smc", "simulation_free": "vs", "model_from_simulation": "ms", "simulation_message": "cs",
     "simulation_diagnostics": "cs", "simulation_error_index": "zs", "time": "ds", "state": "ispz",
     "set_state": "isdpz", "parameter": "iszD", "set_parameter": "iszd", "input": "iszD", "set_input": "iszd",

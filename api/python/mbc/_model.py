@@ -62,6 +62,18 @@ def given_as_set(values: Union[None, Mapping[str, object], Sequence[str]]) -> Li
     return list(values)
 
 
+class Equations(str):
+    """The equations of a model as a text, which a notebook typesets where there is a Markdown form of it."""
+
+    markdown: Optional[str] = None
+
+    def _repr_markdown_(self) -> Optional[str]:
+        return self.markdown
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 ENGINES = {"auto": 0, "interpreter": 1, "native": 2}
 
 
@@ -194,6 +206,32 @@ class Model:
     @property
     def warnings(self) -> List[dict]:
         return _errors.parsed(self._text(lib.mbc_model_warnings))
+
+    def equations(self, form: str = "text", *, of: Union[str, Sequence[str]] = (), numbers: Sequence[str] = (),
+                  derivation: bool = False) -> Equations:
+        """The equations as a text, which a notebook typesets.
+
+        form: "text", "ascii", "latex", "fragments", "markdown", "json", or source code of rhs(t, y, p): "c", "python",
+            "octave", "sympy", "julia"
+        of: sections ("M"), entries ("M[1,2]"), coordinates, rows, parts of the model; without it everything
+        numbers: parameters that are written as the numbers they have
+        derivation: constraints with their places and first derivatives
+        """
+        selected, written = [of] if isinstance(of, str) else list(of), list(numbers)
+
+        def made(wanted: str) -> str:
+            text = c_char_p()
+            code = lib.mbc_model_equations(self._handle, L.encoded(wanted), L.text_list(selected), len(selected),
+                                           L.text_list(written), len(written), derivation, byref(text))
+            if code != L.OK:
+                raise _errors.Error(code, lib.mbc_model_message(self._handle).decode())
+            return (text.value or b"").decode()
+
+        with self._lock:
+            out = Equations(made(form))
+            if form == "text":
+                out.markdown = made("markdown")
+            return out
 
     def time_span(self, simulation: Optional[str] = None) -> Tuple[float, float, float]:
         """Beginning, end and step of a `simulate` block; without a name of the only one."""

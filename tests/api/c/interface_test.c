@@ -87,6 +87,30 @@ static void names(void) {
   mbc_model_free(m);
 }
 
+/* The equations of a model as a text in some form; NULL if there are none. */
+static const char* equations_in(mbc_model* m, const char* form, const char* of, const char* number) {
+  const char* text = NULL;
+  const mbc_code code = mbc_model_equations(m, form, &of, of != NULL, &number, number != NULL, 1, &text);
+  CHECK((code == MBC_OK) == (text != NULL));
+  return text;
+}
+
+static void written_equations(void) {
+  mbc_model* m = pendulum();
+  const char* text = equations_in(m, "ascii", "rod", "L");
+  CHECK(text != NULL && has(text, "e[rod]") && has(text, "e'[rod]") && has(text, "- 0.4") && !has(text, "M[1,1]"));
+  text = equations_in(m, "ascii", NULL, NULL);
+  CHECK(text != NULL && has(text, "M[1,1]") && has(text, "- L"));
+  CHECK(mbc_model_equations(m, "ascii", NULL, 0, NULL, 0, 0, &text) == MBC_OK && !has(text, "e'[rod]"));
+  CHECK(has(equations_in(m, "c", NULL, NULL), "rhs("));
+  CHECK(equations_in(m, "text", "gone", NULL) == NULL && has(mbc_model_message(m), "gone"));
+  CHECK(equations_in(m, "word", NULL, NULL) == NULL && has(mbc_model_message(m), "markdown"));
+  CHECK(equations_in(m, NULL, NULL, NULL) == NULL && equations_in(NULL, "text", NULL, NULL) == NULL);
+  CHECK(mbc_model_equations(m, "text", NULL, 1, NULL, 0, 0, &text) == MBC_INVALID_ARGUMENT);
+  CHECK(mbc_model_equations(m, "text", NULL, 0, NULL, 0, 0, NULL) == MBC_INVALID_ARGUMENT);
+  mbc_model_free(m);
+}
+
 /* The discrete state by its array is what it is by names. */
 static void discrete_state(mbc_simulation* s) {
   mbc_model* m = mbc_model_from_simulation(s);
@@ -512,6 +536,7 @@ static void run_case(const char* name, void (*test)(void)) {
 int main(void) {
   run_case("versions", versions);
   run_case("names", names);
+  run_case("written equations", written_equations);
   run_case("equations", equations);
   run_case("steps", steps);
   run_case("runs", runs);

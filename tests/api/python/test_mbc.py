@@ -55,6 +55,26 @@ def test_what_a_model_says_of_itself(model):
         model.outputs["gone"]
 
 
+def test_equations_are_read_typeset_and_run(model):
+    text = model.equations()
+    assert "M[1,1] = 2" in text and "e[rod]" in text and "$$" in text._repr_markdown_() and "e'[rod]" not in text
+    rod = model.equations("ascii", of="rod", numbers=["L"], derivation=True)
+    assert "e'[rod]" in rod and "- 0.4" in rod and "M[1,1]" not in rod and rod._repr_markdown_() is None
+    space = {}
+    exec(model.equations("python"), space)
+    simulation = model.simulation()
+    y, p = list(simulation.state)[:6], [0.4, 0.0]
+    y[3:6] = 0, 1, 2
+    found = space["rhs"](0, y, p)
+    expected = simulation.rhs(0, array.array("d", y + list(simulation.state)[6:]))
+    assert list(found) == pytest.approx(list(expected)[:6], rel=1e-12, abs=1e-12)
+    with pytest.raises(mbc.Error, match="gone") as caught:
+        model.equations(of=["gone"])
+    assert caught.value.code == "no_such_name"
+    with pytest.raises(mbc.Error, match="markdown"):
+        model.equations("word")
+
+
 def test_mistakes_of_a_text_are_diagnostics():
     with pytest.raises(mbc.ModelError) as caught:
         mbc.parse("mbd 1\nparam a = b\n", "bad.mbd")

@@ -33,7 +33,8 @@ class Notebook:
 
     def wait(self, request):
         """Returns everything that a request shows: streams, results, pictures, errors."""
-        seen = {"stdout": "", "stderr": "", "result": "", "pictures": [], "html": [], "error": None}
+        seen = {"stdout": "", "stderr": "", "result": "", "markdown": "", "pictures": [], "html": [],
+                "error": None}
         while True:
             message = self.client.get_iopub_msg(timeout=PATIENCE)
             if message["parent_header"].get("msg_id") != request:
@@ -45,6 +46,7 @@ class Notebook:
                 seen[content["name"]] += content["text"]
             if kind == "execute_result":
                 seen["result"] = content["data"]["text/plain"]
+                seen["markdown"] = content["data"].get("text/markdown", "")
             if kind == "display_data":
                 if "image/svg+xml" in content["data"]:
                     seen["pictures"].append(content["data"]["image/svg+xml"])
@@ -87,6 +89,9 @@ def motion(n):
     shown = n.cell("particle p(m) at (0, 0, 1) [m]\nforce s on p: -k*p.pos\nrun 2 [s]\nplot p.z, p.vz")
     assert shown["error"] is None and "t = 0 .. 2" in shown["stderr"], shown
     assert len(shown["pictures"]) == 1 and shown["pictures"][0].startswith("<svg"), shown
+    equations = n.cell(":equations M")
+    assert "M[1,1] = m" in equations["result"] and "$$" in equations["markdown"], equations
+    assert n.cell("m")["markdown"] == ""
     assert "<iframe" in n.cell("view")["html"][0]
     n.cell("let lines = (1 +\n 2)")
     assert n.cell("lines")["result"] == "3"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/row_text.h"
+
+#include <algorithm>
+
+#include "base/joined.h"
+#include "base/numbers.h"
+#include "base/text.h"
+
+namespace mbc::tools {
+namespace {
+
+// Adding 0 turns -0 into 0.
+std::string shown(double value) { return text::short_number(value + 0.0); }
+
+std::string row_of_A(const RowSet& rows, std::size_t row, const std::vector<Quantity>& speeds) {
+  std::string text;
+  for (std::size_t j = 0; j < speeds.size(); ++j)
+    if (const double a = rows.A[row * speeds.size() + j]; a != 0)
+      text += (text.empty() ? "" : ", ") + speeds[j].name + ": " + shown(a);
+  return text.empty() ? "no speed" : text;
+}
+
+// The row's equations as `mbc equations --derivation --of NAME` prints them, without the title of the document.
+std::string derivation(const Model& model, const std::string& name, bool places) {
+  EquationsRequest request;
+  request.of = {name};
+  request.derivation = true;
+  request.places = places;
+  const Result<std::string> made = model_equations(model, request);
+  return made ? made->substr(made->find('\n') + 1) : "";
+}
+
+// A row belongs to a constraint: "hinge[2]" belongs to "hinge", "arm.hinge.x" to the declaration of "arm".
+std::string declaration(const SourceIndex& index, const std::string& row) {
+  for (const std::uint32_t id : index.visible)
+    if (const IndexSymbol& s = index.symbols.at(id); s.name == row.substr(0, row.find_first_of(".[")))
+      return "  from `" + s.head + "`\n";
+  return "";
+}
+
+std::string dependence(Simulation& simulation, const RowSet& rows, const std::string& name) {
+  if (std::count(rows.dependent_rows.begin(), rows.dependent_rows.end(), name) == 0)
+    return "  independent of the rows before it\n";
+  std::string text = "  depends on the rows before it";
+  DoctorOptions options;
+  options.samples = 0;
+  options.motion = false;
+  if (const Result<DoctorReport> report = simulation.doctor(options))
+    for (const DoctorRow& row : report->rows)
+      if (row.name == name && !row.depends_on.empty()) text += "; at the initial state on " + joined(row.depends_on);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string row_text(Simulation& simulation, const RowSet& rows, const std::string& name, const SourceIndex* index,
+                     bool places) {
+  const auto k = static_cast<std::size_t>(std::find(rows.row_names.begin(), rows.row_names.end(), name) -
+                                          rows.row_names.begin());
+  std::string text = "  " + name + ": a row of " + to_text(rows.levels[k]) + " level\n";
+  if (index != nullptr) text += declaration(*index, name);
+  text += derivation(simulation.model(), name, places) + "\nAt this state\n";
+  text += "  A   " + row_of_A(rows, k, simulation.model().speeds()) + "\n";
+  text += "  b   " + shown(rows.b[k]) + "\n";
+  if (k < rows.multiplier.size()) text += "  lambda " + shown(rows.multiplier[k]) + "\n";
+  if (rows.levels[k] == Level::position) text += "  residual " + shown(rows.position_residual[k]) + "\n";
+  return text + dependence(simulation, rows, name);
+}
+
+}  // namespace mbc::tools
