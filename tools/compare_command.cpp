@@ -3,6 +3,7 @@
 #include "base/copy_members.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
+#include "tools/compare_results.h"
 #include "tools/interrupt.h"
 #include "tools/last_resort.h"
 #include "tools/places.h"
@@ -56,6 +57,7 @@ int verdict(const Options& options, const Comparison& c) {
 }  // namespace
 
 int compare_methods(const Options& options) {
+  if (is_result(options.file)) return compare_results(options);
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
   catch_interrupts(1);  // until there are results to finish

@@ -89,4 +89,7 @@ struct CommandLine {
 // Parses the command line of the executable of a model; `name` is its file name.
 [[nodiscard]] CommandLine parse_program_line(int argc, const char* const* argv, const std::string& name);
 
+// Returns whether a file is a result by its ending.
+[[nodiscard]] inline bool is_result(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".h5"); }
+
 }  // namespace mbc::tools

@@ -2,6 +2,7 @@
 // Tests `mbc compare`: exit statuses, stdout and stderr.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/scratch.h"
@@ -9,6 +10,8 @@
 
 namespace mbc::test {
 namespace {
+
+using Json = nlohmann::json;
 
 const char* kSwing = R"(mbd 1
 gravity (0, 0, -9.81)
@@ -42,6 +45,41 @@ TEST_CASE("run and compile: --formulation stands beside --set, in any order") {
   }
   CHECK(has(run_mbc({"compile", file, "--emit=kernel", "--formulation=projection"}).out, "mass.projected"));
   CHECK(run_mbc({"run", file, "--formulation", "kanes"}).code == 1);
+}
+
+TEST_CASE("compare: two results, at the times that both have") {
+  const Folder folder;
+  const std::string a = folder / "a.csv", b = folder / "b.csv", c = folder / "c.csv", d = folder / "d.csv";
+  write_file(a, "time,x,y,z\n0,1,5,0\n0.1,2,5,0\n0.2,3,5,1\n0.2,4,5,2\n0.3,-8,5,3\n");
+  write_file(b, "time,y,x,w\n0,5,1,0\n0.2,5,3.5,0\n0.2,5,4,0\n0.25,9,9,9\n0.30000000000000004,5,-6,0\n");
+  write_file(c, "time,x\n0.05,1\n");
+  write_file(d, "member,x\n1,1\n");
+  const Ran table = run_mbc({"compare", a, b});
+  CAPTURE(table.out);
+  CHECK(table.code == 0);
+  CHECK(has(table.out, "5 rows; 4 rows at equal time, 0 .. 0.3\n"));
+  CHECK(has(table.out, "only in " + a + ": z\n"));
+  CHECK(has(table.out, "only in " + b + ": w\n"));
+  const Json all = Json::parse(run_mbc({"compare", a, b, "--json"}).out);
+  const Json& x = all.at("columns").at(0);
+  CHECK(x.at("name") == "x");
+  CHECK(x.at("largest") == 2);
+  CHECK(x.at("at") == 0.3);
+  CHECK(x.at("rms").get<double>() == doctest::Approx(std::sqrt(4.25 / 4)).epsilon(1e-15));
+  CHECK(x.at("relative") == 0.25);
+  CHECK(all.at("columns").at(1).at("largest") == 0);
+  CHECK(has(run_mbc({"compare", a, b, "--csv", "-"}).out, "x,,2,0.3,1.0307764064044151,0.25\n"));
+  CHECK(run_mbc({"compare", a, a, "--tolerance", "1e-15"}).code == 0);
+  const Ran differ = run_mbc({"compare", a, b, "--tolerance", "0.2"});
+  CHECK(differ.code == 1);
+  CHECK(has(differ.err, "`x` differs by 0.25 of its largest value"));
+  CHECK(has(run_mbc({"compare", a, b, "--tolerance", "0.3"}).err, "do not have the same columns"));
+  CHECK(has(run_mbc({"compare", a, c}).err, "no row at equal time"));
+  CHECK(has(run_mbc({"compare", a, d}).err, "do not begin with the same column"));
+  CHECK(run_mbc({"compare", a}).code == 2);
+  CHECK(has(run_mbc({"compare", a, b, "--no-run"}).err, "--no-run is for models"));
+  CHECK(run_mbc({"compare", a, folder / "gone.csv"}).code == 1);
+  CHECK(run_mbc({"compare", a, b, "--csv", a}).code == 2);
 }
 
 TEST_CASE("compare: tables on stdout, nothing on stderr") {

@@ -111,13 +111,15 @@ the number of equations, unknowns and states; differences of the accelerations a
 from the first method that can be applied; errors of energy and constraints; the time of a right-hand side and of a run. A method that
 cannot be applied stays in the table with the reason. `--set NAME.formulation=kane` fixes the formulation of the block NAME.
 Exit status 1: fewer than two of several methods could be applied, or they differ by more than --tolerance.
+Two results, CSV or HDF5, are compared column by column at the times that both have; --tolerance is of a column's largest value.
 
 Examples:
   mbc compare pendulum.mbd
   mbc compare triple_pendulum.mbd --formulations udwadia_kalaba,augmented --bodies natural,euler_parameters
   mbc compare four_bar.mbd --no-run --samples 1000 --tolerance 1e-9
   mbc compare pendulum.mbd swing --csv methods.csv
-  mbc compare pendulum.mbd --json)";
+  mbc compare pendulum.mbd --json
+  mbc compare today.csv yesterday.csv --tolerance 1e-9)";
 
 inline constexpr const char* kSweepFooter =
     R"TEXT(Runs a simulation once for each combination of values: those of the `sweep` block NAME (the only one without NAME), and of --vary,

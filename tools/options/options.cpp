@@ -149,10 +149,10 @@ std::optional<CommandLine> without_subject(const Options& o) {
   const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
   const bool given =
       !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
-  const bool takes_results = o.command == Command::plot || o.command == Command::view;
+  const bool takes_results = o.command == Command::plot || o.command == Command::view || o.command == Command::compare;
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
-  if (!takes_results && !is_pipe && (o.file.ends_with(".csv") || o.file.ends_with(".h5")))
+  if (!takes_results && !is_pipe && is_result(o.file))
     return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (given || verb.missing == nullptr) return std::nullopt;
@@ -161,10 +161,30 @@ std::optional<CommandLine> without_subject(const Options& o) {
   return usage_error(verb.word, verb.missing, example);
 }
 
+// Two results are compared as they are: what says how a model is compiled and run has no meaning.
+std::string check_results(const Raw& raw) {
+  const Options& o = raw.options;
+  if (o.command != Command::compare || !is_result(o.file)) return "";
+  if (!is_result(o.simulation)) return "`" + o.file + "` is a result: it is compared with another one";
+  const std::pair<bool, const char*> given[] = {{!raw.formulations.empty(), "--formulations"},
+                                                {!raw.bodies.empty(), "--bodies"},
+                                                {raw.samples.has_value(), "--samples"},
+                                                {o.seed != Options().seed, "--seed"},
+                                                {o.no_run, "--no-run"},
+                                                {!o.set.empty(), "--set"},
+                                                {!o.stdlib.empty(), "--stdlib"},
+                                                {o.interpret, "--interpret"}};
+  for (const auto& [is, name] : given)
+    if (is) return std::string(name) + " is for models, not for two results";
+  return "";
+}
+
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
   if (o.command == Command::compare) o.samples = raw.samples.value_or(100);
+  if (const std::string problem = check_results(raw); !problem.empty())
+    return usage_error(subcommand, problem, "for example `mbc compare a.csv b.csv --tolerance 1e-6`");
   for (const std::string& set : o.set)
     if (!raw.formulation.empty() && set.substr(0, set.find_first_of(" =")) == "formulation")
       return usage_error(subcommand, "--formulation and --set formulation=... say the same thing twice");

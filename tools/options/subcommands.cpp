@@ -229,7 +229,8 @@ void add_doctor(CLI::App& doctor, Raw& raw) {
 void add_compare(CLI::App& compare, Raw& raw) {
   add_compiling(compare, raw);
   Options& o = raw.options;
-  option(compare, "NAME", o.simulation, "", "which `simulate` block; default: the first");
+  option(compare, "NAME", o.simulation, "",
+         "which `simulate` block; default: the first. Or FILE and NAME are two results");
   option(compare, "--formulations", raw.formulations, "A,B,...",
          "which, separated by commas; default: all that are built");
   option(compare, "--bodies", raw.bodies, "A,B,...", "representations of free bodies; default: the one of the block");

@@ -24,8 +24,8 @@ class TableFile {
   // not a table of numbers.
   [[nodiscard]] bool open(const std::string& path);
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
-  // Returns the values of these columns, row by row; a field that is not a number (the status of a member of a sweep)
-  // is nan.
+  // Returns one vector for each of these columns, with its values row by row; a field that is not a number (the status
+  // of a member of a sweep) is nan.
   [[nodiscard]] std::vector<std::vector<double>> read(const std::vector<std::size_t>& wanted) const;
   // Passes the rows one at a time until `row` returns false.
   void rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
