@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc compare`: comparison of formulations and representations of bodies.
 #include "base/copy_members.h"
+#include "base/row_format.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/compare_results.h"
@@ -57,7 +58,7 @@ int verdict(const Options& options, const Comparison& c) {
 }  // namespace
 
 int compare_methods(const Options& options) {
-  if (is_result(options.file)) return compare_results(options);
+  if (names_rows(options.file)) return compare_results(options);
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
   catch_interrupts(1);  // until there are results to finish

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The part of `mbc compare` that is about two results.
 #pragma once
 #include "tools/options.h"
 

@@ -33,22 +33,23 @@ int check_picture(const Options& options, const Report& report) {
     return report.usage("plot: --width and --height are those of a picture, and --json without -o gives numbers",
                         "leave them out, or name a picture with -o");
   if (options.output.empty() || options.output == "-") return kOk;
-  if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf"}))
-    return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG or PDF",
-                        "name a file that ends in .svg, .png or .pdf");
-  return check_place(options, options.output, {"the picture is SVG, PNG or PDF", {"svg", "png", "pdf"}});
+  if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf", "tex"}))
+    return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG, PDF or LaTeX",
+                        "name a file that ends in .svg, .png, .pdf or .tex");
+  return check_place(options, options.output, {"the picture is SVG, PNG, PDF or LaTeX", {"svg", "png", "pdf", "tex"}});
 }
 
 int write_picture(const Options& options, const Report& report, const std::string& svg) {
   if (options.output == "-") return print_output(svg);
   const std::string format(ending_of(options.output));
   std::string picture, error;
-  if (format != "svg" && !converted(svg, format, picture, error)) {
+  const bool text = format == "svg" || format == "tex";
+  if (!text && !converted(svg, format, picture, error)) {
     report.failure("no_converter", error);
     return kOutputFailed;
   }
   output::mark_picture(picture);
-  if (write_text(options.output, format == "svg" ? svg : picture, error))
+  if (write_text(options.output, text ? svg : picture, error))
     return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
   return report.failure("output_failed", error);
 }

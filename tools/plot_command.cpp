@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/row_format.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
@@ -24,6 +27,14 @@ namespace {
 
 constexpr std::size_t kFirst = 3;        // columns that are drawn if there are no outputs and none is named
 constexpr std::size_t kMostOfStar = 40;  // columns of a star
+
+std::optional<double> number_of(const std::string& text) {
+  const std::string digits = trimmed(text);
+  double value = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (problem != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) return {};
+  return value;
+}
 
 // A column, and the unit to draw it in: "hinge.angle in [deg]".
 struct PlotItem {
@@ -47,12 +58,16 @@ class PlotCommand {
     if (options_.poses > 0 || !options_.at.empty() || !options_.plane.empty())
       return report_.usage("plot: --poses, --at and --plane belong to a stroboscopic picture", "add --stroboscopic");
     if (const int problem = check_picture(options_, report_); problem != kOk) return problem;
+    if (const int problem = take_look(); problem != kOk) return problem;
     if (!table_.open(options_.file)) {
       report_.failure("unreadable", table_.error());
       return kModelError;
     }
     if (const int problem = choose(); problem != kOk) return problem;
-    return draw(plots());
+    std::vector<Plot> made = plots();
+    if (const int problem = add_results(made); problem != kOk) return problem;
+    if (const int problem = give_looks(made); problem != kOk) return problem;
+    return draw(made);
   }
 
  private:
@@ -137,6 +152,93 @@ class PlotCommand {
     return kOk;
   }
 
+  // "0..2" as two numbers.
+  int take_limits(const char* option, const std::string& text, bool logarithmic, std::optional<PlotRange>& limits) {
+    if (text.empty()) return kOk;
+    const std::size_t dots = text.find("..");
+    const std::optional<double> low = number_of(text.substr(0, dots));
+    const std::optional<double> high = dots == std::string::npos ? std::nullopt : number_of(text.substr(dots + 2));
+    if (!low || !high || !(*low < *high) || (logarithmic && !(*low > 0)))
+      return report_.usage("plot: " + std::string(option) + ": `" + text + "` are no limits of " +
+                               (logarithmic ? "a logarithmic axis" : "an axis"),
+                           std::string("two numbers, the smaller one first: ") + (logarithmic ? "1e-6..1" : "0..2"));
+    limits = PlotRange{*low, *high};
+    return kOk;
+  }
+
+  int take_look() {
+    if (options_.points && options_.steps)
+      return report_.usage("plot: curves are points or steps", "leave out --points or --steps");
+    look_.mark = options_.points  ? PlotLook::Mark::points
+                 : options_.steps ? PlotLook::Mark::steps
+                                  : PlotLook::Mark::line;
+    look_.log_x = options_.log.find('x') != std::string::npos;
+    look_.log_y = options_.log.find('y') != std::string::npos;
+    look_.equal = options_.equal;
+    if (look_.equal && (!options_.log.empty() || !options_.x_limits.empty() || !options_.y_limits.empty()))
+      return report_.usage("plot: --equal chooses the limits of linear axes", "leave out --log, --xlim and --ylim");
+    if (const int problem = take_limits("--xlim", options_.x_limits, look_.log_x, look_.x); problem != kOk)
+      return problem;
+    return take_limits("--ylim", options_.y_limits, look_.log_y, look_.y);
+  }
+
+  // Draws the columns of further results beside those of the first one, in its units.
+  int add_results(std::vector<Plot>& all) {
+    for (const std::string& path : options_.results) {
+      TableFile other;
+      if (!other.open(path)) return report_.failure("unreadable", other.error()), kModelError;
+      for (Plot& p : all) {
+        const std::size_t own = p.curves.size();
+        PlotCurve x = p.x;
+        if (const int problem = read_again(other, path, x); problem != kOk) return problem;
+        for (std::size_t k = 0; k < own; ++k) {
+          PlotCurve c = p.curves[k];
+          if (!c.over.empty()) break;  // of a result before this one
+          if (const int problem = read_again(other, path, c); problem != kOk) return problem;
+          c.over = x.values;
+          c.label = c.name + " (" + result_title(path, other.ended()) + ")";
+          p.curves.push_back(std::move(c));
+        }
+        p.title.clear();
+      }
+    }
+    return kOk;
+  }
+
+  // Replaces the values of a curve by those of the same column of another result.
+  int read_again(const TableFile& other, const std::string& path, PlotCurve& curve) const {
+    std::size_t k = 0;
+    while (k < other.columns().size() && other.columns()[k].name != curve.name) ++k;
+    if (k == other.columns().size())
+      return report_.usage("plot: `" + path + "` has no column `" + curve.name + "`", "name columns that both have");
+    std::string why;
+    const std::optional<double> factor = unit_factor(other.columns()[k].unit, curve.unit, why);
+    if (!factor && other.columns()[k].unit != curve.unit)
+      return report_.usage("plot: `" + curve.name + "` of `" + path + "` has another unit: " + why, kUnitHint);
+    curve.values = other.read({k})[0];
+    for (double& v : curve.values) v *= factor.value_or(1);
+    return kOk;
+  }
+
+  int give_looks(std::vector<Plot>& all) const {
+    std::size_t label = 0;
+    for (Plot& p : all) {
+      p.look = look_;
+      if (options_.title) p.title = *options_.title;
+      for (PlotCurve& c : p.curves)
+        if (label < options_.labels.size()) c.label = options_.labels[label++];
+      if (look_.equal && p.x.unit != p.curves[0].unit)
+        return report_.usage("plot: --equal: `" + p.x.name + "` is in [" + p.x.unit + "], and `" + p.curves[0].name +
+                                 "` in [" + p.curves[0].unit + "]",
+                             "--against a column of the same unit");
+    }
+    if (label < options_.labels.size())
+      return report_.usage(
+          "plot: there are " + counted(label, "curve") + ", and " + counted(options_.labels.size(), "--label"),
+          "leave out those at the end");
+    return kOk;
+  }
+
   std::vector<Plot> plots() const {
     const bool alone = options_.output.empty() && !terminal_has_colours();
     if (chosen_.empty())
@@ -144,7 +246,7 @@ class PlotCommand {
                              [this](const std::string& name) -> std::optional<PlotCurve> {
                                const std::optional<std::size_t> found = column(name);
                                if (!found) return {};
-                               return PlotCurve{name, table_.columns()[*found].unit, table_.read({*found})[0]};
+                               return PlotCurve{name, table_.columns()[*found].unit, table_.read({*found})[0], {}, {}};
                              });
     std::vector<std::size_t> wanted = {x_.column};
     for (const Drawn& d : chosen_) wanted.push_back(d.column);
@@ -153,7 +255,7 @@ class PlotCommand {
     const std::vector<std::vector<double>> values = table_.read(wanted);
     const auto curve = [&](const Drawn& d) {
       const auto at = std::lower_bound(wanted.begin(), wanted.end(), d.column) - wanted.begin();
-      PlotCurve made{table_.columns()[d.column].name, unit_of(d), values[static_cast<std::size_t>(at)]};
+      PlotCurve made{table_.columns()[d.column].name, unit_of(d), values[static_cast<std::size_t>(at)], {}, {}};
       for (double& v : made.values) v *= d.factor;
       return made;
     };
@@ -169,7 +271,9 @@ class PlotCommand {
   // Prints the curves with the values and units of the drawing.
   int say(const std::vector<Plot>& all) const {
     const auto curve = [](const PlotCurve& c) {
-      return nlohmann::ordered_json{{"name", c.name}, {"unit", c.unit}, {"values", c.values}};
+      nlohmann::ordered_json made{{"name", c.shown()}, {"unit", c.unit}, {"values", c.values}};
+      if (!c.over.empty()) made["over"] = c.over;
+      return made;
     };
     nlohmann::ordered_json plots = nlohmann::ordered_json::array();
     for (const Plot& p : all) {
@@ -181,6 +285,7 @@ class PlotCommand {
 
   int draw(const std::vector<Plot>& all) const {
     if (options_.print_json && options_.output.empty()) return say(all);
+    if (ending_of(options_.output) == "tex") return write_picture(options_, report_, pgf_plots(all));
     if (!options_.output.empty()) {
       const std::string svg =
           svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
@@ -200,6 +305,7 @@ class PlotCommand {
   const Options& options_;
   Report report_;
   TableFile table_;
+  PlotLook look_;
   Drawn x_;
   std::vector<Drawn> chosen_;
 };

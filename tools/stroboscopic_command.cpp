@@ -67,6 +67,13 @@ class StroboscopicCommand {
     if (options_.output.empty())
       return report_.usage("plot: a stroboscopic picture does not fit into a terminal",
                            "write it to a file, `-o poses.svg`, or .png, .pdf");
+    const bool of_curves = !options_.results.empty() || !options_.labels.empty() || options_.title ||
+                           !options_.log.empty() || options_.equal || options_.points || options_.steps ||
+                           !options_.x_limits.empty() || !options_.y_limits.empty();
+    if (of_curves || options_.output.ends_with(".tex"))
+      return report_.usage(
+          "plot: --with, --label, --title, --log, --equal, limits, --points, --steps and LaTeX are for curves",
+          "leave them out, or --stroboscopic");
     if (!options_.quantities.empty() || !options_.against.empty())
       return report_.usage("plot: a stroboscopic picture shows poses, not columns", "leave the names out");
     if (options_.poses > 0 && !options_.at.empty())

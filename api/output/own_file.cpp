@@ -53,11 +53,13 @@ constexpr Form kForms[] = {
     {"[\n]\n", ""},                                                       // of a run without any
     {"{\"member\":", "\"status\":"},                                      // members of a sweep as JSON
     {"formulation,bodies,applied,status,equations,unknowns,states", ""},  // a comparison
+    {"column,unit,largest,at,rms,relative\n", ""},                        // of two results
     {"<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!doctype html>", "<meta name=\"generator\" content=\"mbc\">"},
     {"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
      "font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n<style>.r{stroke:#"},
     {"\x89HDF\r\n\x1a\n", "mbc_version"},
-    {"/* Written by mbc ", ""},       // a header
+    {"/* Written by mbc ", ""},  // a header
+    {"% a picture by mbc, ", "\\begin{tikzpicture}"},
     {"kernel ", "\n  sizes state "},  // stages of the compiler
     {"system: ", " templates\n"},
     {"model space ", "\n"},

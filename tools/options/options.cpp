@@ -12,6 +12,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/row_format.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/options/help_texts.h"
@@ -152,7 +153,7 @@ std::optional<CommandLine> without_subject(const Options& o) {
   const bool takes_results = o.command == Command::plot || o.command == Command::view || o.command == Command::compare;
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
-  if (!takes_results && !is_pipe && is_result(o.file))
+  if (!takes_results && !is_pipe && names_rows(o.file))
     return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
   if (given || verb.missing == nullptr) return std::nullopt;
@@ -164,8 +165,8 @@ std::optional<CommandLine> without_subject(const Options& o) {
 // Two results are compared as they are: what says how a model is compiled and run has no meaning.
 std::string check_results(const Raw& raw) {
   const Options& o = raw.options;
-  if (o.command != Command::compare || !is_result(o.file)) return "";
-  if (!is_result(o.simulation)) return "`" + o.file + "` is a result: it is compared with another one";
+  if (o.command != Command::compare || !names_rows(o.file)) return "";
+  if (!names_rows(o.simulation)) return "`" + o.file + "` is a result: it is compared with another one";
   const std::pair<bool, const char*> given[] = {{!raw.formulations.empty(), "--formulations"},
                                                 {!raw.bodies.empty(), "--bodies"},
                                                 {raw.samples.has_value(), "--samples"},
@@ -247,7 +248,7 @@ std::string version_text() {
 bool empty_value(const CLI::App& app, std::string& which) {
   for (const CLI::Option* option : chosen(app).get_options()) {
     if (option->count() == 0 || option->results().empty() || !option->results().front().empty()) continue;
-    if (option->get_type_size() == 0) continue;
+    if (option->get_type_size() == 0 || option->get_name() == "--title") continue;  // a title may be empty
     which = option->get_name();
     return true;
   }

@@ -184,7 +184,17 @@ void add_plot(CLI::App& plot, Raw& raw) {
   option(plot, "COLUMNS", o.quantities, "", "names of columns, with commas between them; `x in [deg]`: in that unit");
   add_json(plot, raw, "the curves as JSON; with -o the name of the picture");
   option(plot, "--against", o.against, "X", "the column to the right in place of the time");
-  option(plot, "-o,--output", o.output, "OUT.svg", "SVG, PNG or PDF file; - is SVG on standard output");
+  repeatable(plot, "--with", o.results, "RESULT", "the same columns of another result in the same picture; repeatable");
+  repeatable(plot, "--label", o.labels, "TEXT", "name of a curve, in place of its column's; in order, repeatable");
+  option(plot, "--title", o.title, "TEXT", "title of the picture, in place of the file's name; \"\" for none");
+  option(plot, "--log", o.log, "AXES", "logarithmic axes: x, y or xy")->check(CLI::IsMember({"x", "y", "xy"}));
+  plot.add_flag("--equal", o.equal, "one unit is as long on both axes");
+  option(plot, "--xlim", o.x_limits, "A..B", "limits of the horizontal axis");
+  option(plot, "--ylim", o.y_limits, "A..B", "limits of the vertical axes");
+  plot.add_flag("--points", o.points, "points without lines");
+  plot.add_flag("--steps", o.steps, "each value until the next one");
+  option(plot, "-o,--output", o.output, "OUT.svg",
+         "SVG, PNG, PDF or (.tex) PGFPlots file; - is SVG on standard output");
   add_force(plot, raw);
   const auto size = between(20, 10000);
   option(plot, "--width", o.width, "N", "characters, with -o pixels; default: the terminal, 800")->check(size);

@@ -3,42 +3,59 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "tools/picture/scale.h"
 
 namespace mbc::tools {
 
 struct PlotCurve {
   std::string name, unit;
   std::vector<double> values;
+  std::vector<double> over{};  // its own abscissae; empty: those of the plot
+  std::string label{};         // in legends; "": the name
+
+  [[nodiscard]] const std::string& shown() const { return label.empty() ? name : label; }
+};
+
+struct PlotLook {
+  enum class Mark : unsigned char { line, points, steps } mark = Mark::line;
+  bool log_x = false, log_y = false;
+  bool equal = false;                 // one unit is as long on both axes
+  std::optional<PlotRange> x{}, y{};  // limits of the axes
 };
 
 struct Plot {  // one pair of axes; its curves have one unit
   std::string title;
   PlotCurve x;
   std::vector<PlotCurve> curves;
+  PlotLook look{};
+
+  [[nodiscard]] const std::vector<double>& over(const PlotCurve& c) const { return c.over.empty() ? x.values : c.over; }
 };
+
+struct PlotScales {
+  Scale x, y;
+};
+// `proportion`: the width of the axes by their height, for equal scales.
+[[nodiscard]] PlotScales scales_of(const Plot& plot, double proportion);
+// Returns "angle [rad]".
+[[nodiscard]] std::string axis_title(const PlotCurve& c);
 
 // Groups curves of one unit on shared axes, at most six of them. `alone`: each has its own axes, as on a terminal
 // without colours.
 [[nodiscard]] std::vector<Plot> shared_axes(const std::string& title, const PlotCurve& x, std::vector<PlotCurve> curves,
                                             bool alone);
 
-struct PlotRange {
-  double low = 0, high = 1;
-};
-
-// Returns the range of the finite values, with some margin; a constant (up to round-off) lies in the middle.
-[[nodiscard]] PlotRange range_of(const std::vector<const std::vector<double>*>& lists);
-// Returns round numbers (1, 2 or 5 times a power of ten apart) that divide the range into `pieces` or a few less.
-[[nodiscard]] std::vector<double> round_ticks(const PlotRange& range, int pieces);
-
 // A pair of axes in a picture, in pixels.
 struct SvgAxes {
   double left = 0, right = 0, top = 0, bottom = 0;
-  std::vector<double> xs, ys;          // ticks
-  std::function<double(double)> x, y;  // pixels of a value
-  double sign = 1;                     // of the numbers at the ticks of y
+  std::vector<double> xs, ys;                     // ticks
+  std::function<double(double)> x, y;             // pixels of a value
+  double sign = 1;                                // of the numbers at the ticks of y
+  std::vector<std::string> x_texts{}, y_texts{};  // at the ticks; empty: their numbers
 };
 // Draws the frame, ticks with their numbers, and the title of x.
 [[nodiscard]] std::string svg_axes(const SvgAxes& axes, const std::string& title);
@@ -51,6 +68,8 @@ struct SvgAxes {
 [[nodiscard]] std::string braille_plot(const Plot& plot, std::size_t width, std::size_t height, bool colour);
 // Draws the plots one below the other, each `width` by `height` pixels.
 [[nodiscard]] std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height);
+// Returns the plots as LaTeX for PGFPlots: a tikzpicture each, with the numbers of the curves.
+[[nodiscard]] std::string pgf_plots(const std::vector<Plot>& plots);
 
 // Returns a text for use within XML or HTML.
 [[nodiscard]] std::string xml_escaped(const std::string& text);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots as LaTeX for the package pgfplots.
+#include <cmath>
+
+#include "base/numbers.h"
+#include "tools/picture/plot.h"
+
+namespace mbc::tools {
+namespace {
+
+std::string latex_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\textbackslash{}";
+    else if (c == '^')
+      out += "\\textasciicircum{}";
+    else if (c == '~')
+      out += "\\textasciitilde{}";
+    else
+      out += (std::string_view("#$%&_{}").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+  }
+  return out;
+}
+
+std::string limits(const char* axis, const std::optional<PlotRange>& range) {
+  if (!range) return "";
+  return std::string(", ") + axis + "min=" + text::number(range->low) + ", " + axis +
+         "max=" + text::number(range->high);
+}
+
+std::string options_of(const Plot& plot) {
+  const PlotLook& look = plot.look;
+  std::string out = "xlabel={" + latex_escaped(axis_title(plot.x)) + "}";
+  const PlotCurve& first = plot.curves[0];
+  out += ", ylabel={" + latex_escaped(axis_title({plot.curves.size() > 1 ? "" : first.name, first.unit, {}, {}, {}})) +
+         "}";
+  if (!plot.title.empty()) out += ", title={" + latex_escaped(plot.title) + "}";
+  if (look.log_x) out += ", xmode=log";
+  if (look.log_y) out += ", ymode=log";
+  if (look.equal) out += ", axis equal";
+  return out + limits("x", look.x) + limits("y", look.y);
+}
+
+}  // namespace
+
+std::string pgf_plots(const std::vector<Plot>& plots) {
+  static constexpr const char* kMarks[] = {"no marks", "only marks, mark size=1pt", "const plot, no marks"};
+  std::string out = "% a picture by mbc, for \\usepackage{pgfplots}\n";
+  for (const Plot& plot : plots) {
+    out += "\\begin{tikzpicture}\n\\begin{axis}[" + options_of(plot) + "]\n";
+    for (const PlotCurve& c : plot.curves) {
+      const std::vector<double>& x = plot.over(c);
+      out += "\\addplot+[" + std::string(kMarks[static_cast<std::size_t>(plot.look.mark)]) + "] table {\n";
+      for (std::size_t k = 0; k < x.size() && k < c.values.size(); ++k)
+        out += text::number(x[k]) + " " + (std::isfinite(c.values[k]) ? text::number(c.values[k]) : "nan") + "\n";
+      out += "};\n";
+      if (plot.curves.size() > 1) out += "\\addlegendentry{" + latex_escaped(c.shown()) + "}\n";
+    }
+    out += "\\end{axis}\n\\end{tikzpicture}\n";
+  }
+  return out;
+}
+
+}  // namespace mbc::tools
