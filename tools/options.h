@@ -55,30 +55,31 @@ struct Options {
   std::string code;                // explain; examples, new, doc: the name
   std::string row;                 // explain: a row of the model `file`
   bool list = false;
-  std::vector<std::string> files;                     // test, fmt
-  bool both = false;                                  // test: run by the interpreter and by native code
-  bool json_tests = false;                            // test: --json
-  bool only_check = false;                            // fmt: change nothing
-  bool print_json = false;                            // check, doctor, compare, sweep, info: the answer as JSON
-  std::uint32_t samples = 20;                         // doctor, compare: random states
-  std::uint32_t seed = 1;                             // compare: seed of these states
-  std::vector<std::string> formulations, bodies;      // compare
-  std::string csv;                                    // compare: file for the numbers
-  std::optional<double> tolerance;                    // compare: differences above it are a failure
-  bool no_run = false;                                // compare: accelerations only
-  std::vector<std::string> vary, record;              // sweep
-  std::string quantities, against;                    // plot: names of columns; quantity of the horizontal axis
-  std::vector<std::string> results, labels;           // plot: further results; names of curves
-  std::optional<std::string> title;                   // plot: above the axes
-  std::string log, x_limits, y_limits;                // plot: "x", "y", "xy"; "0..2"
-  bool equal = false, points = false, steps = false;  // plot: scales of both axes; how curves are drawn
-  std::uint32_t width = 0, height = 0;                // plot: characters, or pixels with -o; 0: automatic
-  bool stroboscopic = false;                          // plot: poses in place of curves
-  std::uint32_t poses = 0;                            // how many; 0: the default
-  std::string at, plane;                              // their times; "xz"
-  EquationsRequest equations{};                       // equations
-  std::uint32_t jobs = 0;                             // sweep: threads; 0: one for each core
-  std::optional<std::uint32_t> motions;               // sweep: number of members whose motion the page has; default 50
+  std::vector<std::string> files;                         // test, fmt
+  bool both = false;                                      // test: run by the interpreter and by native code
+  bool json_tests = false;                                // test: --json
+  bool only_check = false;                                // fmt: change nothing
+  bool print_json = false;                                // check, doctor, compare, sweep, info: the answer as JSON
+  std::uint32_t samples = 20;                             // doctor, compare: random states
+  std::uint32_t seed = 1;                                 // compare: seed of these states
+  std::vector<std::string> formulations, bodies;          // compare
+  std::string csv;                                        // compare: file for the numbers
+  std::optional<double> tolerance;                        // compare: differences above it are a failure
+  bool no_run = false;                                    // compare: accelerations only
+  bool free_base = false, repair = false, names = false;  // import
+  std::vector<std::string> vary, record;                  // sweep
+  std::string quantities, against;                        // plot: names of columns; quantity of the horizontal axis
+  std::vector<std::string> results, labels;               // plot: further results; names of curves
+  std::optional<std::string> title;                       // plot: above the axes
+  std::string log, x_limits, y_limits;                    // plot: "x", "y", "xy"; "0..2"
+  bool equal = false, points = false, steps = false;      // plot: scales of both axes; how curves are drawn
+  std::uint32_t width = 0, height = 0;                    // plot: characters, or pixels with -o; 0: automatic
+  bool stroboscopic = false;                              // plot: poses in place of curves
+  std::uint32_t poses = 0;                                // how many; 0: the default
+  std::string at, plane;                                  // their times; "xz"
+  EquationsRequest equations{};                           // equations
+  std::uint32_t jobs = 0;                                 // sweep: threads; 0: one for each core
+  std::optional<std::uint32_t> motions;  // sweep: number of members whose motion the page has; default 50
 };
 
 struct CommandLine {

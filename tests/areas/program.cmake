@@ -11,6 +11,9 @@ if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_answers tools/program_json_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_answers PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
   add_dependencies(mbc_unit_answers mbc_program)
+  mbc_add_doctest(mbc_unit_import tools/program_import_test.cpp tools/program_runner.cpp LIBS mbc Eigen3::Eigen nlohmann_json::nlohmann_json)
+  target_compile_definitions(mbc_unit_import PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
+  add_dependencies(mbc_unit_import mbc_program)
   # The program of `./dev run` must write the same files and report the commands that it does not have.
   add_test(NAME mbc_run_alone COMMAND sh -c "$<TARGET_FILE:mbc_run> run '${PROJECT_SOURCE_DIR}/examples/two_particles.mbd' --quiet -o alone.csv && \
     $<TARGET_FILE:mbc_program> run '${PROJECT_SOURCE_DIR}/examples/two_particles.mbd' --quiet -o whole.csv && cmp alone.csv whole.csv && \

@@ -144,6 +144,16 @@ inline constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
 
+inline constexpr const char* kImportFooter =
+    R"(Reads URDF, the robot files of ROS, and writes a model that can be read and changed: links are bodies, joints those of the library,
+limits, damping, friction and mimic rows in the joints, a drive as an input where the file has an effort, simple shapes as shapes.
+What has no counterpart is named on stderr, with its line. Links without mass are frames.
+
+Examples:
+  mbc import ur5.urdf -o ur5.mbd
+  mbc import dog.urdf --base free -o dog.mbd
+  xacro arm.urdf.xacro | mbc import - -o arm.mbd)";
+
 inline constexpr const char* kEquationsFooter =
     R"(Coordinates and speeds, kinematics, energies, M u' = f + C + A^T lambda with every entry of M, f by its parts (gravity, inertia,
 each load), constraints as written with their A and b, conserved momenta, and u' where there are few speeds and no rows, in the

@@ -202,6 +202,9 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
   }
   o.print_json = o.print_json || (o.command == Command::equations && o.equations.form == EquationsRequest::Form::json);
   if (!o.row.empty()) o.file = o.code;  // explain FILE ROW
+  o.free_base = raw.base == "free";
+  if (o.command == Command::import_file && o.names && o.output.empty())
+    return usage_error(subcommand, "--names prints the names in place of the text", "name a file with -o");
   if (o.command == Command::explain && o.row.empty() && (!o.set.empty() || !o.stdlib.empty()))
     return usage_error(subcommand, "--set and --stdlib are for a row of a model", "`mbc explain FILE ROW`");
   if (raw.equation_forms > 1)

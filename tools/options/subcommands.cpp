@@ -316,6 +316,20 @@ void add_equations(CLI::App& equations, Raw& raw) {
   add_force(equations, raw);
 }
 
+void add_import_file(CLI::App& import, Raw& raw) {
+  Options& o = raw.options;
+  option(import, "FILE", o.file, "", "the URDF file; - is standard input");
+  option(import, "-o,--output", o.output, "OUT.mbd", "file for the model; without it or with -, standard output");
+  add_force(import, raw);
+  option(import, "--base", raw.base, "HOW", "the root link: fixed to the ground (default), or free")
+      ->check(CLI::IsMember({"fixed", "free"}));
+  import.add_flag("--repair", o.repair, "make tensors of inertia physical that no body can have, and say so");
+  import.add_flag("--names", o.names, "print the names that differ from those of the file");
+  add_json(import, raw, "names, what was not taken over and, without -o, the text as JSON");
+  import.add_flag("--quiet", o.quiet, "do not say what was not taken over");
+  add_diagnostics(import, raw);
+}
+
 void add_explain(CLI::App& explain, Raw& raw) {
   option(explain, "CODE", raw.options.code, "", "for example E0302; or a model, with a ROW of it");
   option(explain, "ROW", raw.options.row, "", "of the model: how it is derived, its numbers where the motion begins");

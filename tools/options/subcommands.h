@@ -18,6 +18,7 @@ struct Raw {
   std::string diagnostics = "text";
   std::string formulations, bodies;      // lists as written
   std::string formulation;               // a single formulation of run and compile
+  std::string base;                      // import: "fixed" or "free"
   std::vector<std::string> inputs;       // as written
   std::string every;                     // --every of run and resume
   std::optional<std::uint32_t> samples;  // samples of compare; doctor has another default

@@ -53,8 +53,6 @@ constexpr const char* kHelp =
   :help :quit            Ctrl-C stops a run or clears the line, Ctrl-D quits, Tab completes, Ctrl-R searches
 )";
 
-Answer refuse(const std::string& why) { return {false, "", why + "\n"}; }
-
 // Returns the first word, and the text after it.
 std::pair<std::string, std::string> first_word(const std::string& text) {
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());

@@ -28,6 +28,7 @@ struct Answer {
   std::string out;       // for stdout
   std::string messages;  // for stderr, complete lines
 };
+[[nodiscard]] inline Answer refuse(const std::string& why) { return {false, "", why + "\n"}; }
 
 struct RunRequest {
   std::string duration;     // an expression; "" = as long as the simulate block

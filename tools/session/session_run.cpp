@@ -20,8 +20,6 @@ constexpr double kDefaultStep = 0.001;
 constexpr double kWhole = 1e-6;  // a span may differ from a whole number of steps by this fraction of a step
 constexpr const char* kSimulation = "session_run";
 
-Answer refuse(const std::string& message) { return {false, "", message + "\n"}; }
-
 std::string with_unit(double value, const std::string& unit) { return text::number(value) + unit_text(unit); }
 
 // Returns the time span of the first simulate block, which a session runs.
