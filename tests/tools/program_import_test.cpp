@@ -438,6 +438,7 @@ TEST_CASE("import: files that are refused, with the line") {
   for (int k = 0; k < 100'000; ++k) deep += "<link name=\"x\">", ends_of_deep += "</link>";
   CHECK(has(run_mbc({"import", "-"}, {.input = deep + ends_of_deep + "</robot>"}).err, "nested too deeply"));
   CHECK(run_mbc({"import", "gone.urdf"}).code == 1);
+  CHECK(has(run_mbc({"run", "gone.urdf"}).err, "`mbc import gone.urdf -o robot.mbd` makes a model of it"));
   CHECK(run_mbc({"import", "-", "--base", "loose"}).code == 2);
   CHECK(run_mbc({"import", "-", "--names"}).code == 2);
   CHECK(run_mbc({"import"}).code == 2);
