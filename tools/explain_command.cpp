@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"

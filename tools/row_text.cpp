@@ -13,7 +13,7 @@ namespace {
 // Adding 0 turns -0 into 0.
 std::string shown(double value) { return text::short_number(value + 0.0); }
 
-std::string row_of_A(const RowSet& rows, std::size_t row, const std::vector<Quantity>& speeds) {
+std::string entries_of_row(const RowSet& rows, std::size_t row, const std::vector<Quantity>& speeds) {
   std::string text;
   for (std::size_t j = 0; j < speeds.size(); ++j)
     if (const double a = rows.A[row * speeds.size() + j]; a != 0)
@@ -56,12 +56,12 @@ std::string dependence(Simulation& simulation, const RowSet& rows, const std::st
 
 std::string row_text(Simulation& simulation, const RowSet& rows, const std::string& name, const SourceIndex* index,
                      bool places) {
-  const auto k = static_cast<std::size_t>(std::find(rows.row_names.begin(), rows.row_names.end(), name) -
-                                          rows.row_names.begin());
+  const auto k =
+      static_cast<std::size_t>(std::find(rows.row_names.begin(), rows.row_names.end(), name) - rows.row_names.begin());
   std::string text = "  " + name + ": a row of " + to_text(rows.levels[k]) + " level\n";
   if (index != nullptr) text += declaration(*index, name);
   text += derivation(simulation.model(), name, places) + "\nAt this state\n";
-  text += "  A   " + row_of_A(rows, k, simulation.model().speeds()) + "\n";
+  text += "  A   " + entries_of_row(rows, k, simulation.model().speeds()) + "\n";
   text += "  b   " + shown(rows.b[k]) + "\n";
   if (k < rows.multiplier.size()) text += "  lambda " + shown(rows.multiplier[k]) + "\n";
   if (rows.levels[k] == Level::position) text += "  residual " + shown(rows.position_residual[k]) + "\n";

@@ -2,6 +2,7 @@
 #include "tools/import/robot_model.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -184,7 +185,7 @@ class ModelWriter {
     Eigen::Matrix3d tensor;
     tensor << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(tensor);
-    const Eigen::Vector3d moments = principal.eigenvalues();  // the largest is the last
+    const Eigen::Vector3d& moments = principal.eigenvalues();  // the largest is the last
     const double rounding = 1e-9 * std::fabs(moments[2]);
     if (moments[0] < -rounding || moments[2] > moments[0] + moments[1] + rounding) {
       const std::string found = "principal moments " + text::short_number(moments[0]) + ", " +
@@ -306,9 +307,8 @@ class ModelWriter {
 
   // The row of a joint that mimics another: value == factor*other + offset.
   void mimic(const Joint& j, const std::string& value) {
-    const Joint* other = nullptr;
-    for (const Joint& k : robot_.joints)
-      if (k.name == j.mimic->joint) other = &k;
+    const auto other = std::find_if(robot_.joints.begin(), robot_.joints.end(),
+                                    [&](const Joint& k) { return k.name == j.mimic->joint; });
     if (!has_one_coordinate(*other)) {
       out_.remarks.push_back(
           {j.line, "<mimic> of joint `" + printable(j.name) + "`: the other joint has no single coordinate"});

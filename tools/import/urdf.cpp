@@ -96,7 +96,7 @@ class UrdfReader {
   // ---- attributes
 
   std::string name_of(Node node) {
-    const std::string name = node.attribute("name").value();
+    std::string name = node.attribute("name").value();
     if (name.empty()) fail(line_of(node), std::string("<") + node.name() + "> has no name");
     return name;
   }

@@ -83,12 +83,13 @@ double Scale::at(double value) const {
 std::vector<double> Scale::ticks(int pieces) const {
   if (!logarithmic_) return round_ticks(range_, pieces);
   std::vector<double> out;
-  const double first = std::ceil(range_.low - 1e-9), last = std::floor(range_.high + 1e-9);
-  const double step = std::max(1.0, std::ceil((last - first) / std::max(1, pieces)));
-  for (double power = first; power <= last; power += step) out.push_back(std::pow(10, power));
+  const int first = static_cast<int>(std::ceil(range_.low - 1e-9));
+  const int last = static_cast<int>(std::floor(range_.high + 1e-9));
+  const int step = std::max(1, (last - first + std::max(1, pieces) - 1) / std::max(1, pieces));
+  for (int power = first; power <= last; power += step) out.push_back(std::pow(10, power));
   if (out.size() > 2) return out;
   out.clear();
-  for (double power = first - 1; power <= last; ++power)
+  for (int power = first - 1; power <= last; ++power)
     for (const double s : {1.0, 2.0, 5.0})
       if (const double at = power + std::log10(s); at >= range_.low - 1e-9 && at <= range_.high + 1e-9)
         out.push_back(s * std::pow(10, power));
