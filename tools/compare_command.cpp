@@ -58,7 +58,7 @@ int verdict(const Options& options, const Comparison& c) {
 }  // namespace
 
 int compare_methods(const Options& options) {
-  if (names_rows(options.file)) return compare_results(options);
+  if (names_rows(options.file) && names_rows(options.simulation)) return compare_results(options);
   if (const int problem = check_place(options, options.csv, {"the comparison is CSV", {"csv"}}); problem != kOk)
     return problem;
   catch_interrupts(1);  // until there are results to finish

@@ -90,7 +90,8 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"run", file, "--frobnicate"}, "unknown option `--frobnicate`"},
       {{"run", file, "demo", "more"}, "unexpected argument `more`"},
       {{"plot", "a.csv", "x", "y"}, "columns are listed with commas: `mbc plot swing.csv bob.x,bob.z`"},
-      {{"compare", "a.csv", "b.csv"}, "`a.csv` is a result, not a model"},
+      {{"compare", "a.csv", "b.csv", "--seed", "2"}, "--seed is for models, not for two results"},
+      {{"compare", "a.csv", "swing"}, "`a.csv` is a result, not a model"},
       {{"run", file, "-o"}, "--output"},
       {{"run", file, "-o", ""}, "empty"},
       {{"run", file, "--output-every", "0"}, "--output-every"},
@@ -136,7 +137,7 @@ TEST_CASE("misspelt commands, options, stages and codes get a suggestion") {
       {{"dokter", file}, "mbc: unknown command `dokter`\nhint: did you mean `doctor`?\n"},
       {{"simulate", file},
        "mbc: unknown command `simulate`\nhint: the commands are run, resume, view, plot, check, compile, test, fmt, "
-       "explain, examples, new, doc, doctor, compare, sweep, info, equations, repl, lsp, jupyter\n"},
+       "explain, examples, new, doc, doctor, compare, sweep, info, equations, import, repl, lsp, jupyter\n"},
       {{"run", file, "--assembel"}, "mbc run: unknown option `--assembel`\nhint: did you mean `--assemble`?\n"},
       {{"run", file, "--sumary=x"}, "mbc run: unknown option `--sumary=x`\nhint: did you mean `--summary`?\n"},
       {{"check", file, "--jsn"}, "mbc check: unknown option `--jsn`\nhint: did you mean `--json`?\n"},

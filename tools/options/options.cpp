@@ -145,12 +145,16 @@ std::string check_json(Options& o) {
   return "";
 }
 
+bool compares_results(const Options& o) {
+  return o.command == Command::compare && names_rows(o.file) && names_rows(o.simulation);
+}
+
 // Answers a verb without the file or name that it needs.
 std::optional<CommandLine> without_subject(const Options& o) {
   const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
   const bool given =
       !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
-  const bool takes_results = o.command == Command::plot || o.command == Command::view || o.command == Command::compare;
+  const bool takes_results = o.command == Command::plot || o.command == Command::view || compares_results(o);
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
   if (!takes_results && !is_pipe && names_rows(o.file))
@@ -168,8 +172,7 @@ std::optional<CommandLine> without_subject(const Options& o) {
 // Two results are compared as they are: what says how a model is compiled and run has no meaning.
 std::string check_results(const Raw& raw) {
   const Options& o = raw.options;
-  if (o.command != Command::compare || !names_rows(o.file)) return "";
-  if (!names_rows(o.simulation)) return "`" + o.file + "` is a result: it is compared with another one";
+  if (!compares_results(o)) return "";
   const std::pair<bool, const char*> given[] = {{!raw.formulations.empty(), "--formulations"},
                                                 {!raw.bodies.empty(), "--bodies"},
                                                 {raw.samples.has_value(), "--samples"},
