@@ -4,6 +4,7 @@
 // f, A, b".
 #include <functional>
 #include <map>
+#include <set>
 #include <type_traits>
 
 #include "compiler/ad/linear.h"
@@ -16,6 +17,7 @@
 #include "compiler/lower/kinetic_term.h"
 #include "compiler/lower/rotating_frame_rows.h"
 #include "compiler/lower/system.h"
+#include "compiler/lower/trees.h"
 #include "compiler/sema/rotations.h"
 
 namespace mbc::lower {
@@ -50,7 +52,7 @@ class Lowering {
     equations(s);
     quasi_velocities(s);
     works(s);
-    values(s, "output", Target::output, 0, model_.outputs, &sema::Output::value);
+    outputs(s);
     more_outputs(s, "event", model_.event_values);  // the event functions and the values that events assign
     if (!with_watched_) return s;
     more_outputs(s, "watched", model_.probes);
@@ -81,6 +83,20 @@ class Lowering {
     FamilyBuilder builder(model_);
     for (const auto& one : list) builder.add(item++, {std::invoke(value_of, one)});
     finish(s, builder, what, [target](Family& f, Contributions& c) { c.push_back({target, 0, 0, f.shape.roots[0]}); });
+  }
+
+  // The outputs of a body that a joint carries share most of their expressions: they are one item, the first of them.
+  void outputs(System& s) {
+    std::map<std::uint32_t, FamilyBuilder> builders;  // by their number
+    for (const auto& [first, count] : runs_of_outputs(model_)) {
+      Nodes roots;
+      for (std::uint32_t k = first; k < first + count; ++k) roots.push_back(model_.outputs[k].value);
+      builders.try_emplace(count, model_).first->second.add(first, roots);
+    }
+    for (auto& [count, builder] : builders)
+      finish(s, builder, "output", [n = count](Family& f, Contributions& c) {
+        for (std::uint32_t k = 0; k < n; ++k) c.push_back({Target::output, k, 0, f.shape.roots[k]});
+      });
   }
 
   // Adds outputs behind the existing ones.
@@ -192,9 +208,11 @@ class Lowering {
   // has another form, see direction_cosines().
   void bodies(System& s) {
     const std::size_t n = model_.space, turns = n == 3 ? 3 : 1, moments = n == 3 ? 6 : 1;
+    const std::set<std::uint32_t> in_trees = add_trees(model_, s);
     FamilyBuilder plain(model_), eccentric(model_), natural(model_);
     for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
       const sema::Body& b = model_.bodies[i];
+      if (in_trees.contains(i)) continue;
       const bool free = b.first_coordinate && n == 3;
       const bool cosines = free && b.representation == sema::Representation::natural;
       const bool aside = free && !cosines && !b.com.empty();

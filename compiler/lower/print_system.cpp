@@ -18,8 +18,9 @@ std::string target_text(const Contribution& c) {
   const std::string text(columns.text), i = "#" + std::to_string(c.i);
   switch (columns.index) {
     case TargetColumns::Index::whole:
-    case TargetColumns::Index::item:
       return text;
+    case TargetColumns::Index::item:
+      return c.i == 0 ? text : text + " + " + std::to_string(c.i);
     case TargetColumns::Index::speed:
     case TargetColumns::Index::entry:
       return text + i + ")";

@@ -16,7 +16,7 @@
 namespace mbc::lower {
 
 // The quantity that a value of a template contributes to. Slots i, j are speed slots of the instance row; `row`, `item`
-// are the instance's own.
+// are the instance's own. Of an output i counts from the item on.
 enum class Target : std::uint8_t {
 #define MBC_TARGET(name, ...) name,
 #include "compiler/lower/targets.def"

@@ -183,7 +183,7 @@ Family FamilyBuilder::build(const Group& group) const {
     family.items.push_back(item.item);
   }
   family.count = static_cast<std::uint32_t>(group.items.size());
-  if (group.items.size() <= kPlacesKept) find_places(family, group);
+  if (group.items.size() > 1 && group.items.size() <= kPlacesKept) find_places(family, group);
   return family;
 }
 

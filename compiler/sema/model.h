@@ -140,6 +140,17 @@ struct Body {
   std::vector<problem::Recorded> columns;
 };
 
+// A body of a tree: its motion seen from the body that carries it, as expressions of coordinates and speeds.
+struct Link {
+  std::uint32_t body = 0;
+  std::optional<std::uint32_t> carrier;  // a body whose link is listed before; else the ground
+  std::vector<NodeId> point;             // of the joint, in the axes of the body, where it may slide
+  std::vector<NodeId> r, R;              // of that point and of the axes of the body, in the axes of the carrier
+  std::vector<NodeId> omega;             // of R, in the axes of the body
+  // The body turns by speeds of its own: omega is its angular velocity, whatever the carrier does.
+  bool turns_alone = false;
+};
+
 // A joint with coordinates of its own under `bodies = tree`.
 struct JointOfTree {
   std::string joint, body, carrier;  // the joint carries the body, from another one or from the ground
@@ -288,7 +299,8 @@ struct Model {
   // which of them the coordinates of the model are (sema/tree/tree.h).
   std::vector<Coordinate> placed;
   std::vector<Speed> placed_speeds;
-  std::vector<JointOfTree> tree;                                        // what was decided, in the order of the text
+  std::vector<Link> links;        // of all bodies under `bodies = tree`, if the time moves none of them
+  std::vector<JointOfTree> tree;  // what was decided, in the order of the text
   std::set<std::pair<std::uint32_t, std::uint32_t>> joint_coordinates;  // file and place of the names declared
   std::map<std::uint32_t, TreeMultipliers> tree_multipliers;            // by constraint, where they are known
   std::vector<JointReaction> joint_reactions;                           // leaf kPlaced + k of the multipliers

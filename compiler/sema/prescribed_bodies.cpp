@@ -9,7 +9,8 @@ namespace mbc::sema {
 
 namespace {
 
-// Groups of coordinates: those of one body or particle, and those that rows at position level connect.
+// Groups of coordinates: those of one body or particle, those that rows at position level connect, and those that place
+// a body of a tree.
 class Groups {
  public:
   explicit Groups(const Model& model) : model_(model), sets_(model.coordinates.size()), tied_(sets_.size(), 0) {
@@ -17,20 +18,21 @@ class Groups {
       if (b.first_coordinate) join(coordinates_of(b));
     for (const Particle& p : model.particles)
       if (p.first_coordinate) join(coordinates_from(*p.first_coordinate, model.space));
-    for (const Equation& e : model.equations) {
-      if (e.level != Level::position || e.of_body) continue;
-      const std::vector<std::uint32_t> touched = coordinates_in(e.residual);
-      join(touched);
-      for (const std::uint32_t i : touched) tied_[root(i)] = 1;
-    }
+    for (const Equation& e : model.equations)
+      if (e.level == Level::position && !e.of_body) tie({e.residual});
+    for (const Body& b : model.bodies)
+      if (b.representation == Representation::tree) {
+        tie(b.position);
+        tie(b.rotation);
+      }
     // a group may have been joined to another one after it was marked
     for (std::uint32_t i = 0; i < sets_.size(); ++i)
       if (tied_[i] != 0) tied_[root(i)] = 1;
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> coordinates_in(NodeId node) const {
+  [[nodiscard]] std::vector<std::uint32_t> coordinates_in(const std::vector<NodeId>& nodes) const {
     std::vector<std::uint32_t> list;
-    for (const Node& n : graph::leaves(model_.graph, node))
+    for (const Node& n : graph::leaves(model_.graph, nodes))
       if (n.leaf == LeafKind::coordinate) list.push_back(n.a);
     return list;
   }
@@ -47,6 +49,11 @@ class Groups {
     std::iota(list.begin(), list.end(), first);
     return list;
   }
+  void tie(const std::vector<NodeId>& nodes) {
+    const std::vector<std::uint32_t> touched = coordinates_in(nodes);
+    join(touched);
+    for (const std::uint32_t i : touched) tied_[root(i)] = 1;
+  }
   void join(const std::vector<std::uint32_t>& list) {
     for (const std::uint32_t i : list) sets_.join(i, list.front());
   }
@@ -58,21 +65,22 @@ class Groups {
 
 }  // namespace
 
-void free_prescribed(Model& model, const std::vector<NodeId>& said) {
+void free_prescribed(Model& model, std::vector<NodeId> said) {
+  for (const InitialTarget& t : model.initial_targets)
+    if (t.level == Level::position) said.push_back(t.target);
   if (said.empty()) return;
   Groups groups(model);
   std::vector<char> follows(model.coordinates.size(), 0);  // at roots
-  for (const NodeId node : said)
-    for (const std::uint32_t i : groups.coordinates_in(node))
-      if (groups.tied(i)) follows[groups.root(i)] = 1;
+  for (const std::uint32_t i : groups.coordinates_in(said))
+    if (groups.tied(i)) follows[groups.root(i)] = 1;
   std::vector<char> kept(model.coordinates.size(), 0);
   for (const Body& b : model.bodies)
     if (b.quaternion_given)
-      for (const NodeId entry : b.rotation)
-        for (const std::uint32_t i : groups.coordinates_in(entry)) kept[i] = 1;
+      for (const std::uint32_t i : groups.coordinates_in(b.rotation)) kept[i] = 1;
   for (std::uint32_t i = 0; i < model.coordinates.size(); ++i) {
     Coordinate& c = model.coordinates[i];
-    if (c.of_particle && !c.start.written && kept[i] == 0 && follows[groups.root(i)] != 0) c.start.soft = true;
+    const bool placed = c.of_particle || c.of_joint != Coordinate::OfJoint::none;
+    if (placed && !c.start.written && kept[i] == 0 && follows[groups.root(i)] != 0) c.start.soft = true;
   }
 }
 

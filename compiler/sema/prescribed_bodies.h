@@ -9,8 +9,8 @@
 namespace mbc::sema {
 
 // `said` are expressions of positions that got values in `init`, as `j.angle = 20 [deg]`. Particles and bodies that
-// constraints tie to them, through any number of bodies, follow: their coordinates become soft unless `init` gives them
-// values.
-void free_prescribed(Model& model, const std::vector<NodeId>& said);
+// constraints or joints of a tree tie to them, through any number of bodies, follow: their coordinates become soft
+// unless `init` gives them values. So do those that initial targets of a tree need.
+void free_prescribed(Model& model, std::vector<NodeId> said);
 
 }  // namespace mbc::sema

@@ -39,7 +39,7 @@ Mechanism::Mechanism(std::uint64_t seed)
   for (int i = 0; i < bodies_; ++i) joint(i);
   if (bodies_ > 2 && rng_.chance(0.3)) close();
   loads();
-  if (!loops_ && measured_ && rng_.chance(0.7)) init();
+  init();
   text_ += "output e = energy.total\n";
   text_ += "simulate motion { time = 0 .. 0.3 step 0.03; integrator = auto(tol = 1e-11) }\n";
 }
@@ -145,7 +145,11 @@ void Mechanism::joint(int i) {
     return;
   }
   std::istringstream measures(kind->measures);
-  for (std::string measure; measures >> measure;) measures_.push_back(name + "." + measure);
+  const bool thread = std::string_view(kind->name) == "Screw";
+  for (std::string measure; measures >> measure;) {
+    if (!thread || measure == "angle") rates_.push_back(name + "." + measure + "'");
+    measures_.push_back(name + "." + measure);
+  }
 }
 
 // A point of the last body stays together with one of the first.
@@ -171,15 +175,29 @@ void Mechanism::loads() {
     if (rng_.chance(0.2)) text_ += "load drive" + of + " on " + q + ": -0.3*sin(" + q + ") - 0.1*" + q + "'\n";
     if (rng_.chance(0.1)) text_ += "kinetic rotor" + of + ": 0.02*(" + q + "')^2\n";
   }
-  if (!loops_ && rng_.chance(0.15))
-    text_ += "constraint guide: dot(" + entries(vector(1)) + ", " + last + ".vel - " + first + ".vel) == 0\n";
+  guided_ = !loops_ && rng_.chance(0.15);
+  if (!guided_) return;
+  text_ += "constraint guide: dot(" + entries(vector(1)) + ", " + last + ".vel - " + first + ".vel) == 0";
+  text_ += rng_.chance(0.5) ? " nonideal { force rub on " + last + ": -0.3*" + last + ".vel }\n" : "\n";
 }
 
-// All joints begin where they are said to: what is not said may differ with what describes the bodies.
+// All joints begin where they are said to, or where they are drawn: what some values leave open differs with what
+// describes the bodies. Rates that are left open are those of least kinetic energy whatever describes the bodies.
+// Wishes (`~`) that contradict something are met differently, and are left out.
 void Mechanism::init() {
-  text_ += "init { ";
-  for (const std::string& measure : measures_) text_ += measure + " = " + number(rng_.between(-0.5, 0.5)) + "; ";
-  text_ += "}\n";
+  std::string given;
+  if (!loops_ && measured_ && rng_.chance(0.7))
+    for (const std::string& measure : measures_) given += measure + " = " + number(rng_.between(-0.5, 0.5)) + "; ";
+  if (rng_.chance(0.5)) {
+    const bool wishes = !loops_ && !guided_ && rng_.chance(0.3);
+    const char* sign = wishes ? " ~ " : " = ";
+    for (const std::string& rate : rates_)
+      if (rng_.chance(0.5)) given += rate + sign + number(rng_.between(-0.5, 0.5)) + "; ";
+    if (!wishes && rng_.chance(0.3))
+      given += "dot(" + entries(vector(1)) + ", b" + std::to_string(bodies_) +
+               ".vel) = " + number(rng_.between(-0.5, 0.5)) + "; ";
+  }
+  if (!given.empty()) text_ += "init { " + given + "}\n";
 }
 
 }  // namespace mbc::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random mechanisms: bodies and joints in random frames, in either direction, as trees, forests and loops, with
-// springs, dampers, moments and rows of the user's. The bodies are drawn where all joints hold; `init` moves joints of
-// models without loops.
+// springs, dampers, moments and rows of the user's. The bodies are drawn where all joints hold. `init` moves all joints
+// of models without loops, and gives rates of some joints, also of models with loops.
 #pragma once
 #include <array>
 #include <string>
@@ -38,11 +38,11 @@ class Mechanism {
   void init();
 
   Rng rng_;
-  bool plane_, loops_ = false;
+  bool plane_, loops_ = false, guided_ = false;
   int bodies_;
-  std::array<Place, 8> places_{};  // of body i at i + 1; the ground is first
-  std::vector<std::string> measures_;
-  bool measured_ = true;  // the freedom of all joints
+  std::array<Place, 8> places_{};              // of body i at i + 1; the ground is first
+  std::vector<std::string> measures_, rates_;  // rates of a screw depend on each other: one of them
+  bool measured_ = true;                       // the freedom of all joints
   std::string text_;
 };
 

@@ -68,7 +68,7 @@ Place KernelPlaces::of_target(const Part& part, const Contribution& c, std::uint
     case Target::constraint_rate:
       return {Space::deriv, false, l.work_at() + 1};
     case Target::output:
-      return {Space::work, false, l.outputs + item};
+      return {Space::work, false, l.outputs + item + c.i};
     case Target::row_weight:
       return {Space::work, false, l.weight + item};
     case Target::rate_offset:

@@ -54,7 +54,7 @@ void UnrolledValues::add(const Contribution& c, const lower::Family& family, std
     case Index::pair:
       return mass_[ordered(speed(c.i), speed(c.j))].push_back(value);
     case Index::item:
-      stored_.at(c.target)[item] = value;
+      stored_.at(c.target)[item + c.i] = value;
       return;
     case Index::entry:
       rows_.at(c.target)[item][speed(c.i)] = value;

@@ -211,10 +211,11 @@ void InitialValues::check_targets() {
       }
     }
     if (free) continue;
-    sink_
-        .report(Kind::init_out_of_reach, target.span, quoted(target.name),
-                std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values")
-        .hint(way_to_free(model_, example, position));
+    Diagnostic& d = sink_.report(
+        Kind::init_out_of_reach, target.span, quoted(target.name),
+        example.empty() ? std::string("it is the same in every state")
+                        : std::string(position ? "all coordinates" : "all speeds") + " it depends on have hard values");
+    if (!example.empty()) d.hint(way_to_free(model_, example, position));
   }
 }
 

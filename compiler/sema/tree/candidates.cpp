@@ -63,11 +63,12 @@ class Candidates {
     for (std::uint32_t i = 0; i < model.bodies.size(); ++i)
       if (const Body& b = model.bodies[i]; b.representation == Representation::tree)
         for (std::uint32_t k = 0; k < coordinates_of_body(); ++k) body_of_[*b.first_coordinate - kPlaced + k] = i;
-    const auto note = [this](std::set<std::uint32_t>& rows) {
-      return [this, &rows](const NodeId& n) { note_rows(g_, n, rows); };
-    };
-    each_cause(model, note(acts_));
-    each_result(model, note(model.any_nonideal() ? acts_ : recorded_));
+    each_cause(model, [this](const NodeId& n) { note_rows(g_, n, acts_); });
+    const bool nonideal = model.any_nonideal();
+    each_result(model, [this, nonideal](const NodeId& n) {
+      note_rows(g_, n, recorded_);
+      if (nonideal) note_rows(g_, n, acts_, {LeafKind::ideal});
+    });
     for (const problem::SwitchedRow& s : model.switched_rows) switched_.insert(s.row);
     for (const Event& e : model.events)
       for (const EventAction& a : e.actions) note_assigned(a);
@@ -192,12 +193,22 @@ class Candidates {
     const std::vector<std::uint32_t> rows = rows_of(p);
     for (const std::uint32_t row : rows) {
       if (switched_.contains(row)) return "an event or `init` switches a row of it";
-      if (acts_.contains(row)) return "its reaction acts in the model";
+      if (acts_.contains(row)) return "its reaction acts in the model, or is asked for without `nonideal` loads";
     }
     std::vector<char> vanishes(rows.size(), 1);
-    for (std::size_t k = 0; k < rows.size(); ++k) vanishes[k] = model_.equations[rows[k]].level == Level::position;
+    std::vector<NodeId> residuals, all = nodes;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Equation& e = model_.equations[rows[k]];
+      residuals.push_back(e.residual);
+      vanishes[k] = e.level == Level::position && !is_beyond_draws(g_, e.residual) ? 1 : 0;
+    }
+    all.insert(all.end(), residuals.begin(), residuals.end());
+    all.insert(all.end(), p.measures.begin(), p.measures.end());
+    std::set<std::uint32_t> bodies = bodies_in(all);
+    bodies.insert(c.body);
+    if (c.carrier) bodies.insert(*c.carrier);
     for (int state = 0; state < kDrawn; ++state)
-      if (!try_state(p, c, nodes, rows, state, vanishes))
+      if (!try_state(p, c, nodes, residuals, drawn_standing(bodies, state), state, vanishes))
         return "its place is no rotation, or not measured by the names";
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (vanishes[k] != 0) c.rows.push_back(rows[k]);
@@ -220,8 +231,25 @@ class Candidates {
 
   [[nodiscard]] double value(const Node& n, const Values& standing, int state) const {
     if (n.leaf == LeafKind::param) return drawn_parameter(params_[n.a], n.a, state);
-    if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing.at(n.a - kPlaced);
+    if (n.leaf == LeafKind::coordinate && n.a >= kPlaced) return standing_value(standing, n.a - kPlaced, state);
     return drawn_leaf(n, state);
+  }
+
+  // Coordinates of joints are drawn.
+  [[nodiscard]] static double standing_value(const Values& standing, std::uint32_t k, int state) {
+    const auto known = standing.find(k);
+    return known == standing.end() ? graph::drawn_number(k, state) : known->second;
+  }
+
+  [[nodiscard]] Values drawn_standing(const std::set<std::uint32_t>& bodies, int state) const {
+    Values standing;
+    for (const std::uint32_t i : bodies) {
+      if (model_.bodies[i].representation != Representation::tree) continue;
+      std::vector<double> r;
+      for (std::uint32_t k = 0; k < model_.space; ++k) r.push_back(graph::drawn_number(7 * i + k, state));
+      put(i, r, graph::drawn_rotation(7 * i + 3, state, model_.space), standing);
+    }
+    return standing;
   }
 
   void put(std::uint32_t body, const std::vector<double>& r, const std::vector<double>& R, Values& standing) const {
@@ -232,16 +260,8 @@ class Candidates {
   // In one drawn state: rows that do not vanish are struck. False where a name is not measured. Other parameters than
   // the given ones may make no rotation: such a state says nothing.
   bool try_state(const Placement& p, const JointCandidate& c, const std::vector<NodeId>& pose,
-                 const std::vector<std::uint32_t>& rows, int state, std::vector<char>& vanishes) {
+                 const std::vector<NodeId>& rows, Values standing, int state, std::vector<char>& vanishes) {
     const std::size_t n = model_.space;
-    Values standing;
-    for (std::uint32_t k = 0; k < model_.placed.size(); ++k) standing[k] = graph::drawn_number(k, state);
-    for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
-      if (model_.bodies[i].representation != Representation::tree) continue;
-      std::vector<double> r;
-      for (std::uint32_t k = 0; k < n; ++k) r.push_back(graph::drawn_number(7 * i + k, state));
-      put(i, r, graph::drawn_rotation(7 * i + 3, state, n), standing);
-    }
     const graph::LeafValue value_of = [&](const Node& leaf) { return value(leaf, standing, state); };
     const auto values_of = [&](const std::vector<NodeId>& nodes) { return graph::evaluate(g_, nodes, value_of); };
     const std::vector<double> all = values_of(pose);
@@ -264,14 +284,12 @@ class Candidates {
     put(c.body, r, R, standing);
     const std::vector<double> measured = values_of(p.measures);
     for (std::size_t k = 0; k < measured.size(); ++k) {
-      const double q = standing.at(p.coordinates[k] - kPlaced);
+      const double q = standing_value(standing, p.coordinates[k] - kPlaced, state);
       if (!(std::fabs(measured[k] - q) <= kVanishes * (1 + std::fabs(q)))) return false;
     }
+    const std::vector<graph::SizedValue> left = graph::evaluate_with_size(g_, rows, value_of);
     for (std::size_t k = 0; k < rows.size(); ++k)
-      if (vanishes[k] != 0) {
-        const NodeId e = model_.equations[rows[k]].residual;
-        vanishes[k] = !is_beyond_draws(g_, e) && is_small(g_, e, value_of, kVanishes) ? 1 : 0;
-      }
+      if (!(std::fabs(left[k].value) <= kVanishes * left[k].size)) vanishes[k] = 0;
     return true;
   }
 
@@ -308,18 +326,25 @@ class Candidates {
 
 }  // namespace
 
-bool vanishes(const Model& model, NodeId e) {
+std::vector<char> vanishing(const Model& model, const std::vector<NodeId>& expressions) {
   const std::vector<double> params = parameter_values(model);
-  const std::vector<NodeId> below = graph::reachable(model.graph, {&e, 1});
-  if (is_beyond_draws(model.graph, e)) return false;
+  const std::vector<NodeId> below = graph::reachable(model.graph, expressions);
+  const std::vector<std::size_t> at = places(below);
+  const std::vector<char> beyond = beyond_draws(model.graph, below, Beyond::of_motion);
+  std::vector<char> out;
+  for (const NodeId e : expressions) out.push_back(beyond[at[e.value]] == 0 ? 1 : 0);
   for (int state = 0; state < kDrawn; ++state) {
     const auto value = [&](const Node& n) {
       return n.leaf == LeafKind::param ? drawn_parameter(params[n.a], n.a, state) : drawn_leaf(n, state);
     };
-    const std::vector<double> values = graph::evaluate(model.graph, below, value);
-    if (!(std::fabs(values.back()) <= kVanishes * sizes_of_last_sums(model.graph, below, values).back())) return false;
+    const std::vector<double> values = graph::evaluate(model.graph, below, value),
+                              sizes = sizes_of_last_sums(model.graph, below, values);
+    for (std::size_t k = 0; k < expressions.size(); ++k) {
+      const std::size_t node = at[expressions[k].value];
+      if (!(std::fabs(values[node]) <= kVanishes * sizes[node])) out[k] = 0;
+    }
   }
-  return true;
+  return out;
 }
 
 std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Placement>& placements, Sink& sink) {

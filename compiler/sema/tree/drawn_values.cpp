@@ -12,19 +12,18 @@ namespace {
 
 constexpr double kDrawnTo = 8;
 
-// Returns the place of each node in the list, which is ascending.
-std::vector<std::size_t> places(const std::vector<NodeId>& order) {
-  std::vector<std::size_t> at(order.empty() ? 0 : order.back().value + 1);
-  for (std::size_t k = 0; k < order.size(); ++k) at[order[k].value] = k;
-  return at;
-}
-
 // Returns whether drawn numbers tell what an operation is anywhere: what rotations and lengths are made of.
 bool is_told_by_draws(Op op) {
   return kernel::is_arithmetic(op) || op == Op::sqrt || op == Op::sin || op == Op::cos || op == Op::atan2;
 }
 
 }  // namespace
+
+std::vector<std::size_t> places(const std::vector<NodeId>& order) {
+  std::vector<std::size_t> at(order.empty() ? 0 : order.back().value + 1);
+  for (std::size_t k = 0; k < order.size(); ++k) at[order[k].value] = k;
+  return at;
+}
 
 double drawn_leaf(const Node& leaf, int state) {
   return kDrawnTo * graph::drawn_number(1000 * static_cast<std::uint32_t>(leaf.leaf) + leaf.a, state);

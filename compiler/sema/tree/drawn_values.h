@@ -13,6 +13,8 @@ namespace mbc::sema {
 // sign is lost, or an angle loses its turns, another number comes out.
 double drawn_leaf(const Node& leaf, int state);
 
+// Returns where each of some nodes is in their list, which is ascending, by its number in the graph.
+std::vector<std::size_t> places(const std::vector<NodeId>& order);
 // Returns for each of some nodes, which hold all that are below them, the size of the terms of the last sum below it.
 // No size is absolute: an expression that is multiplied by a small number is as near to zero as before. The sizes of
 // graph::evaluate_with_size are those of sums in sums, which grow with the depth of an expression: in a long chain of

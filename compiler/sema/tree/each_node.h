@@ -8,10 +8,11 @@
 
 namespace mbc::sema {
 
-// Adds the rows whose multipliers an expression holds.
-inline void note_rows(const graph::Graph& g, NodeId e, std::set<std::uint32_t>& rows) {
+// Adds the rows whose multipliers of some kinds an expression holds.
+inline void note_rows(const graph::Graph& g, NodeId e, std::set<std::uint32_t>& rows,
+                      const std::set<LeafKind>& kinds = {LeafKind::multiplier, LeafKind::ideal}) {
   for (const Node& n : graph::leaves(g, e))
-    if (n.leaf == LeafKind::multiplier || n.leaf == LeafKind::ideal) rows.insert(n.a);
+    if (kinds.contains(n.leaf)) rows.insert(n.a);
 }
 
 // Calls visit(NodeId&) for every expression that is recorded or observed, and on which the motion does not depend.
@@ -47,6 +48,7 @@ void each_cause(Model& m, Visit&& visit) {
     for (Components* c : {&p.position, &p.velocity, &p.acceleration}) components(*c);
   lists(m.bodies, &Body::position, &Body::velocity, &Body::acceleration, &Body::centre, &Body::centre_velocity,
         &Body::rotation, &Body::omega, &Body::alpha, &Body::quaternion);
+  lists(m.links, &Link::point, &Link::r, &Link::R, &Link::omega);
   lists(m.points, &Point::position, &Point::velocity, &Point::acceleration);
   lists(m.frames, &Frame::position, &Frame::velocity, &Frame::acceleration, &Frame::rotation, &Frame::omega,
         &Frame::alpha);

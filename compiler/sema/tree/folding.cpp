@@ -183,9 +183,31 @@ class TorqueFolding {
   graph::Graph& g_;
 };
 
+// Returns the sum of constants times speeds that an angular velocity is, or the angular velocity itself.
+NodeId with_constant_axes(Model& model, NodeId omega) {
+  graph::Graph& g = model.graph;
+  NodeId sum = g.zero();
+  for (const auto& [speed, slope] : ad::differentiate(g, omega, Level::velocity, model.motion()).jacobian) {
+    const std::vector<NodeId> order = graph::reachable(g, {&slope, 1});
+    if (beyond_draws(g, order, Beyond::all).back() != 0) return omega;
+    const Drawn first = drawn(g, order, 0);
+    const std::size_t last = order.size() - 1;
+    const double axis = first.same(last, 0) ? 0 : first.values[last];
+    for (int state = 1; state < kFoldStates; ++state)
+      if (!drawn(g, order, state).same(last, axis)) return omega;
+    sum = g.add(sum, g.mul(g.constant(axis), g.leaf(LeafKind::speed, speed)));
+  }
+  return sum;
+}
+
 }  // namespace
 
 void fold_nodes(Model& model) { NodeFolding(model).run(); }
+
+void fold_axes(Model& model) {
+  for (Link& l : model.links)
+    for (NodeId& omega : l.omega) omega = with_constant_axes(model, omega);
+}
 
 void fold_torques(Model& model) { TorqueFolding(model).run(); }
 

@@ -9,6 +9,8 @@ namespace mbc::sema {
 
 // Replaces nodes that are a coordinate, speed or acceleration of a joint, 0 or 1, up to the sign.
 void fold_nodes(Model& model);
+// Replaces angular velocities of links by constant axes times speeds where that is what they are.
+void fold_axes(Model& model);
 // Replaces torques, alone or with their reaction, that have power along the speed of a single joint by loads on it.
 void fold_torques(Model& model);
 

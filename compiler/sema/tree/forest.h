@@ -33,8 +33,8 @@ struct Branch {
 
 // One for each placement. Reports placements that disagree with the rows or the measures of their joints.
 std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Placement>& placements, Sink& sink);
-// Returns whether an expression of the model's own coordinates vanishes in all drawn states.
-bool vanishes(const Model& model, NodeId e);
+// Returns for each of some expressions of the model's own coordinates whether it vanishes in all drawn states.
+std::vector<char> vanishing(const Model& model, const std::vector<NodeId>& expressions);
 // Carriers come before what they carry. Most rows first; then the branch nearest to its root; then the order of the
 // text.
 std::vector<Branch> forest(const Model& model, const std::vector<JointCandidate>& candidates);

@@ -46,13 +46,22 @@ Kinematics::PointMotion Kinematics::point(const BodyMotion& of, const std::vecto
           sum(g_, {of.a, turned(g_, R, sum(g_, {crossed(of.alpha, r), crossed(of.omega, moved), coriolis, r2}))})};
 }
 
+std::vector<NodeId> Kinematics::turning(const Pose& p) {
+  if (model_.space == 3)
+    return angular_velocity_of(
+        g_, p.R, [this](const std::vector<NodeId>& e) { return rates(e); }, 3);
+  NodeId angle;
+  turn_in_plane(p, angle);
+  return rates({angle});
+}
+
 BodyMotion Kinematics::carried(const BodyMotion& carrier, const Pose& p) {
   const PointMotion at = point(carrier, p.r);
   BodyMotion m{at.x, {}, at.v, {}, at.a, {}, {}, {}};
   if (model_.space == 2) {
     NodeId turned_by;
     turn_in_plane(p, turned_by);
-    const std::vector<NodeId> turn_rate = rates({turned_by}), turn_acceleration = rates(turn_rate);
+    const std::vector<NodeId> turn_rate = turning(p), turn_acceleration = rates(turn_rate);
     m.angle = g_.add(carrier.angle, turned_by);
     const NodeId c = g_.unary(Op::cos, m.angle), s = g_.unary(Op::sin, m.angle);
     m.R = {c, g_.neg(s), s, c};
@@ -60,9 +69,7 @@ BodyMotion Kinematics::carried(const BodyMotion& carrier, const Pose& p) {
     m.alpha = sum(g_, {carrier.alpha, turn_acceleration});
     return m;
   }
-  const auto rates_of_list = [this](const std::vector<NodeId>& e) { return rates(e); };
-  const std::vector<NodeId> omega_joint = angular_velocity_of(g_, p.R, rates_of_list, 3),
-                            alpha_joint = rates(omega_joint), back = transposed(p.R),
+  const std::vector<NodeId> omega_joint = turning(p), alpha_joint = rates(omega_joint), back = transposed(p.R),
                             brought = turned(g_, back, carrier.omega);
   m.R = matrix_product(g_, carrier.R, p.R, 3);
   m.omega = sum(g_, {brought, omega_joint});

@@ -27,6 +27,8 @@ class Kinematics {
   BodyMotion ground();
   // `p`: the pose of the body in the axes of its carrier.
   BodyMotion carried(const BodyMotion& carrier, const Pose& p);
+  // Returns the angular velocity of R in its own axes; R is written as in a pose.
+  std::vector<NodeId> turning(const Pose& p);
   // Sets the place of a body that turns by itself: its point `own` is the point `r` of the carrier, each in the axes of
   // its body.
   void hang(const BodyMotion& carrier, const std::vector<NodeId>& r, const std::vector<NodeId>& own, BodyMotion& m);

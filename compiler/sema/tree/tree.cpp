@@ -42,6 +42,12 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
   finish_bodies();
   fold_torques(model_);
   fold_nodes(model_);
+  std::vector<NodeId> placed;
+  for (const Link& l : model_.links)
+    for (const std::vector<NodeId>* part : {&l.r, &l.R, &l.omega, &l.point})
+      placed.insert(placed.end(), part->begin(), part->end());
+  if (graph::holds(g_, placed, {LeafKind::time, LeafKind::state, LeafKind::input})) model_.links.clear();
+  fold_axes(model_);
 }
 
 // Notes for `mbc info` what each joint does.
@@ -83,6 +89,7 @@ void Tree::free_body(std::uint32_t body) {
   }
   turn_by_itself(body, m);
   stand_for(body, m);
+  link_alone(body, {}, m.x, std::vector<NodeId>(model_.space, g_.zero()), m);
   Body& b = model_.bodies[body];
   b.first_coordinate = q0;
   b.first_speed = u0;
@@ -208,12 +215,30 @@ void Tree::carry(const Branch& b) {
     if (b.inverted) std::swap(r, own);
     kinematics_.hang(carrier, r, own, m);
     stand_for(b.body, m);
+    link_alone(b.body, b.carrier, std::move(r), std::move(own), m);
   } else {
-    stand_for(b.body, kinematics_.carried(carrier, relative(b)));
+    const Pose p = relative(b);
+    stand_for(b.body, kinematics_.carried(carrier, p));
+    link(b, p);
   }
   Body& body = model_.bodies[b.body];
   body.first_coordinate.reset();
   body.first_speed.reset();
+}
+
+// ---- what each body does seen from its carrier
+
+void Tree::link(const Branch& b, const Pose& p) {
+  const JointCandidate& c = candidates_[b.candidate];
+  model_.links.push_back({b.body, b.carrier, images(b.inverted ? c.on_carrier : c.own),
+                          images(b.inverted ? c.own : c.on_carrier), p.R, kinematics_.turning(p)});
+}
+
+void Tree::link_alone(std::uint32_t body, std::optional<std::uint32_t> carrier, std::vector<NodeId> r,
+                      std::vector<NodeId> point, const BodyMotion& m) {
+  std::vector<NodeId> R = m.R;
+  if (carrier) R = product(g_, inverse(g_, {r, motions_.at(*carrier).R}), {r, R}).R;
+  model_.links.push_back({body, carrier, std::move(point), std::move(r), std::move(R), m.omega, true});
 }
 
 // ---- all expressions of the model
@@ -260,15 +285,22 @@ std::set<std::uint32_t> Tree::fulfilled() {
   each_node(model_, [&](const NodeId& n) { roots.push_back(n); });
   for (const Node& n : graph::leaves(g_, roots))
     if (of_row(n)) kept.insert(n.a);
+  std::vector<std::uint32_t> open;
+  std::vector<NodeId> residuals;
   for (std::uint32_t k = 0; k < model_.equations.size(); ++k)
-    if (const Equation& e = model_.equations[k]; e.level == Level::position && !e.of_body && !kept.contains(k))
-      if (vanishes(model_, image(e.residual))) rows.insert(k);
+    if (const Equation& e = model_.equations[k];
+        e.level == Level::position && !e.of_body && !kept.contains(k) && !rows.contains(k)) {
+      open.push_back(k);
+      residuals.push_back(image(e.residual));
+    }
+  const std::vector<char> gone = vanishing(model_, residuals);
+  for (std::size_t k = 0; k < open.size(); ++k)
+    if (gone[k] != 0) rows.insert(open[k]);
   return rows;
 }
 
 // Finds the multipliers of rows that carrying joints replace, where something asks for them.
 void Tree::inverse_pass(std::span<NodeId* const> names) {
-  if (model_.any_nonideal()) return;  // the multipliers that are left do not hold their part
   std::set<std::uint32_t> asked;
   each_result(model_, [&](const NodeId& n) { note_rows(g_, n, asked); });
   for (const NodeId* n : names) note_rows(g_, *n, asked);
@@ -297,7 +329,9 @@ void Tree::images_of_multipliers() {
   for (const NodeId leaf : alone) image_[leaf.value] = g_.zero();
   for (const RowMultiplier& m : multipliers_) {
     const NodeId value = image(m.value);
-    for (const LeafKind kind : {LeafKind::multiplier, LeafKind::ideal}) image_[g_.leaf(kind, m.row).value] = value;
+    image_[g_.leaf(LeafKind::multiplier, m.row).value] = value;
+    // Without `nonideal` loads both are one; with them no joint carries whose ideal multipliers are asked for.
+    if (!model_.any_nonideal()) image_[g_.leaf(LeafKind::ideal, m.row).value] = value;
   }
   for (const NodeId leaf : alone) image_.erase(leaf.value);
   for (auto& [constraint, known_ones] : model_.tree_multipliers) known_ones.values = images(known_ones.values);

@@ -36,6 +36,9 @@ class Tree {
   void own_coordinate(std::uint32_t stood, std::uint32_t speed);
   void turn_by_itself(std::uint32_t body, BodyMotion& m);
   void stand_for(std::uint32_t body, const BodyMotion& m);
+  void link(const Branch& b, const Pose& p);
+  void link_alone(std::uint32_t body, std::optional<std::uint32_t> carrier, std::vector<NodeId> r,
+                  std::vector<NodeId> point, const BodyMotion& m);
   [[nodiscard]] bool turns(const Placement& p, std::uint32_t coordinate) const;
   Pose relative(const Branch& b);
   std::vector<NodeId> rates(const std::vector<NodeId>& nodes);
