@@ -17,7 +17,7 @@ namespace mbc::test {
 // Numbers of comparisons, which the tests check: a door that is never asked says nothing wrong.
 struct DoorCounts {
   int models = 0, rows = 0;      // compared models; compared rows of their runs
-  int not_run = 0;               // models whose run has no row: they do not meet their constraints
+  int not_run = 0, stopped = 0;  // models whose run has no row, whose run stops on the way
   int alike = 0;                 // rows whose columns do not change if the discrete state is not given
   int begun = 0, not_begun = 0;  // random states at which a run begins, and at which none does
   int native = 0, by_c = 0;      // states compared with native code, by the interface to C
