@@ -71,7 +71,7 @@ int compare_methods(const Options& options) {
     progress.label(method);
     progress.update(part);
   };
-  const LastResort last([] { return int{kInterrupted}; });
+  const LastResort last([] { return kInterrupted; });
   const Comparison c =
       options.file == "-" ? compare_text(piped_model(), "<stdin>", compare) : mbc::compare(options.file, compare);
   progress.finish();

@@ -28,16 +28,15 @@ double seconds_of(clockid_t clock) {
 
 }  // namespace
 
-LastResort::LastResort(std::function<int()> leave, unsigned others) : leave_(std::move(leave)) {
+LastResort::LastResort(Leave leave, Computes who) : leave_(std::move(leave)) {
   clockid_t computing = CLOCK_PROCESS_CPUTIME_ID;
-  if (others == 0 && pthread_getcpuclockid(pthread_self(), &computing) != 0) return;
-  const double patience = kPatience * std::max(1u, others);
+  if (who == Computes::calling_thread && pthread_getcpuclockid(pthread_self(), &computing) != 0) return;
   // Signals have to reach the computing thread, whose blocked reads and writes they end.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([this, computing, patience] { watch(computing, patience); });
+    thread_ = std::thread([this, computing] { watch(computing); });
   } catch (const std::system_error&) {  // there are no threads to be had: the flag alone ends the work
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -53,17 +52,21 @@ LastResort::~LastResort() {
   thread_.join();
 }
 
-void LastResort::watch(clockid_t computing, double patience) {
-  double since = -1;  // the time at which the flag was first seen set, or -1
+// Several threads compute for at most as long as the clock on the wall says, however many of them run.
+void LastResort::watch(clockid_t computing) {
+  double computed = 0;  // since the flag was first seen set
+  double used = seconds_of(computing), clock = seconds_of(CLOCK_MONOTONIC);
   std::unique_lock lock(mutex_);
   while (!returned_.wait_for(lock, kLookEvery, [this] { return has_returned_; })) {
+    const double used_before = std::exchange(used, seconds_of(computing)),
+                 clock_before = std::exchange(clock, seconds_of(CLOCK_MONOTONIC));
     if (*interrupt_flag() == 0) {
-      since = -1;
+      computed = 0;
       continue;
     }
-    const double now = seconds_of(computing);
-    if (since < 0) since = now;
-    if (now - since > patience) _exit(leave_());
+    computed += std::min(used - used_before, clock - clock_before);
+    if (computed <= kPatience) continue;
+    if (const std::optional<int> status = leave_()) _exit(*status);
   }
 }
 

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "api/output/result_file.h"
+#include "api/report/json_parts.h"
 #include "base/copy_members.h"
+#include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "tools/answer.h"
@@ -58,16 +63,22 @@ class ModelRun {
       return report_.failure("usage", wrong);
     if (const int problem = check_outputs(); problem != kOk) return problem;
     simulate();
+    return conclude([this] { return summary_json(result_); }, [this] { return summary_text(result_); });
+  }
+
+ private:
+  // Writes and says what is known of the run. Returns the exit status.
+  int conclude(const std::function<std::string()>& json, const std::function<std::string()>& text) {
     const auto begin = std::chrono::steady_clock::now();
     bool written = finish_rows();
     report_.ran(result_);
-    written = write_summary() && written;
+    written = write_summary(json) && written;
     written = finish_events() && written;
     written = watch_.finish(written ? result_.status : Status::output_failed) && written;
     written = write_report() && written;
     output_seconds_ += seconds_since(begin);
     if (written && started()) say_plots();
-    if (written && started()) say_summary();
+    if (written && started()) say_summary(text);
     if (written && page_written_ && options_.command == Command::view) show_page(options_);
     if (options_.time_passes) say_times();
     if (output_.reader_left() && written) return kOk;
@@ -77,7 +88,6 @@ class ModelRun {
     return warned ? kStopped : limited ? kLimit : exit_code(result_.status);
   }
 
- private:
   std::string output_path() const {
     if (options_.command == Command::view) return "/dev/null";  // `save` of the block is ignored
     if (!options_.output.empty()) return options_.output;
@@ -168,7 +178,10 @@ class ModelRun {
     RunOptions run;
     MBC_COPY_MEMBERS(run, options_, simulation, output_every, assemble, until_event);
     run.stop = interrupt_flag();
-    run.progress = [&progress](double t) { progress.update(t); };
+    run.progress = [this, &progress](double t) {
+      steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      progress.update(t);
+    };
     run.global_error = options_.accuracy == "global";
     if (from_ != nullptr) run.resume = from_->run;
     if (watch_.wanted()) run.pause = [this](const Pause& pause) { return watch_.pause(pause); };
@@ -179,7 +192,7 @@ class ModelRun {
       if (events_.begun()) write_event(t, event);
     };
     const double compiled = foreground(model_.stage_times());
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = begin_ = std::chrono::steady_clock::now();
     if (begin_simulation()) {
       run.multipliers = !options_.report.empty();
       if (output_.is_hdf5()) output_.describe(run_attributes(*simulation_, options_.simulation, facts()));
@@ -189,7 +202,10 @@ class ModelRun {
         recording_->begin(*simulation_);
       }
       if (draws_plots()) plots_.begin(simulation_->model(), options_.simulation);
-      const LastResort last([this] { return leave(); });
+      const LastResort last([this, &progress] {
+        progress.finish();
+        return leave();
+      });
       result_ = simulation_->run(run, [this](const Row& row) { return options_.time_passes ? timed(row) : take(row); });
     }
     forget_time();
@@ -197,8 +213,8 @@ class ModelRun {
     simulate_seconds_ = seconds_since(begin) - output_seconds_ - (foreground(model_.stage_times()) - compiled);
   }
 
-  // Keeps the rows and events so far while the run goes on without an answer to the signal (LastResort). Nothing is
-  // known of its steps and methods, so that there is no summary.
+  // Ends a run that does not answer to the signal or to the end of its time (LastResort), as one that does. Of its
+  // numbers only the steps, the rows and the time that it reached are known.
   int leave() {
     const std::lock_guard lock(kept_);
     result_ = {};
@@ -207,11 +223,30 @@ class ModelRun {
     const TimeSpan span = model_.time_span(options_.simulation).value_or(TimeSpan{});
     MBC_COPY_MEMBERS(result_, span, begin, end, step);
     result_.reached = reached_;
-    const bool written = finish_rows() && finish_events();
-    if (written && !options_.quiet && !report_.json())
-      print_error("interrupted in a computation that reads no signals, after t = " + text::number(reached_) + "\n" +
-                  output_.summary());
-    return !written ? kOutputFailed : interrupted() ? kInterrupted : kLimit;
+    result_.steps = steps_ > 0 ? steps_ - 1 : 0;  // progress also tells of the first state
+    result_.rows = output_.rows();
+    result_.wall_seconds = seconds_since(begin_);
+    if (!interrupted()) {
+      Diagnostic why;
+      why.kind = Kind::run_limit;
+      why.args = {"--max-time " + options_.max_time.value_or("")};
+      why.time = reached_;
+      result_.diagnostic = to_info(why, {});
+      result_.rendered = render_text(why, {}, {options_.colour});
+    }
+    const auto json = [&] {
+      nlohmann::ordered_json j = {{"status", "interrupted"}};
+      MBC_PUT_MEMBERS(j, result_, simulation, begin, end, step, reached, steps, rows, wall_seconds)
+      if (result_.diagnostic) j["diagnostic"] = nlohmann::ordered_json::parse(to_json(*result_.diagnostic));
+      return j.dump(2);
+    };
+    const auto text = [&] {
+      return "interrupted: " + (result_.simulation.empty() ? "" : result_.simulation + ", ") +
+             counted(result_.steps, "step") + " to t = " + text::short_number(result_.reached, 10) + " in " +
+             text::waited(result_.wall_seconds) + ", " + counted(result_.rows, "row") +
+             ", in a computation that reads no signal\n";
+    };
+    return conclude(json, text);
   }
 
   // Creates the simulation in the variant of its block; a run reports a block that does not exist.
@@ -274,11 +309,11 @@ class ModelRun {
     return false;
   }
 
-  bool write_summary() {
+  bool write_summary(const std::function<std::string()>& json) {
     if (result_.status == Status::model_error && result_.diagnostic && options_.print_json)
       return print_refusal(options_.file, {*result_.diagnostic}) == kOk;
     if (options_.summary.empty() || result_.status == Status::model_error) return true;
-    std::string text = escaped(summary_json(result_));
+    std::string text = escaped(json());
     if (text.empty() || text.back() != '\n') text += '\n';
     std::string error;
     if (write_text(options_.summary, text, error)) return true;
@@ -313,9 +348,9 @@ class ModelRun {
       static_cast<void>(print_output(text + "\n", terminal_has_colours() ? Shows::colours : Shows::text));
   }
 
-  void say_summary() {
+  void say_summary(const std::function<std::string()>& summary) {
     if (options_.quiet || report_.json() || output_.reader_left()) return;
-    std::string text = summary_text(result_);
+    std::string text = summary();
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (page_written_) text += "wrote " + options_.report + " (" + counted(recording_->times().size(), "frame") + ")\n";
     if (!options_.until_event.empty() && result_.status == Status::complete && result_.ended_by != options_.until_event)
@@ -341,8 +376,10 @@ class ModelRun {
   output::ResultFile events_;
   bool events_written_ = true;
   RunWatch watch_;
-  std::mutex kept_;                     // what take() and events change
-  double reached_ = 0;                  // the time of the last row
+  std::mutex kept_;     // what take() and events change
+  double reached_ = 0;  // the time of the last row
+  std::atomic<std::uint64_t> steps_ = 0;
+  std::chrono::steady_clock::time_point begin_;
   std::optional<Recording> recording_;  // for --report and `mbc view`
   RunPlots plots_;
   bool page_written_ = false;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "api/output/csv_writer.h"
 #include "api/output/result_file.h"
@@ -106,8 +105,7 @@ class SweepCommand {
   }
 
   SweepResult run_sweep(const SweepOptions& sweep) {
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const LastResort last([this] { return leave(); }, options_.jobs > 0 ? options_.jobs : cores);
+    const LastResort last([this] { return leave(); }, LastResort::Computes::several_threads);
     const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
     if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
     return sweep_text(piped_model(), "<stdin>", sweep, observer);

@@ -11,6 +11,7 @@
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/last_resort.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -43,6 +44,7 @@ class TestCommand {
 
   int run() {
     catch_interrupts(2);
+    const LastResort last([] { return kInterrupted; });
     for (const std::string& file : options_.files) {
       model(file);
       if (interrupted()) return kInterrupted;

@@ -95,10 +95,9 @@ mbc_code mbc_discrete_state(mbc_simulation* simulation, double* values, size_t c
   });
 }
 mbc_code mbc_set_discrete_state(mbc_simulation* simulation, const double* values, size_t count) {
-  static constexpr double kNone = 0;  // many models have no discrete state, and hosts no array for it
-  const double* given = count == 0 ? &kNone : values;
-  return on(simulation, {{given, "the discrete state"}}, [&](Simulation& s) {
-    return s.set_discrete_state({given, count});
+  return on(simulation, {}, [&](Simulation& s) -> Result<void> {
+    if (values == nullptr && count > 0) return c::missing("the discrete state");
+    return s.set_discrete_state({values, count});
   });
 }
 mbc_code mbc_settle(mbc_simulation* simulation) {

@@ -40,7 +40,7 @@ class Motion {
   // Returns the rate at the present state if the motion knows it; near singular positions it is a limit along the
   // motion.
   [[nodiscard]] const std::vector<double>* rate() {
-    return adaptive_ || model_exchange_ || inputs_changed_ ? nullptr : &run_->rate();
+    return model_exchange_ || inputs_changed_ ? nullptr : &run_->rate();
   }
   [[nodiscard]] runtime::ModelExchange* exchange() { return run_->exchange(); }
   [[nodiscard]] const runtime::RunData& data() const { return run_->data(); }

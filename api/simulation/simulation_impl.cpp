@@ -180,20 +180,23 @@ bool Simulation::Impl::has_contacts() const {
 runtime::Verdict Simulation::Impl::certify(runtime::Equations& e, double t, std::span<const double> at) {
   runtime::ConstraintProjector projector(e, facts().info);
   projector.measure(t, at.data());
-  const double tolerance = api::settings_of(chosen_block(), {}).rank_tolerance;
-  runtime::Certification certification(e, facts().info, projector, tolerance);
-  if (variant().layout().quasi) certification.allow_mode_change = false;
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  runtime::Certification certification(e, facts().info, projector, settings.rank_tolerance);
+  if (variant().layout().quasi || settings.literal) certification.allow_mode_change = false;
   certified = true;
   certified_at.clear();
-  return certification.begin(t, at.data());
+  runtime::Verdict verdict = certification.begin(t, at.data());
+  if (settings.literal) e.solve_literally(settings.rank_tolerance);
+  return verdict;
 }
 
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
   if (variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
-  const bool decides = has_contacts() || facts().info.events.equations_vary() || variant().layout().n_rows > 0;
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  const bool decides =
+      settings.literal || has_contacts() || facts().info.events.equations_vary() || variant().layout().n_rows > 0;
   if (!decides) return &ready();
   const std::vector<double>* discrete = &held;
-  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
   if (has_contacts() && (!decided || t != time || !std::equal(at.begin(), at.end(), y.begin(), y.end()))) {
     discrete = discrete_search.find({variant(), settings, params, inputs, held}, t, at);
     if (!discrete) return error_of(discrete_search.failure());
@@ -208,8 +211,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   discrete_state(e).assign(*discrete);
   if (known) return &e;
   certify(e, t, at);
-  runtime::DeterminedRows found = runtime::determined_rows(e, t, at.data());
-  e.set_determined(std::move(found.rows), std::move(found.speeds));
+  runtime::hold_determined(e, facts().info, t, at.data());
   certified_at = std::move(key);
   return &e;
 }
@@ -283,10 +285,10 @@ Result<const api::KeptRows*> Simulation::Impl::rows_kept(double t, std::span<con
 }
 
 // Columns of bodies that follow from others (`b.omegax` where the speeds are others) have names that are no
-// expressions.
+// expressions. Errors of an expression (invalid_argument is that of no expression) are not replaced by a value.
 Result<Evaluated> Simulation::Impl::value(const std::string& expression, double t, std::span<const double> at) {
   Result<Evaluated> found = value_of(expression, t, at);
-  if (found) return found;
+  if (found || found.error().code != ErrorCode::invalid_argument) return found;
   const Result<std::size_t> output = model.output_index(expression);
   if (!output) return found;
   const Result<std::vector<double>> outputs = outputs_at(t, at);

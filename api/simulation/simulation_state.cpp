@@ -104,6 +104,8 @@ runtime::Equations& Simulation::Impl::made() {
   certified = false;
   equations->set_inputs(inputs);
   discrete_state(*equations).assign(held);
+  const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
+  if (settings.stabilisation == Stabilisation::baumgarte) equations->set_gains(settings.alpha, settings.beta);
   return *equations;
 }
 

@@ -17,12 +17,16 @@ constexpr double kIdleFollows = 1e-7;  // of a row: what others leave of it that
 
 // All that is on and those that are idle, which are off again then.
 bool assemble_with(Equations& equations, const problem::Problem& info, double t, const std::vector<double>& y,
-                   const std::vector<std::uint32_t>& idle, InstantRows& rows) {
+                   const IdleRows& idle, InstantRows& rows) {
   const problem::DiscreteState discrete = equations.discrete_state(info.events);
   const Vector lambda = Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows);
-  for (const std::uint32_t k : idle) discrete.set_active(info.events.unilaterals[k], true);
+  const auto set = [&](bool on) {
+    for (const std::uint32_t k : idle.sides) discrete.set_active(info.events.unilaterals[k], on);
+    for (const std::uint32_t k : idle.frictions) discrete.set_sticks(info.events.frictions[k], on);
+  };
+  set(true);
   const bool defined = rows.assemble(t, y);
-  for (const std::uint32_t k : idle) discrete.set_active(info.events.unilaterals[k], false);
+  set(false);
   equations.assemble(t, y.data());
   equations.set_lambda(lambda);
   return defined;
@@ -30,14 +34,28 @@ bool assemble_with(Equations& equations, const problem::Problem& info, double t,
 
 }  // namespace
 
+std::vector<std::uint32_t> frictions_at_limits(Equations& equations, const problem::Problem& info) {
+  const problem::DiscreteState discrete = equations.discrete_state(info.events);
+  const double* const values = equations.output_values() + info.events.first_value;
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t k = 0; k < info.events.frictions.size(); ++k) {
+    const problem::Friction& f = info.events.frictions[k];
+    const double slip = Eigen::Map<const Vector>(values + f.slip, f.count).norm();
+    if (discrete.slides(f) && slip <= discrete.negligible_slip(f)) out.push_back(k);
+  }
+  return out;
+}
+
 // A^T sees of the multipliers, in the scale of lengths, what lies in the range of A.
 bool freedom_with_idle(Equations& equations, const problem::Problem& info, double t, const double* y,
-                       const std::vector<std::uint32_t>& idle, MultiplierFreedom& freedom) {
+                       const IdleRows& idle, MultiplierFreedom& freedom) {
   InstantRows rows(equations, info);
   if (!assemble_with(equations, info, t, {y, y + equations.layout().n_y()}, idle, rows)) return false;
   std::vector<char> counts(equations.mask.size());
   std::transform(equations.mask.begin(), equations.mask.end(), counts.begin(), [](double on) { return on != 0; });
-  for (const std::uint32_t k : idle) counts[info.events.unilaterals[k].row] = 1;
+  for (const std::uint32_t k : idle.sides) counts[info.events.unilaterals[k].row] = 1;
+  for (const std::uint32_t k : idle.frictions)
+    std::fill_n(counts.begin() + info.events.frictions[k].row, info.events.frictions[k].count, 1);
   std::vector<std::uint32_t> on;
   for (std::uint32_t row = 0; row < counts.size(); ++row)
     if (counts[row] != 0 && rows.norm(row) > 0) on.push_back(row);
@@ -61,7 +79,7 @@ void shares_of_idle(Equations& equations, const problem::Problem& info, double t
   shares.assign(idle.size(), 0);
   const Vector lambda = Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows);
   InstantRows rows(equations, info);
-  if (!assemble_with(equations, info, t, {y, y + equations.layout().n_y()}, idle, rows)) return;
+  if (!assemble_with(equations, info, t, {y, y + equations.layout().n_y()}, {idle, {}}, rows)) return;
   std::vector<char> is_on(info.rows.size(), 1);
   const problem::DiscreteState discrete = equations.discrete_state(info.events);
   for (const problem::SwitchedRow& row : info.events.switched_rows) is_on[row.row] = discrete.is_on(row.held) ? 1 : 0;

@@ -98,6 +98,7 @@ class Equations : public KernelRunner {
     determined_speeds_ = std::move(speeds);
     std::sort(determined_speeds_.begin(), determined_speeds_.end());
   }
+  [[nodiscard]] const std::vector<std::uint32_t>& determined_speeds() const { return determined_speeds_; }
   [[nodiscard]] bool is_determined(std::uint32_t speed) const {
     return std::binary_search(determined_speeds_.begin(), determined_speeds_.end(), speed);
   }

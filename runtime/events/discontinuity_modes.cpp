@@ -39,19 +39,23 @@ bool DiscontinuityModes::waits() const {
   });
 }
 
-void DiscontinuityModes::hold(const std::vector<double>& values) {
+bool DiscontinuityModes::hold(const std::vector<double>& values) {
+  bool changed = false;
   for (const std::uint32_t event : kinks_) {
     if (mode(event) != 0) continue;
     if (!steps(event)) {
       mode(event) = static_cast<double>(known_side(event).value_or(signs_.side(event)));
+      changed = changed || mode(event) != 0;
       continue;
     }
     const double x = inside(event, values);
     if (!std::isfinite(x)) continue;
     mode(event) = step_of(event, x);
+    changed = true;
     const bool edge = !known_side(event) && std::fabs(x - std::round(x)) <= kAtEdge * std::max(1.0, std::fabs(x));
     signs_.side(event) = edge ? Side::open : Side::below;
   }
+  return changed;
 }
 
 // Returns the argument of the function. If it depends on the time alone, it is taken where it is clear of the end of a

@@ -31,8 +31,9 @@ class DiscontinuityModes {
   [[nodiscard]] bool any() const { return !kinks_.empty(); }
   // Returns whether a function has no mode yet although its side is known.
   [[nodiscard]] bool waits() const;
-  // Sets the modes that are 0 by the values of an accepted state.
-  void hold(const std::vector<double>& values);
+  // Sets the modes that are 0 by the values of an accepted state. Returns whether a mode has changed; rates found
+  // before then differ from those by the modes in their rounding.
+  bool hold(const std::vector<double>& values);
   // Returns whether the modes agree with the sides that the last look has found.
   [[nodiscard]] bool fit() const;
   // Changes the modes for a step that is repeated from the accepted state at t. Returns false if the motion slides,

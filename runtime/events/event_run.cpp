@@ -110,7 +110,7 @@ bool EventRun::fail(Kind kind, std::uint32_t event, std::vector<std::string> arg
 bool EventRun::start(double t) {
   if (!instant_.begin(t) || !read_times(t) || !note_sides(t)) return false;
   time_functions_.begin(t);
-  modes_.hold(values_);
+  if (modes_.hold(values_) && !accepted_.evaluate_again(t)) return false;
   time_functions_.begin(t);
   take_time_sides();
   instant_.find_held_numbers(t, values_now(t));
@@ -329,7 +329,7 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
     fired_.clear();
     if (!went_on) return false;
   }
-  hold_modes(t);
+  if (!hold_modes(t)) return false;
   if (!instant_.contact().limits_vary()) return true;
   return instant_.contact().limits_hold(t, values_now(t));
 }
@@ -348,8 +348,8 @@ void EventRun::take_time_sides() {
   }
 }
 
-void EventRun::hold_modes(double t) {
-  if (modes_.waits()) modes_.hold(values_now(t));
+bool EventRun::hold_modes(double t) {
+  return !modes_.waits() || !modes_.hold(values_now(t)) || accepted_.evaluate_again(t);
 }
 
 const std::vector<double>& EventRun::values_now(double t) {

@@ -79,8 +79,9 @@ class EventRun {
   // Returns the time until the first slip in a plane comes to rest, from two looks at the present motion that are
   // `apart` s apart. The result is infinity if none does.
   [[nodiscard]] double time_to_rest(double t, double apart);
-  // Sets the modes of piecewise functions whose side is known at an accepted state.
-  void hold_modes(double t);
+  // Sets the modes of piecewise functions whose side is known at an accepted state, and evaluates its rates by them.
+  // Returns false if the run ends here.
+  bool hold_modes(double t);
   // Returns the values of the event functions at the state.
   const std::vector<double>& values_now(double t);
   // Sets all modes to 0 after a step that has no finite value by its modes. Returns whether a step without modes can be

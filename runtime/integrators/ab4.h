@@ -26,7 +26,8 @@ class Ab4 {
   // Makes a step as Rk4::step does, with f_n = f(t, y).
   template <class Rhs>
   std::int32_t step(Rhs&& rhs, double t, double h, const std::vector<double>& y, const std::vector<double>& f_n) {
-    if (known_ < 3) {
+    used_history_ = known_ == 3;
+    if (!used_history_) {
       if (const std::int32_t failed = start_.step(rhs, t, h, y, f_n)) return failed;
       ++known_;
       y_new_ = start_.y_new();
@@ -45,6 +46,8 @@ class Ab4 {
 
   // Forgets the history: after an event, another set of rows or a jump of the state it belongs to another motion.
   void forget() { known_ = 0; }
+  // Returns whether the last step used rates of earlier states.
+  [[nodiscard]] bool used_history() const { return used_history_; }
 
   void transfer(Archive& archive) {
     for (std::vector<double>& f : past_) archive.fixed(f);
@@ -61,6 +64,7 @@ class Ab4 {
   std::vector<double> y_new_;
   std::array<std::vector<double>, 3> past_;  // f_(n-1), f_(n-2), f_(n-3)
   int known_ = 0;                            // how many of them are known
+  bool used_history_ = false;
 };
 
 }  // namespace mbc::runtime

@@ -40,6 +40,17 @@ void Method::forget_history() {
       any_);
 }
 
+bool Method::used_history() const {
+  return std::visit(
+      [](const auto& method) {
+        if constexpr (requires { method.used_history(); })
+          return method.used_history();
+        else
+          return false;
+      },
+      any_);
+}
+
 void Method::transfer(Archive& archive) {
   std::visit(
       [&](auto& method) {

@@ -4,7 +4,7 @@
 //
 //   failed_time(), failed_state()   the point where the right-hand side was undefined
 //   y_new()                         the state at the end of the last step
-//   forget()                        if it remembers rates: they belong to another motion
+//   forget(), used_history()        if it remembers rates: they belong to another motion; the last step used them
 //   transfer(archive)               if its next step depends on more than the state
 //
 // and the functions of the concepts below. settings.def lists the methods with their orders. Everything belongs to one
@@ -93,6 +93,8 @@ class Method {
   }
   // A method that remembers rates forgets them.
   void forget_history();
+  // Returns whether the last step used rates of earlier states, which may belong to another motion.
+  [[nodiscard]] bool used_history() const;
   void transfer(Archive& archive);
   // Returns the rate at the end of the last step if that is its last stage, else null.
   [[nodiscard]] const std::vector<double>* rate_at_end() const;

@@ -71,11 +71,14 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
          data_.end(RunStatus::stopped, undefined_output(equations_, info_, t, y.data(), dy.data(), "energy.total"));
 }
 
-// Marks outputs that depend on which closed contacts carry forces. Inactive ones are considered as well.
+// Marks outputs that depend on which closed contacts and resting frictions carry forces. Inactive contacts, and
+// frictions at their limits, are considered as well.
 void Recording::mark_idle(double t, const std::vector<double>& y, std::vector<double>& dy) {
-  if (info_.events.unilaterals.empty() || equations_.beyond_dense()) return;
-  const std::vector<std::uint32_t> idle = sides_together(equations_, info_, projector_.extent(true, y.data()));
-  if (idle.empty()) return;
+  if (equations_.beyond_dense()) return;
+  IdleRows idle{{}, frictions_at_limits(equations_, info_)};
+  if (!info_.events.unilaterals.empty())
+    idle.sides = sides_together(equations_, info_, projector_.extent(true, y.data()));
+  if (idle.sides.empty() && idle.frictions.empty()) return;
   MultiplierFreedom freedom;
   if (!freedom_with_idle(equations_, info_, t, y.data(), idle, freedom)) return;
   std::vector<std::uint32_t> off = rows_off();

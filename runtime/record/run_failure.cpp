@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/least_tolerance.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/constraints/initial_state.h"
@@ -166,19 +167,35 @@ Diagnostic unbalanced(double t, const EnergyBalance& balance, const char* tolera
                 : "use a smaller step, or `integrator = auto`: then steps follow from the accuracy wanted");
 }
 
+namespace {
+
+// Returns advice on the tolerances of a method that chooses its steps: those with the part `finer` of the error, or if
+// the error is as large as the motion, smaller ones. No tolerance below the least one is accepted.
+std::string finer_tolerances(const SimulateOptions& options, double finer, bool is_all) {
+  constexpr const char* kShown = "; `mbc run --accuracy global` shows whether that helps";
+  const StepSettings& control = options.control;
+  const double now = control.by_sizes ? control.tolerance : control.rtol,
+               least = settings::least_tolerance(options.integrator);
+  if (now <= least) return "no smaller tolerance is accepted; `mbc run --accuracy global` measures the error";
+  if (is_all) return std::string("use a smaller `") + (control.by_sizes ? "tol`" : "rtol` and `atol`") + kShown;
+  const double part = std::max(finer, least / now);
+  const auto told = [](const char* name, double value) {
+    return std::string("`") + name + " = " + text::short_number(value, 1) + "`";
+  };
+  const std::string advice =
+      "use " + (control.by_sizes ? told("tol", now * part)
+                                 : told("rtol", now * part) + " and " + told("atol", control.atol * part));
+  return part > finer ? advice + kShown : advice;
+}
+
+}  // namespace
+
 Diagnostic inaccurate(double error, const SimulateOptions& options) {
   const bool is_all = error >= 1;
   const std::string size = is_all ? "as much as its size" : "about " + text::short_number(error, 2) + " of its size";
   const double finer = kErrorSeen / (4 * error);
-  if (options.chooses_steps()) {
-    const bool by_sizes = options.control.by_sizes;
-    const std::string tolerance = by_sizes ? "tol" : "rtol";
-    const double now = by_sizes ? options.control.tolerance : options.control.rtol;
-    return diagnostic_of(Kind::inaccurate, {}, {size},
-                         is_all
-                             ? "use a smaller `" + tolerance + "`; `mbc run --accuracy global` shows whether that helps"
-                             : "use `" + tolerance + " = " + text::short_number(now * finer, 1) + "`");
-  }
+  if (options.chooses_steps())
+    return diagnostic_of(Kind::inaccurate, {}, {size}, finer_tolerances(options, finer, is_all));
   const double shorter = options.step * std::pow(finer, 1.0 / settings::info_of(options.integrator).order);
   return diagnostic_of(
       Kind::inaccurate, {}, {size},

@@ -88,7 +88,7 @@ bool ModelExchange::completed(double t, const double* given, double& off) {
   if (!events_) return true;
   const std::vector<double>& values = events_->values_now(t);
   indicators_->leave_zero(values);
-  events_->hold_modes(t);
+  if (!events_->hold_modes(t)) return false;
   events_->follow(values);
   return true;
 }

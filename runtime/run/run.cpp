@@ -115,7 +115,6 @@ bool Run::begin() {
   return !locked || state_.end(RunStatus::inconsistent, std::move(*locked));
 }
 
-// Baumgarte's gains are part of the parameters until finish().
 void Run::open() {
   const SimulateOptions& options = plan_.options();
   if (events_ || time_stepping_)
@@ -167,15 +166,13 @@ void Run::transfer(Archive& archive) {
   archive(*adaptive_);
 }
 
-// The last window is looked at before the gains of the rows go. A signal during the look leaves it out: the motion is
-// there.
+// A signal during the look at the last window leaves it out: the motion is there.
 RunData Run::finish() {
   const bool whole = state_.data().status == RunStatus::complete;  // other endings have a more important message
   try {
     companions_.finish(whole);
   } catch (const Interrupted&) {
   }
-  state_.equations().set_gains(0, 0);
   state_.data().position_size = constraints_.projector().size().position;
   state_.data().speed_size = constraints_.projector().size().speed;
   state_.data().renewals = constraints_.stabiliser().renewals();

@@ -265,10 +265,8 @@ bool ContactInstant::go_on(double t) {
 // Parts that their rows hold at rest have no speed left, whatever rounding of impacts and projections says. Returns
 // true.
 bool ContactInstant::come_to_rest(double t, std::vector<double>& y) {
-  if (state_.equations().beyond_dense()) return true;
-  DeterminedRows found = determined_rows(state_.equations(), t, y.data());
-  for (const std::uint32_t j : found.speeds) y[state_.layout().speeds_at() + j] = 0;
-  state_.equations().set_determined(std::move(found.rows), std::move(found.speeds));
+  hold_determined(state_.equations(), state_.info(), t, y.data());
+  for (const std::uint32_t j : state_.equations().determined_speeds()) y[state_.layout().speeds_at() + j] = 0;
   return true;
 }
 

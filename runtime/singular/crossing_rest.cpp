@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/constraints/determined_rows.h"
 #include "runtime/constraints/initial_state.h"
 #include "runtime/equations/user_place.h"
 #include "runtime/singular/crossing.h"
@@ -139,6 +140,7 @@ bool Crossing::begin(double t) {
   const RankReport& start = state_.data().start;
   watch();
   rank_at_start_ = start.rank;
+  hold_determined(equations_, info_, t, y_.data());
   if (!rank_.watches() || equations_.mode() == SolveMode::literal) return true;
   const bool clear = start.rank == state_.rows_on() && start.smallest_kept > kClearStart;
   const GenericRank::Start found = rank_.decide(t, y_.data(), clear ? nullptr : &start);

@@ -231,7 +231,7 @@ void GenericRank::leave(RowComponent& part) {
 
 // Parts that cannot move, and so cross nothing: their rows leave no speed free, and ask for none, at this time and at
 // others.
-void GenericRank::find_determined(double t, const double* y) {
+void GenericRank::leave_determined(double t, const double* y) {
   const kernel::SystemLayout& l = equations_.layout();
   const std::vector<char> of_contact = info_.events.rows_of_contact(info_.rows.size()),
                           moves = rows_that_move(equations_, t, y);
@@ -239,7 +239,6 @@ void GenericRank::find_determined(double t, const double* y) {
     return moves[static_cast<std::size_t>(k)] != 0 || of_contact[static_cast<std::size_t>(k)] != 0;
   };
   const auto moving = [&](Eigen::Index j) { return y[l.speeds_at() + static_cast<std::uint32_t>(j)] != 0; };
-  std::vector<std::uint32_t> rows, speeds;
   Assembled here;
   TruncatedInverse& all = equations_.truncated();
   for (std::size_t k = 0; k < all.parts.size(); ++k) {
@@ -252,16 +251,8 @@ void GenericRank::find_determined(double t, const double* y) {
     const Eigen::MatrixXd G = here.scaling.scale_rows(here.A);
     const Eigen::VectorXd values = singular_values(all.scaled_rows(k, G));
     if (values.size() < part.rank || !(values[part.rank - 1] > kSameRank * values[0])) continue;  // a row is zero here
-    rows.insert(rows.end(), part.rows.begin(), part.rows.end());
-    speeds.insert(speeds.end(), part.columns.begin(), part.columns.end());
     leave(part);
   }
-  if (std::any_of(of_contact.begin(), of_contact.end(), [](char of) { return of != 0; })) {
-    DeterminedRows found = determined_rows(equations_, t, y);
-    rows = std::move(found.rows);
-    speeds = std::move(found.speeds);
-  }
-  equations_.set_determined(std::move(rows), std::move(speeds));
 }
 
 GenericRank::Start GenericRank::decide(double t, const double* y, const RankReport* doubtful, bool goes_on) {
@@ -280,7 +271,7 @@ GenericRank::Start GenericRank::decide(double t, const double* y, const RankRepo
     for (RowComponent& part : all.parts) leave(part);
   else if (doubtful && holds_more_at_rest(t, y, e, *doubtful))
     start = e > 0 ? Start::driven_off : Start::at_rest;
-  find_determined(t, y);
+  leave_determined(t, y);
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     // of a row that is always nearly dependent the elimination leaves a pivot of rounding
     const double weight = all.weight[static_cast<Eigen::Index>(k)];

@@ -81,7 +81,7 @@ class GenericRank {
   bool probe(double t, const double* y, const Assembled& here, const std::vector<char>& still);
   std::vector<char> still_components(double t, const double* y, const Assembled& here, double e);
   void leave(RowComponent& component);
-  void find_determined(double t, const double* y);
+  void leave_determined(double t, const double* y);
 
   Equations& equations_;
   const problem::Problem& info_;

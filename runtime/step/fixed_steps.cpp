@@ -73,7 +73,7 @@ bool FixedSteps::make(std::uint64_t step) {
 bool FixedSteps::pieces(double t, double end, double h) {
   bool cut = inside_ != kNotInside;
   if (cut) t = std::exchange(inside_, kNotInside);
-  events_->hold_modes(t);
+  if (!events_->hold_modes(t)) return false;
   std::uint32_t pieces = 0;
   while (t < end) {
     double to = before_rest(t, end);

@@ -38,12 +38,20 @@ bool Stepping::undefined_stage() {
   return state_.stop(std::move(d));
 }
 
+// Rates of states before a corner, extrapolated beyond it, lead off the constraints as a jump would. So a step that
+// seems to jump is made again from its state alone.
 bool Stepping::step(double t, double h) {
   start_ = state_.y();
   if (symmetric_) return symmetric_step(t, h);
-  if (integration_.method().step(fast_rhs(), t, h, state_.integrated().state(), state_.integrated().rate()) != 0)
-    return undefined_stage();
-  return settle(t, start_, t + h);
+  const auto make = [&] {
+    return integration_.method().step(fast_rhs(), t, h, state_.integrated().state(), state_.integrated().rate()) == 0;
+  };
+  if (!make()) return undefined_stage();
+  Settled settled = settle_made(t, start_, t + h, false);
+  if (settled != Settled::misled) return settled == Settled::done;
+  integration_.method().forget_history();
+  state_.y() = start_;
+  return make() ? settle(t, start_, t + h) : undefined_stage();
 }
 
 bool Stepping::symmetric_step(double t, double h) {
@@ -59,16 +67,21 @@ bool Stepping::symmetric_step(double t, double h) {
 }
 
 bool Stepping::settle(double from, const std::vector<double>& began, double t, bool projected) {
+  return settle_made(from, began, t, projected) == Settled::done;
+}
+
+Stepping::Settled Stepping::settle_made(double from, const std::vector<double>& began, double t, bool projected) {
+  const auto ends_if_not = [](bool good) { return good ? Settled::done : Settled::ended; };
   IntegratedState& integrated = state_.integrated();
   std::vector<double>& y = integrated.y();
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
     if (!std::isfinite(integrated.state()[i])) {
       Diagnostic d = state_overflow(state_.info(), state_.layout(), integrated.entry_of(i), t);
       y = began;
-      return state_.stop(std::move(d));
+      return ends_if_not(state_.stop(std::move(d)));
     }
   const bool quasi = integrated.in_quasi_velocities();
-  if (quasi && !integrated.take_speeds(t)) return state_.undefined(t, y.data());
+  if (quasi && !integrated.take_speeds(t)) return ends_if_not(state_.undefined(t, y.data()));
   if (quasi) moved_ = y;
   if (!projected) normalise(state_.info(), y.data());
   if (projected ? constraints_.stabiliser().watches() : constraints_.stabiliser().acts()) {
@@ -78,11 +91,12 @@ bool Stepping::settle(double from, const std::vector<double>& began, double t, b
         constraints_.stabiliser().corrects() && made.before > Jumps::kSeen && made.conflicting.empty();
     const bool look = corrected || (!constraints_.stabiliser().corrects() && made.diagnostic);
     if (look) made = with_jumps({from, t, began, integrated.dy(), made_, y}, std::move(made));
-    if (!accepts(t, y.data(), std::move(made))) return false;
+    if (made.failed() && !quasi && integration_.method().used_history()) return Settled::misled;
+    if (!accepts(t, y.data(), std::move(made))) return Settled::ended;
     if (settings::remembers_rates(options_.integrator) && history_jumped()) integration_.method().forget_history();
   }
-  if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return true;
-  return state_.undefined(t, y.data());
+  if (!quasi || moved_ == y || integrated.take_quasi_velocities(t)) return Settled::done;
+  return ends_if_not(state_.undefined(t, y.data()));
 }
 
 // Returns whether the correction from made_ to y exceeds the drift of one step.

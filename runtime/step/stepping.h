@@ -79,6 +79,11 @@ class Stepping {
   }
 
  private:
+  enum class Settled : std::uint8_t { ended, done, misled };
+
+  // Returns `misled` instead of ending the run if the rates of earlier states, which the method used, may be the reason
+  // why the state cannot be corrected.
+  Settled settle_made(double t, const std::vector<double>& began, double t_new, bool projected);
   bool undefined_stage();
   bool symmetric_step(double t, double h);
   [[nodiscard]] bool history_jumped() const;

@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -18,6 +19,9 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kFarther = 3.0;  // of the estimated displacement in a step: contacts within it are candidates
+
+// Forces that depend on speeds are taken again if contacts change them by more than kErrorSeen of their accelerations.
+constexpr int kForceCorrections = 3;  // at most, in one step
 
 // The rows of contacts on bodies with equality constraints form full matrices.
 constexpr std::uint64_t kMostEntries = 20'000'000;
@@ -33,6 +37,7 @@ TimeStepping::TimeStepping(const SimulateOptions& options, RunState& state, Cons
       stepping_(stepping),
       contacts_(state.equations(), state.info(), constraints.projector(), options.impact, options.contact_tolerance),
       dy_(state.layout().n_y()),
+      mean_dy_(state.layout().n_y()),
       rates_(state.layout().n_y()),
       accelerations_(state.layout().n_speeds),
       forces_(state.layout().n_rows),
@@ -155,14 +160,75 @@ bool TimeStepping::energy_at(double t, std::vector<double>& y, double& energy) {
   return std::isfinite(energy);
 }
 
-// Integrates first-order states and works by the rates at the middle, with the mean of the speeds at both ends.
-bool TimeStepping::take_states(double t, double h, const std::vector<double>& began) {
-  std::vector<double>& y = state_.y();
-  const kernel::SystemLayout& layout = state_.layout();
-  for (std::uint32_t i = layout.speeds_at(); i < layout.states_at(); ++i) middle_[i] = 0.5 * (began[i] + y[i]);
-  if (stepping_.rhs(t + 0.5 * h, middle_.data(), dy_.data()) != 0) return state_.undefined(t + 0.5 * h);
-  for (std::uint32_t i = layout.states_at(); i < layout.n_y(); ++i) y[i] = began[i] + h * dy_[i];
-  return true;
+// Evaluates the rates at the middle with the mean of the speeds at both ends.
+bool TimeStepping::take_mean_rates(double t, double h, const std::vector<double>& began) {
+  const std::uint32_t speeds_at = state_.layout().speeds_at();
+  for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i)
+    middle_[speeds_at + i] = 0.5 * (began[speeds_at + i] + (free_[speeds_at + i] + contacts_.jump()[i]));
+  return stepping_.rhs(t + 0.5 * h, middle_.data(), mean_dy_.data()) == 0 || state_.undefined(t + 0.5 * h);
+}
+
+// Returns whether forces depend on the speeds that contacts change: a damper at a part that lies on the ground would
+// act against its free fall.
+bool TimeStepping::forces_differ(double t, double h) {
+  const kernel::SystemLayout& l = state_.layout();
+  const auto change = [&](std::uint32_t i) { return mean_dy_[l.speeds_at() + i] - dy_[l.speeds_at() + i]; };
+  bool any = false;
+  for (std::uint32_t i = 0; i < l.n_speeds && !any; ++i) any = change(i) != 0;
+  if (!any) return false;
+  state_.equations().assemble(t + 0.5 * h, middle_.data());
+  double changed = 0, jumped = 0;
+  for (std::size_t k = 0; k < l.mass.size(); ++k) {
+    const auto [i, j] = l.mass[k];
+    if (i != j) continue;
+    const double inertia = state_.equations().work()[l.M + k], jump = contacts_.jump()[i] / h;
+    changed += inertia * change(i) * change(i);
+    jumped += inertia * jump * jump;
+  }
+  return changed > kErrorSeen * kErrorSeen * jumped;
+}
+
+// Makes the step without contacts again, with the forces at the mean of the speeds at both ends.
+void TimeStepping::take_free_step(double t, double h, const std::vector<double>& began) {
+  const kernel::SystemLayout& l = state_.layout();
+  dy_ = mean_dy_;
+  free_lambda_.assign(state_.equations().lambda(), state_.equations().lambda() + l.n_rows);
+  for (std::uint32_t i = l.speeds_at(); i < l.n_y(); ++i) free_[i] = began[i] + h * dy_[i];
+  for (std::uint32_t i = l.speeds_at(); i < l.states_at(); ++i) middle_[i] = 0.5 * (began[i] + free_[i]);
+  state_.equations().rates(t + 0.5 * h, middle_.data(), rates_.data());
+  for (std::uint32_t i = 0; i < l.speeds_at(); ++i) free_[i] = began[i] + h * rates_[i];
+}
+
+// Returns the work of the contacts, whose impulses act at the mean of the speeds at both ends.
+double TimeStepping::work_of_contacts(double t, double h, const std::vector<double>& began) {
+  const kernel::SystemLayout& l = state_.layout();
+  state_.equations().assemble(t + 0.5 * h, middle_.data());
+  const auto mean = [&](std::uint32_t i) {
+    return 0.5 * (began[l.speeds_at() + i] + free_[l.speeds_at() + i] + contacts_.jump()[i]);
+  };
+  double work = 0;
+  for (std::size_t k = 0; k < l.mass.size(); ++k) {
+    const auto [i, j] = l.mass[k];
+    const double inertia = state_.equations().work()[l.M + k];
+    work += inertia * mean(i) * contacts_.jump()[j];
+    if (i != j) work += inertia * mean(j) * contacts_.jump()[i];
+  }
+  return work;
+}
+
+// Solves the contacts of a step with the forces that belong to their solution. Returns false if the run ends here.
+bool TimeStepping::meet_contacts(double t, double h, const std::vector<double>& began) {
+  using Outcome = ContactStep::Outcome;
+  work_.reset();
+  Outcome made = solve_contacts(t, h, began);
+  for (int again = 0; made == Outcome::settled && contacts_.touched(); ++again) {
+    if (!take_mean_rates(t, h, began)) return false;
+    if (again == kForceCorrections || !forces_differ(t, h)) break;
+    take_free_step(t, h, began);
+    made = solve_contacts(t, h, began);
+    if (made == Outcome::settled) work_ = work_of_contacts(t, h, began);
+  }
+  return made == Outcome::settled || failed(made, t);
 }
 
 // Returns how far a coordinate has moved at the middle, plus how far one would move to the end with these speeds.
@@ -201,13 +267,10 @@ ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std:
 }
 
 bool TimeStepping::step(double t, double h) {
-  using Outcome = ContactStep::Outcome;
   std::vector<double>& y = state_.y();
   const std::vector<double> began = y;
   const std::uint32_t speeds_at = state_.layout().speeds_at();
-  if (!make_free_step(t, h)) return false;
-  const Outcome made = solve_contacts(t, h, began);
-  if (made != Outcome::settled) return failed(made, t);
+  if (!make_free_step(t, h) || !meet_contacts(t, h, began)) return false;
   contacts_.keep();
   double energy = 0, energy_free = 0;
   const std::uint32_t loads = state_.layout().work_at(), constraints = loads + 1;
@@ -218,7 +281,8 @@ bool TimeStepping::step(double t, double h) {
     Vector moved = 0.5 * h * contacts_.way();
     constraints_.projector().displace(true, t + 0.5 * h, y.data(), moved.data());
     for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
-    if (!take_states(t, h, began)) return false;
+    for (std::uint32_t i = state_.layout().states_at(); i < state_.layout().n_y(); ++i)
+      y[i] = began[i] + h * mean_dy_[i];
   }
   note(t, h);
   if (!stepping_.settle(t, began, t + h)) return false;
@@ -230,9 +294,10 @@ bool TimeStepping::step(double t, double h) {
   state_.data().penetration = std::max(state_.data().penetration, gaps.missing());
   state_.data().penetration_before = std::max(state_.data().penetration_before, gaps.missing_before());
   if (touched && !energy_at(t + h, y, energy)) return state_.undefined(t + h);
+  // The step without contacts misses the energy that its forces at other speeds would give.
   if (touched)
     state_.data().work_of_events +=
-        energy - energy_free - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
+        work_ ? *work_ : energy - energy_free - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
   ++state_.data().steps;
   return true;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `contact = timestep`: steps of fixed size that pass impacts instead of ending at them. The midpoint rule makes the
 // step without contacts. Then the velocities jump once, by one problem of all contacts in the step
-// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). The order is 2
-// without contact and 1 across impacts. Positions that a curved row has left below zero are moved back in the mass
-// metric; equations are projected as in any step. Impulses replace forces: members and outputs show their mean over the
-// step.
+// (runtime/contact/timestep/contact_step.h), and positions follow, q+ = q_free + h/2 W (u+ - u_free). Forces that
+// depend on speeds are those at (u + u+)/2. The order is 2 without contact and 1 across impacts. Positions that a
+// curved row has left below zero are moved back in the mass metric; equations are projected as in any step. Impulses
+// replace forces: members and outputs show their mean over the step.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,11 @@ class TimeStepping {
   void note_all();
   void note_friction(std::uint32_t k, double t);
   void tell(std::uint32_t event, double t);
-  bool take_states(double t, double h, const std::vector<double>& began);
+  bool take_mean_rates(double t, double h, const std::vector<double>& began);
+  bool forces_differ(double t, double h);
+  void take_free_step(double t, double h, const std::vector<double>& began);
+  double work_of_contacts(double t, double h, const std::vector<double>& began);
+  bool meet_contacts(double t, double h, const std::vector<double>& began);
   bool energy_at(double t, std::vector<double>& y, double& energy);
   [[nodiscard]] problem::DiscreteState discrete() const { return state_.discrete(); }
 
@@ -65,6 +70,8 @@ class TimeStepping {
   ContactStep contacts_;
   std::vector<double> middle_, free_,
       dy_;                              // state and rates at the middle, state at the end of the step without contacts
+  std::vector<double> mean_dy_;         // rates at the middle with the mean of the speeds at both ends
+  std::optional<double> work_;          // of the contacts of the step, if its forces were taken at other speeds
   std::vector<double> rates_, behind_;  // of way_with(); the speeds after a step
   std::vector<double> free_lambda_;     // of the equations at the middle
   std::vector<double> rate_;            // rate without contacts, while outputs see the one with them

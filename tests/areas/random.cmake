@@ -60,11 +60,16 @@ mbc_add_doctest(mbc_random_sizes random/unknown_sizes_test.cpp physics/run.cpp L
 # This program compares the errors that runs tell with references. MBC_RANDOM_MODELS=n tests n models by
 # each method.
 mbc_add_doctest(mbc_random_told_errors random/told_errors_test.cpp physics/run.cpp LIBS mbc mbc_test_expressions)
-# This program compares what the interfaces to C++ and C, native code and shared objects say at states of a run with its
-# rows. MBC_RANDOM_MODELS=n tests n models.
-mbc_add_doctest(mbc_random_doors
-  random/doors_test.cpp random/doors.cpp random/contact_text.cpp random/friction_text.cpp random/event_text.cpp
-  random/mechanism.cpp random/model_text.cpp random/tree_text.cpp random/whole_model.cpp physics/run.cpp
-  LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions Eigen3::Eigen)
-target_compile_definitions(mbc_random_doors PRIVATE MBC_C_LIBRARY="$<TARGET_FILE:mbc_shared>")
-add_dependencies(mbc_random_doors mbc_shared)
+# This program compares what the interfaces to C++, C and Python, native code, shared objects, object files and FMUs say
+# at states of a run with its rows. MBC_RANDOM_MODELS=n tests n models and n/8 examples.
+if(TARGET mbc_program)
+  mbc_add_doctest(mbc_random_doors
+    random/doors_test.cpp random/doors.cpp random/door_objects.cpp random/contact_text.cpp random/friction_text.cpp
+    random/event_text.cpp random/mechanism.cpp random/model_text.cpp random/tree_text.cpp random/whole_model.cpp
+    physics/run.cpp tools/fmu/importer.cpp tools/program_runner.cpp
+    LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions Eigen3::Eigen ${MBC_ZIP_LIBRARY} ${CMAKE_DL_LIBS})
+  target_compile_definitions(mbc_random_doors PRIVATE MBC_C_LIBRARY="$<TARGET_FILE:mbc_shared>"
+    MBC_PROGRAM="$<TARGET_FILE:mbc_program>" MBC_CXX_COMPILER="${CMAKE_CXX_COMPILER}"
+    MBC_SUPPORT_LIBRARY="$<TARGET_FILE:mbc_support>")
+  add_dependencies(mbc_random_doors mbc_shared mbc_program mbc_fmi mbc_support)
+endif()

@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <memory>
 
 #include "base/split_mix64.h"
 #include "mbc/mbc_c.h"
@@ -36,8 +38,7 @@ std::string difference(const std::vector<double>& found, const std::vector<doubl
   return {};
 }
 
-std::string far(const std::vector<double>& found, const std::vector<double>& wanted) {
-  double size = 1;
+std::string far(const std::vector<double>& found, const std::vector<double>& wanted, double size = 1) {
   for (const double w : wanted) size = std::max(size, std::fabs(w));
   if (found.size() != wanted.size()) return "sizes";
   for (std::size_t k = 0; k < found.size(); ++k)
@@ -55,61 +56,70 @@ std::vector<std::string> names_of(const std::vector<Quantity>& list) {
   return names;
 }
 
-Model compiled(const std::string& text, const std::vector<std::string>& set, bool interpret) {
+// Gives quaternions that follow from rotation matrices the signs that they have in `like`. A run chooses them by
+// continuity from row to row (docs/language.md); to a state alone belong both.
+void take_signs(const Model& model, const std::vector<double>& like, std::vector<double>& values) {
+  const std::vector<std::string> names = names_of(model.columns()), coordinates = names_of(model.coordinates());
+  for (std::size_t c = 0; c + 3 < names.size(); ++c) {
+    if (!names[c].ends_with(".p0") || std::find(coordinates.begin(), coordinates.end(), names[c]) != coordinates.end())
+      continue;
+    double along = 0;
+    for (std::size_t k = c; k < c + 4; ++k) along += like[k] * values[k];
+    for (std::size_t k = c; k < c + 4 && along < 0; ++k) values[k] = -values[k];
+  }
+}
+
+std::string folder_of(const std::string& file) { return file.substr(0, file.rfind('/') + 1); }
+
+Model compiled(const DoorModel& of, bool interpret) {
   CompileOptions options;
   options.interpret = interpret;
   options.native_at_once = !interpret;
-  options.set = set;
-  const Model model = Model::from_string(text, "model.mbd", options);
+  options.set = of.set;
+  options.folder = folder_of(of.file);
+  const Model model = Model::from_string(of.text, "model.mbd", options);
   REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
   return model;
 }
 
 // The interface to C as a host has it that opens the library.
-class CLibrary {
- public:
-  CLibrary() : handle_(dlopen(MBC_C_LIBRARY, RTLD_NOW | RTLD_LOCAL)) { REQUIRE_MESSAGE(handle_ != nullptr, dlerror()); }
-  template <class Function>
-  Function* operator()(const char* name) const {
-    return reinterpret_cast<Function*>(dlsym(handle_, name));
-  }
+template <class Function>
+Function* c_function(const char* name) {
+  static void* const library = dlopen(MBC_C_LIBRARY, RTLD_NOW | RTLD_LOCAL);  // open to the end of the program
+  REQUIRE_MESSAGE(library != nullptr, dlerror());
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+#define MBC_C(name) c_function<decltype(name)>(#name)
 
- private:
-  void* handle_;  // open to the end of the program
+// A simulation by the interface to C.
+struct CSimulation {
+  explicit CSimulation(const DoorModel& of) {
+    std::vector<const char*> set;
+    for (const std::string& s : of.set) set.push_back(s.c_str());
+    const std::string folder = folder_of(of.file);
+    mbc_compile_options options{};
+    options.size = sizeof options;
+    options.set = set.data();
+    options.set_count = set.size();
+    options.engine = MBC_ENGINE_INTERPRETER;
+    options.folder = folder.c_str();
+    given = MBC_C(mbc_model_from_text)(of.text.c_str(), "model.mbd", &options);
+    REQUIRE(given != nullptr);
+    simulation = MBC_C(mbc_simulation_new)(given, of.block.empty() ? nullptr : of.block.c_str());
+    REQUIRE(simulation != nullptr);
+  }
+  ~CSimulation() {
+    MBC_C(mbc_simulation_free)(simulation);
+    MBC_C(mbc_model_free)(given);
+  }
+  CSimulation(const CSimulation&) = delete;
+  CSimulation& operator=(const CSimulation&) = delete;
+
+  mbc_model* given = nullptr;
+  mbc_simulation* simulation = nullptr;
 };
-#define MBC_C(name) c.operator()<decltype(name)>(#name)
 
 }  // namespace
-
-// ---- machine code
-
-SharedObject::SharedObject(const Model& model) {
-  const std::string header = model.emit(Stage::header, "model").value();
-  const auto size = [&](const std::string& of) {
-    const std::string name = "model_" + of + "_size = ";
-    return static_cast<std::size_t>(std::stoul(header.substr(header.find(name) + name.size())));
-  };
-  mask_.assign(size("mask") + 1, 1);
-  work_.assign(size("work"), 0);
-  const Folder folder;
-  const std::string path = folder / "model.so";
-  std::ofstream(path, std::ios::binary) << machine_code(model, {}).value();
-  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  REQUIRE_MESSAGE(library_ != nullptr, dlerror());
-  function_ = reinterpret_cast<Function*>(dlsym(library_, "model_rhs"));
-  REQUIRE((function_ != nullptr));
-}
-
-SharedObject::~SharedObject() { dlclose(library_); }
-
-std::vector<double> SharedObject::rates(double time, const std::vector<double>& state,
-                                        const std::vector<double>& params, const std::vector<double>& inputs) {
-  std::vector<double> rate(state.size());
-  const std::int32_t failed =
-      function_(time, state.data(), params.data(), inputs.data(), mask_.data(), work_.data(), rate.data());
-  CHECK(failed == 0);
-  return rate;
-}
 
 // ---- Python
 
@@ -127,11 +137,15 @@ std::string words(const std::vector<double>& values) {
 
 }  // namespace
 
-void PythonDoor::model(const std::string& text, const std::string& block, const std::vector<std::string>& set) {
-  const std::string file = folder_ + "/" + std::to_string(++models_) + ".mbd";
-  std::ofstream(file) << text;
-  head_ = file + "\t" + block + "\t";
-  for (const std::string& s : set) head_ += s + ";";
+std::string PythonDoor::model(const DoorModel& model) {
+  std::string file = model.file;
+  if (file.empty()) {
+    file = folder_ + "/" + std::to_string(++models_) + ".mbd";
+    std::ofstream(file) << model.text;
+  }
+  head_ = file + "\t" + model.block + "\t";
+  for (const std::string& s : model.set) head_ += s + ";";
+  return file;
 }
 
 void PythonDoor::row(const DoorRow& row, const std::vector<double>& outputs, const RowSet& set) {
@@ -157,49 +171,86 @@ int PythonDoor::ask() {
 
 // ---- all of them
 
-Doors::Doors(const std::string& text, const std::vector<std::string>& set, const std::string& block, PythonDoor& python,
-             DoorCounts& counts)
-    : text_(text),
-      block_(block),
-      set_(set),
-      model_(compiled(text, set, true)),
-      native_(have_native() ? compiled(text, set, false) : model_),
-      python_(python),
-      counts_(counts) {
-  ++counts_.models;
-  python_.model(text, block, set);
-}
+namespace {
 
-std::vector<DoorRow> Doors::run(Simulation& of, const RunOptions& options) const {
+std::vector<DoorRow> rows_of_run(Simulation& of, const RunOptions& options, RunResult* result = nullptr) {
   std::vector<DoorRow> rows;
   RunOptions with = options;
   with.multipliers = true;
   const std::size_t n_inputs = of.model().inputs().size();
-  of.run(with, [&](const Row& row) {
+  const RunResult made = of.run(with, [&](const Row& row) {
     rows.push_back({row.time, copied(row.values), copied(row.state), copied(row.multipliers),
                     copied(row.inputs.subspan(n_inputs))});
-    return options.span ? false : true;
+    return !options.span;
   });
+  if (result != nullptr) *result = made;
   return rows;
 }
 
-void Doors::along_a_run() {
-  Simulation whole = Simulation::create(model_, block_).value();
-  const std::vector<DoorRow> rows = run(whole, {});
-  for (std::size_t k = 0; k < rows.size(); k += std::max<std::size_t>(rows.size() / kStates, 1)) at_row(rows[k]);
+// Returns the gains of the block, which follow the parameters of machine code.
+std::vector<double> gains_of(const std::string& text) {
+  std::vector<double> gains;
+  const std::size_t block = text.find("baumgarte(");
+  for (const char* gain : {"alpha = ", "beta = "})
+    if (block != std::string::npos) gains.push_back(std::stod(text.substr(text.find(gain, block) + std::strlen(gain))));
+  return gains;
 }
 
-void Doors::at_row(const DoorRow& row) {
+}  // namespace
+
+Doors::Doors(const DoorModel& model, PythonDoor& python, DoorCounts& counts)
+    : of_(model),
+      file_(python.model(model)),
+      model_(compiled(model, true)),
+      native_(have_native() ? compiled(model, false) : model_),
+      python_(python),
+      counts_(counts) {
+  ++counts_.models;
+  Simulation whole = simulation(model_);
+  RunResult result;
+  rows_ = rows_of_run(whole, {}, &result);
+  counts_.not_run += rows_.empty() ? 1 : 0;
+  counts_.stopped += !rows_.empty() && result.status != Status::complete ? 1 : 0;
+  runs_by_others(result);
+}
+
+// Runs end alike by native code and by the interface to C, with the same rows and the same state.
+void Doors::runs_by_others(const RunResult& result) {
+  Simulation other = simulation(native_);
+  RunResult native;
+  const std::vector<DoorRow> rows = rows_of_run(other, {}, &native);
+  CHECK(native.status == result.status);
+  CHECK(difference(native.state, result.state) == "");
+  REQUIRE(rows.size() == rows_.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) CHECK(difference(rows[k].values, rows_[k].values) == "");
+  const CSimulation c(of_);
+  mbc_run_result made{};
+  made.size = sizeof made;
+  const mbc_code code = MBC_C(mbc_run)(c.simulation, nullptr, &made);
+  CHECK((code == MBC_OK) == (result.status == Status::complete));
+  CHECK((code == MBC_INCONSISTENT) == (result.status == Status::inconsistent));
+  CHECK(made.rows == result.rows);
+  CHECK(made.steps == result.steps);
+}
+
+void Doors::along_a_run() {
+  for (std::size_t k = 0; k < rows_.size(); k += std::max<std::size_t>(rows_.size() / kStates, 1)) at_row(rows_[k]);
+}
+
+void Doors::at_row(DoorRow row) {
   CAPTURE(row.time);
   ++counts_.rows;
   for (const Model* model : {&model_, &native_}) {
-    Simulation asked = Simulation::create(*model, block_).value();
+    Simulation asked = simulation(*model);
+    counts_.native += model == &native_ ? 1 : 0;
     const std::vector<std::string> names = names_of(asked.model().columns());
     REQUIRE(asked.set_state(row.time, row.state));
     if (const Result<std::vector<double>> found = asked.columns(); found && model == &model_)
       counts_.alike += difference(*found, row.values).empty() ? 1 : 0;
     REQUIRE(asked.set_discrete_state(row.discrete));
-    CHECK(difference(asked.columns().value(), row.values, names) == "");
+    const std::vector<double> found = asked.columns().value();
+    if (model == &model_) take_signs(asked.model(), found, row.values);
+    CHECK(difference(found, row.values, names) == "");
     equations_at(asked, row, model == &model_);
     CHECK(asked.state() == row.state);
     CHECK(asked.discrete_state().value() == row.discrete);
@@ -218,12 +269,18 @@ void Doors::equations_at(Simulation& asked, const DoorRow& row, bool to_python) 
   const auto first = rate.begin() + static_cast<std::ptrdiff_t>(model.coordinates().size());
   CHECK(far(set.acceleration, {first, first + static_cast<std::ptrdiff_t>(set.n)}) == "");
   std::vector<double> left(set.n), right(set.n);  // M u' and f + C + A^T lambda
+  double size = 1;                                // of the terms, which cancel where rows hold loads
   for (std::size_t i = 0; i < set.n; ++i) {
     right[i] = set.f[i] + set.C[i];
+    size = std::max({size, std::fabs(set.f[i]), std::fabs(set.C[i])});
     for (std::size_t j = 0; j < set.n; ++j) left[i] += set.M[i * set.n + j] * set.acceleration[j];
-    for (std::size_t k = 0; k < set.m; ++k) right[i] += set.A[k * set.n + i] * set.multiplier[k];
+    for (std::size_t k = 0; k < set.m; ++k) {
+      const double term = set.A[k * set.n + i] * set.multiplier[k];
+      right[i] += term;
+      size = std::max(size, std::fabs(term));
+    }
   }
-  CHECK(far(left, right) == "");
+  CHECK(far(left, right, size) == "");
   const std::vector<Quantity> outputs = model.outputs(), columns = model.columns();
   std::vector<double> of_outputs(outputs.size());
   for (std::size_t c = 0; c < columns.size(); ++c)
@@ -234,31 +291,20 @@ void Doors::equations_at(Simulation& asked, const DoorRow& row, bool to_python) 
       const Result<std::vector<double>> value = asked.value(outputs[out].name);
       CHECK_MESSAGE(value.ok(), (value ? "" : value.error().message));
       // Expressions that are asked for later are not folded as those of a tree's model are.
-      const bool folded = std::find(set_.begin(), set_.end(), "bodies=tree") != set_.end();
+      const bool folded = std::find(of_.set.begin(), of_.set.end(), "bodies=tree") != of_.set.end();
       if (value && folded) CHECK(far(*value, {row.values[c]}) == "");
       if (value && !folded) CHECK(difference(*value, {row.values[c]}, {outputs[out].name}) == "");
     }
   if (to_python) python_.row(row, of_outputs, set);
-  by_shared_object(asked, row, set);
+  by_objects(asked, row, set);
 }
 
 void Doors::by_c(const DoorRow& row) {
-  static const CLibrary c;
-  std::vector<const char*> set;
-  for (const std::string& s : set_) set.push_back(s.c_str());
-  mbc_compile_options options{};
-  options.size = sizeof options;
-  options.set = set.data();
-  options.set_count = set.size();
-  options.engine = MBC_ENGINE_INTERPRETER;
-  mbc_model* given = MBC_C(mbc_model_from_text)(text_.c_str(), "model.mbd", &options);
-  REQUIRE(given != nullptr);
-  mbc_simulation* s = MBC_C(mbc_simulation_new)(given, block_.empty() ? nullptr : block_.c_str());
-  REQUIRE(s != nullptr);
+  const CSimulation c(of_);
+  mbc_simulation* const s = c.simulation;
   mbc_model* model = MBC_C(mbc_model_from_simulation)(s);
   REQUIRE(MBC_C(mbc_set_state)(s, row.time, row.state.data(), row.state.size()) == MBC_OK);
-  const std::vector<double> discrete = row.discrete.empty() ? std::vector<double>(1) : row.discrete;
-  REQUIRE(MBC_C(mbc_set_discrete_state)(s, discrete.data(), row.discrete.size()) == MBC_OK);
+  REQUIRE(MBC_C(mbc_set_discrete_state)(s, row.discrete.data(), row.discrete.size()) == MBC_OK);
   mbc_rows_at rows{};
   rows.size = sizeof rows;
   REQUIRE(MBC_C(mbc_rows)(s, row.time, row.state.data(), row.state.size(), &rows) == MBC_OK);
@@ -280,39 +326,66 @@ void Doors::by_c(const DoorRow& row) {
     CHECK(difference({value}, {row.values[k]}, {name}) == "");
   }
   MBC_C(mbc_model_free)(model);
-  MBC_C(mbc_simulation_free)(s);
-  MBC_C(mbc_model_free)(given);
+  ++counts_.by_c;
 }
 
-void Doors::by_shared_object(Simulation& asked, const DoorRow& row, const RowSet& set) {
-  if (!have_native() || !row.discrete.empty() || set.rank < static_cast<int>(set.m)) return;
-  if (!object_) object_.emplace(asked.model());
-  std::vector<double> params, inputs(1);
+void Doors::by_objects(Simulation& asked, const DoorRow& row, const RowSet& set) {
+  const bool independent = set.rank == static_cast<int>(set.m);
+  const bool callable = asked.model().shape().formulation == Formulation::udwadia_kalaba;
+  if (!have_native() || !row.discrete.empty() || !independent || !callable) return;
+  ++counts_.fit_objects;
+  std::vector<double> params, inputs;
   for (std::size_t k = 0; k < asked.model().parameters().size(); ++k) params.push_back(asked.parameter(k).value());
   for (std::size_t k = 0; k < asked.model().inputs().size(); ++k) inputs.push_back(asked.input(k).value());
-  params.push_back(0);
-  const std::vector<double> rate = object_->rates(row.time, row.state, params, {inputs.begin() + 1, inputs.end()});
-  const auto first = rate.begin() + static_cast<std::ptrdiff_t>(asked.model().coordinates().size());
-  CHECK(far({first, first + static_cast<std::ptrdiff_t>(set.n)}, set.acceleration) == "");
-  ++counts_.objects;
+  for (const double gain : gains_of(of_.text)) params.push_back(gain);
+  for (const bool links : {false, true}) {
+    std::optional<SharedObject>& object = links ? linked_ : shared_;
+    if (!object) object.emplace(asked.model(), links);
+    const std::vector<double> rate = object->rates(row.time, row.state, params, inputs);
+    const auto first = rate.begin() + static_cast<std::ptrdiff_t>(asked.model().coordinates().size());
+    CHECK(far({first, first + static_cast<std::ptrdiff_t>(set.n)}, set.acceleration) == "");
+    ++(links ? counts_.linked : counts_.shared);
+  }
+}
+
+void Doors::with_an_fmu() {
+  if (!have_native() || rows_.empty()) return;
+  const Folder folder;
+  std::string why;
+  const std::unique_ptr<Fmu> fmu = exported_fmu(folder, file_, of_.set, why);
+  if (!fmu) {
+    ++counts_.refused;
+    MESSAGE("no FMU: " << why);
+    return;
+  }
+  Instance3 one(*fmu);
+  REQUIRE(one.made());
+  CHECK_MESSAGE(one.begin(rows_.front().time) == 0, one.log);
+  const std::vector<Quantity> columns = model_.columns();
+  std::vector<double> found, wanted;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!model_.output_index(columns[c].name)) continue;
+    found.push_back(one.value(columns[c].name));
+    wanted.push_back(rows_.front().values[c]);
+  }
+  CHECK(far(found, wanted) == "");
+  ++counts_.fmus;
 }
 
 void Doors::at_random_states(std::uint64_t seed) {
   SplitMix64 random(seed);
-  Simulation whole = Simulation::create(model_, block_).value();
-  const std::vector<DoorRow> rows = run(whole, {});
-  if (rows.empty()) return;
+  if (rows_.empty()) return;
   for (int k = 0; k < kRandomStates; ++k) {
-    const DoorRow& row =
-        rows[static_cast<std::size_t>(0.5 * (random.next() + 1) * static_cast<double>(rows.size())) % rows.size()];
+    const auto drawn = static_cast<std::size_t>(0.5 * (random.next() + 1) * static_cast<double>(rows_.size()));
+    const DoorRow& row = rows_[drawn % rows_.size()];
     std::vector<double> y = row.state;
     for (std::size_t i = 0; i + 2 < y.size(); ++i) y[i] += kDisturbance * random.next();
     RunOptions assemble;
     assemble.span = {row.time, row.time + 1e-3};
     assemble.state = y;
     assemble.assemble = true;
-    Simulation other = Simulation::create(model_, block_).value();
-    const std::vector<DoorRow> first = run(other, assemble);
+    Simulation other = simulation(model_);
+    const std::vector<DoorRow> first = rows_of_run(other, assemble);
     if (first.empty()) {
       ++counts_.not_begun;
       continue;
@@ -326,8 +399,8 @@ void Doors::begin_at(double time, const std::vector<double>& state) {
   RunOptions options;
   options.span = {time, time + 1e-3};
   options.state = state;
-  Simulation run_here = Simulation::create(model_, block_).value(), asked = Simulation::create(model_, block_).value();
-  const std::vector<DoorRow> first = run(run_here, options);
+  Simulation run_here = simulation(model_), asked = simulation(model_);
+  const std::vector<DoorRow> first = rows_of_run(run_here, options);
   if (first.empty()) {
     ++counts_.not_begun;
     return;

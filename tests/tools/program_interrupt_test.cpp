@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends SIGINT or SIGTERM at random moments to programs that are busy inside something: an instant with many contacts,
 // assembly, a factorisation of many redundant rows, compilation, tables, questions, sweeps. Each ends within a second
-// of its own processor time (wall-clock time says more about the machine) and leaves whole rows. MBC_INTERRUPTS sets
-// the number of signals.
+// of its own processor time (wall-clock time says more about the machine) and leaves whole rows, with a description and
+// a summary that say that the run was interrupted. MBC_INTERRUPTS sets the number of signals.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -111,6 +114,47 @@ struct Busy {
   double span;  // s: the signal comes within it
 };
 
+// Checks that each line has the fields of the first one and that times increase. Returns the number of rows.
+std::size_t whole_rows(const std::string& text) {
+  REQUIRE(text.ends_with("\n"));
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const auto fields = std::count(line.begin(), line.end(), ',');
+  const bool has_time = line.starts_with("time");
+  std::size_t rows = 0;
+  for (double last = -1; std::getline(lines, line); ++rows) {
+    if (!has_time) continue;
+    CHECK(std::count(line.begin(), line.end(), ',') == fields);
+    const double time = std::stod(line);
+    CHECK(time >= last);
+    last = time;
+  }
+  return rows;
+}
+
+// Checks what an interrupted program has left of its results.
+void look_at_results(const std::string& rows, const std::string& summary, const Ran& ran) {
+  CHECK_FALSE(ran.err.starts_with("\n"));
+  CHECK(ran.err.find("\n\n") == std::string::npos);
+  CHECK_FALSE(fs::exists(rows + ".partial"));
+  CHECK(fs::exists(rows) == (ran.err.find("wrote " + rows) != std::string::npos));
+  if (!fs::exists(rows)) return;
+  const auto described = nlohmann::json::parse(read_file(rows + ".json"));
+  CHECK(described["status"] == "interrupted");
+  const std::string text = read_file(rows);
+  if (rows.ends_with(".csv")) CHECK(described["rows"] == whole_rows(text));
+  if (rows.ends_with(".h5")) CHECK(text.starts_with("\x89HDF"));
+  if (rows.ends_with(".h5") && std::system("h5dump --version >/dev/null 2>&1") == 0)
+    CHECK(std::system(("h5dump -H '" + rows + "' >/dev/null").c_str()) == 0);
+  if (summary.empty()) return;
+  const auto told = nlohmann::json::parse(read_file(summary));
+  CHECK(told["status"] == "interrupted");
+  CHECK(told["rows"] == described["rows"]);
+  CHECK(told["reached"].is_number());
+  CHECK(ran.err.find("interrupted: ") != std::string::npos);
+}
+
 int count_of_interrupts() {
   const char* wanted = std::getenv("MBC_INTERRUPTS");
   return wanted != nullptr ? std::atoi(wanted) : 16;
@@ -131,8 +175,10 @@ TEST_CASE("programs that are busy inside something end within a second, with who
                                                                    {"long", kLong}};
   for (const auto& [name, text] : models) write_file(folder / (name + ".mbd"), text);
   const auto model = [&](const std::string& name) { return folder / (name + ".mbd"); };
-  const std::string csv = folder / "a.csv", h5 = folder / "a.h5";
-  const auto run = [&](const std::string& name) { return std::vector<std::string>{"run", model(name), "-o", csv}; };
+  const std::string csv = folder / "a.csv", h5 = folder / "a.h5", summary = folder / "s.json";
+  const auto run = [&](const std::string& name) {
+    return std::vector<std::string>{"run", model(name), "-o", csv, "--summary", summary};
+  };
   const std::vector<Busy> all = {
       {"a long chain", run("chain"), 2},
       {"redundant rows", run("redundant"), 4},
@@ -154,6 +200,7 @@ TEST_CASE("programs that are busy inside something end within a second, with who
   int busy = 0;
   for (int k = 0; k < count_of_interrupts(); ++k) {
     const Busy& one = all[static_cast<std::size_t>(k) % all.size()];
+    fs::remove(summary);
     for (const std::string& old : {csv, h5})
       for (const char* ending : {"", ".json", ".partial", ".partial.json"}) fs::remove(old + ending);
     const int number = random() % 2 == 0 ? SIGINT : SIGTERM;
@@ -171,14 +218,60 @@ TEST_CASE("programs that are busy inside something end within a second, with who
     CHECK(after <= kMost);
     CHECK((ran.signal == 0 || ran.signal == number));
     busy += ran.code == 130 || ran.signal == number ? 1 : 0;
-    for (const std::string& rows : {csv, csv + ".partial"}) {
-      if (!fs::exists(rows) || fs::file_size(rows) == 0) continue;
-      const std::string text = read_file(rows);
-      CHECK(text.ends_with("\n"));
-    }
+    const auto place = std::find(one.line.begin(), one.line.end(), "-o");
+    if (ran.code == 130 && one.line.front() != "compile" && place != one.line.end())
+      look_at_results(place[1], one.line.back() == summary ? summary : "", ran);
   }
   MESSAGE(busy << " of " << count_of_interrupts() << " were busy");
   CHECK(4 * busy > count_of_interrupts());  // fast machines end some of them before the signal
+}
+
+// The factorisation of 1,400 rows takes seconds and reads no flag, so that the program leaves it (tools/last_resort.h).
+TEST_CASE("a limit of time that a computation does not see says what it says elsewhere") {
+  const Folder folder;
+  const std::string file = folder / "redundant.mbd", csv = folder / "a.csv", summary = folder / "s.json";
+  write_file(file, chain(700, 2));
+  const Ran ran = run_mbc({"run", file, "-o", csv, "--summary", summary, "--max-time", "0.2s"});
+  CAPTURE(ran.err);
+  CHECK(ran.code == 5);
+  CHECK(ran.err.starts_with("error[E0654]: the run was ended by --max-time 0.2s\n"));
+  CHECK(ran.err.find("\n\n") == std::string::npos);
+  CHECK(ran.err.find("interrupted: ") != std::string::npos);
+  const auto told = nlohmann::json::parse(read_file(summary));
+  CHECK(told["status"] == "interrupted");
+  CHECK(told["diagnostic"]["code"] == "E0654");
+  CHECK(told["diagnostic"]["message"] == "the run was ended by --max-time 0.2s");
+  const Ran lines = run_mbc({"run", file, "-o", csv, "--max-time", "0.2s", "--diagnostics=json"});
+  CHECK(lines.code == 5);
+  CHECK(nlohmann::json::parse(lines.err.substr(0, lines.err.find('\n')))["code"] == "E0654");
+}
+
+// A sweep with more threads than members computes by two of them, whose processor time both count.
+TEST_CASE("a sweep, a test, a session leave a computation that reads no flag") {
+  const Folder folder;
+  const std::string file = folder / "redundant.mbd";
+  std::string text = chain(700, 2);
+  text.replace(text.find("simulate"), 8, "param a = 1\nsimulate go");
+  write_file(file, text + "test \"long\" over go { check p[1].z < 1 always }\n");
+  const std::vector<Busy> all = {
+      {"a sweep",
+       {"sweep", file, "--vary", "a = 1..2 step 1", "--record", "p[1].z", "--jobs", "16", "-o", folder / "a.csv"},
+       2},
+      {"a test", {"test", file}, 1},
+      {"a session", {"repl", file, "-e", "run 1"}, 1}};
+  for (const Busy& one : all) {
+    double before = 0;
+    const double earlier = used_by_children();
+    const Ran ran = run_mbc(one.line, {.meanwhile = [&](pid_t child) {
+                              CHECK(wait_until([&] { return used_by(child) > 1; }));  // in the factorisation
+                              before = used_by(child);
+                              kill(child, SIGTERM);
+                            }});
+    CAPTURE(one.name);
+    CAPTURE(ran.err);
+    CHECK(used_by_children() - earlier - before <= one.span * kMost);
+    CHECK(ran.code == 130);
+  }
 }
 
 }  // namespace mbc::test

@@ -2,10 +2,12 @@
 #include "tools/jupyter/serve.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.h"
 #include "tools/interrupt.h"
 #include "tools/jupyter/jupyter.h"
+#include "tools/last_resort.h"
 #include "tools/session/completion.h"
 #include "tools/session/line_reader.h"
 #include "tools/session/views.h"
@@ -117,6 +119,10 @@ int serve_notebook(const Options& options) {
     if (result == LineReader::Result::end || termination_wanted()) return kOk;
     clear_interrupt();
     if (result == LineReader::Result::interrupted) continue;
+    // A request to end the process leaves it also from a computation that reads no flag. An interrupt of a cell waits
+    // for it, because the session would be lost.
+    const LastResort last(
+        []() -> std::optional<int> { return termination_wanted() ? std::optional<int>(kOk) : std::nullopt; });
     if (const int problem = print_output(session.answer(line) + "\n"); problem != kOk) return problem;
     clear_interrupt();
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/last_resort.h"
 #include "tools/options.h"
 #include "tools/session/completion.h"
 #include "tools/session/entries.h"
@@ -106,6 +108,7 @@ class Repl {
 
   // returns whether to continue
   bool obey(const std::string& entry) {
+    const LastResort last([this] { return leave(); });
     const std::string text = trimmed(entry);
     if (!text.empty() && only_doc_comments(text)) {
       pending_ = entry + "\n";
@@ -118,6 +121,13 @@ class Repl {
     // A new model is opened for expressions now, so that the first one need not wait.
     if (terminal_ && session_.model().coordinate_count() < kMostOpened) static_cast<void>(session_.value("0"));
     return !outcome.quit;
+  }
+
+  // Ends a computation that reads no flag (LastResort) where its answer would end the session as well. At a terminal an
+  // interrupt waits for it, because the session would be lost.
+  [[nodiscard]] std::optional<int> leave() const {
+    if (termination_wanted() || !terminal_) return kInterrupted;
+    return std::nullopt;
   }
 
   // Loads the file; returns false if a non-interactive session cannot continue.

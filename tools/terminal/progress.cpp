@@ -84,12 +84,14 @@ void Progress::update(double t) {
   const double fraction = (t - t_begin_) / span;
   if (!(fraction > 0 && fraction <= 1)) return;
   const double elapsed = now - started_;
+  const std::lock_guard lock(drawing_);
   if (!visible_ && elapsed / fraction < kWorthShowing) return;
   visible_ = true;
   print("\r" + line(fraction, t, elapsed) + "\x1b[K");
 }
 
 void Progress::finish() {
+  const std::lock_guard lock(drawing_);
   if (!visible_) return;
   visible_ = false;
   print("\r\x1b[K");

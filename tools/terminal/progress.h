@@ -5,6 +5,7 @@
 //   42 % ▕████████▍           ▏ t = 4.2 of 10 s, 12 s left
 #pragma once
 #include <functional>
+#include <mutex>
 #include <string>
 
 namespace mbc::tools {
@@ -29,7 +30,7 @@ class Progress {
   void update(double t);
   // Sets a text that replaces the time: "kane, natural".
   void label(std::string text) { label_ = std::move(text); }
-  // Removes the line, before other output and at the end. update() draws it again.
+  // Removes the line, before other output and at the end. update() draws it again. Another thread may call it.
   void finish();
 
  private:
@@ -42,6 +43,7 @@ class Progress {
   std::string label_;
   bool enabled_;
   bool unicode_;
+  std::mutex drawing_;
   bool visible_ = false;
   double started_;
   double next_;  // earliest time of the next update

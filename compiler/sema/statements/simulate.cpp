@@ -6,6 +6,7 @@
 #include <map>
 #include <type_traits>
 
+#include "base/least_tolerance.h"
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
@@ -17,9 +18,6 @@
 namespace mbc::sema {
 
 namespace {
-
-constexpr double kLeastTolerance = 1e-14;  // for the methods that choose their steps
-constexpr double kLeastOfSeries = 1e-15;   // for the method that sums series
 
 using settings::ArgumentInfo;
 using settings::ChoiceInfo;
@@ -332,16 +330,15 @@ class Settings {
     if (const std::optional<std::size_t> index = choice(key, key_span, value, out))
       out.method = static_cast<Method>(*index);
     if constexpr (std::is_same_v<Method, settings::Integrator>)
-      tolerances_have_digits(out, out.method == settings::Integrator::taylor);
+      tolerances_have_digits(out, settings::least_tolerance(out.method));
   }
 
-  void tolerances_have_digits(const Arguments& integrator, bool series) {
-    const double least = series ? kLeastOfSeries : kLeastTolerance;
+  void tolerances_have_digits(const Arguments& integrator, double least) {
     for (const auto& [argument, value] : integrator.given)
       if ((argument == settings::Argument::rtol || argument == settings::Argument::tol) && value < least)
         sink_
             .report(Kind::setting_value, integrator.span, settings::to_text(argument),
-                    series ? "at least 1e-15" : "at least 1e-14")
+                    "at least " + text::short_number(least, 1))
             .hint("numbers have 16 digits: what is asked for below that is met by none");
   }
 

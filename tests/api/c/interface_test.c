@@ -127,6 +127,7 @@ static void discrete_state(mbc_simulation* s) {
   CHECK(mbc_discrete_state(s, values, n + 1) == MBC_WRONG_SIZE &&
         mbc_discrete_state(s, NULL, n) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_set_discrete_state(s, NULL, n) == MBC_INVALID_ARGUMENT);
+  CHECK(mbc_set_discrete_state(s, NULL, 0) == MBC_WRONG_SIZE);
   CHECK(mbc_settle(s) == MBC_OK && mbc_settle(NULL) == MBC_INVALID_ARGUMENT);
   mbc_model_free(m);
 }
