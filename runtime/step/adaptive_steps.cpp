@@ -312,7 +312,7 @@ bool AdaptiveSteps::step_from(double& t, double last_time) {
         chattering(state_.info(), state_.layout(),
                    state_.integrated().entry_of(stiff_ ? integration_.method().get<Bdf>()->worst() : control_.worst()),
                    *jumps, t));
-  if (plan_.options().control.by_sizes) take_sizes(t);
+  if (plan_.options().control.by_sizes) take_sizes(t, cut);
   recording_.note_work(integrated.y());
   if (plan_.options().control.by_sizes && !energy_holds(t)) return false;
   if (events_ && !events_->arrive(t)) return false;
@@ -350,9 +350,12 @@ bool AdaptiveSteps::step_beside(double& t, double last_time) {
   return record_end(t);
 }
 
-// Updates the sizes by the accepted step.
-void AdaptiveSteps::take_sizes(double t) {
-  std::swap(sizes_, trial_);
+// Updates the sizes by the accepted step. The trial of a step that was cut went on where the motion did not go.
+void AdaptiveSteps::take_sizes(double t, bool cut) {
+  if (cut)
+    sizes_.look(state_.y());
+  else
+    std::swap(sizes_, trial_);
   state_.equations().outputs(t, state_.y().data(), state_.dy().data());
   const double kinetic = std::fabs(state_.equations().kinetic());
   sizes_.look_at_energy(energy_at_hand(state_.equations()));

@@ -68,7 +68,7 @@ class AdaptiveSteps {
   [[nodiscard]] double piece_end(double end) const;
   [[nodiscard]] double size(std::size_t entry) const;
   void first_step();
-  void take_sizes(double t);
+  void take_sizes(double t, bool cut);
   bool energy_holds(double t);
   double attempt(double t, double h);
   bool crosses_jump(double t, double h);

@@ -156,6 +156,31 @@ TEST_CASE("steps of fixed size that are unstable or too long tell it: growth_rk4
   }
 }
 
+TEST_CASE("sizes are those of the motion, without what trials beyond an event or a discontinuity reach") {
+  const auto size = [](const Run& r, const std::string& name) {
+    for (const auto& [kind, found] : r.result.accuracy.sizes)
+      if (kind == name) return found;
+    return 0.0;
+  };
+  for (const std::string method : {"auto", "taylor"}) {
+    CAPTURE(method);
+    const std::string end = "; integrator = " + method + " }\n";
+    const Run ball =
+        run("mbd 1\nspace 1\ngravity -9.81\nparticle p(1) at 1\nwhen low: p.x falling { p.vx = -p.vx }\n"
+            "simulate { time = 0 .. 100 step 1" +
+            end);
+    REQUIRE(ball.result.status == Status::complete);
+    CHECK(size(ball, "lengths") == doctest::Approx(1).epsilon(1e-6));
+    CHECK(size(ball, "speeds") == doctest::Approx(std::sqrt(2 * 9.81)).epsilon(1e-6));
+    const Run relay = run(
+        "mbd 1\nspace 1\nparticle p(1) at 0.5\nforce f on p: -sign(p.x)\nsimulate { time = 0 .. 100 step 0.1" + end);
+    REQUIRE(relay.result.status == Status::complete);
+    CHECK(size(relay, "lengths") > 0.5);
+    CHECK(size(relay, "lengths") < 1 + 1e-6);
+    CHECK(size(relay, "speeds") == doctest::Approx(1).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("no error is told across many events, of steps that a host drives, and of one step") {
   const std::string ball =
       "mbd 1\nspace 1\ngravity -9.81\nparticle p(1) at 1\nconstraint deck: p.x >= 0 restitution 0.9\n"
