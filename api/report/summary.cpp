@@ -140,8 +140,8 @@ std::string events_text(const RunResult& r) {
   return out + (r.event_counts.size() > kShown ? ", ...\n" : "\n");
 }
 
-// "  12 kinks of piecewise functions met"
-std::string kinks_text(const RunResult& r) {
+// Says how many discontinuities of piecewise functions the run has met.
+std::string discontinuities_text(const RunResult& r) {
   if (r.kinks == 0) return "";
   return "  " + std::to_string(r.kinks) + (r.kinks == 1 ? " kink" : " kinks") + " of piecewise functions met\n";
 }
@@ -207,7 +207,7 @@ std::string summary_text(const RunResult& r) {
   out += "  " + r.integrator + ", " + r.formulation + ", stabilise " + r.stabilise + ", " +
          (r.methods.at_singular == AtSingular::stop ? "at_singular stop, " : "") + r.engine + "\n";
   out += events_text(r);
-  out += kinks_text(r);
+  out += discontinuities_text(r);
   out += impacts_text(r);
   out += resumed_text(r);
   if (r.ended_by) out += "  ended by: " + *r.ended_by + "\n";

@@ -20,7 +20,7 @@ constexpr std::uint64_t kStiffWindow = 4;     // in steps by the method for stif
 // Errors that grow exponentially grow in steps that were not looked at as well. Beyond that growth they are not told if
 // 1/kLeftOut of the steps and more were not looked at.
 constexpr int kMostGrowth = 1000, kLeftOut = 10;
-constexpr std::uint64_t kFewEvents = 3;  // errors are not carried across events
+constexpr std::uint64_t kFewEvents = 3;  // errors are not carried across events and discontinuities
 // Evaluations times the entries of a state that are free, which take some milliseconds; 1/kLookedAt of those of a run.
 constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 
@@ -368,7 +368,7 @@ void CompanionSteps::report() {
   }
   // The direction of a slip that begins depends on its size without bound, and errors grow by no rate.
   const std::uint64_t few = state_.info().events.frictions.empty() ? kFewEvents : 0;
-  if (state_.data().events > few || state_.data().passed.count > 0) return;
+  if (state_.data().events + state_.data().kinks > few || state_.data().passed.count > 0) return;
   const double covered = static_cast<double>(covered_) / static_cast<double>(state_.data().steps);
   if (!is_lost_ && covered < 0.5) return;
   if (!is_lost_ && covered < 1 - 1.0 / kLeftOut && relative(worst_) > kMostGrowth * relative(sum_)) return;

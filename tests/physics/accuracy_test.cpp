@@ -181,6 +181,19 @@ TEST_CASE("sizes are those of the motion, without what trials beyond an event or
   }
 }
 
+TEST_CASE("no error is told across many discontinuities of a force, which change how errors grow") {
+  const std::string relay = "mbd 1\nspace 1\nparticle p(1) at 0.5\nforce f on p: -sign(p.x)\nsimulate { time = 0 .. ";
+  const std::string gap =
+      "mbd 1\nspace 1\nparticle p(1) at 0 moving 1\n"
+      "force f on p: -100*(max(p.x - 0.1, 0) + min(p.x + 0.1, 0))\nsimulate { time = 0 .. ";
+  for (const std::string method : {"auto", "taylor", "dop853", "dopri5", "bdf", "rk4; kinks = locate"}) {
+    CAPTURE(method);
+    CHECK_FALSE(run(relay + "20 step 0.01; integrator = " + method + " }\n").result.accuracy.error);
+    CHECK_FALSE(run(gap + "5 step 0.01; integrator = " + method + " }\n").result.accuracy.error);
+    CHECK(run(relay + "0.9 step 0.01; integrator = " + method + " }\n").result.accuracy.error);
+  }
+}
+
 TEST_CASE("no error is told across many events, of steps that a host drives, and of one step") {
   const std::string ball =
       "mbd 1\nspace 1\ngravity -9.81\nparticle p(1) at 1\nconstraint deck: p.x >= 0 restitution 0.9\n"
