@@ -26,6 +26,17 @@ void check_same(Simulation& a, Simulation& b, double within, const std::vector<s
 
 }  // namespace
 
+TEST_CASE("the residual of an open contact is its gap at every door") {
+  const Model model = Model::from_string(
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p(2) at (0, 0, 0.3)\nconstraint deck: p.z >= 0.1\n"
+      "output gap = deck.residual\nsimulate { time = 0 .. 0.1 step 0.1 }\n",
+      "gap.mbd");
+  REQUIRE(model.ok());
+  Simulation s = Simulation::create(model).value();
+  CHECK(s.value("deck.residual").value()[0] == doctest::Approx(0.2).epsilon(1e-15));
+  CHECK(s.value("gap").value()[0] == s.value("deck.residual").value()[0]);
+}
+
 TEST_CASE("parameters and inputs that an observer sets count from its row on") {
   for (const std::string settings :
        {"integrator = rk4", "integrator = ab4", "integrator = dopri5(fixed)", "integrator = rk4\nformulation = kane",

@@ -137,6 +137,10 @@ TEST_CASE("explain FILE ROW: statement, derivation, numbers at the beginning") {
   CHECK(has(rod.out, "e''[rod]"));
   CHECK(has(rod.out, "residual "));
   CHECK(has(answer({"explain", model, "blade", "--json"}).at("text").get<std::string>(), "A[blade,2] = b.x - a.x"));
+  write_file(folder / "ball.mbd",
+             "mbd 1\nparticle p(2) at (0, 0, 0.3)\nconstraint deck: p.z >= 0\nsimulate { time = 0 .. 1 step 0.1 }\n");
+  const Ran open_contact = run_mbc({"explain", folder / "ball.mbd", "deck"});
+  CHECK(has(open_contact.out, "  residual 0.3\n  it does not act here"));
   const Ran gone = run_mbc({"explain", model, "blode"});
   CHECK(gone.code == 2);
   CHECK(has(gone.err, "did you mean `blade`?"));
