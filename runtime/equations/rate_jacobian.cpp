@@ -68,7 +68,9 @@ bool RateJacobian::evaluate(double t, const double* y) {
   factors_.solve(right_, solved_);
   for (Eigen::Index i = 0; i < Eigen::Index{layout_.n_speeds}; ++i)
     matrix_.row(speeds_at + i) = scale_[i] * solved_.row(i);
-  if (equations_.reaction_dependent().act(equations_.inputs()) && !add_dependent_forces(t, y)) return false;
+  const bool by_differences =
+      layout_.scope == kernel::PartialsScope::rates && equations_.reaction_dependent().act(equations_.inputs());
+  if (by_differences && !add_dependent_forces(t, y)) return false;
   return matrix_.allFinite();
 }
 

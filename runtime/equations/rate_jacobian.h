@@ -7,8 +7,11 @@
 //
 // The partial derivatives of F and R at constant u' and lambda are compiled expressions (kernel/partials.h). Only
 // reaction-dependent forces need finite differences (reaction_dependent_forces.h). Rows outside of the certified set
-// and rows that the elimination skips take no part. With partial derivatives in the scope `manifold` the derivatives by
-// inputs and time follow those by the state, and the derivatives of multipliers, residuals and outputs are known.
+// and rows that the elimination skips take no part.
+//
+// With partial derivatives in the scope `manifold` the derivatives by inputs and time follow those by the state, and
+// the derivatives of multipliers, residuals and outputs are known. Reaction-dependent forces are then constant: users
+// of this scope refuse states where they act.
 #pragma once
 #include <Eigen/Core>
 #include <functional>

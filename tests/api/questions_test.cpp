@@ -307,6 +307,24 @@ TEST_CASE("nothing rests at infinity, and outputs without derivatives are left o
   CHECK(driven.steady);
 }
 
+TEST_CASE("a block that sticks on a floor: its constraints are those of contact and friction") {
+  const std::string text =
+      "mbd 1\nspace 2\nparam x0 = 0.1\ngravity (0, -10)\nparticle p(2) at (x0, 0)\nforce spring on p: (-30*p.x, 0)\n"
+      "constraint deck: p.y >= 0\nfriction rub on p.vx: 0.8*deck.lambda\nsimulate { time = 0 .. 1 step 0.1 }\n";
+  Simulation sticks = simulation_of(text);
+  const LinearModel made = linear(simulation_of(text));
+  CHECK(made.equilibrium);
+  CHECK(made.position_rank == 1);
+  CHECK(made.velocity_rank == 2);
+  CHECK(made.zero_blocks == std::vector<std::size_t>{1});
+  const Result<Jacobian> held = sticks.jacobian(JacobianOf::multipliers, JacobianBy::directions, 0, made.state);
+  REQUIRE_MESSAGE(held.ok(), held.error().message);
+  REQUIRE(held->of.size() == 2);
+  CHECK(std::fabs(held->at(0, 0)) <= kExact);
+  CHECK(std::fabs(std::fabs(held->at(1, 0)) - 30) <= kExact);
+  CHECK(refusal(simulation_of(text, {"x0 = 1"})) == "E0804");
+}
+
 TEST_CASE("questions without an answer") {
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -abs(x)\n")) == "E0803");
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -sqrt(x)\n")) == "E0805");
