@@ -6,6 +6,9 @@
 //
 // by q, u and s, and those of C also by the multipliers without such forces ("ideal"). They are the entries of one
 // sparse matrix. Its rows are these quantities one after the other, its columns are [q; u; s; ideal].
+//
+// In the scope `manifold` the matrix also has the rows of the residuals e and e' and of the outputs, and its columns
+// are [q; u; s; inputs; t; ideal; u'; lambda; s']. Only outputs are differentiated by u', lambda and s'.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -15,8 +18,14 @@
 
 namespace mbc::kernel {
 
+// PartialsScope selects the derivatives: those that an implicit integrator asks for, or all that questions at a state
+// ask for.
+enum class PartialsScope : std::uint8_t { rates, manifold };
+
 struct PartialsLayout {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 0 /* those of the model */, n_rows = 0;
+  PartialsScope scope{};
+  std::uint32_t n_inputs = 0 /* with the discrete state */, n_outputs = 0;  // both 0 in the scope `rates`
   bool nonideal = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // (row, column), ascending; values at work[values ..]
   std::uint32_t values = 0;
@@ -24,9 +33,20 @@ struct PartialsLayout {
 
   [[nodiscard]] std::uint32_t motion_at() const { return n_coordinates; }  // rows of F
   [[nodiscard]] std::uint32_t states_at() const { return n_coordinates + n_speeds; }
-  [[nodiscard]] std::uint32_t n_columns() const { return states_at() + n_states; }  // of q, u, s; those of ideal follow
-  [[nodiscard]] std::uint32_t constraints_at() const { return n_columns(); }        // rows of R
+  [[nodiscard]] std::uint32_t constraints_at() const { return states_at() + n_states; }  // rows of R
   [[nodiscard]] std::uint32_t nonideal_at() const { return constraints_at() + n_rows; }
+  [[nodiscard]] std::uint32_t position_at() const { return nonideal_at() + n_speeds; }  // rows of e
+  [[nodiscard]] std::uint32_t velocity_at() const { return position_at() + n_rows; }    // rows of e'
+  [[nodiscard]] std::uint32_t outputs_at() const { return velocity_at() + n_rows; }
+
+  // The first columns are those of q, u, s, inputs and t: the arguments of a motion.
+  [[nodiscard]] std::uint32_t inputs_at() const { return states_at() + n_states; }
+  [[nodiscard]] std::uint32_t time_at() const { return inputs_at() + n_inputs; }
+  [[nodiscard]] std::uint32_t n_columns() const { return time_at() + (scope == PartialsScope::manifold ? 1 : 0); }
+  [[nodiscard]] std::uint32_t ideal_at() const { return n_columns(); }
+  [[nodiscard]] std::uint32_t accelerations_at() const { return ideal_at() + n_rows; }
+  [[nodiscard]] std::uint32_t multipliers_at() const { return accelerations_at() + n_speeds; }
+  [[nodiscard]] std::uint32_t state_rates_at() const { return multipliers_at() + n_rows; }
 };
 
 // The function is called like those of a kernel, with u' in deriv at the speeds; n_state and the parameters are those

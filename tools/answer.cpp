@@ -5,6 +5,7 @@
 
 #include "api/report/json_parts.h"
 #include "tools/exit_codes.h"
+#include "tools/report.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -31,6 +32,27 @@ Json verdict_json(const Model& model, const std::string& file) {
 
 int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& why) {
   return print_json({{"file", shown_name(file)}, {"ok", false}, {"diagnostics", diagnostics_json(why)}});
+}
+
+bool has_block(const Options& options, const Model& model) {
+  if (options.simulation.empty() || model.time_span(options.simulation)) return true;
+  RunOptions none;
+  none.simulation = options.simulation;
+  const RunResult refused = Simulation::create(model).value().run(none);
+  Report(options).ran(refused);
+  if (options.print_json && refused.diagnostic) print_refusal(options.file, {*refused.diagnostic});
+  return false;
+}
+
+int without_answer(const Options& options, const Error& why) {
+  const Report report(options);
+  if (options.print_json) print_refusal(options.file, why.diagnostics);
+  for (const DiagnosticInfo& d : why.diagnostics)
+    if (report.json()) print_error(to_json_line(d));
+  if (!report.json()) report.rendered((why.diagnostics.empty() ? "error: " : "") + why.message + "\n");
+  if (why.code == ErrorCode::inconsistent) return kInconsistent;
+  if (why.code == ErrorCode::stopped) return kStopped;
+  return kModelError;
 }
 
 int without_model(const Options& options, const Model& model) {

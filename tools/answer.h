@@ -24,6 +24,14 @@ namespace mbc::tools {
 // be made of it.
 int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& why);
 
+// Returns whether the model has the `simulate` block that the command line names, if it names one; prints the refusal
+// of a run otherwise.
+[[nodiscard]] bool has_block(const Options& options, const Model& model);
+
+// Ends a verb whose question has no answer: prints the reason, with `--json` also as its answer, and returns the exit
+// status.
+[[nodiscard]] int without_answer(const Options& options, const Error& why);
+
 // Returns diagnostics as a list of JSON objects.
 [[nodiscard]] nlohmann::ordered_json diagnostics_json(const std::vector<DiagnosticInfo>& list);
 

@@ -21,14 +21,7 @@ int doctor_model(const Options& options) {
   const Report report(options);
   report.compiled(model);
   if (!model.ok()) return without_model(options, model);
-  if (!options.simulation.empty() && !model.time_span(options.simulation)) {
-    RunOptions none;  // a run refuses these with a message
-    none.simulation = options.simulation;
-    const RunResult refused = Simulation::create(model).value().run(none);
-    report.ran(refused);
-    if (options.print_json && refused.diagnostic) print_refusal(options.file, {*refused.diagnostic});
-    return kModelError;
-  }
+  if (!has_block(options, model)) return kModelError;
   DoctorOptions wanted;
   wanted.samples = static_cast<int>(options.samples);
   wanted.simulation = options.simulation;

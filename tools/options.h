@@ -67,6 +67,10 @@ struct Options {
   std::optional<double> tolerance;                        // compare: differences above it are a failure
   bool no_run = false;                                    // compare: accelerations only
   bool free_base = false, repair = false, names = false;  // import
+  std::optional<double> at_time;                          // linearize: time of the run
+  bool at_equilibrium = false;                            // linearize: at the equilibrium nearby
+  bool matrices = false;                                  // linearize: [A B; C D] as CSV
+  std::uint32_t starts = 0;                               // equilibrium: drawn initial positions
   std::vector<std::string> vary, record;                  // sweep
   std::string quantities, against;                        // plot: names of columns; quantity of the horizontal axis
   std::vector<std::string> results, labels;               // plot: further results; names of curves

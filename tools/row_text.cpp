@@ -61,6 +61,12 @@ std::string row_text(Simulation& simulation, const RowSet& rows, const std::stri
   std::string text = "  " + name + ": a row of " + to_text(rows.levels[k]) + " level\n";
   if (index != nullptr) text += declaration(*index, name);
   text += derivation(simulation.model(), name, places) + "\nAt this state\n";
+  const auto row = rows.A.begin() + static_cast<std::ptrdiff_t>(k * rows.n);
+  if (std::all_of(row, row + static_cast<std::ptrdiff_t>(rows.n), [](double a) { return a == 0; })) {
+    if (const auto residual = simulation.value(name + ".residual"); residual && residual->size() == 1)
+      text += "  residual " + shown((*residual)[0]) + "\n";
+    return text + "  it does not act here: what is open, disabled or sliding has no row\n";
+  }
   text += "  A   " + entries_of_row(rows, k, simulation.model().speeds()) + "\n";
   text += "  b   " + shown(rows.b[k]) + "\n";
   if (k < rows.multiplier.size()) text += "  lambda " + shown(rows.multiplier[k]) + "\n";

@@ -154,6 +154,7 @@ bool RunOutput::row(const Row& row) {
 }
 
 bool RunOutput::finish(bool complete, output::Sidecar* description) {
+  if (!file_.begun()) file_.release();
   if (!file_.begun()) return error_.empty();
   if (writer_ && error_.empty()) static_cast<void>(keep_error(writer_->finish()));
   if (!file_.finish(complete && error_.empty(), description)) error_ = file_.error();

@@ -100,6 +100,7 @@ class SweepCommand {
   // Keeps the rows so far while members go on without an answer to the signal (LastResort).
   int leave() {
     const std::lock_guard lock(kept_);
+    if (!file_.begun()) file_.release();
     if (file_.begun() && !file_.finish(false, nullptr)) return kOutputFailed;
     return kInterrupted;
   }

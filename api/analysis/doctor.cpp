@@ -78,7 +78,7 @@ class Examination {
     switched_off();
     const runtime::RankReport report = doctor_.rows_at(begin_, state_);
     d_.rank = report.rank;
-    d_.position_rank = doctor_.position_rank(begin_, state_);
+    d_.position_rank = doctor_.rows_at_level(begin_, state_, problem::Level::position).rank;
     for (std::size_t k = 0; k < report.rows.size(); ++k)
       if (!d_.rows[k].off) describe(d_.rows[k], report.rows[k]);
     note(report, RankSample::Kind::initial, begin_);

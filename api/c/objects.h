@@ -36,7 +36,9 @@ struct mbc_simulation {
 
   mbc::Simulation simulation;
   mbc::c::Failure failure;
-  mbc::RowSet rows;  // result of mbc_rows
+  mbc::RowSet rows;                                   // result of mbc_rows
+  mbc::Jacobian jacobian;                             // result of mbc_jacobian
+  std::vector<const char*> jacobian_of, jacobian_by;  // its names
   std::string saved;
   std::string summary, summary_json, warnings;  // results of mbc_run
 };

@@ -162,6 +162,30 @@ mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size
   });
 }
 
+mbc_code mbc_jacobian(mbc_simulation* simulation, mbc_jacobian_of of, mbc_jacobian_by by, double time, const double* y,
+                      size_t count, mbc_jacobian_at* jacobian) {
+  return on(
+      simulation, {{y, "the state"}, {jacobian, "the place for the derivatives"}}, [&](Simulation& s) -> Result<void> {
+        if (Result<void> size = c::check_size(jacobian, "mbc_jacobian_at"); !size) return size;
+        if (of < MBC_OF_RATES || of > MBC_OF_OUTPUTS || by < MBC_BY_DIRECTIONS || by > MBC_BY_TIME)
+          return c::wrong("there is no such derivative");
+        Result<Jacobian> found = s.jacobian(static_cast<JacobianOf>(of), static_cast<JacobianBy>(by), time, {y, count});
+        if (!found) return found.error();
+        const Jacobian& j = simulation->jacobian = *std::move(found);
+        const auto texts = [](const std::vector<std::string>& names) {
+          std::vector<const char*> out;
+          for (const std::string& name : names) out.push_back(name.c_str());
+          return out;
+        };
+        simulation->jacobian_of = texts(j.of);
+        simulation->jacobian_by = texts(j.by);
+        c::give({sizeof *jacobian, j.of.size(), j.by.size(), j.values.data(), simulation->jacobian_of.data(),
+                 simulation->jacobian_by.data()},
+                jacobian);
+        return {};
+      });
+}
+
 mbc_code mbc_rhs_function(mbc_simulation* simulation, mbc_plain_rhs* function) {
   return on(simulation, {{function, "the place for the function"}}, [&](Simulation& s) -> Result<void> {
     if (Result<void> size = c::check_size(function, "mbc_plain_rhs"); !size) return size;

@@ -193,10 +193,10 @@ formulate::Formulated AnalysedText::formulate_checks(const formulate::FormulateO
   return formulate::formulate(lower::lower(tree.model(), true), options);
 }
 
-kernel::Partials AnalysedText::partials(const kernel::SystemLayout& layout) {
+kernel::Partials AnalysedText::partials(const kernel::SystemLayout& layout, kernel::PartialsScope scope) {
   const std::lock_guard lock(mutex_);
   if (system_dropped_) restore();
-  kernel::Partials made = formulate::formulate_partials(c_.system, layout);
+  kernel::Partials made = formulate::formulate_partials(c_.system, layout, scope);
   made.kernel.name = source_->name;
   return made;
 }

@@ -91,7 +91,7 @@ class AnalysedText {
   // Formulates the same system with the values of checks after its outputs.
   [[nodiscard]] formulate::Formulated formulate_checks(const formulate::FormulateOptions& options);
   // Returns the partial derivatives of the equations that were formulated to this layout.
-  [[nodiscard]] kernel::Partials partials(const kernel::SystemLayout& layout);
+  [[nodiscard]] kernel::Partials partials(const kernel::SystemLayout& layout, kernel::PartialsScope scope);
   // Returns a step as one function; nothing if the system has none or was dropped.
   [[nodiscard]] std::optional<kernel::StepFunction> step(const kernel::StepShape& shape,
                                                          formulate::FormulateOptions options);

@@ -67,14 +67,17 @@ std::unique_ptr<runtime::Equations> EquationVariant::equations_of(const formulat
   return made;
 }
 
-const runtime::PartialsCode& EquationVariant::partials() const {
+// Derivatives for questions are interpreted: a question evaluates them a few times.
+const runtime::PartialsCode& EquationVariant::partials(kernel::PartialsScope scope) const {
   const std::lock_guard lock(mutex_);
-  if (partials_) return *partials_;
-  partials_ = std::make_unique<runtime::PartialsCode>();
-  partials_->partials = analysis_->partials(layout());
-  partials_->at_once = how_.native_at_once;
-  partials_->start = code_.starter(slots_, partials_->partials.kernel);
-  return *partials_;
+  std::unique_ptr<runtime::PartialsCode>& made = partials_[static_cast<std::size_t>(scope)];
+  if (made) return *made;
+  made = std::make_unique<runtime::PartialsCode>();
+  made->partials = analysis_->partials(layout(), scope);
+  if (scope == kernel::PartialsScope::manifold) return *made;
+  made->at_once = how_.native_at_once;
+  made->start = code_.starter(slots_, made->partials.kernel);
+  return *made;
 }
 
 const runtime::JetCode& EquationVariant::jets(std::uint32_t order, bool all_rows) const {

@@ -61,7 +61,7 @@ class EquationVariant {
   // The same with the values that tests check.
   [[nodiscard]] std::unique_ptr<runtime::Equations> check_equations(const std::vector<double>& params) const;
   // The partial derivatives of its equations; the first call makes them.
-  [[nodiscard]] const runtime::PartialsCode& partials() const;
+  [[nodiscard]] const runtime::PartialsCode& partials(kernel::PartialsScope scope = kernel::PartialsScope::rates) const;
   // Its right-hand side as a Taylor series (runtime/equations/jets.h); the first call makes it.
   [[nodiscard]] const runtime::JetCode& jets(std::uint32_t order, bool all_rows) const;
   // The steps of this run as one function; null if there is none or if compiling it does not pay.
@@ -85,7 +85,7 @@ class EquationVariant {
   mutable FunctionCode::Slots slots_, check_slots_;
   mutable std::mutex mutex_;  // guards the members below
   mutable std::unique_ptr<formulate::Formulated> checks_;
-  mutable std::unique_ptr<runtime::PartialsCode> partials_;
+  mutable std::array<std::unique_ptr<runtime::PartialsCode>, 2> partials_;  // by PartialsScope
   mutable std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets_;
   mutable std::array<std::unique_ptr<runtime::FusedCode>, 2> steps_;  // without and with projection
 };

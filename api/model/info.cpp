@@ -209,4 +209,13 @@ std::string help_for_parameter(const EquationVariant& variant, const std::string
   return near.empty() ? "" : "did you mean `" + near + "`?";
 }
 
+Quantity quantity(const problem::Column& c) { return {c.name, c.unit, c.description}; }
+
+std::vector<Quantity> quantities(const problem::Quantities& columns) {
+  std::vector<Quantity> out;
+  out.reserve(columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) out.push_back(quantity(columns[k]));
+  return out;
+}
+
 }  // namespace mbc::api

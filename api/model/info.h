@@ -15,6 +15,10 @@ namespace mbc::api {
 // Returns the description of a sweep. It has the records of its block; sweep() fills in the records if there are none.
 [[nodiscard]] SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& sweep);
 
+// Return names, units and descriptions as a host gets them.
+[[nodiscard]] Quantity quantity(const problem::Column& column);
+[[nodiscard]] std::vector<Quantity> quantities(const problem::Quantities& columns);
+
 [[nodiscard]] Level level_of(problem::Level level);
 
 [[nodiscard]] ModelInfo model_info(const Model& model, const EquationVariant& variant, bool momenta);

@@ -22,14 +22,8 @@ namespace mbc {
 
 namespace {
 
-Quantity quantity(const problem::Column& c) { return {c.name, c.unit, c.description}; }
-
-std::vector<Quantity> quantities(const problem::Quantities& columns) {
-  std::vector<Quantity> out;
-  out.reserve(columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) out.push_back(quantity(columns[k]));
-  return out;
-}
+using api::quantities;
+using api::quantity;
 
 template <class List>
 Result<std::size_t> index_in(const List& list, const std::string& name, const char* what) {

@@ -68,7 +68,9 @@ std::uint64_t PartialFile::size() const {
   return fstat(fd_, &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : 0;
 }
 
-PartialFile::~PartialFile() {
+PartialFile::~PartialFile() { release(); }
+
+void PartialFile::release() {
   struct stat s {};
   if (is_open() && fstat(fd_, &s) == 0 && s.st_size == 0)
     remove();

@@ -35,6 +35,8 @@ class PartialFile {
   // Renames the file to its final name, with the permissions of the file it replaces.
   [[nodiscard]] bool publish();
   void remove();
+  // Gives the place up: closes the file, and removes it if it is empty.
+  void release();
 
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
   [[nodiscard]] int descriptor() const { return fd_; }

@@ -43,6 +43,8 @@ class ResultFile {
   void stay_partial() { stays_partial_ = true; }
   [[nodiscard]] FileSink& sink() { return sink_; }
   [[nodiscard]] const FileSink& sink() const { return sink_; }
+  // Gives the place up before the first row.
+  void release() { partial_.release(); }
   // Called after the last row. `description` may be null; its data_file is set here.
   [[nodiscard]] bool finish(bool complete, Sidecar* description);
 

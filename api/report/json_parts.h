@@ -28,6 +28,7 @@ void to_json(nlohmann::ordered_json& j, const UnconservedMomentum& momentum);
 void to_json(nlohmann::ordered_json& j, const SimulationInfo& simulation);
 void to_json(nlohmann::ordered_json& j, const VariedInfo& varied);
 void to_json(nlohmann::ordered_json& j, const SweepInfo& sweep);
+void to_json(nlohmann::ordered_json& j, const LinearModel& model);
 void to_json(nlohmann::ordered_json& j, const Quantity& quantity);  // without its description
 
 }  // namespace mbc

@@ -31,6 +31,8 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::copy() const {
 }
 
 std::unique_ptr<Simulation::Impl> Simulation::Impl::in_quaternions() const {
+  // Bodies that joints carry have no coordinates of their own that a state could be handed over by.
+  if (facts().bodies == settings::Representation::tree) return nullptr;
   if (!runtime::bodies_differ_from_quaternions(facts().info)) return nullptr;
   std::shared_ptr<const api::EquationVariant> other = model.state()->family->in_quaternions(variant());
   if (!other->ok() || other->too_large()) return nullptr;

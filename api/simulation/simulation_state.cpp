@@ -88,11 +88,11 @@ void Simulation::Impl::complete_inertia(double t, const std::vector<double>& at)
 runtime::Equations& Simulation::Impl::ready() {
   runtime::Equations& e = made();
   if (!certified || running) return e;
-  // The rows were certified at the state of a query; at other states their rank may be another.
+  // The rows were certified at the state of a query; at other states their rank may be another, and an answer does not
+  // depend on earlier ones.
   certified = false;
   std::fill(e.mask.begin(), e.mask.end(), 1.0);
-  e.solve_by(runtime::SolveMode::fast);
-  e.set_determined({}, {});
+  e.forget();
   return e;
 }
 

@@ -222,7 +222,7 @@ class Drafts {
       if (e.constraint != sema::Equation::kNoConstraint) about.push_back(model_.constraints[e.constraint].name);
       const std::string text = e.of_body ? "" : sources_.text(e.span);
       s.drafts.push_back({.left = {"e", {row}},
-                          .value = written_.written(residual_of(r)),
+                          .value = written_.written(sema::written_residual(model_, r)),
                           .about = about,
                           .remark = std::string(level(e.level)) + (text.empty() ? "" : ": " + text)});
       NodeId b = written_.graph().zero();
@@ -247,13 +247,6 @@ class Drafts {
                             .names = {bold("A u'"), bold("-b")},
                             .derivation = true});
     }
-  }
-
-  // The residual of a contact is the one before its row is switched.
-  NodeId residual_of(std::uint32_t row) {
-    for (const sema::Unilateral& u : model_.unilaterals)
-      if (model_.constraints[u.constraint].first_row == row) return u.residual;
-    return model_.equations[row].residual;
   }
 
   void motion() {

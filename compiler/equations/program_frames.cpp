@@ -15,14 +15,22 @@ constexpr Frame kC = {
 enum { SIZE_Y = $1, SIZE_P = $2, UNKNOWNS = $3 };
 
 // Sets `solution` to a solution of K x = r by elimination with complete pivoting. What redundant rows leave open is zero.
+// Speeds are scaled by their inertia first, and rows by the speeds, since masses and lengths have sizes of any kind.
 static void solve(const double K[][UNKNOWNS], const double r[], double solution[]) {
-  double a[UNKNOWNS][UNKNOWNS + 1], largest = 0;
+  double a[UNKNOWNS][UNKNOWNS + 1], scale[UNKNOWNS], largest = 0;
   int column[UNKNOWNS], rank = 0;
+  for (int i = 0; i < UNKNOWNS; ++i) scale[i] = K[i][i] > 0 ? 1 / sqrt(K[i][i]) : 1;
+  for (int pass = 0; pass < 3; ++pass)
+    for (int i = 0; i < UNKNOWNS; ++i) {
+      double most = 0;
+      for (int j = 0; j < UNKNOWNS; ++j) most = fmax(most, fabs(K[i][j]) * scale[j]);
+      if (!(K[i][i] > 0) && most > 0) scale[i] = 1 / most;
+    }
   for (int i = 0; i < UNKNOWNS; ++i) {
     column[i] = i;
     solution[i] = 0;
-    for (int j = 0; j < UNKNOWNS; ++j) a[i][j] = K[i][j];
-    a[i][UNKNOWNS] = r[i];
+    for (int j = 0; j < UNKNOWNS; ++j) a[i][j] = scale[i] * K[i][j] * scale[j];
+    a[i][UNKNOWNS] = scale[i] * r[i];
   }
   for (; rank < UNKNOWNS; ++rank) {
     int row = rank, at = rank;
@@ -54,6 +62,7 @@ static void solve(const double K[][UNKNOWNS], const double r[], double solution[
     for (int j = i + 1; j < rank; ++j) sum -= a[i][j] * solution[column[j]];
     solution[column[i]] = sum / a[i][i];
   }
+  for (int i = 0; i < UNKNOWNS; ++i) solution[i] *= scale[i];
 }
 
 static inline double sign(double x) { return (x > 0) - (x < 0); }
@@ -91,6 +100,16 @@ def sign(x):
     return (x > 0) - (x < 0)
 
 
+def solve(K, r):
+    """Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds."""
+    d = np.diag(K)
+    scale = np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 1)
+    for _ in range(3):
+        most = np.abs(K * scale).max(axis=1)
+        scale = np.where((d > 0) | (most == 0), scale, 1 / np.where(most > 0, most, 1))
+    return scale * np.linalg.lstsq(scale[:, None] * K * scale, scale * r, rcond=None)[0]
+
+
 # The parameters as the model has them.
 P = [
 )",
@@ -101,7 +120,7 @@ P = [
     .set = "    $1 = $2\n",
     .zeros = "    K = np.zeros(($1, $1))\n    r = np.zeros($1)\n",
     .solve = "    solution = np.linalg.solve(K, r)\n",
-    .solve_rows = "    solution = np.linalg.lstsq(K, r, rcond=None)[0]\n",
+    .solve_rows = "    solution = solve(K, r)\n",
     .derivative = "    dy = np.zeros($1)\n",
     .tail = "    return dy\n",
     .entry = "$1[$2]",
@@ -139,9 +158,22 @@ function dy = rhs(t, y, p)
     .set = "  $1 = $2;\n",
     .zeros = "  K = zeros($1, $1);\n  r = zeros($1, 1);\n",
     .solve = "  solution = K \\ r;\n",
-    .solve_rows = "  solution = pinv(K) * r;\n",
+    .solve_rows = "  solution = solve(K, r);\n",
     .derivative = "  dy = zeros($1, 1);\n",
     .tail = R"(end
+
+% Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds.
+function x = solve(K, r)
+  d = diag(K);
+  scale = ones(size(r));
+  scale(d > 0) = 1 ./ sqrt(d(d > 0));
+  for pass = 1:3
+    most = max(abs(K .* scale'), [], 2);
+    others = ~(d > 0) & most > 0;
+    scale(others) = 1 ./ most(others);
+  end
+  x = scale .* (pinv((scale * scale') .* K) * (scale .* r));
+end
 
 function value = choose(condition, a, b)
   if condition, value = a; else, value = b; end
@@ -158,13 +190,24 @@ constexpr Frame julia() {
   f.first = 1;
   f.begin = R"(using LinearAlgebra
 
+# Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds.
+function solve(K, r)
+    d = diag(K)
+    scale = [x > 0 ? 1 / sqrt(x) : 1.0 for x in d]
+    for _ in 1:3
+        most = vec(maximum(abs.(K .* scale'), dims = 2))
+        scale = [d[i] > 0 || most[i] == 0 ? scale[i] : 1 / most[i] for i in eachindex(d)]
+    end
+    return scale .* (pinv(scale .* K .* scale') * (scale .* r))
+end
+
 # The parameters as the model has them.
 const P = Float64[
 )";
   f.head = "\nfunction rhs(t, y, p = P)\n";
   f.zeros = "    K = zeros($1, $1)\n    r = zeros($1)\n";
   f.solve = "    solution = K \\ r\n";
-  f.solve_rows = "    solution = pinv(K) * r\n";
+  f.solve_rows = "    solution = solve(K, r)\n";
   f.derivative = "    dy = zeros($1)\n";
   f.tail = "    return dy\nend\n";
   return f;

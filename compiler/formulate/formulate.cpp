@@ -2,6 +2,7 @@
 // Chooses the form of a kernel: lanes for long and thin systems, unrolled for small ones, loops for all others.
 #include "compiler/formulate/formulate.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -15,10 +16,18 @@ namespace mbc::formulate {
 
 namespace {
 
+// Returns whether articulated inertias solve the motion. Then loops gain something only where families repeat: nothing
+// else is solved by a call.
+bool is_tree(const System& system) {
+  const auto of_tree = [](const Part& p) { return !p.links.empty(); };
+  return system.n_rows == 0 && std::ranges::any_of(system.parts, of_tree);
+}
+
 std::uint64_t unrolled_size(const System& system) {
+  const std::uint32_t least = is_tree(system) ? 2 : 1;
   std::uint64_t size = 0;
   for (const Part& p : system.parts)  // tests do not change the computation of a motion
-    if (std::string_view(p.what) != "watched")
+    if (std::string_view(p.what) != "watched" && p.family.count >= least)
       size += static_cast<std::uint64_t>(p.family.shape.graph.size()) * p.family.count;
   return size / 4;  // shared subexpressions and small nodes
 }

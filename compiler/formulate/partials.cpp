@@ -20,8 +20,10 @@ using lower::Residual;
 
 class PartialsKernel {
  public:
-  PartialsKernel(const System& system, const SystemLayout& layout)
-      : layout_(layout), parts_(lower::partials(system)), out_{.kernel = {}, .layout = layout_of(system)} {
+  PartialsKernel(const System& system, const SystemLayout& layout, kernel::PartialsScope scope)
+      : layout_(layout),
+        parts_(lower::partials(system, scope)),
+        out_{.kernel = {}, .layout = layout_of(system, scope)} {
     find_entries();
     out_.layout.values = field("partials", static_cast<std::uint32_t>(out_.layout.entries.size()));
     out_.layout.lambda = field("lambda", system.n_rows);
@@ -44,13 +46,17 @@ class PartialsKernel {
   }
 
  private:
-  static kernel::PartialsLayout layout_of(const System& system) {
+  static kernel::PartialsLayout layout_of(const System& system, kernel::PartialsScope scope) {
     kernel::PartialsLayout l;
     l.n_coordinates = system.n_coordinates;
     l.n_speeds = system.n_speeds;
     l.n_states = system.n_states;
     l.n_rows = system.n_rows;
     l.nonideal = system.nonideal;
+    l.scope = scope;
+    if (scope == kernel::PartialsScope::rates) return l;
+    l.n_inputs = system.n_inputs;
+    l.n_outputs = system.n_outputs;
     return l;
   }
 
@@ -74,17 +80,48 @@ class PartialsKernel {
         return l.constraints_at() + item;
       case Residual::nonideal:
         return l.nonideal_at() + part.family.index(instance, p.of);
+      case Residual::position:
+        return l.position_at() + item;
+      case Residual::velocity:
+        return l.velocity_at() + item;
+      case Residual::output:
+        return l.outputs_at() + item;
     }
     fail_check(__FILE__, __LINE__, "p.residual", "every residual has a row");
   }
 
   [[nodiscard]] std::uint32_t column_of(const PartialsOfPart& part, const Partial& p, std::uint32_t instance) const {
     const kernel::PartialsLayout& l = out_.layout;
-    const std::uint32_t index = part.family.index(instance, p.by);
-    const LeafKind kind = part.family.shape.slots[p.by].kind;
-    if (kind == LeafKind::coordinate) return index;
-    if (kind == LeafKind::speed) return l.n_coordinates + index;
-    return (kind == LeafKind::state ? l.states_at() : l.n_columns()) + index;
+    if (p.by == Partial::kTime) return l.time_at();
+    return first_column(part.family.shape.slots[p.by].kind) + part.family.index(instance, p.by);
+  }
+
+  [[nodiscard]] std::uint32_t first_column(LeafKind kind) const {
+    const kernel::PartialsLayout& l = out_.layout;
+    switch (kind) {
+      case LeafKind::coordinate:
+        return 0;
+      case LeafKind::speed:
+        return l.n_coordinates;
+      case LeafKind::state:
+        return l.states_at();
+      case LeafKind::input:
+        return l.inputs_at();
+      case LeafKind::ideal:
+        return l.ideal_at();
+      case LeafKind::accel:
+        return l.accelerations_at();
+      case LeafKind::multiplier:
+        return l.multipliers_at();
+      case LeafKind::state_rate:
+        return l.state_rates_at();
+      case LeafKind::time:
+      case LeafKind::param:
+      case LeafKind::slot_constant:
+      case LeafKind::mask:
+        break;
+    }
+    fail_check(__FILE__, __LINE__, "kind", "nothing is differentiated by leaves of the other kinds");
   }
 
   void find_entries() {
@@ -108,8 +145,7 @@ class PartialsKernel {
     if (kind == LeafKind::multiplier) return {Space::work, true, out_.layout.lambda + index};
     if (kind == LeafKind::ideal) return {Space::work, true, out_.layout.ideal + index};
     if (kind == LeafKind::slot_constant) return {Space::work, true, constants + index};
-    CHECK(kind != LeafKind::time && kind != LeafKind::state_rate && kind != LeafKind::mask,
-          "the equations of motion hold leaves of the other kinds only");
+    CHECK(kind != LeafKind::time, "time has no slot");
     Place place = KernelPlaces(layout_).of_leaf({.leaf = kind, .a = index});
     place.indexed = true;
     return place;
@@ -146,9 +182,9 @@ class PartialsKernel {
 
 }  // namespace
 
-kernel::Partials formulate_partials(const System& system, const SystemLayout& layout) {
-  if (layout.gains && !system.gains) return formulate_partials(lower::with_baumgarte(system), layout);
-  return PartialsKernel(system, layout).make();
+kernel::Partials formulate_partials(const System& system, const SystemLayout& layout, kernel::PartialsScope scope) {
+  if (layout.gains && !system.gains) return formulate_partials(lower::with_baumgarte(system), layout, scope);
+  return PartialsKernel(system, layout, scope).make();
 }
 
 }  // namespace mbc::formulate

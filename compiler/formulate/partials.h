@@ -9,6 +9,7 @@ namespace mbc::formulate {
 
 // `layout` is that of the kernel that the system was formulated to. The derivatives include Baumgarte's terms if the
 // kernel has them.
-kernel::Partials formulate_partials(const System& system, const SystemLayout& layout);
+kernel::Partials formulate_partials(const System& system, const SystemLayout& layout,
+                                    kernel::PartialsScope scope = kernel::PartialsScope::rates);
 
 }  // namespace mbc::formulate

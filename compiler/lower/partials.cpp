@@ -13,7 +13,8 @@ namespace {
 // Collects the terms of one part in each residual that the part adds to.
 class ResidualsOfPart {
  public:
-  explicit ResidualsOfPart(Family& family) : f_(family), g_(family.shape.graph) {}
+  ResidualsOfPart(Family& family, kernel::PartialsScope scope)
+      : f_(family), g_(family.shape.graph), manifold_(scope == kernel::PartialsScope::manifold) {}
 
   void add(const Contribution& c) {
     const graph::SpanScope scope(g_, g_.origin(c.value));
@@ -36,13 +37,16 @@ class ResidualsOfPart {
       case Target::right_side:
         return plus({Residual::constraint, 0}, c.value);
       case Target::position_residual:
+        return of_manifold(Residual::position, c.value);
       case Target::velocity_residual:
+        return of_manifold(Residual::velocity, c.value);
+      case Target::output:
+        return of_manifold(Residual::output, c.value);
       case Target::kinetic_energy:
       case Target::potential_energy:
       case Target::load_power:
       case Target::support_power:
       case Target::constraint_rate:
-      case Target::output:
       case Target::row_weight:
       case Target::rate_offset:
       case Target::quasi_row:
@@ -55,27 +59,57 @@ class ResidualsOfPart {
   }
 
   [[nodiscard]] std::vector<Partial> differentiate() {
-    std::vector<Partial> out;
-    std::vector<NodeId> roots;
-    for (const auto& [place, value] : sums_) roots.push_back(value);
     const std::size_t slots = f_.shape.slots.size();
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      const LeafKind kind = f_.shape.slots[slot].kind;
-      if (kind != LeafKind::coordinate && kind != LeafKind::speed && kind != LeafKind::state && kind != LeafKind::ideal)
-        continue;
-      const std::vector<NodeId> d =
-          ad::derivative(g_, roots, [&](const Node& n) { return n.leaf == kind && n.a == slot ? g_.one() : NodeId{}; });
-      std::size_t k = 0;
-      for (const auto& [place, value] : sums_) {
-        if (!g_.is_zero(d[k])) out.push_back({place.first, place.second, slot, d[k]});
-        ++k;
-      }
-    }
-    return out;
+    for (std::uint32_t slot = 0; slot < slots; ++slot) differentiate_by(f_.shape.slots[slot].kind, slot);
+    if (manifold_) differentiate_by(LeafKind::time, Partial::kTime);
+    return std::move(out_);
   }
 
  private:
   using Place = std::pair<Residual, std::uint32_t>;
+
+  void of_manifold(Residual residual, NodeId value) {
+    if (manifold_) plus({residual, 0}, value);
+  }
+
+  // Returns whether a residual is differentiated by leaves of a kind.
+  [[nodiscard]] bool wanted(Residual residual, LeafKind by) const {
+    switch (by) {
+      case LeafKind::coordinate:
+      case LeafKind::speed:
+      case LeafKind::state:
+      case LeafKind::ideal:
+        return true;
+      case LeafKind::time:
+      case LeafKind::input:
+        return manifold_;
+      case LeafKind::accel:
+      case LeafKind::multiplier:
+      case LeafKind::state_rate:
+        return residual == Residual::output;
+      case LeafKind::param:
+      case LeafKind::slot_constant:
+      case LeafKind::mask:
+        return false;
+    }
+    return false;
+  }
+
+  void differentiate_by(LeafKind kind, std::uint32_t slot) {
+    std::vector<Place> places;
+    std::vector<NodeId> roots;
+    for (const auto& [place, value] : sums_)
+      if (wanted(place.first, kind)) {
+        places.push_back(place);
+        roots.push_back(value);
+      }
+    if (roots.empty()) return;
+    const bool by_time = kind == LeafKind::time;
+    const std::vector<NodeId> d = ad::derivative(
+        g_, roots, [&](const Node& n) { return n.leaf == kind && (by_time || n.a == slot) ? g_.one() : NodeId{}; });
+    for (std::size_t k = 0; k < places.size(); ++k)
+      if (!g_.is_zero(d[k])) out_.push_back({places[k].first, places[k].second, slot, d[k]});
+  }
 
   void plus(const Place& place, NodeId value) {
     NodeId& sum = sums_.try_emplace(place, g_.zero()).first->second;
@@ -96,6 +130,8 @@ class ResidualsOfPart {
 
   Family& f_;
   Graph& g_;
+  bool manifold_;
+  std::vector<Partial> out_;
   std::map<Place, NodeId> sums_;
   std::map<std::uint32_t, std::uint32_t> acceleration_;  // slot by that of the speed
   std::optional<std::uint32_t> multiplier_;
@@ -103,11 +139,11 @@ class ResidualsOfPart {
 
 }  // namespace
 
-std::vector<PartialsOfPart> partials(const System& system) {
+std::vector<PartialsOfPart> partials(const System& system, kernel::PartialsScope scope) {
   std::vector<PartialsOfPart> out;
   for (const Part& part : system.parts) {
     PartialsOfPart made{part.family, {}, part.what};
-    ResidualsOfPart residuals(made.family);
+    ResidualsOfPart residuals(made.family, scope);
     for (const Contribution& c : part.contributions) residuals.add(c);
     made.partials = residuals.differentiate();
     if (!made.partials.empty()) out.push_back(std::move(made));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The residuals of a system differentiated by its coordinates, speeds and states, template by template, for implicit
 // differentiation of the accelerations (docs/numerics.md, "The Jacobian of the rates"). u' and the multipliers are
-// constant leaves.
+// constant leaves, except in outputs.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "compiler/lower/names.h"
 #include "compiler/lower/system.h"
+#include "kernel/partials.h"
 
 namespace mbc::lower {
 
@@ -17,13 +18,19 @@ enum class Residual : std::uint8_t {
   motion,      // F_i = (f + A^T lambda - M u')_i of the speed in slot `of`
   state_rate,  // s'_item
   constraint,  // R_item = (b - A u')_item
-  nonideal     // C_i of the speed in slot `of`
+  nonideal,    // C_i of the speed in slot `of`
+  position,    // e_item; this one and the next two in the scope `manifold` only
+  velocity,    // e'_item
+  output       // output number `item`
 };
 
 struct Partial {
   Residual residual{};
   std::uint32_t of = 0;  // slot
-  std::uint32_t by = 0;  // slot: a coordinate, a speed, a state, a multiplier without `nonideal` forces
+  // slot: a coordinate, a speed, a state, a multiplier without `nonideal` forces; in the scope `manifold` also an
+  // input, an acceleration, a multiplier, the rate of a state, and kTime
+  std::uint32_t by = 0;
+  static constexpr std::uint32_t kTime = 0xffffffffu;
   NodeId value;
 };
 
@@ -34,6 +41,6 @@ struct PartialsOfPart {
 };
 
 // Returns the partial derivatives of all parts that have any; structural zeros are left out.
-std::vector<PartialsOfPart> partials(const System& system);
+std::vector<PartialsOfPart> partials(const System& system, kernel::PartialsScope scope);
 
 }  // namespace mbc::lower

@@ -11,6 +11,7 @@
 #include "base/diagnostics/diagnostic.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/template.h"
+#include "compiler/lower/tree_dynamics.h"
 #include "compiler/sema/model.h"
 
 namespace mbc::lower {
@@ -42,7 +43,8 @@ struct Part {
   Family family;
   std::vector<Contribution> contributions;
   const char* what = "";  // "rate", "particle", "force", "load", "energy", "constraint", "speed", "output", ...
-  const char* of = "";    // of loads, "nonideal" ones too: "force", "torque", "load", the list that the items are from
+  std::vector<TreeLink> links = {};  // of a tree, with speeds as slots
+  const char* of = "";  // of loads, "nonideal" ones too: "force", "torque", "load", the list that the items are from
 };
 
 // The use of a row. M of bodies described by Euler parameters has no inverse without their own row; M of natural

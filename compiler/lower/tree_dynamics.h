@@ -10,6 +10,7 @@
 //
 // A link that turns alone has omega = Omega, alpha = S_w u' + gamma_w. The ground has a = -g.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -42,6 +43,15 @@ struct TreeLink {
   std::vector<JointColumn> columns;
   PointInertia inertia;  // of its own body, about P
 };
+
+// Calls visit(NodeId&) for every expression of a link.
+template <class Visit>
+void each_node(TreeLink& l, Visit&& visit) {
+  const auto all = [&](auto&... lists) { (..., std::ranges::for_each(lists, visit)); };
+  all(l.R, l.r, l.r_rate, l.omega, l.r_bias, l.omega_bias, l.inertia.h, l.inertia.I);
+  visit(l.inertia.mass);
+  for (JointColumn& c : l.columns) all(c.turns, c.slides);
+}
 
 struct TreeSums {
   std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> mass;  // speeds i >= j

@@ -144,7 +144,8 @@ void expand(Part& part, const Shape& shape, std::size_t space, bool heavy) {
   Links links(part.family, space);
   const Vector3 gravity = heavy ? links.vector() : Vector3{g.zero(), g.zero(), g.zero()};
   for (std::size_t k = 0; k < shape.carrier.size(); ++k) links.add(shape.carrier[k], shape.turns_alone[k] != 0);
-  const TreeSums sums = tree_dynamics(g, links.links(), gravity);
+  part.links = links.links();
+  const TreeSums sums = tree_dynamics(g, part.links, gravity);
   for (const auto& [ij, value] : sums.mass)
     if (!g.is_zero(value)) part.contributions.push_back({Target::mass, ij.first, ij.second, value});
   for (const auto& [i, value] : sums.force)

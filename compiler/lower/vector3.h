@@ -18,20 +18,20 @@ class Algebra3 {
 
   [[nodiscard]] Vector3 zero() const { return {g_.zero(), g_.zero(), g_.zero()}; }
   [[nodiscard]] Matrix3 identity() const;
-  Vector3 sum(const Vector3& a, const Vector3& b);
-  Vector3 difference(const Vector3& a, const Vector3& b);
-  Vector3 scaled(NodeId factor, const Vector3& a);
-  Vector3 cross(const Vector3& a, const Vector3& b);
-  NodeId dot(const Vector3& a, const Vector3& b) { return g_.dot(a, b); }
-  Vector3 times(const Matrix3& R, const Vector3& v);             // R v
-  Vector3 transposed_times(const Matrix3& R, const Vector3& v);  // R^T v
-  Vector3 times(const Tensor3& I, const Vector3& v);
+  [[nodiscard]] Vector3 sum(const Vector3& a, const Vector3& b) const;
+  [[nodiscard]] Vector3 difference(const Vector3& a, const Vector3& b) const;
+  [[nodiscard]] Vector3 scaled(NodeId factor, const Vector3& a) const;
+  [[nodiscard]] Vector3 cross(const Vector3& a, const Vector3& b) const;
+  [[nodiscard]] NodeId dot(const Vector3& a, const Vector3& b) const { return g_.dot(a, b); }
+  [[nodiscard]] Vector3 times(const Matrix3& R, const Vector3& v) const;             // R v
+  [[nodiscard]] Vector3 transposed_times(const Matrix3& R, const Vector3& v) const;  // R^T v
+  [[nodiscard]] Vector3 times(const Tensor3& I, const Vector3& v) const;
   // R I R^T
-  Tensor3 turned(const Matrix3& R, const Tensor3& I);
+  [[nodiscard]] Tensor3 turned(const Matrix3& R, const Tensor3& I) const;
   // (a . b) E - (a b^T + b a^T)/2. With b = m a + 2 h it takes the second moments of a mass m with first moments h to
   // the point -a.
-  Tensor3 moments(const Vector3& a, const Vector3& b);
-  Tensor3 sum(const Tensor3& a, const Tensor3& b);
+  [[nodiscard]] Tensor3 moments(const Vector3& a, const Vector3& b) const;
+  [[nodiscard]] Tensor3 sum(const Tensor3& a, const Tensor3& b) const;
 
  private:
   Graph& g_;

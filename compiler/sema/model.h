@@ -443,6 +443,13 @@ struct Model {
 // Removes the dimension in a model without units.
 inline Dimension physical(const Model& model, const Dimension& d) { return model.has_units ? d : Dimension{}; }
 
+// Returns the residual as it is written: that of an inequality is the gap, before its row is switched.
+inline NodeId written_residual(const Model& model, std::uint32_t row) {
+  for (const Unilateral& u : model.unilaterals)
+    if (model.constraints[u.constraint].first_row == row) return u.residual;
+  return model.equations[row].residual;
+}
+
 // Returns the dimension of the multiplier of a row. Q = A^T lambda: A is e per coordinate, per speed or per
 // acceleration, depending on the level of the row.
 inline Dimension multiplier_dimension(const Model& model, const Equation& e) {

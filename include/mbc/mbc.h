@@ -17,6 +17,7 @@
 // The other headers:
 //   diagnostics.h, info.h, settings.h, quantities.h   the data types of the interface
 //   tests.h, doctor.h, compare.h, sweep.h             what `mbc test`, `doctor`, `compare` and `sweep` do
+//   questions.h                                       derivatives at a state, linear models, equilibria
 //   scene.h                                           the parts of a picture of a model and their positions
 //   texts.h                                           layout of texts, pieces of a session, versions
 //   source_index.h, vocabulary.h                      data for editors: names of a text, words of the language
@@ -39,6 +40,7 @@
 #include "mbc/machine_code.h"
 #include "mbc/model.h"
 #include "mbc/quantities.h"
+#include "mbc/questions.h"
 #include "mbc/result.h"
 #include "mbc/run.h"
 #include "mbc/scene.h"

@@ -52,7 +52,7 @@
 extern "C" {
 #endif
 
-#define MBC_INTERFACE 2
+#define MBC_INTERFACE 3
 
 typedef struct mbc_model mbc_model;
 typedef struct mbc_simulation mbc_simulation;
@@ -264,6 +264,26 @@ typedef struct mbc_rows_at {
 } mbc_rows_at;
 /* Fails with MBC_TOO_LARGE beyond 2000 rows. */
 MBC_C_API mbc_code mbc_rows(mbc_simulation* simulation, double time, const double* y, size_t count, mbc_rows_at* rows);
+
+/* Derivatives at a state that satisfies the constraints, along the manifold of such states; exact but for rounding. The
+ * directions are the independent coordinates, the independent speeds and the states of the model; in them the state
+ * stays on the constraints. By the time, the state moves with the constraints and the independent coordinates and
+ * speeds stay. Multipliers of dependent rows are not unique and left out. All values are in SI units. The arrays belong
+ * to the simulation and live until the next call on it. */
+typedef int32_t mbc_jacobian_of;
+enum { MBC_OF_RATES = 0 /* of the directions */, MBC_OF_ACCELERATIONS = 1, MBC_OF_MULTIPLIERS = 2, MBC_OF_OUTPUTS = 3 };
+typedef int32_t mbc_jacobian_by;
+enum { MBC_BY_DIRECTIONS = 0, MBC_BY_INPUTS = 1, MBC_BY_TIME = 2 };
+typedef struct mbc_jacobian_at {
+  size_t size;
+  size_t rows, columns;
+  const double* values;              /* rows x columns, by rows */
+  const char *const *of, *const *by; /* names of the rows and the columns */
+} mbc_jacobian_at;
+/* Fails with MBC_UNDEFINED_VALUE where there is no derivative: at a singular position, at the edge of a contact or of a
+ * piece of a function, and where a force depends on reactions. */
+MBC_C_API mbc_code mbc_jacobian(mbc_simulation* simulation, mbc_jacobian_of of, mbc_jacobian_by by, double time,
+                                const double* y, size_t count, mbc_jacobian_at* jacobian);
 
 /* The right-hand side as a plain function with its context, for external integrators: y' = f(t, y) at the parameters,
  * inputs and discrete state that the simulation has at the call. A model with contacts or friction is refused with

@@ -30,6 +30,7 @@
 #include "mbc/doctor.h"
 #include "mbc/export.h"
 #include "mbc/model.h"
+#include "mbc/questions.h"
 #include "mbc/result.h"
 #include "mbc/run.h"
 #include "mbc/tests.h"
@@ -159,6 +160,15 @@ class Simulation {
   [[nodiscard]] Result<std::vector<double>> value(const std::string& expression);  // at the present state
   // The same with shape and unit.
   [[nodiscard]] Result<Evaluated> evaluate(const std::string& expression, double time, std::span<const double> y);
+  // Returns derivatives at a state that satisfies the constraints, along the manifold of such states; exact but for
+  // rounding. Fails with a diagnostic at a singular position, at the edge of a contact, at a discontinuity, and where a
+  // force depends on reactions.
+  [[nodiscard]] Result<Jacobian> jacobian(JacobianOf of, JacobianBy by, double time, std::span<const double> y);
+  // Returns the linear model at a state of the block. Time and state do not change.
+  [[nodiscard]] Result<LinearModel> linearize(const LinearizeOptions& options = {});
+  // Searches positions without motion: all speeds and all rates are zero. Fails with a diagnostic if none is found.
+  // Time and state do not change.
+  [[nodiscard]] Result<EquilibriumReport> equilibrium(const EquilibriumOptions& options = {});
   // Analyses degrees of freedom, redundant and conflicting rows, and further properties at many states near the initial
   // one. Time and state do not change.
   [[nodiscard]] Result<DoctorReport> doctor(const DoctorOptions& options = {});

@@ -41,13 +41,14 @@ RankInput Doctor::rows_input(double t, const std::vector<double>& y) {
 
 RankReport Doctor::rows_at(double t, const std::vector<double>& y) { return certify(rows_input(t, y), options_); }
 
-int Doctor::position_rank(double t, const std::vector<double>& y) {
+RankReport Doctor::rows_at_level(double t, const std::vector<double>& y, problem::Level level) {
   const RankInput all = rows_input(t, y);
-  std::vector<Eigen::Index> rows;
+  std::vector<int> rows;
   for (std::size_t k = 0; k < info_.rows.size(); ++k)
-    if (info_.rows[k].level == problem::Level::position) rows.push_back(static_cast<Eigen::Index>(k));
-  if (rows.empty()) return 0;
-  return certify({all.G(rows, Eigen::all), all.row_noise(rows), {}, {}, {}, {}}, options_).rank;
+    if (info_.rows[k].level <= level) rows.push_back(static_cast<int>(k));
+  if (rows.empty()) return spread({}, rows, static_cast<int>(info_.rows.size()));
+  return spread(certify({all.G(rows, Eigen::all), all.row_noise(rows), {}, {}, {}, {}}, options_), rows,
+                static_cast<int>(info_.rows.size()));
 }
 
 std::vector<std::uint32_t> Doctor::touching(double t, std::vector<double> y) {

@@ -18,8 +18,9 @@ class Doctor {
 
   // Certifies the rows at a state without projecting it. If the mass matrix is singular, the rows are not mass-scaled.
   RankReport rows_at(double t, const std::vector<double>& y);
-  // Returns the rank of the position-level rows alone.
-  int position_rank(double t, const std::vector<double>& y);
+  // Certifies the rows that restrict positions, or those that restrict velocities: rows of position level, or of
+  // position and velocity level. The other rows count as zero rows.
+  RankReport rows_at_level(double t, const std::vector<double>& y, problem::Level level);
 
   // Returns the inactive unilateral constraints whose gap is zero at the state.
   std::vector<std::uint32_t> touching(double t, std::vector<double> y);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "kernel/limits.h"
 #include "runtime/tolerances.h"
 
@@ -19,12 +20,13 @@ RateJacobian::RateJacobian(const PartialsCode& code, Equations& equations)
       rate_(code.partials.kernel.n_state),
       given_(code.partials.kernel.n_state),
       active_(layout_.n_rows) {
-  const auto n = static_cast<Eigen::Index>(layout_.n_speeds + layout_.n_rows), columns = Eigen::Index{size()};
+  const auto n = static_cast<Eigen::Index>(layout_.n_speeds + layout_.n_rows),
+             columns = Eigen::Index{layout_.n_columns()};
   scale_.resize(n);
   augmented_.resize(n, n);
   right_.resize(n, columns);
   solved_.resize(n, columns);
-  matrix_.resize(columns, columns);
+  matrix_.resize(size(), columns);
   weighed_.resize(n, n);
   displacement_.resize(layout_.n_speeds);
   one_right_.resize(n, 1);
@@ -66,7 +68,9 @@ bool RateJacobian::evaluate(double t, const double* y) {
   factors_.solve(right_, solved_);
   for (Eigen::Index i = 0; i < Eigen::Index{layout_.n_speeds}; ++i)
     matrix_.row(speeds_at + i) = scale_[i] * solved_.row(i);
-  if (equations_.reaction_dependent().act(equations_.inputs()) && !add_dependent_forces(t, y)) return false;
+  const bool by_differences =
+      layout_.scope == kernel::PartialsScope::rates && equations_.reaction_dependent().act(equations_.inputs());
+  if (by_differences && !add_dependent_forces(t, y)) return false;
   return matrix_.allFinite();
 }
 
@@ -93,6 +97,7 @@ bool RateJacobian::add_dependent_forces(double t, const double* y) {
 // are used.
 void RateJacobian::take_partials(double t, const double* y, const double* accelerations, const double* lambda) {
   std::copy(accelerations, accelerations + layout_.n_speeds, given_.begin() + layout_.motion_at());
+  std::copy_n(rate_.begin() + layout_.states_at(), layout_.n_states, given_.begin() + layout_.states_at());
   if (lambda) std::copy(lambda, lambda + layout_.n_rows, work_.begin() + layout_.lambda);
   const kernel::KernelFunction native = slot_ ? slot_->load(std::memory_order_acquire) : nullptr;
   const double *params = equations_.params().data(), *inputs = equations_.inputs().data();
@@ -142,12 +147,12 @@ void RateJacobian::gather(bool prescribed) {
     } else if (row < layout_.nonideal_at()) {
       const std::uint32_t r = row - rows;
       if (active_[r]) right_(layout_.n_speeds + r, column) = scale_[layout_.n_speeds + r] * value;
-    } else if (prescribed) {
+    } else if (prescribed && row < layout_.position_at()) {
       const std::uint32_t i = row - layout_.nonideal_at();
       if (column < layout_.n_columns()) {
         right_(i, column) += scale_[i] * value;
       } else {
-        const std::uint32_t r = layout_.n_speeds + column - layout_.n_columns();
+        const std::uint32_t r = layout_.n_speeds + column - layout_.ideal_at();
         right_.row(i) -= scale_[i] * value * scale_[r] * solved_.row(r);
       }
     }
@@ -168,6 +173,46 @@ void RateJacobian::add_nonideal(double t, const double* y) {
   take_partials(t, y, free_.data(), ideal_.data());
   gather(false);
   factors_.solve(right_, solved_);
+  ideal_solved_ = solved_;
+}
+
+Eigen::MatrixXd RateJacobian::multipliers_of(const Eigen::MatrixXd& solved) const {
+  if (solved.size() == 0) return Eigen::MatrixXd::Zero(layout_.n_rows, layout_.n_columns());
+  return -(scale_.tail(layout_.n_rows).asDiagonal() * solved.bottomRows(layout_.n_rows));
+}
+
+// Errors of the partial derivatives pass through the inverse of the augmented matrix.
+Eigen::MatrixXd RateJacobian::errors(double t, const double* y) {
+  std::vector<double> of_work(work_.size()), of_rates(given_.size());
+  const kernel::Arguments arguments{.t = t,
+                                    .state = y,
+                                    .params = equations_.params().data(),
+                                    .inputs = equations_.inputs().data(),
+                                    .mask = equations_.mask.data(),
+                                    .work = work_.data(),
+                                    .deriv = given_.data()};
+  kernel::interpret_with_error(code_.partials.kernel.functions.front(), arguments, of_work.data(), of_rates.data(),
+                               registers_);
+  const std::uint32_t n = layout_.n_speeds, motion = layout_.motion_at(), states = layout_.states_at(),
+                      rows = layout_.constraints_at();
+  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(augmented_.rows(), layout_.n_columns()), inverse = augmented_,
+                  out = Eigen::MatrixXd::Zero(n + layout_.n_states, layout_.n_columns());
+  for (std::size_t k = 0; k < layout_.entries.size(); ++k) {
+    const auto [row, column] = layout_.entries[k];
+    const double error = kEpsilon * of_work[layout_.values + k];
+    if (column >= layout_.n_columns() || row < motion || row >= layout_.position_at()) continue;
+    if (row >= states && row < rows)
+      out(n + row - states, column) = error;
+    else if (row < states)
+      right(row - motion, column) += scale_[row - motion] * error;
+    else if (row >= layout_.nonideal_at())
+      right(row - layout_.nonideal_at(), column) += scale_[row - layout_.nonideal_at()] * error;
+    else if (active_[row - rows])
+      right(n + row - rows, column) += scale_[n + row - rows] * error;
+  }
+  factors_.solve(Eigen::MatrixXd::Identity(augmented_.rows(), augmented_.rows()), inverse);
+  out.topRows(n) = scale_.head(n).asDiagonal() * (inverse.cwiseAbs() * right).topRows(n);
+  return out;
 }
 
 void RateJacobian::weigh(double gamma) {

@@ -206,9 +206,11 @@ bool Recording::measure(double t, const std::vector<double>& y, const std::vecto
     return true;
   }
   if (options_.stabilisation == Stabilisation::none) note_drift(t, y);
-  if (std::optional<Diagnostic> jump = jumps_.look(t, y, dy, data_.events))
-    return data_.end(RunStatus::stopped, std::move(*jump));
-  return true;
+  // The search evaluates other states; the row keeps its multipliers.
+  const Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(equations_.lambda(), layout_.n_rows);
+  std::optional<Diagnostic> jump = jumps_.look(t, y, dy, data_.events);
+  equations_.set_lambda(lambda);
+  return !jump || data_.end(RunStatus::stopped, std::move(*jump));
 }
 
 // Returns an estimate of the distance |e|/|G| of the state from the constraints, with |G| or an estimate of it from the

@@ -110,6 +110,16 @@ struct Eigensystem {
 };
 Eigensystem symmetric_eigensystem(const Eigen::MatrixXd& M);
 
+// ---- general square matrices (general_eigensystem.cpp)
+
+struct GeneralEigensystem {
+  bool converged = false;    // If it is false, the members below are empty.
+  Eigen::VectorXcd values;   // in no particular order
+  Eigen::MatrixXcd vectors;  // columns x of norm 1
+  Eigen::MatrixXcd left;     // rows y with y x = 1: a change E of A moves the value by y E x, to first order
+};
+GeneralEigensystem general_eigensystem(const Eigen::MatrixXd& A);
+
 // ---- square matrices with mostly zero entries (sparse_factors.cpp)
 
 struct SparseEntry {

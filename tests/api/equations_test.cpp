@@ -220,6 +220,43 @@ TEST_CASE("programs in C compute what the kernel does") {
   }
 }
 
+// Two satellites on a tether and the Earth, whose masses span 24 powers of ten: what is small is not taken for nothing.
+TEST_CASE("programs hold where masses have very different sizes") {
+  const mbc::Model model = mbc::Model::from_string(
+      "mbd 1\nparam G = 6.674e-11 [m^3/(kg*s^2)]\nparticle earth(5.97e24 [kg]) at (0, 0, 0) [m]\n"
+      "particle a(20 [kg]) at (7e6, 0, 0) [m]\nparticle b(30 [kg]) at (7e6, 10, 0) [m]\n"
+      "constraint tether: dist(a, b) == 10 [m]\n"
+      "force ga on a from earth: G*a.mass*earth.mass*(earth.pos - a.pos)/dist(a, earth)^3\n"
+      "force gb on b from earth: G*b.mass*earth.mass*(earth.pos - b.pos)/dist(b, earth)^3\n"
+      "simulate { time = 0 [s] .. 1 [s] step 1 [s] }\n",
+      "tether.mbd");
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  mbc::Simulation s = mbc::Simulation::create(model).value();
+  Sample at;
+  at.y.assign(s.state().begin(), s.state().end());
+  at.dy.resize(at.y.size());
+  at.condition = 1;
+  REQUIRE(s.rhs(0, at.y, at.dy).ok());
+  CHECK(std::fabs(at.dy[12] + 8.13) < 0.01);  // a.vx' = -G M/r^2
+  at.y.resize(18);
+  at.dy.resize(18);
+  const mbc::test::Folder folder;
+  if (is_there("cc --version", "compiler for C")) {
+    const std::string file = folder.path() + "/model.c";
+    std::ofstream(file) << written(model, Form::c) << "#include <stdio.h>\nint main(void) {\n  const double row[] = {"
+                        << rows_of({at}, "", "") << "};\n  double dy[18];\n  rhs(row[0], row + 1, P, dy);\n"
+                        << "  for (int i = 0; i < 18; ++i) printf(\"%.17g\\n\", dy[i]);\n  return 0;\n}\n";
+    REQUIRE(runs("cc -std=c99 -O1 -o " + folder.path() + "/model " + file + " -lm"));
+    compare(output_of(folder.path() + "/model"), {at}, "C");
+  }
+  if (is_there("/usr/bin/python3 -c 'import numpy'", "numpy for /usr/bin/python3")) {
+    const std::string file = folder.path() + "/model.py";
+    std::ofstream(file) << written(model, Form::python) << "\n\nrow = [" << rows_of({at}, "", "")
+                        << "]\nfor value in rhs(row[0], row[1:]):\n    print(repr(float(value)))\n";
+    compare(output_of("/usr/bin/python3 " + file), {at}, "Python");
+  }
+}
+
 TEST_CASE("programs in Python compute what the kernel does") {
   if (!is_there("/usr/bin/python3 -c 'import numpy'", "numpy for /usr/bin/python3")) return;
   const mbc::test::Folder folder;

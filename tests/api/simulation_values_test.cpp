@@ -26,6 +26,38 @@ void check_same(Simulation& a, Simulation& b, double within, const std::vector<s
 
 }  // namespace
 
+TEST_CASE("a tree begins as init says, also beside a body in natural coordinates") {
+  for (const bool first : {false, true}) {
+    const std::string free_body =
+        "body D(mass = 1, inertia = diag(0.02, 0.03, 0.04), coordinates = natural) at (0.5, 0, 0)\n";
+    const Model model = Model::from_string(std::string("mbd 1\nuse joints\n") + (first ? free_body : "") +
+                                               "body A(mass = 2, inertia = diag(0.05, 0.06, 0.03)) at (0, 0, 0)\n" +
+                                               (first ? "" : free_body) +
+                                               "Revolute j(ground, A)\ninit { j.rate = 3; j.angle ~ 0.5 }\n"
+                                               "simulate { time = 0 .. 1 step 0.1; bodies = tree }\n",
+                                           "beside.mbd");
+    REQUIRE(model.ok());
+    Simulation s = Simulation::create(model).value();
+    CHECK(s.value("j.angle").value()[0] == doctest::Approx(0.5).epsilon(1e-12));
+    CHECK(s.value("A.omega.z").value()[0] == doctest::Approx(3).epsilon(1e-12));
+    CHECK(std::fabs(s.value("norm(D.omega)").value()[0]) < 1e-12);
+    const RunResult result = s.run();
+    CHECK_MESSAGE(result.status == Status::complete, result.rendered);
+    CHECK(s.value("j.angle").value()[0] == doctest::Approx(3.5).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("the residual of an open contact is its gap at every door") {
+  const Model model = Model::from_string(
+      "mbd 1\ngravity (0, 0, -9.81)\nparticle p(2) at (0, 0, 0.3)\nconstraint deck: p.z >= 0.1\n"
+      "output gap = deck.residual\nsimulate { time = 0 .. 0.1 step 0.1 }\n",
+      "gap.mbd");
+  REQUIRE(model.ok());
+  Simulation s = Simulation::create(model).value();
+  CHECK(s.value("deck.residual").value()[0] == doctest::Approx(0.2).epsilon(1e-15));
+  CHECK(s.value("gap").value()[0] == s.value("deck.residual").value()[0]);
+}
+
 TEST_CASE("parameters and inputs that an observer sets count from its row on") {
   for (const std::string settings :
        {"integrator = rk4", "integrator = ab4", "integrator = dopri5(fixed)", "integrator = rk4\nformulation = kane",

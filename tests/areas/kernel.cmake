@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests the execution of kernels: interpreter, support library, printer, and the JIT and object files compared with
 # them.
-mbc_add_doctest(mbc_unit_kernel kernel/kernel_test.cpp kernel/failures_test.cpp kernel/error_analysis_test.cpp kernel/data_table_test.cpp kernel/enclosure_test.cpp kernel/problem/discrete_state_test.cpp kernel/tableau_dop853_test.cpp compiler/formulate/linear_plan_test.cpp kernel/support/dense_solve_test.cpp kernel/support/augmented_solve_test.cpp kernel/support/sparse_solve_test.cpp kernel/random_kernel.cpp
+mbc_add_doctest(mbc_unit_kernel kernel/kernel_test.cpp kernel/failures_test.cpp kernel/error_analysis_test.cpp kernel/data_table_test.cpp kernel/enclosure_test.cpp kernel/problem/discrete_state_test.cpp kernel/tableau_dop853_test.cpp compiler/formulate/linear_plan_test.cpp compiler/formulate/articulated_test.cpp kernel/support/dense_solve_test.cpp kernel/support/augmented_solve_test.cpp kernel/support/sparse_solve_test.cpp kernel/random_kernel.cpp
   LIBS mbc_kernel mbc_compiler Eigen3::Eigen)
 
 if(MBC_JIT)

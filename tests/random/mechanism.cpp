@@ -30,8 +30,11 @@ Matrix back_of(const Matrix& R, const Matrix& Q) {  // R^T Q
 
 }  // namespace
 
-Mechanism::Mechanism(std::uint64_t seed)
-    : rng_(seed * 7919 + 13), plane_(rng_.chance(0.3)), bodies_(2 + static_cast<int>(rng_.below(4u))) {
+Mechanism::Mechanism(std::uint64_t seed, int more_bodies)
+    : rng_(seed * 7919 + 13),
+      plane_(rng_.chance(0.3)),
+      bodies_(2 + more_bodies + static_cast<int>(rng_.below(4u))),
+      places_(static_cast<std::size_t>(bodies_) + 1) {
   text_ = plane_ ? "mbd 1\nspace 2\nuse planar_joints, forces\ngravity (0.3, -9.81)\n"
                  : "mbd 1\nuse joints, forces\ngravity (0.3, 0.2, -9.81)\n";
   places_[0].R = {Vector{1, 0, 0}, Vector{0, 1, 0}, Vector{0, 0, 1}};

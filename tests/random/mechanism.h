@@ -13,7 +13,7 @@ namespace mbc::test {
 
 class Mechanism {
  public:
-  explicit Mechanism(std::uint64_t seed);
+  explicit Mechanism(std::uint64_t seed, int more_bodies = 0);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool plane() const { return plane_; }
@@ -40,7 +40,7 @@ class Mechanism {
   Rng rng_;
   bool plane_, loops_ = false, guided_ = false;
   int bodies_;
-  std::array<Place, 8> places_{};              // of body i at i + 1; the ground is first
+  std::vector<Place> places_;                  // of body i at i + 1; the ground is first
   std::vector<std::string> measures_, rates_;  // rates of a screw depend on each other: one of them
   bool measured_ = true;                       // the freedom of all joints
   std::string text_;

@@ -170,6 +170,8 @@ const std::vector<Flag>& flags_of(const std::string& verb) {
         {"--prefix", {"p", "2x"}},
         {"--cpu", {"native", "x"}}}},
       {"doctor", {samples, json, name}},
+      {"linearize", {{"--at", {"0", "0.05", "-1", "nan"}}, {"--equilibrium", {}}, {"--csv", {}}, json, name}},
+      {"equilibrium", {{"--starts", {"0", "2", "-1"}}, {"--seed", {"3"}}, json, name}},
       {"compare",
        {samples,
         {"--seed", {"1", "2"}},
@@ -202,8 +204,8 @@ const std::vector<Flag>& flags_of(const std::string& verb) {
   return all.at(verb);
 }
 
-constexpr const char* kVerbs[] = {"run",   "run",  "run",  "check", "compile", "doctor", "compare",
-                                  "sweep", "info", "test", "fmt",   "repl",    "explain"};
+constexpr const char* kVerbs[] = {"run",         "run",   "run",  "check", "compile", "doctor", "compare", "linearize",
+                                  "equilibrium", "sweep", "info", "test",  "fmt",     "repl",   "explain"};
 
 Words command(Random& random) {
   const std::string verb = random.of(kVerbs);

@@ -79,10 +79,35 @@ TEST_CASE("a name on the command line that is none of the model's is a diagnosti
   refused({"run", file, "-o", rows, "--until-event", "nope"}, "the model has no event `nope`", "its events are low");
   refused({"run", file, "-o", rows, "--until-event", "loww"}, "the model has no event `loww`", "did you mean `low`?");
   refused({"run", file, "-o", rows, "fly"}, "there is no `simulate` block `fly`", "the blocks are fall");
-  refused({"doctor", file, "fly"}, "there is no `simulate` block `fly`", "the blocks are fall");
+  for (const char* verb : {"doctor", "linearize", "equilibrium"})
+    refused({verb, file, "fly"}, "there is no `simulate` block `fly`", "the blocks are fall");
   write_file(file, kDrop);
   refused({"run", file, "-o", rows, "--until-event", "low"}, "the model has no event `low`",
           "an event with a name is `when low: p.z falling { }`");
+}
+
+TEST_CASE("linearize and equilibrium --json: poles, matrices, multipliers, and the reason where there are none") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file,
+             "mbd 1\ncoord th = 0.1, x = 2\ninput M = 0\nkinetic T: (th'^2 + x'^2)/2\npotential V: -4*cos(th)\n"
+             "constraint here: x == 2\nload motor on th: M\noutput tip = sin(th)\n");
+  const Json found = answer({"equilibrium", file, "--json"});
+  REQUIRE(found["found"].size() == 1);
+  const Json one = found["found"][0];
+  CHECK(std::fabs(one["coordinates"]["th"].get<double>()) < 1e-12);
+  CHECK(one["multipliers"]["here"] == 0);
+  const Json model = answer({"linearize", file, "--equilibrium", "--json"});
+  CHECK(model == one["linear_model"]);
+  CHECK(model["stability"] == "spectrally_stable");  // the motor may do work
+  CHECK(model["directions"][1]["name"] == "th'");
+  CHECK(model["A"] == Json::parse("[[0, 1], [-4, 0]]"));
+  CHECK(model["B"] == Json::parse("[[0], [1]]"));
+  CHECK(model["C"] == Json::parse("[[1, 0]]"));
+  CHECK(model["poles"][0]["frequency"].get<double>() == doctest::Approx(1 / std::acos(-1.0)).epsilon(1e-12));
+  CHECK(run_mbc({"linearize", file, "--equilibrium", "--csv"}).out == ",th,th',M\nth',0,1,0\nth'',-4,0,1\ntip,1,0,0\n");
+  write_file(file, "mbd 1\ncoord z = 1\nkinetic T: z'^2/2\npotential V: 10*z\n");
+  CHECK(answer({"equilibrium", file, "--json"}, 1)["diagnostics"][0]["code"] == "E0808");
 }
 
 TEST_CASE("resume --json: the summary of the whole run") {
@@ -137,6 +162,10 @@ TEST_CASE("explain FILE ROW: statement, derivation, numbers at the beginning") {
   CHECK(has(rod.out, "e''[rod]"));
   CHECK(has(rod.out, "residual "));
   CHECK(has(answer({"explain", model, "blade", "--json"}).at("text").get<std::string>(), "A[blade,2] = b.x - a.x"));
+  write_file(folder / "ball.mbd",
+             "mbd 1\nparticle p(2) at (0, 0, 0.3)\nconstraint deck: p.z >= 0\nsimulate { time = 0 .. 1 step 0.1 }\n");
+  const Ran open_contact = run_mbc({"explain", folder / "ball.mbd", "deck"});
+  CHECK(has(open_contact.out, "  residual 0.3\n  it does not act here"));
   const Ran gone = run_mbc({"explain", model, "blode"});
   CHECK(gone.code == 2);
   CHECK(has(gone.err, "did you mean `blade`?"));

@@ -22,8 +22,8 @@ TEST_CASE("version and help go to stdout") {
   for (const char* word : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info",
                            "repl", "Exit status"})
     CHECK(has(help.out, word));
-  for (const char* command :
-       {"run", "check", "compile", "test", "fmt", "explain", "doctor", "compare", "sweep", "info", "repl", "lsp"}) {
+  for (const char* command : {"run", "check", "compile", "test", "fmt", "explain", "doctor", "linearize", "equilibrium",
+                              "compare", "sweep", "info", "repl", "lsp"}) {
     CAPTURE(command);
     const Ran of = run_mbc({command, "--help"});
     CHECK(of.code == 0);
@@ -137,7 +137,9 @@ TEST_CASE("misspelt commands, options, stages and codes get a suggestion") {
       {{"dokter", file}, "mbc: unknown command `dokter`\nhint: did you mean `doctor`?\n"},
       {{"simulate", file},
        "mbc: unknown command `simulate`\nhint: the commands are run, resume, view, plot, check, compile, test, fmt, "
-       "explain, examples, new, doc, doctor, compare, sweep, info, equations, import, repl, lsp, jupyter\n"},
+       "explain, examples, new, doc, doctor, linearize, equilibrium, compare, sweep, info, equations, import, repl, "
+       "lsp, "
+       "jupyter\n"},
       {{"run", file, "--assembel"}, "mbc run: unknown option `--assembel`\nhint: did you mean `--assemble`?\n"},
       {{"run", file, "--sumary=x"}, "mbc run: unknown option `--sumary=x`\nhint: did you mean `--summary`?\n"},
       {{"check", file, "--jsn"}, "mbc check: unknown option `--jsn`\nhint: did you mean `--json`?\n"},

@@ -253,11 +253,24 @@ class ModelWriter {
     return j.kind == Joint::Kind::revolute || j.kind == Joint::Kind::continuous || j.kind == Joint::Kind::prismatic;
   }
 
+  const Joint& named(const std::string& joint) const {
+    return *std::find_if(robot_.joints.begin(), robot_.joints.end(), [&](const Joint& k) { return k.name == joint; });
+  }
+
+  // Zero, the middle of limits that do not hold zero, or what the joint that this one mimics makes of it.
+  double start_of(const Joint& j) const {
+    if (j.mimic && has_one_coordinate(named(j.mimic->joint)))
+      return j.mimic->factor * start_of(named(j.mimic->joint)) + j.mimic->offset;
+    return j.lower && (*j.lower > 0 || *j.upper < 0) ? (*j.lower + *j.upper) / 2 : 0;
+  }
+
   void after(const Joint& j) {
     if (!has_one_coordinate(j)) return;
     const JointWords words = words_of(j);
     const std::string name = joint_names_.at(j.name), value = name + "." + words.coordinate;
     if (j.mimic) mimic(j, value);
+    if (const double start = start_of(j); start != 0)
+      start_ += "  " + value + " = " + text::number(start) + words.unit + "\n";
     if (j.effort > 0 && !j.mimic) {
       const std::string input = names_.take(name + "_drive", "_input");
       acting_ += "/// at most " + text::number(j.effort) + (j.kind == Joint::Kind::prismatic ? " N" : " N*m") + "\n";
@@ -284,7 +297,7 @@ class ModelWriter {
   // that are a whole turn apart or more are left out.
   void limits(const Joint& j, std::string value) {
     const JointWords words = words_of(j);
-    const std::string name = joint_names_.at(j.name), angle = value;
+    const std::string name = joint_names_.at(j.name);
     const auto bound = [&](double x) { return (*words.unit == '\0' ? angle_text(x) : text::number(x)) + words.unit; };
     const double middle = (*j.lower + *j.upper) / 2;
     double shift = 0;
@@ -302,13 +315,11 @@ class ModelWriter {
     acting_ += "Limits " + names_.take(name + "_limits", "_part") + "(" + value + ", low = " + bound(*j.lower - shift) +
                ", high = " + bound(*j.upper - shift) + ")\n";
     contact_ = true;
-    if (*j.lower > 0 || *j.upper < 0) start_ += "  " + angle + " = " + text::number(middle) + words.unit + "\n";
   }
 
   // The row of a joint that mimics another: value == factor*other + offset.
   void mimic(const Joint& j, const std::string& value) {
-    const auto other = std::find_if(robot_.joints.begin(), robot_.joints.end(),
-                                    [&](const Joint& k) { return k.name == j.mimic->joint; });
+    const Joint* other = &named(j.mimic->joint);
     if (!has_one_coordinate(*other)) {
       out_.remarks.push_back(
           {j.line, "<mimic> of joint `" + printable(j.name) + "`: the other joint has no single coordinate"});
@@ -337,7 +348,9 @@ class ModelWriter {
     head += "param " + g + " = 9.81 [m/s^2]\ngravity (0, 0, -" + g + ")\n\n";
     out_.text = head + body_;
     if (!acting_.empty()) out_.text += "\n" + acting_;
-    if (!start_.empty()) out_.text += "\n// the middle of ranges that do not hold zero\ninit {\n" + start_ + "}\n";
+    if (!start_.empty())
+      out_.text +=
+          "\n// not at zero: the middle of limits that do not hold it, and couplings\ninit {\n" + start_ + "}\n";
     const bool tree = joints_ > 0;
     out_.text +=
         "\nsimulate motion { " + std::string(tree ? "bodies = tree; " : "") + "time = 0 [s] .. 1 [s] step 1 [ms] }\n";

@@ -299,6 +299,12 @@ class UrdfReader {
       if (j.mimic && !joints_.contains(j.mimic->joint))
         return fail(j.line, name + " mimics `" + printable(j.mimic->joint) + "`, which is no joint");
     }
+    for (const Joint& j : robot_.joints) {  // who mimics whom is no cycle
+      const Joint* at = &j;
+      for (std::size_t k = 0; at->mimic && k <= robot_.joints.size(); ++k)
+        at = &robot_.joints[joints_.at(at->mimic->joint)];
+      if (at->mimic) return fail(j.line, "joint `" + printable(j.name) + "` mimics itself, over others or not");
+    }
     if (robot_.links.empty()) return fail(1, "the robot has no link");
     std::vector<const Link*> roots;
     for (const Link& l : robot_.links)

@@ -108,6 +108,29 @@ Examples:
   mbc doctor four_bar.mbd
   mbc doctor four_bar.mbd swing --samples 100 --json)";
 
+inline constexpr const char* kLinearizeFooter =
+    R"(The linear model x' = A x + B u, y = C x + D u of the differences to a state: x are independent coordinates, independent speeds
+and states, u the inputs, y the outputs. Rows that repeat others and rows of velocities are taken along. Poles with error bounds,
+frequencies, dampings and the coordinates that move; poles that symmetries make zero are found by ranks and counted.
+Derivatives are exact. Exit status 1: there are none at this state; 3: the initial state is off; 4: the run does not reach T.
+
+Examples:
+  mbc linearize pendulum.mbd
+  mbc linearize arm.mbd hold --at 2 --json
+  mbc linearize double_pendulum.mbd --equilibrium
+  mbc linearize car.mbd --csv > matrices.csv)";
+
+inline constexpr const char* kEquilibriumFooter =
+    R"(Searches positions where all speeds and accelerations are zero, along the constraints, from the initial state; prints
+coordinates, multipliers, poles and a verdict. `stable` is said with its reason only: all poles decay, or the energy of a
+conservative model has a strict minimum; where linear terms do not decide, the verdict says so.
+Exit status 1: none is found, or there is no linear model; 3: the initial state is off.
+
+Examples:
+  mbc equilibrium double_pendulum.mbd
+  mbc equilibrium double_pendulum.mbd --starts 40
+  mbc equilibrium suspension.mbd --set "load = 200 [kg]" --json)";
+
 inline constexpr const char* kCompareFooter =
     R"(Every formulation (a list of them with --formulations), with the bodies as the block has them or each representation of --bodies:
 the number of equations, unknowns and states; differences of the accelerations at random consistent states and of the recorded rows

@@ -236,6 +236,29 @@ void add_doctor(CLI::App& doctor, Raw& raw) {
   add_json(doctor, raw, "the answer as JSON");
 }
 
+void add_linearize(CLI::App& linearize, Raw& raw) {
+  add_formulation(linearize, raw);
+  add_compiling(linearize, raw);
+  Options& o = raw.options;
+  option(linearize, "NAME", o.simulation, "", "which `simulate` block; default: the first");
+  CLI::Option* at =
+      option(linearize, "--at", o.at_time, "T", "the state at this time of its run; default: its beginning");
+  linearize.add_flag("--equilibrium", o.at_equilibrium, "the equilibrium that is found from its beginning")
+      ->excludes(at);
+  linearize.add_flag("--csv", o.matrices, "[A B; C D] as CSV, with names, in full precision");
+  add_json(linearize, raw, "the answer as JSON");
+}
+
+void add_equilibrium(CLI::App& equilibrium, Raw& raw) {
+  add_formulation(equilibrium, raw);
+  add_compiling(equilibrium, raw);
+  Options& o = raw.options;
+  option(equilibrium, "NAME", o.simulation, "", "the `simulate` block where the search begins; default: the first");
+  option(equilibrium, "--starts", o.starts, "N", "search from so many drawn positions, too")->check(between(0, 100000));
+  option(equilibrium, "--seed", o.seed, "N", "of the drawn positions");
+  add_json(equilibrium, raw, "the answer as JSON");
+}
+
 void add_compare(CLI::App& compare, Raw& raw) {
   add_compiling(compare, raw);
   Options& o = raw.options;

@@ -23,6 +23,11 @@ std::string latex_escaped(const std::string& text) {
   return out;
 }
 
+// A value that the axis cannot show is nan, a gap in the curve.
+std::string shown(double value, bool logarithmic) {
+  return std::isfinite(value) && (!logarithmic || value > 0) ? text::number(value) : "nan";
+}
+
 std::string limits(const char* axis, const std::optional<PlotRange>& range) {
   if (!range) return "";
   return std::string(", ") + axis + "min=" + text::number(range->low) + ", " + axis +
@@ -39,7 +44,7 @@ std::string options_of(const Plot& plot) {
   if (look.log_x) out += ", xmode=log";
   if (look.log_y) out += ", ymode=log";
   if (look.equal) out += ", axis equal";
-  return out + limits("x", look.x) + limits("y", look.y);
+  return out + ", unbounded coords=jump" + limits("x", look.x) + limits("y", look.y);
 }
 
 }  // namespace
@@ -53,7 +58,7 @@ std::string pgf_plots(const std::vector<Plot>& plots) {
       const std::vector<double>& x = plot.over(c);
       out += "\\addplot+[" + std::string(kMarks[static_cast<std::size_t>(plot.look.mark)]) + "] table {\n";
       for (std::size_t k = 0; k < x.size() && k < c.values.size(); ++k)
-        out += text::number(x[k]) + " " + (std::isfinite(c.values[k]) ? text::number(c.values[k]) : "nan") + "\n";
+        out += shown(x[k], plot.look.log_x) + " " + shown(c.values[k], plot.look.log_y) + "\n";
       out += "};\n";
       if (plot.curves.size() > 1) out += "\\addlegendentry{" + latex_escaped(c.shown()) + "}\n";
     }

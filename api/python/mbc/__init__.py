@@ -21,11 +21,11 @@ from ._library import lib as _lib
 from ._model import Model, Names, Quantity, load, parse
 from ._plot import Plot
 from ._result import Result
-from ._simulation import RightHandSide, Rows, Simulation
+from ._simulation import Jacobian, RightHandSide, Rows, Simulation
 from ._sweep import Sweep, sweep
 
 __version__: str = _lib.mbc_version().decode()
-__all__ = ["Error", "Model", "ModelError", "Names", "Plot", "Quantity", "Result", "RightHandSide", "Rows",
+__all__ = ["Error", "Jacobian", "Model", "ModelError", "Names", "Plot", "Quantity", "Result", "RightHandSide", "Rows",
            "Simulation", "Sweep", "back_end", "load", "parse", "sweep"]
 
 

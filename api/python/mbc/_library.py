@@ -8,7 +8,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, 
                     c_void_p)
 from typing import Iterator
 
-INTERFACE = 2
+INTERFACE = 3
 OK, INTERRUPTED = 0, 10
 (PARAMETERS, INPUTS, COORDINATES, SPEEDS, STATES, OUTPUTS, COLUMNS, EVENTS, SIMULATIONS, CONSTRAINTS,
  DISCRETE) = range(11)
@@ -45,6 +45,8 @@ RowsAt = structure(
     "mbc_rows_at", ("speeds", c_size_t), ("rows", c_size_t), ("M", doubles), ("A", doubles), ("f", doubles),
     ("b", doubles), ("acceleration", doubles), ("multiplier", doubles), ("rank", c_int32),
     ("C", doubles))
+JacobianAt = structure(
+    "mbc_jacobian_at", ("rows", c_size_t), ("columns", c_size_t), ("values", doubles), ("of", texts), ("by", texts))
 RhsFunction = structure("mbc_plain_rhs", ("call", c_void_p), ("context", c_void_p), ("count", c_size_t))
 RunOptions = structure(
     "mbc_run_options", ("simulation", c_char_p), ("has_span", c_int32), ("assemble", c_int32), ("begin", c_double),
@@ -84,7 +86,7 @@ _FUNCTIONS = {
     "set_state": "isdpz", "parameter": "iszD", "set_parameter": "iszd", "input": "iszD", "set_input": "iszd",
     "held": "iscD", "set_held": "iscd", "discrete_state": "ispz", "set_discrete_state": "ispz", "settle": "is",
     "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
-    "accelerations": "isdpzpz", "rows": "isdpzp", "rhs_function": "isp", "table_new": "t", "table_free": "vt",
+    "accelerations": "isdpzpz", "rows": "isdpzp", "jacobian": "isiidpzp", "rhs_function": "isp", "table_new": "t", "table_free": "vt",
     "table_rows": "zt", "table_columns": "zt", "table_values": "pt", "run": "ispp", "save": "ispZ",
     "restore": "iscz", "sweep_file": "icp", "sweep_text": "iccp",
 }

@@ -41,6 +41,14 @@ class Values(MutableMapping[str, float]):
         return repr(dict(self))
 
 
+class Jacobian(NamedTuple):
+    """Derivatives: values[i][j] is that of `of[i]` by `by[j]`, in SI units; a list of rows, or a numpy array."""
+
+    values: Any
+    of: List[str]
+    by: List[str]
+
+
 class Rows(NamedTuple):
     """The equations of motion M u' = f + C + A^T multiplier, A u' = b; matrices are lists of rows, or numpy arrays.
 
@@ -237,6 +245,23 @@ class Simulation:
         n, m = r.speeds, r.rows
         return Rows(_matrix(r.M, n, n), _matrix(r.A, m, n), floats_copied(r.f, n), floats_copied(r.b, m),
                     floats_copied(r.acceleration, n), floats_copied(r.multiplier, m), r.rank, floats_copied(r.C, n))
+
+    def jacobian(self, of: str = "rates", by: str = "directions", time: Optional[float] = None,
+                 y: Optional[Sequence[float]] = None) -> Jacobian:
+        """Derivatives at a state on the constraints, the present one unless time and y are given.
+
+        of: "rates" (of the directions), "accelerations", "multipliers", "outputs"
+        by: "directions" (independent coordinates, independent speeds, states), "inputs", "time"
+        """
+        kinds = ("rates", "accelerations", "multipliers", "outputs"), ("directions", "inputs", "time")
+        if of not in kinds[0] or by not in kinds[1]:
+            raise ValueError(f"of is one of {kinds[0]}, by one of {kinds[1]}")
+        at, count, _kept = array_of(self.state if y is None else y)
+        j = L.JacobianAt()
+        self._check(lib.mbc_jacobian(self._handle, kinds[0].index(of), kinds[1].index(by),
+                                     self.time if time is None else time, at, count, byref(j)))
+        n, m = j.rows, j.columns
+        return Jacobian(_matrix(j.values, n, m), [j.of[k].decode() for k in range(n)], [j.by[k].decode() for k in range(m)])
 
     def right_hand_side(self) -> "RightHandSide":
         """y' = f(t, y) as a function for integrators of others, without checks:

@@ -57,16 +57,17 @@ class Collected {
   std::map<Key, NodeId> sums_;
 };
 
-// M^-1 in the required forms: by a division if a speed is not coupled with others, else by elimination.
+// M^-1 in the required forms: by a division if a speed is not coupled with others, else by elimination, or of trees by
+// articulated inertias.
 class Inertia {
  public:
-  Inertia(Graph& g, const LinearSystem& system)
-      : g_(g),
-        system_(system),
-        plan_(g, system.n, system.mass, order_of(g, system.n, system.mass, 1), [](auto...) { return NodeId{}; }),
-        weight_(system.n),
-        group_(system.group) {
+  Inertia(Graph& g, const LinearSystem& system) : g_(g), system_(system), weight_(system.n), group_(system.group) {
     group_.resize(system.n, 0);
+    if (system.trees)
+      articulated_.emplace(g, *system.trees);
+    else
+      factorisation_.emplace(g, system.n, system.mass, order_of(g, system.n, system.mass, 1),
+                             [](auto...) { return NodeId{}; });
     std::vector<bool> coupled(system.n, false);
     for (const auto& [ij, m] : system.mass)
       if (ij.first != ij.second) coupled[ij.first] = coupled[ij.second] = true;
@@ -75,7 +76,7 @@ class Inertia {
         weight_[i] = g.div(g.one(), m->second);
   }
 
-  SparseRow solve(const SparseRow& x) const { return plan_.solve(x); }
+  SparseRow solve(const SparseRow& x) const { return articulated_ ? articulated_->solve(x) : factorisation_->solve(x); }
 
   // Returns a M^-1 b^T with response = M^-1 b^T.
   NodeId product(const SparseRow& a, const SparseRow& b, const SparseRow& response) const {
@@ -132,7 +133,8 @@ class Inertia {
 
   Graph& g_;
   const LinearSystem& system_;
-  Factorisation plan_;
+  std::optional<Factorisation> factorisation_;
+  std::optional<ArticulatedInertia> articulated_;
   std::vector<NodeId> weight_;  // 1/M_ii of speeds that are not coupled with others, else invalid
   std::vector<std::uint32_t> group_;
 };

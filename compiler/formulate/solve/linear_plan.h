@@ -13,9 +13,11 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "compiler/formulate/blocks/names.h"
+#include "compiler/formulate/solve/articulated.h"
 #include "compiler/formulate/solve/factorisation.h"
 #include "kernel/limits.h"
 
@@ -29,6 +31,7 @@ struct LinearSystem {
   std::vector<NodeId> force;                                       // n
   std::vector<SparseRow> rows;                                     // A
   std::vector<NodeId> right_side;                                  // b
+  std::optional<TreeInertia> trees;                                // M is solved by articulated inertias
   std::vector<std::uint32_t> group;          // by speed: the body or particle it belongs to; may be empty
   std::vector<std::vector<NodeId>> defects;  // further right-hand sides d of S mu = d (projection)
 };

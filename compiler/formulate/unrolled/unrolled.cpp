@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/unrolled/unrolled.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "compiler/formulate/solve/inertia_rows.h"
 #include "compiler/formulate/unrolled/unrolled_calls.h"
 #include "compiler/graph/contract_fma.h"
@@ -23,6 +26,19 @@ void reduce_all_sin_cos(Graph& g, LinearSystem& s) {
   for (const NodeId* place : places) values.push_back(*place);
   values = graph::reduce_sin_cos(g, values);
   for (std::size_t k = 0; k < places.size(); ++k) *places[k] = values[k];
+}
+
+constexpr std::size_t kEntriesTried = 3000;  // of M: more are never eliminated in place of articulated inertias
+
+// Solves by the entries of M or by articulated inertias, whatever takes fewer operations.
+LinearSolution solve_cheaply(Graph& g, const LinearSystem& system) {
+  LinearSolution by_links = solve_unrolled(g, system);
+  if (!system.trees || system.mass.size() > kEntriesTried) return by_links;
+  LinearSystem entries = system;
+  entries.trees.reset();
+  LinearSolution by_entries = solve_unrolled(g, entries);
+  const auto size = [&g](const LinearSolution& s) { return graph::reachable(g, s.acceleration).size(); };
+  return size(by_entries) <= size(by_links) ? by_entries : by_links;
 }
 
 }  // namespace
@@ -71,7 +87,12 @@ LinearSolution UnrolledKernel::solve_rows() {
   LinearSystem solved = linear_;
   reduce_all_sin_cos(g_, solved);
   add_inertia_rows(g_, solved, b_.inertia_rows(), values_.of(Target::row_weight), b_.no_inertia());
-  LinearSolution solution = solve_unrolled(g_, solved);
+  if (!values_.links().empty() && std::ranges::none_of(b_.inertia_rows(), std::identity{})) {
+    SymmetricEntries beside;
+    for (const auto& [ij, terms] : values_.mass_beside_links()) beside[ij] = g_.sum(terms);
+    solved.trees = tree_inertia(g_, solved.n, values_.links(), beside);
+  }
+  LinearSolution solution = solve_cheaply(g_, solved);
   if (!system_.nonideal) return solution;
   ideal_ = std::move(solution.multiplier);
   for (std::uint32_t i = 0; i < system_.n_speeds; ++i) {
@@ -81,7 +102,7 @@ LinearSolution UnrolledKernel::solve_rows() {
     })[0];
     solved.force[i] = g_.add(solved.force[i], known);
   }
-  return solve_unrolled(g_, solved);
+  return solve_cheaply(g_, solved);
 }
 
 void UnrolledKernel::add_rhs(const LinearSolution& solution) {

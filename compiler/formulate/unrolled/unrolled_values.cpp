@@ -28,18 +28,47 @@ UnrolledValues::UnrolledValues(Graph& g, const System& s) {
     for (std::uint32_t k = 0; k < part.family.count; ++k) add_instance(g, part, k);
 }
 
-void UnrolledValues::add_instance(Graph& g, const Part& part, std::uint32_t k) {
-  const lower::Family& family = part.family;
-  std::vector<NodeId> roots;
-  for (const Contribution& c : part.contributions) roots.push_back(c.value);
+namespace {
+
+// Copies expressions of a template with the leaves of an instance.
+std::vector<NodeId> of_instance(Graph& g, const lower::Family& family, std::uint32_t k,
+                                const std::vector<NodeId>& roots) {
   const auto leaf = [&](const Node& n) {
     if (n.leaf == LeafKind::time) return g.leaf(LeafKind::time, 0);
     const std::uint32_t index = family.index(k, n.a);
     return n.leaf == LeafKind::slot_constant ? g.constant(family.constants[index]) : g.leaf(n.leaf, index);
   };
-  const std::vector<NodeId> value =
-      graph::copy_into(family.shape.graph, roots, g, leaf, [&](Span span) { return family.place(k, span); });
-  for (std::size_t c = 0; c < value.size(); ++c) add(part.contributions[c], family, k, value[c]);
+  return graph::copy_into(family.shape.graph, roots, g, leaf, [&](Span span) { return family.place(k, span); });
+}
+
+}  // namespace
+
+void UnrolledValues::add_instance(Graph& g, const Part& part, std::uint32_t k) {
+  std::vector<NodeId> roots;
+  for (const Contribution& c : part.contributions) roots.push_back(c.value);
+  const std::vector<NodeId> value = of_instance(g, part.family, k, roots);
+  for (std::size_t c = 0; c < value.size(); ++c) {
+    add(part.contributions[c], part.family, k, value[c]);
+    const Contribution& made = part.contributions[c];
+    if (made.target == Target::mass && part.links.empty())
+      beside_[ordered(part.family.index(k, made.i), part.family.index(k, made.j))].push_back(value[c]);
+  }
+  if (!part.links.empty()) add_links(g, part, k);
+}
+
+void UnrolledValues::add_links(Graph& g, const Part& part, std::uint32_t k) {
+  std::vector<lower::TreeLink> links = part.links;
+  std::vector<NodeId> roots;
+  for (lower::TreeLink& l : links) each_node(l, [&](NodeId& node) { roots.push_back(node); });
+  const std::vector<NodeId> value = of_instance(g, part.family, k, roots);
+  const auto first = static_cast<std::uint32_t>(links_.size());
+  std::size_t next = 0;
+  for (lower::TreeLink& l : links) {
+    each_node(l, [&](NodeId& node) { node = value[next++]; });
+    for (lower::JointColumn& c : l.columns) c.speed = part.family.index(k, c.speed);
+    if (l.carrier) *l.carrier += first;
+    links_.push_back(std::move(l));
+  }
 }
 
 void UnrolledValues::add(const Contribution& c, const lower::Family& family, std::uint32_t k, NodeId value) {

@@ -27,6 +27,13 @@ class UnrolledValues {
     return mass_;
   }
 
+  // Returns the bodies of all trees, and the terms of M that are not of them.
+  [[nodiscard]] const std::vector<lower::TreeLink>& links() const { return links_; }
+  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>>& mass_beside_links()
+      const {
+    return beside_;
+  }
+
   // Returns the power of the constraint forces, (A^T lambda).u: -lambda c for position-level rows (A u = -c on the
   // manifold), lambda (A u) for the others; rows that do no work are left out (System::row_work). The supports of
   // prescribed bodies are constraints as well; their power may contain the accelerations (as leaves). The total comes
@@ -36,12 +43,14 @@ class UnrolledValues {
 
  private:
   void add_instance(Graph& g, const Part& part, std::uint32_t k);
+  void add_links(Graph& g, const Part& part, std::uint32_t k);
   void add(const Contribution& c, const lower::Family& family, std::uint32_t k, NodeId value);
 
   std::map<Target, std::vector<NodeId>> stored_;
   std::map<Target, std::vector<SparseRow>> rows_;
   std::map<Target, std::vector<std::vector<NodeId>>> terms_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> mass_, beside_;
+  std::vector<lower::TreeLink> links_;
 };
 
 }  // namespace mbc::formulate

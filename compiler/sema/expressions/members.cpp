@@ -288,7 +288,7 @@ Value Members::of_constraint(const Value& object, const Field& field) {
   };
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
   if (field.name == "residual")
-    return rows([&](std::uint32_t row) { return model_.equations[row].residual; }, Level::velocity, d);
+    return rows([&](std::uint32_t row) { return written_residual(model_, row); }, Level::velocity, d);
   if (const auto known = model_.tree_multipliers.find(object.index);
       field.name == "lambda" && known != model_.tree_multipliers.end())
     return components(known->second.values, known->second.dimension, Level::acceleration, field.span);

@@ -139,6 +139,7 @@ static void equations(void) {
   double y[32], dy[32], plain[32], u[3], value = 0, vector[3];
   size_t count = 3, k;
   mbc_rows_at r = {.size = sizeof r};
+  mbc_jacobian_at j = {.size = sizeof j};
   mbc_plain_rhs f = {.size = sizeof f};
   CHECK(s != NULL && n <= 32);
   mbc_model_free(m); /* The simulation outlives the handle. */
@@ -163,6 +164,10 @@ static void equations(void) {
     CHECK(near(r.M[3 * k] * r.acceleration[0] + r.M[3 * k + 1] * r.acceleration[1] + r.M[3 * k + 2] * r.acceleration[2],
                r.f[k] + r.A[k] * r.multiplier[0], 1e-12));
   CHECK(near(r.A[0] * r.acceleration[0] + r.A[1] * r.acceleration[1] + r.A[2] * r.acceleration[2], r.b[0], 1e-12));
+  CHECK(mbc_jacobian(s, MBC_OF_ACCELERATIONS, MBC_BY_INPUTS, 0, y, n, &j) == MBC_OK && j.rows == 3 && j.columns == 1);
+  CHECK(near(j.values[0] + j.values[1], 0.5, 1e-12) && near(j.values[2], 0, 1e-12)); /* 2 kg move across the rod. */
+  CHECK(mbc_jacobian(s, MBC_OF_RATES, MBC_BY_DIRECTIONS, 0, y, n, &j) == MBC_OK && j.rows == 4 && j.columns == 4);
+  CHECK(strcmp(j.of[0], "bob.x") == 0 && strcmp(j.by[1], "bob.y") == 0 && j.values[2] == 1);
   CHECK(mbc_value(s, "2*bob.pos", vector, &count) == MBC_OK && count == 3 && vector[0] == 0.8);
   CHECK(mbc_output(s, 0, &value) == MBC_OK && value == 0);
   CHECK(mbc_parameter(s, 0, &value) == MBC_OK && value == 0.4);
@@ -436,6 +441,7 @@ static void misfits(void) {
   const double bad[] = {NAN, INFINITY, -INFINITY};
   size_t k, count = 2, index;
   mbc_rows_at rows = {.size = sizeof rows};
+  mbc_jacobian_at jacobian = {.size = sizeof jacobian};
   CHECK(mbc_model_name(m, MBC_OUTPUTS, 1) == NULL && has(mbc_model_message(m), "no such entry"));
   CHECK(mbc_model_unit(m, 77, 0) == NULL && mbc_model_count(m, -1) == 0 && mbc_model_count(m, 77) == 0);
   CHECK(mbc_model_description(m, MBC_COLUMNS, none) == NULL);
@@ -454,6 +460,8 @@ static void misfits(void) {
   CHECK(mbc_accelerations(s, 0, y, n - 1, dy, 3) == MBC_WRONG_SIZE);
   CHECK(mbc_accelerations(s, 0, y, n, dy, 4) == MBC_WRONG_SIZE);
   CHECK(mbc_rows(s, 0, y, n - 1, &rows) == MBC_WRONG_SIZE);
+  CHECK(mbc_jacobian(s, MBC_OF_RATES, MBC_BY_TIME, 0, y, n - 1, &jacobian) == MBC_WRONG_SIZE);
+  CHECK(mbc_jacobian(s, 4, MBC_BY_TIME, 0, y, n, &jacobian) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_value(s, "bob.pos", y, &count) == MBC_WRONG_SIZE && count == 3);
   CHECK(mbc_value(s, "1 +", y, &count) == MBC_INVALID_ARGUMENT);
   for (k = 0; k < 3; ++k) {

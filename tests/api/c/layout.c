@@ -30,6 +30,12 @@ int main(void) {
   FIELD(mbc_rows_at, multiplier);
   FIELD(mbc_rows_at, rank);
   FIELD(mbc_rows_at, C);
+  FIELD(mbc_jacobian_at, size);
+  FIELD(mbc_jacobian_at, rows);
+  FIELD(mbc_jacobian_at, columns);
+  FIELD(mbc_jacobian_at, values);
+  FIELD(mbc_jacobian_at, of);
+  FIELD(mbc_jacobian_at, by);
   FIELD(mbc_plain_rhs, size);
   FIELD(mbc_plain_rhs, call);
   FIELD(mbc_plain_rhs, context);

@@ -291,6 +291,20 @@ def test_the_right_hand_side_has_the_same_bits_in_all_ways(model):
     assert r.rank == 1 and len(r.M) == 3 and r.f[2] == -2 * G
 
 
+def test_derivatives_at_a_state():
+    model = mbc.parse("mbd 1\ncoord th = 0.3\ninput M = 0\nkinetic T: 0.5*2*th'^2\npotential V: -20*cos(th)\n"
+                      "load drive on th: M\noutput w = 3*th'\n")
+    simulation = model.simulation()
+    a = simulation.jacobian()
+    assert a.of == a.by == ["th", "th'"]
+    assert list(a.values[0]) == [0, 1] and abs(a.values[1][0] + 10*math.cos(0.3)) < 1e-14 and a.values[1][1] == 0
+    assert simulation.jacobian("accelerations", "inputs").values[0][0] == 0.5
+    assert list(simulation.jacobian("outputs").values[0]) == [0, 3]
+    assert simulation.jacobian(time=0, y=[0.0] * len(simulation.state)).values[1][0] == -10
+    with pytest.raises(ValueError):
+        simulation.jacobian("positions")
+
+
 def test_scipy_integrates_it():
     integrate = pytest.importorskip("scipy.integrate")
     model = mbc.parse("mbd 1\ncoord x = 1 [m]\nkinetic T: 0.5*2 [kg]*x'^2\n"

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/linear/equilibrium_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/epsilon.h"
+#include "base/split_mix64.h"
+#include "runtime/rows/decompositions.h"
+#include "runtime/tolerances.h"
+
+namespace mbc::runtime {
+
+namespace {
+
+constexpr int kMostSearchSteps = 200, kMostDampings = 40, kMostCorrections = 4;
+
+// Returns the shortest z that minimises |J z + r|^2 + damping |z|^2.
+Eigen::VectorXd damped_step(const SingularDecomposition& J, const Eigen::VectorXd& r, double damping) {
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(J.V.rows());
+  for (Eigen::Index k = 0; k < J.values.size(); ++k) {
+    const double s = J.values[k];
+    if (s <= kSingularStiffness * J.values[0]) break;
+    z -= s / (s * s + damping) * J.U.col(k).dot(r) * J.V.col(k);
+  }
+  return z;
+}
+
+}  // namespace
+
+// The sizes know the terms of loads that vary; constant ones are known by their sum.
+double size_of_loads(Equations& equations, const ModelSize& size, double t, const double* y) {
+  const kernel::SystemLayout& l = equations.layout();
+  equations.assemble(t, y);
+  double squares = 0;
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    const double inertia = size.root_inertia[j], terms = inertia * size.rate_terms[l.speeds_at() + j];
+    squares += std::pow(std::max(terms, inertia > 0 ? std::fabs(equations.work()[l.f + j]) / inertia : 0), 2);
+  }
+  for (std::uint32_t k = l.states_at(); k < l.work_at(); ++k) squares += std::pow(size.rate_terms[k], 2);
+  return std::sqrt(squares);
+}
+
+EquilibriumSearch::EquilibriumSearch(ManifoldDerivatives& derivatives, Equations& equations,
+                                     const problem::Problem& info)
+    : derivatives_(derivatives), equations_(equations), info_(info), projector_(equations, info) {}
+
+// A singular mass matrix has no factor; the squares of all accelerations then have the same weight.
+bool EquilibriumSearch::norm(double t, const std::vector<double>& y, double& out) {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::vector<double> dy(y.size());
+  if (equations_.rhs(t, y.data(), dy.data()) != 0) return false;
+  Assembled s;
+  if (equations_.assemble(t, y.data(), s, false) != 0) return false;
+  const MassScaling scaling = s.scaling.valid() ? s.scaling : MassScaling::identity(static_cast<int>(l.n_speeds));
+  const Eigen::Map<const Eigen::VectorXd> a(dy.data() + l.speeds_at(), l.n_speeds),
+      rates(dy.data() + l.states_at(), l.work_at() - l.states_at());
+  out = std::hypot(scaling.norm(a), rates.norm());
+  return std::isfinite(out);
+}
+
+bool EquilibriumSearch::evaluate(double t, const std::vector<double>& y, Local& out) {
+  if (!derivatives_.evaluate(t, y.data())) return false;
+  const kernel::SystemLayout& l = equations_.layout();
+  const Eigen::Index n = l.n_speeds, n_s = l.work_at() - l.states_at();
+  const TangentSpace& tangent = derivatives_.tangent();
+  std::vector<Eigen::Index> columns;  // of positions and states
+  for (Eigen::Index k = 0; k < tangent.size(); ++k)
+    if (k < tangent.n_positions || k >= tangent.n_positions + tangent.n_speeds) columns.push_back(k);
+  const Eigen::MatrixXd all = derivatives_.displacements(), by_state = derivatives_.accelerations(),
+                        of_states = derivatives_.state_rates_by_arguments();
+  Assembled s;
+  if (equations_.assemble(t, y.data(), s, false) != 0) return false;
+  const MassScaling scaling = s.scaling.valid() ? s.scaling : MassScaling::identity(static_cast<int>(n));
+  out.rates.resize(n + n_s);
+  const std::vector<double>& dy = derivatives_.state_rates();
+  const Eigen::Map<const Eigen::VectorXd> a(dy.data() + l.speeds_at(), n), states(dy.data() + l.states_at(), n_s);
+  out.rates << scaling.to_scaled(a), states;
+  out.slopes.resize(n + n_s, static_cast<Eigen::Index>(columns.size()));
+  out.displacements.resize(all.rows(), out.slopes.cols());
+  Eigen::MatrixXd lengths(n + n_s, out.slopes.cols());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    out.slopes.col(at) << scaling.to_scaled(by_state.col(columns[k])), of_states.col(columns[k]);
+    out.displacements.col(at) = all.col(columns[k]);
+    lengths.col(at) << scaling.to_scaled(all.col(columns[k]).head(n)), all.col(columns[k]).tail(n_s);
+  }
+  if (columns.empty()) return true;
+  LuFactors factors;
+  factors.compute(thin_qr(lengths).R);
+  Eigen::MatrixXd inverse(out.slopes.cols(), out.slopes.cols());
+  factors.solve(Eigen::MatrixXd::Identity(out.slopes.cols(), out.slopes.cols()), inverse);
+  out.slopes = (out.slopes * inverse).eval();
+  out.displacements = (out.displacements * inverse).eval();
+  return out.slopes.allFinite();
+}
+
+std::vector<double> EquilibriumSearch::moved(double t, const std::vector<double>& y,
+                                             const Eigen::VectorXd& displacement) {
+  const kernel::SystemLayout& l = equations_.layout();
+  std::vector<double> out = y;
+  projector_.displace(true, t, out.data(), displacement.data());
+  for (std::uint32_t k = l.states_at(); k < l.work_at(); ++k)
+    out[k] += displacement[2 * Eigen::Index{l.n_speeds} + k - l.states_at()];
+  if (l.n_rows > 0) projector_.project(t, out.data(), kRoundOffShown, true);
+  std::fill(out.begin() + l.speeds_at(), out.begin() + l.states_at(), 0.0);
+  return out;
+}
+
+// Returns the largest turn in a displacement of the speeds; a coordinate without a unit is taken in relation to its
+// size.
+double EquilibriumSearch::largest_turn(const std::vector<double>& y, const Eigen::VectorXd& displacement) const {
+  double turn = 0;
+  for (std::uint32_t j = 0; j < info_.coordinate_of_speed.size(); ++j) {
+    if (!may_turn(j)) continue;
+    const std::uint32_t q = info_.coordinate_of_speed[j];
+    const bool has_unit = q == problem::Problem::kNoCoordinate || info_.sizes[q] == problem::Problem::Size::one;
+    turn = std::max(turn, std::fabs(displacement[j]) / (has_unit ? 1 : std::max(1.0, std::fabs(y[q]))));
+  }
+  return turn;
+}
+
+// Makes one step that reduces the norm. Turns are at most half a radian, so that the search does not jump past the
+// nearest equilibrium.
+bool EquilibriumSearch::step(double t, std::vector<double>& y, const Local& here) {
+  if (here.slopes.cols() == 0) return false;
+  const SingularDecomposition J = singular_decomposition(here.slopes);
+  const double before = here.rates.norm(), largest = J.values[0];
+  if (largest == 0) return false;
+  if (corrected_step(t, y, here, J)) return true;
+  double damping = 1e-6 * largest * largest;
+  for (int k = 0; k < kMostDampings; ++k, damping *= 4) {
+    std::vector<double> there = moved(t, y, limited(y, here.displacements * damped_step(J, here.rates, damping)));
+    double after = 0;
+    if (!norm(t, there, after) || !(after < before)) continue;
+    y = std::move(there);
+    return true;
+  }
+  return false;
+}
+
+Eigen::VectorXd EquilibriumSearch::limited(const std::vector<double>& y, Eigen::VectorXd displacement) const {
+  const double turn = largest_turn(y, displacement);
+  if (turn > kMostTurn) displacement *= kMostTurn / turn;
+  return displacement;
+}
+
+// Makes a Newton step. In a curved valley, as along the turn of a body on a stiff bushing, it first climbs, and the
+// steps that follow lead down again.
+bool EquilibriumSearch::corrected_step(double t, std::vector<double>& y, const Local& here,
+                                       const SingularDecomposition& J) {
+  const double before = here.rates.norm();
+  std::vector<double> there = moved(t, y, limited(y, here.displacements * damped_step(J, here.rates, 0)));
+  for (int k = 0; k < kMostCorrections; ++k) {
+    double after = 0;
+    if (!norm(t, there, after)) return false;
+    if (after < before) {
+      y = std::move(there);
+      return true;
+    }
+    Local now;
+    if (!evaluate(t, there, now)) return false;
+    const Eigen::VectorXd step = damped_step(singular_decomposition(now.slopes), now.rates, 0);
+    there = moved(t, there, limited(there, now.displacements * step));
+  }
+  return false;
+}
+
+// Moves the state along its acceleration, by half of the largest turn or by a tenth of the size of the model.
+void EquilibriumSearch::fall(double t, std::vector<double>& y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  const Eigen::Index n = l.n_speeds;
+  Eigen::VectorXd d = Eigen::VectorXd::Zero(2 * n + l.work_at() - l.states_at());
+  double squares = 0;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    d[j] = derivatives_.state_rates()[l.speeds_at() + at];
+    squares += std::pow(projector_.size().root_inertia[at] * d[j], 2);
+  }
+  const double turn = largest_turn(y, d);
+  if (turn > 0)
+    d *= kMostTurn / 2 / turn;
+  else if (squares > 0)
+    d *= 0.1 * projector_.size().position / std::sqrt(squares);
+  y = moved(t, y, d);
+}
+
+// Returns whether a displacement of the speed turns something. Any coordinate of a model without units may be an angle.
+bool EquilibriumSearch::may_turn(std::uint32_t speed) const {
+  using Size = problem::Problem::Size;
+  const std::uint32_t q = info_.coordinate_of_speed[speed];
+  return q == problem::Problem::kNoCoordinate || info_.sizes[q] == Size::one || info_.sizes[q] == Size::own;
+}
+
+std::optional<std::vector<double>> EquilibriumSearch::drawn(double t, const std::vector<double>& y,
+                                                            std::uint64_t seed) {
+  const kernel::SystemLayout& l = equations_.layout();
+  SplitMix64 noise(seed);
+  projector_.measure(t, y.data());
+  Eigen::VectorXd d = Eigen::VectorXd::Zero(2 * Eigen::Index{l.n_speeds} + l.work_at() - l.states_at());
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    double largest = may_turn(j) ? std::numbers::pi : 0;
+    for (std::uint32_t q = 0; !may_turn(j) && q < l.n_coordinates; ++q)
+      if (info_.coordinates.unit(q) == info_.coordinates.unit(info_.coordinate_of_speed[j]))
+        largest = std::max(largest, std::fabs(y[q]));
+    d[j] = (largest > 0 ? largest : 1) * noise.next();
+  }
+  std::vector<double> out = moved(t, y, d);
+  if (l.n_rows > 0 && !(projector_.worst(true, t, out.data()) <= kInitialTolerance)) return {};
+  return out;
+}
+
+// Returns the row that requires most of the velocities where all of them are zero.
+std::optional<std::uint32_t> EquilibriumSearch::moving_row(double t, const std::vector<double>& y) {
+  int row = -1;
+  projector_.measure(t, y.data());
+  if (equations_.layout().n_rows == 0 || projector_.worst(false, t, y.data(), &row) <= kInitialTolerance) return {};
+  return row < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(row));
+}
+
+// Returns the norm of the rates that counts as zero. A displacement far below the size of the model gives as much, and
+// so does the rounding of loads that cancel. Far away, where loads vanish, their derivatives do so faster.
+double EquilibriumSearch::negligible(double t, const std::vector<double>& y, const Local& here) {
+  const double loads = size_of_loads(equations_, measured_size(equations_, info_, t, y.data()), t, y.data());
+  return kRests * here.slopes.norm() * projector_.extent(true, y.data()) + kRoundOffShown * loads;
+}
+
+EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
+  const kernel::SystemLayout& l = equations_.layout();
+  EquilibriumFound out;
+  std::fill(y.begin() + l.speeds_at(), y.begin() + l.states_at(), 0.0);
+  projector_.measure(t, y.data());
+  if (const std::optional<std::uint32_t> row = moving_row(t, y)) {
+    out.outcome = EquilibriumFound::Outcome::moving;
+    out.row = *row;
+    return out;
+  }
+  Local here;
+  std::vector<double> best = y;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    if (!evaluate(t, y, here)) {
+      out.outcome = EquilibriumFound::Outcome::undefined;
+      out.y = std::move(y);
+      return out;
+    }
+    if (const double now = here.rates.norm(); now < least) {
+      least = now;
+      best = y;
+    }
+    const double rest = negligible(t, y, here);
+    if (k == kMostSearchSteps || here.rates.norm() <= kEpsilon / kRests * rest) break;
+    if (step(t, y, here)) continue;
+    if (here.rates.norm() <= rest) break;
+    fall(t, y);
+  }
+  if (y != best) {
+    y = best;
+    static_cast<void>(evaluate(t, y, here));
+  }
+  const double rest = negligible(t, y, here);
+  out.remaining = rest > 0 ? kRests * here.rates.norm() / rest : here.rates.norm();
+  out.outcome = here.rates.norm() <= rest ? EquilibriumFound::Outcome::found : EquilibriumFound::Outcome::not_found;
+  Eigen::Index fastest = 0;
+  if (here.rates.size() > 0) here.rates.cwiseAbs().maxCoeff(&fastest);
+  out.fastest = static_cast<std::uint32_t>(fastest);
+  if (here.rates.size() > 0) out.fastest_rate = derivatives_.state_rates()[l.speeds_at() + out.fastest];
+  if (here.slopes.cols() > 0) {
+    const Eigen::VectorXd stiffness = singular_values(here.slopes);
+    const Eigen::Index kept = (stiffness.array() > kSingularStiffness * stiffness[0]).count();
+    out.singular = static_cast<std::uint32_t>(here.slopes.cols() - kept);
+  }
+  out.y = std::move(y);
+  return out;
+}
+
+}  // namespace mbc::runtime
