@@ -39,10 +39,10 @@ namespace MBC_API mbc {
 
 // The equations of motion at a state: M u' = f + C + A^T multiplier, A u' = b.
 struct RowSet {
-  std::size_t n = 0, m = 0;  // speeds, rows
-  std::vector<double> M, A;  // n x n, m x n, row-major
-  std::vector<double> f, b, acceleration, multiplier;
-  std::vector<double> ideal;  // the multipliers without C; empty if there is no C
+  std::size_t n = 0, m = 0;                            // speeds, rows
+  std::vector<double> M, A;                            // n x n, m x n, row-major
+  std::vector<double> f, b, acceleration, multiplier;  // b with the terms of `stabilise = baumgarte`
+  std::vector<double> ideal;                           // the multipliers without C; empty if there is no C
   std::vector<std::string> row_names;
   std::vector<Level> levels;                                 // of the rows
   std::vector<double> position_residual, velocity_residual;  // 0 where a row has no position level

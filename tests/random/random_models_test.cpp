@@ -138,6 +138,19 @@ TEST_CASE("random models compute the same bits by the interpreter and by native 
         count, values, seen[Status::complete], seen[Status::stopped], seen[Status::inconsistent], 1e3 * native / count);
 }
 
+namespace {
+
+// What `baumgarte(alpha = 3, beta = 4)` takes from b of a row: 2 alpha e' + beta^2 e, or alpha e of a row of
+// velocities.
+double decay(const std::string& text, const RowSet& rows, std::size_t row) {
+  if (text.find("baumgarte(alpha = 3, beta = 4)") == std::string::npos) return 0;
+  if (rows.levels[row] == mbc::Level::position)
+    return 6 * rows.velocity_residual[row] + 16 * rows.position_residual[row];
+  return rows.levels[row] == mbc::Level::velocity ? 3 * rows.velocity_residual[row] : 0;
+}
+
+}  // namespace
+
 TEST_CASE("the rows of random models are what duals make of their expressions") {
   const std::uint32_t count = models(3000);
   double largest = 0;
@@ -178,7 +191,7 @@ TEST_CASE("the rows of random models are what duals make of their expressions") 
           ++refused;
           continue;
         }
-        const double found = j < rows.n ? rows.A[i * rows.n + j] : rows.b[i];
+        const double found = j < rows.n ? rows.A[i * rows.n + j] : rows.b[i] + decay(m.text, rows, i);
         const double error = static_cast<double>(std::fabs(static_cast<Real>(found) - expected[j].value) /
                                                  std::max(std::fabs(expected[j].value), 1e-3L * scale));
         ++compared;
