@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/formulate/solve/articulated.h"
 
-#include <ranges>
 #include <set>
 
 namespace mbc::formulate {
@@ -135,7 +134,8 @@ SparseRow ArticulatedInertia::solve(const SparseRow& x) const {
   for (std::size_t i = 0; i < of_.links.size(); ++i) {
     const TreeLink& l = of_.links[i];
     Pair a = l.carrier ? carried(l, moved[*l.carrier]) : still;
-    for (const Column& c : columns_[i] | std::views::reverse) {
+    for (std::size_t k = columns_[i].size(); k-- > 0;) {
+      const Column& c = columns_[i][k];
       const NodeId rate = out[c.speed] = g_.sub(scaled.at(c.speed), g_.mul(c.inverse, dot(c.U, a)));
       add(a, rate, c.S);
     }

@@ -13,7 +13,6 @@
 using namespace mbc;
 using graph::Graph;
 using graph::NodeId;
-using lower::JointColumn;
 using lower::PointInertia;
 using lower::TreeLink;
 using lower::Vector3;
