@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each verb returns the exit status of the program.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,5 +38,8 @@ void show_page(const Options& options);
 
 // Returns the model of options.file; "-" is read from standard input.
 [[nodiscard]] Model load_model(const Options& options, bool interpret);
+// Compiles the model of the command line and passes the motion of its block to `answer`, which prints; returns the exit
+// status. What cannot be compiled or begun is answered here.
+[[nodiscard]] int at_a_state(const Options& options, const std::function<int(Simulation&)>& answer);
 
 }  // namespace mbc::tools

@@ -3,26 +3,21 @@
 #include "api/report/answers.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
-#include "tools/report.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
 
 int linearize_model(const Options& options) {
-  const Model model = load_model(options, true);
-  Report(options).compiled(model);
-  if (!model.ok()) return without_model(options, model);
-  if (!has_block(options, model)) return kModelError;
-  Result<Simulation> simulation = Simulation::create(model, options.simulation);
-  if (!simulation) return without_answer(options, simulation.error());
   LinearizeOptions wanted;
   wanted.at = options.at_time;
   wanted.equilibrium = options.at_equilibrium;
-  const Result<LinearModel> made = simulation->linearize(wanted);
-  if (!made) return without_answer(options, made.error());
-  if (options.print_json) return print_output(api::linear_json(*made));
-  if (options.matrices) return print_output(api::linear_csv(*made));
-  return print_output(api::linear_text(*made, shown_name(options.file)));
+  return at_a_state(options, [&](Simulation& simulation) {
+    const Result<LinearModel> made = simulation.linearize(wanted);
+    if (!made) return without_answer(options, made.error());
+    if (options.print_json) return print_output(api::linear_json(*made));
+    if (options.matrices) return print_output(api::linear_csv(*made));
+    return print_output(api::linear_text(*made, shown_name(options.file)));
+  });
 }
 
 }  // namespace mbc::tools

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the model that the command line names.
+// Loads the model that the command line names, and begins its motion.
 #include <optional>
 #include <string>
 
+#include "tools/answer.h"
 #include "tools/commands.h"
+#include "tools/exit_codes.h"
+#include "tools/report.h"
 #include "tools/streams.h"
 
 namespace mbc::tools {
@@ -32,6 +35,15 @@ Model load_model(const Options& options, bool interpret) {
   compile.interpret = interpret;
   if (options.file != "-") return Model::from_file(options.file, compile);
   return Model::from_string(piped_model(), "<stdin>", compile);
+}
+
+int at_a_state(const Options& options, const std::function<int(Simulation&)>& answer) {
+  const Model model = load_model(options, true);
+  Report(options).compiled(model);
+  if (!model.ok()) return without_model(options, model);
+  if (!has_block(options, model)) return kModelError;
+  Result<Simulation> simulation = Simulation::create(model, options.simulation);
+  return simulation ? answer(*simulation) : without_answer(options, simulation.error());
 }
 
 }  // namespace mbc::tools

@@ -33,20 +33,14 @@ std::string numbers_table(const char* heading, const std::vector<std::string>& n
   return out;
 }
 
-std::vector<std::string> quantity_names(const std::vector<Quantity>& list) {
-  std::vector<std::string> out;
-  for (const Quantity& q : list) out.push_back(q.name);
-  return out;
-}
-
 std::string one_text(const EquilibriumReport& report, const Equilibrium& e) {
   std::string out = "  " + stability_text(e.model) + "\n";
   if (e.singular_stiffness > 0)
     out += fmt::format("  the stiffness is singular in {}: equilibria may form a family\n",
                        counted(e.singular_stiffness, "direction"));
   if (e.model.depends_on_time) out += "  the equations contain the time: it is an equilibrium at this time only\n";
-  out += numbers_table("coordinate", quantity_names(report.coordinates), e.coordinates);
-  out += numbers_table("state", quantity_names(report.states), e.states);
+  out += numbers_table("coordinate", names_of(report.coordinates), e.coordinates);
+  out += numbers_table("state", names_of(report.states), e.states);
   out += numbers_table("multiplier", report.rows, e.multipliers);
   return out + poles_text(e.model);
 }
@@ -73,8 +67,8 @@ std::string equilibrium_text(const EquilibriumReport& report, const std::string&
 std::string equilibrium_json(const EquilibriumReport& report) {
   Json j{{"starts", report.starts}, {"found", Json::array()}};
   for (const Equilibrium& e : report.found) {
-    Json one{{"coordinates", numbers_json(quantity_names(report.coordinates), e.coordinates)},
-             {"states", numbers_json(quantity_names(report.states), e.states)},
+    Json one{{"coordinates", numbers_json(names_of(report.coordinates), e.coordinates)},
+             {"states", numbers_json(names_of(report.states), e.states)},
              {"multipliers", numbers_json(report.rows, e.multipliers)}};
     one["remaining"] = e.remaining;
     one["singular_stiffness"] = e.singular_stiffness;

@@ -32,12 +32,6 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > shown ? text + fmt::format(" and {} more: --json", names.size() - shown) : text;
 }
 
-std::vector<std::string> direction_names(const std::vector<Quantity>& list) {
-  std::vector<std::string> out;
-  for (const Quantity& q : list) out.push_back(q.name);
-  return out;
-}
-
 std::string complex_text(std::complex<double> z) {
   if (z.imag() == 0) return short_number(z.real(), 8);
   return short_number(z.real(), 8) + " +- " + short_number(std::fabs(z.imag()), 8) + " i";
@@ -112,6 +106,13 @@ std::string kind_of_state(const LinearModel& m) {
 
 }  // namespace
 
+std::vector<std::string> names_of(const std::vector<Quantity>& list) {
+  std::vector<std::string> out;
+  out.reserve(list.size());
+  for (const Quantity& q : list) out.push_back(q.name);
+  return out;
+}
+
 std::string stability_text(const LinearModel& m) {
   if (m.pole_count() == 0) return "the constraints prescribe the motion: there are no poles";
   switch (m.stability) {
@@ -140,8 +141,7 @@ std::string linear_text(const LinearModel& m, const std::string& file) {
   if (m.steady) out += "  " + stability_text(m) + "\n";
   if (m.depends_on_time) out += "  the equations contain the time: the model holds at this time only\n";
   out += poles_text(m);
-  const std::vector<std::string> x = direction_names(m.directions), u = direction_names(m.inputs),
-                                 y = direction_names(m.outputs);
+  const std::vector<std::string> x = names_of(m.directions), u = names_of(m.inputs), y = names_of(m.outputs);
   if (x.size() <= kMostDirections && u.size() <= kMostDirections && y.size() <= kMostDirections) {
     out += matrix_text("A: rates of the states in the rows, by the states", m.A, x, x);
     out += matrix_text("B: the same by the inputs", m.B, x, u);

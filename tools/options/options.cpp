@@ -180,9 +180,28 @@ std::string check_results(const Raw& raw) {
                                                 {o.no_run, "--no-run"},
                                                 {!o.set.empty(), "--set"},
                                                 {!o.stdlib.empty(), "--stdlib"},
-                                                {o.interpret, "--interpret"}};
+                                                {o.interpret, "--interpret"},
+                                                {o.no_cache, "--no-cache"}};
   for (const auto& [is, name] : given)
     if (is) return std::string(name) + " is for models, not for two results";
+  return "";
+}
+
+// Options that say how an answer looks, of which another one given leaves nothing to be seen.
+std::string check_answers(const Options& o) {
+  const bool look =
+      !o.log.empty() || o.equal || o.points || o.steps || !o.x_limits.empty() || !o.y_limits.empty() || o.title;
+  if (o.command == Command::plot && o.print_json && o.output.empty() && look)
+    return "--title, --log, --equal, --xlim, --ylim, --points and --steps are for a picture, and --json without -o "
+           "gives numbers";
+  if (o.command == Command::linearize && o.print_json && o.matrices)
+    return "--json and --csv both go to standard output";
+  if (o.command == Command::import_file && o.output == "-" && (o.print_json || o.names))
+    return "the model and " + std::string(o.print_json ? "--json" : "--names") + " both go to standard output";
+  if (o.command == Command::import_file && o.print_json && o.names)
+    return "--json holds the names already: leave out --names";
+  if (o.command == Command::equations && o.equations.derivation && o.equations.form > EquationsRequest::Form::json)
+    return "--derivation is for equations to read: source code has no place for it";
   return "";
 }
 
@@ -223,7 +242,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
       return usage_error(subcommand, std::string("an entry of ") + name + " is empty", "names, separated by commas");
   if (o.command == Command::compare && o.print_json && o.csv == "-")
     return usage_error(subcommand, "--json and --csv - both go to standard output");
-  if (const std::string problem = check_json(o); !problem.empty()) return usage_error(subcommand, problem);
+  for (const std::string& problem : {check_json(o), check_answers(o)})
+    if (!problem.empty()) return usage_error(subcommand, problem);
   o.json = raw.diagnostics == "json";
   o.colour = wants_colour(raw.colour);
   if (std::optional<CommandLine> missing = without_subject(o)) return *std::move(missing);

@@ -241,8 +241,8 @@ void add_linearize(CLI::App& linearize, Raw& raw) {
   add_compiling(linearize, raw);
   Options& o = raw.options;
   option(linearize, "NAME", o.simulation, "", "which `simulate` block; default: the first");
-  CLI::Option* at =
-      option(linearize, "--at", o.at_time, "T", "the state at this time of its run; default: its beginning");
+  CLI::Option* at = option(linearize, "--at", o.at_time, "T",
+                           "the state at this time of its run, which may go on behind its end; default: its beginning");
   linearize.add_flag("--equilibrium", o.at_equilibrium, "the equilibrium that is found from its beginning")
       ->excludes(at);
   linearize.add_flag("--csv", o.matrices, "[A B; C D] as CSV, with names, in full precision");
