@@ -9,7 +9,7 @@
 #include "api/model/info.h"
 #include "base/numbers.h"
 #include "base/text.h"
-#include "runtime/constraints/reactions.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/linear/equilibrium_search.h"
 #include "runtime/tolerances.h"
 
@@ -76,7 +76,7 @@ class Equilibria {
     std::vector<double> dy(found.y.size());
     runtime::Equations& e = question_.equations();
     e.rhs(t, found.y.data(), dy.data());
-    runtime::smallest_multipliers(e, question_.info(), t, found.y.data());
+    runtime::shared_multipliers(e, question_.info(), t, found.y.data());
     made.multipliers.assign(e.lambda(), e.lambda() + l.n_rows);
     out_.found.push_back(std::move(made));
   }

@@ -6,7 +6,7 @@
 
 #include "api/model/info.h"
 #include "base/text.h"
-#include "runtime/constraints/reactions.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::api {
@@ -124,7 +124,7 @@ Result<void> StateQuestion::check_contacts(double t, const std::vector<double>& 
   runtime::ConstraintProjector projector(*equations_, info());
   projector.measure(t, at_rest(y, info()).data());
   equations_->rhs(t, y.data(), dy.data());
-  runtime::smallest_multipliers(*equations_, info(), t, y.data());
+  runtime::shared_multipliers(*equations_, info(), t, y.data());
   equations_->outputs(t, y.data(), dy.data());
   const double* values = equations_->output_values() + events.first_value;
   double largest = 0;

@@ -10,7 +10,7 @@
 #include "api/model/settings.h"
 #include "base/diagnostics/render.h"
 #include "runtime/constraints/determined_rows.h"
-#include "runtime/constraints/reactions.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
 
@@ -209,7 +209,7 @@ Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<c
   for (const std::vector<double>* list : lists) key.insert(key.end(), list->begin(), list->end());
   const bool known = certified && certified_at == key;
   runtime::Equations& e = known ? made() : ready();
-  runtime::use_smallest_multipliers(e, facts().info);
+  runtime::use_shared_multipliers(e, facts().info);
   discrete_state(e).assign(*discrete);
   if (known) return &e;
   certify(e, t, at);
@@ -225,7 +225,7 @@ Result<std::vector<double>> Simulation::Impl::outputs_at(double t, std::span<con
   const std::size_t count = facts().info.outputs.size();
   std::vector<double> dy(at.size());
   if (e.rhs(t, at.data(), dy.data()) != 0) return std::vector<double>(count, std::nan(""));
-  if (facts().info.multipliers_recorded) runtime::smallest_multipliers(e, facts().info, t, at.data());
+  if (facts().info.multipliers_recorded) runtime::shared_multipliers(e, facts().info, t, at.data());
   e.outputs(t, at.data(), dy.data());
   return std::vector<double>(e.output_values(), e.output_values() + count);
 }
@@ -238,7 +238,7 @@ Result<RowSet> Simulation::Impl::rows(double t, std::span<const double> at) {
   std::vector<double> dy(l.n_y());
   const runtime::Verdict verdict = certify(e, t, at);
   e.rhs(t, at.data(), dy.data());
-  runtime::smallest_multipliers(e, facts().info, t, at.data());
+  runtime::shared_multipliers(e, facts().info, t, at.data());
   RowSet out;
   out.multiplier.assign(e.lambda(), e.lambda() + l.n_rows);
   if (const double* ideal = e.ideal()) out.ideal.assign(ideal, ideal + l.n_rows);

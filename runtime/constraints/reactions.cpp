@@ -66,18 +66,6 @@ bool smallest_multipliers(Equations& equations, const problem::Problem& info, do
   return true;
 }
 
-void use_smallest_multipliers(Equations& equations, const problem::Problem& info) {
-  equations.share = nullptr;
-  if (equations.beyond_dense()) return;
-  equations.share = [&equations, &info](double t, const double* y) {
-    for (std::size_t k = 0; k < equations.mask.size(); ++k)
-      if (equations.mask[k] == 0 && equations.pivot_scale()[k] > 0) {
-        smallest_multipliers(equations, info, t, y);
-        return;
-      }
-  };
-}
-
 // The unit vector of the row lies in the space that determines the forces.
 bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row) {
   return freedom.determined.row(static_cast<Eigen::Index>(row)).squaredNorm() > 1 - kDetermined;

@@ -24,10 +24,6 @@ struct MultiplierFreedom {
 bool smallest_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
                           MultiplierFreedom* freedom = nullptr);
 
-// Makes reaction-dependent forces use the minimum-norm multipliers wherever rows that are not switched off are
-// dependent. Systems beyond dense sizes have no such multipliers. The problem must outlive the equations.
-void use_smallest_multipliers(Equations& equations, const problem::Problem& info);
-
 // Returns whether the multiplier of a row is the only one that gives these forces. The call follows
 // smallest_multipliers.
 [[nodiscard]] bool unique_multiplier(const MultiplierFreedom& freedom, std::size_t row);

@@ -14,12 +14,9 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kRest = 1e-10;         // of the speeds of the model, or of accelerations: one that is none
 constexpr double kProportional = 1e-6;  // of a limit: what it may differ from twice that of half the impulses
 // Relative to the speeds of the model: a smaller slip in a plane keeps the direction that is held.
 constexpr double kFrictionTurns = 1e-6;
-constexpr double kWithin = 1e-10;  // of a limit: a force that is as large
-constexpr double kReached = 1e-6;  // the same where an event has found it there, and what it is lowered by to give way
 // Returns whether a friction may have a force where these rows press.
 bool is_pressed(const problem::Friction& f, const std::vector<char>& presses) {
   const auto does = [&presses](std::uint32_t row) { return presses[row] != 0; };
@@ -110,6 +107,8 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
   }
   Vector multipliers;
   if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
+  if (gives_way_together(multipliers))
+    if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
   if (const Vector apart = led_apart(t, y, resting); apart.size() > 0)
     if (const Outcome o = find_forces(t, y, resting, multipliers, apart); o != Outcome::settled) return o;
   set_discrete(multipliers, resting);
@@ -133,6 +132,8 @@ Friction::Outcome Friction::find_forces(double t, const std::vector<double>& y, 
   if (const Outcome o = look_at_limits(); o != Outcome::settled) return o;
   if (!solved) return fail_first(Kind::friction_not_unique, Kind::load_not_unique, kNoneFound, kGiveWay);
   take_state(made.multipliers, resting);
+  rest_together(problem, made);
+  take_multipliers(t, y, made.multipliers);
   multipliers = made.multipliers;
   return look_whether_unique(t, y, problem, multipliers, resting);
 }
@@ -180,7 +181,7 @@ bool Friction::is_driven(const Vector& by_equations) const {
   if (impact_.driven || by_equations.size() == 0) return impact_.driven;
   return std::any_of(acting_.begin(), acting_.end(), [&](const Acting& a) {
     const problem::Friction& f = events_.frictions[a.which];
-    return (rows_.assembled().A.middleRows(f.row, f.count) * by_equations).norm() > kRest * a.speed_size;
+    return (rows_.assembled().A.middleRows(f.row, f.count) * by_equations).norm() > kNoSlip * a.speed_size;
   });
 }
 
@@ -192,12 +193,12 @@ Friction::Outcome Friction::look_at_slips(const std::vector<double>& y, const Re
   for (Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
     const Vector by_itself = a.slip - rows_.assembled().A.middleRows(f.row, f.count) * u;
-    impact_.driven = impact_.driven || by_itself.norm() > kRest * a.speed_size;
+    impact_.driven = impact_.driven || by_itself.norm() > kNoSlip * a.speed_size;
     if (!rebound.continues) impact_.before[a.which] = a.slip;
     const Vector& before = impact_.before[a.which];
     const double e = f.restitution ? values()[*f.restitution] : rebound.usual;
     if (!(e >= 0 && e <= 1)) return fail(Kind::restitution_undefined, a.which, {text::short_number(e, 6)}, "");
-    impact_.rebounds = impact_.rebounds || (e > 0 && before.norm() > kRest * a.speed_size);
+    impact_.rebounds = impact_.rebounds || (e > 0 && before.norm() > kNoSlip * a.speed_size);
     rest(a);
     wanted_.segment(f.row, f.count) = -a.slip - rebound.share * e * before;
     for (const std::uint32_t d : f.direction) discrete()[d] = 0;
@@ -234,7 +235,7 @@ bool Friction::look(double t, const std::vector<double>& y) {
     for (std::uint32_t k = 0; k < f.count; ++k) norm = std::max(norm, rows_.norm(f.row + k));
     a.speed_size = norm * extents[f.row];
     a.direction = a.slip.normalized();
-    if (!(a.slip.norm() > kRest * a.speed_size)) rest(a);
+    if (!(a.slip.norm() > kNoSlip * a.speed_size)) rest(a);
   }
   return true;
 }
@@ -306,7 +307,7 @@ bool Friction::more_slip() {
   bool more = false;
   for (Acting& a : acting_) {
     const problem::Friction& f = events_.frictions[a.which];
-    if (!a.rests || a.slips || !(gained(a).norm() > row_tolerance(f.row))) continue;
+    if (!a.rests || a.slips || !begins_to_slip(a)) continue;
     a.slips = true;
     more = more || limit(a) < (1 - kWithin) * (values()[f.still] - a.static_at_none);
   }
@@ -330,7 +331,7 @@ double Friction::limit(const Acting& a) const {
   const double sliding = sliding_limit(a);
   if (a.slips || !a.rests) return sliding;
   const double most = std::max(values()[events_.frictions[a.which].still] - a.static_at_none, sliding);
-  return a.reached ? (1 - kReached) * most : most;
+  return part_of_limits_ * (a.reached ? (1 - kReached) * most : most);
 }
 
 // Computes the limits of frictions at rest, and the sizes of the other forces.
@@ -349,7 +350,7 @@ void Friction::take_sizes() {
     const problem::Friction& f = events_.frictions[a.which];
     double norm = 0;
     for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, rows_.norm(f.row + i));
-    a.limit_rounding = norm > 0 ? kRest * size_ / norm : 0;
+    a.limit_rounding = norm > 0 ? kNoSlip * size_ / norm : 0;
     a.limit_size =
         std::max(std::fabs(a.sticks ? values()[f.still] - a.static_at_none : sliding_limit(a)), a.limit_rounding);
   }
@@ -373,8 +374,8 @@ Friction::Outcome Friction::look_at_limits() {
 }
 
 double Friction::row_tolerance(std::uint32_t row) const {
-  const double made = kRest * (rows_.norm(row) * size_ + std::fabs(wanted_[row]));
-  return made > 0 ? made : kRest;
+  const double made = kNoSlip * (rows_.norm(row) * size_ + std::fabs(wanted_[row]));
+  return made > 0 ? made : kNoSlip;
 }
 
 // Decides which contacts carry a force, which frictions stick, and in which direction the others slide.
@@ -425,7 +426,7 @@ ConeState Friction::state_of(double t, const std::vector<double>& y, const ConeP
     if (a.sticks) continue;
     Vector unit = Vector::Zero(multipliers.size());
     unit.segment(f.row, f.count) = -a.direction;
-    state.sliding.push_back({unit, a.rests && gained(a).norm() <= row_tolerance(f.row)});
+    state.sliding.push_back({unit, a.rests && !begins_to_slip(a)});
   }
   state.frictions = state.sliding.size();
   for (std::size_t k = 0; !impact_.meets && k < events_.reaction_dependent.size(); ++k)
@@ -456,7 +457,7 @@ void Friction::set_discrete(const Vector& multipliers, const std::vector<Resting
     if (!is_pressed(f, presses)) continue;
     discrete().set_sticks(f, a.sticks);
     discrete().negligible_slip(f) = kFrictionTurns * a.speed_size;
-    if (f.stays) discrete()[*f.stays] = a.rests && !a.sticks && gained(a).norm() <= row_tolerance(f.row) ? 1 : 0;
+    if (f.stays) discrete()[*f.stays] = a.rests && !a.sticks && !begins_to_slip(a) ? 1 : 0;
     if (a.sticks) continue;
     for (std::uint32_t i = 0; i < f.count; ++i) discrete().direction(f, i) = a.direction[i];
     if (f.size) discrete()[*f.size] = multipliers.segment(f.row, f.count).norm();

@@ -132,6 +132,11 @@ class Friction {
   void laws(std::vector<double>& out) const;
   Outcome look_at_limits();
   void take_sizes();
+  void rest_together(const ConeProblem& problem, const ConeSolution& made);
+  bool gives_way_together(const Eigen::VectorXd& multipliers);
+  [[nodiscard]] bool begins_to_slip(const Acting& a) const {
+    return gained(a).norm() > row_tolerance(events_.frictions[a.which].row);
+  }
   void take_state(const Eigen::VectorXd& multipliers, std::vector<Resting>& resting);
   [[nodiscard]] ConeState state_of(double t, const std::vector<double>& y, const ConeProblem& problem,
                                    const Eigen::VectorXd& multipliers, const std::vector<Resting>& resting);
@@ -171,6 +176,7 @@ class Friction {
   std::vector<Acting> acting_;
   Eigen::VectorXd wanted_, acceleration_, taken_;  // by row; of an impact changes of speeds
   double size_ = 0;                                // of accelerations; of speeds, in an impact
+  double part_of_limits_ = 1;                      // of what rests: below 1 to see whether less would do
   std::vector<double> dy_;
   struct Impact {
     bool meets = false, driven = false, rebounds = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/contact/friction.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -38,6 +39,40 @@ Friction::Outcome Friction::look_whether_unique(double t, const std::vector<doub
   return outcome;
 }
 
+// A friction that others hold at rest sticks as long as all of them could rest with lower limits: what its share takes
+// to the limit, the others take up (joint_rest.h).
+void Friction::rest_together(const ConeProblem& problem, const ConeSolution& made) {
+  const auto is_held = [&](const Acting& a) { return a.rests && !a.sticks && !begins_to_slip(a); };
+  if (std::none_of(acting_.begin(), acting_.end(), is_held)) return;
+  part_of_limits_ = 1 - kReached;
+  const ConeSolution lowered = solve_cones(problem, made.multipliers);
+  part_of_limits_ = 1;
+  acceleration_ = lowered.jump;
+  const bool rests = lowered.settled && std::none_of(acting_.begin(), acting_.end(),
+                                                     [&](const Acting& a) { return a.rests && begins_to_slip(a); });
+  acceleration_ = made.jump;
+  if (!rests) return;
+  for (Acting& a : acting_)
+    if (is_held(a) && limit(a) > a.limit_rounding) rest(a);
+}
+
+// An event has found frictions at their limits, and others take up what these leave, although all were at the end of
+// what they can do together: those that the forces take to their limits give way as well. Returns whether there are
+// others.
+bool Friction::gives_way_together(const Vector& multipliers) {
+  const auto reached = [](const Acting& a) { return a.reached; };
+  if (std::none_of(acting_.begin(), acting_.end(), reached) ||
+      std::any_of(acting_.begin(), acting_.end(), [&](const Acting& a) { return begins_to_slip(a); }))
+    return false;
+  bool more = false;
+  for (Acting& a : acting_) {
+    const double force = multipliers.segment(events_.frictions[a.which].row, a.slip.size()).norm();
+    if (a.reached || !a.rests || force < (1 - kReached) * limit(a)) continue;
+    a.reached = more = true;
+  }
+  return more;
+}
+
 // Nothing moves apart, and no slip begins: that is preferred to other lawful motions.
 bool Friction::at_rest(const std::vector<Resting>& resting) const {
   return std::all_of(resting.begin(), resting.end(),
@@ -45,9 +80,7 @@ bool Friction::at_rest(const std::vector<Resting>& resting) const {
                        const std::uint32_t row = events_.unilaterals[r.which].row;
                        return parts(row) <= row_tolerance(row);
                      }) &&
-         std::all_of(acting_.begin(), acting_.end(), [this](const Acting& a) {
-           return a.rests && gained(a).norm() <= row_tolerance(events_.frictions[a.which].row);
-         });
+         std::all_of(acting_.begin(), acting_.end(), [this](const Acting& a) { return a.rests && !begins_to_slip(a); });
 }
 
 // From other places: nothing presses, all does, or what presses does not.

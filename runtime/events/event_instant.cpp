@@ -60,12 +60,11 @@ bool EventInstant::begin(double t) {
 }
 
 void EventInstant::evaluate(double t, const double* y, double* dy, std::vector<double>& values) {
-  if (contact_.shares_forces()) smallest_multipliers(state_.equations(), state_.info(), t, y);
-  contact_.look_at_idle(t, y);
+  contact_.look_at_shares(t, y);
   state_.equations().outputs(t, y, dy);
   const double* first = state_.equations().output_values() + events_.first_value;
   std::copy(first, first + events_.n_values, values.begin());
-  contact_.watch_idle(values);
+  contact_.watch_shares(values);
 }
 
 bool EventInstant::execute(double t, std::vector<std::uint32_t>& fired, double tolerance) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/constraints/reactions.h"
 #include "runtime/contact/idle_rows.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/record/run_failure.h"
 
@@ -54,7 +54,7 @@ bool Recording::evaluate(double t, const std::vector<double>& y, std::vector<dou
   MultiplierFreedom freedom;
   const bool wanted = (info_.multipliers_recorded || (options_.multipliers && !equations_.beyond_dense())) &&
                       !(options_.time_stepping && equations_are_independent());
-  const bool several = wanted && smallest_multipliers(equations_, info_, t, y.data(), &freedom);
+  const bool several = wanted && shared_multipliers(equations_, info_, t, y.data(), &freedom);
   equations_.outputs(t, y.data(), dy.data());
   if (several) find_not_unique(equations_, t, y.data(), dy.data(), freedom, rows_off(), data_.not_unique);
   if (wanted && !options_.time_stepping) mark_idle(t, y, dy);

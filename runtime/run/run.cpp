@@ -2,7 +2,7 @@
 // The loop of a run.
 #include "runtime/run/run.h"
 
-#include "runtime/constraints/reactions.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/record/run_failure.h"
 #include "runtime/singular/locked_start.h"
 #include "runtime/state/run_start.h"
@@ -34,7 +34,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
       start_(options, state_, constraints_, integration_, accepted_),
       stepping_(options, state_, constraints_, integration_),
       companions_(plan_, state_, constraints_) {
-  use_smallest_multipliers(equations, info);
+  use_shared_multipliers(equations, info);
   if (options.time_stepping)
     time_stepping_.emplace(options, state_, constraints_, recording_, stepping_);
   else if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))

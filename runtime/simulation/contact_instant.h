@@ -10,6 +10,7 @@
 #include "base/archive.h"
 #include "runtime/contact/contact.h"
 #include "runtime/contact/friction.h"
+#include "runtime/contact/joint_rest.h"
 #include "runtime/events/functions/event_signs.h"
 #include "runtime/record/run_state.h"
 #include "runtime/state/constraint_handling.h"
@@ -38,13 +39,12 @@ class ContactInstant {
   [[nodiscard]] bool changed() const { return changed_; }
   // Sets the sides of contacts and frictions by the event functions at the state after the instant.
   void note_sides(const std::vector<double>& values);
-  // Returns whether contact rows are active while rows are dependent. Several sets of multipliers then give the same
-  // motion. The event functions use the minimum-norm set, as decisions do (friction.h).
-  [[nodiscard]] bool shares_forces();
-  // The first function computes the shares of the closed contacts without a force, after smallest_multipliers at a
-  // state. The second one replaces their gaps in the event functions by these shares.
-  void look_at_idle(double t, const double* y);
-  void watch_idle(std::vector<double>& values) const;
+  // Several sets of multipliers give the same motion where contact rows are active while rows are dependent. The first
+  // function takes the set that decisions take (friction.h), and computes the shares of the closed contacts without a
+  // force and the margin of frictions that rest together. The second one replaces the gaps of these contacts and the
+  // distances of these frictions from their limits in the event functions.
+  void look_at_shares(double t, const double* y);
+  void watch_shares(std::vector<double>& values) const;
   // Slips in a plane are followed along their direction at the beginning of a step.
   [[nodiscard]] bool follows() const { return follows_; }
   void follow(const std::vector<double>& values);
@@ -69,6 +69,7 @@ class ContactInstant {
   }
 
  private:
+  [[nodiscard]] bool shares_forces();
   bool settle(double t, std::vector<std::uint32_t>& fired, bool begins);
   bool settle_friction(double t, const std::vector<std::uint32_t>& fired);
   void note_idle();
@@ -96,6 +97,7 @@ class ContactInstant {
   std::vector<std::uint32_t> idle_;            // numbers of the unilateral constraints (Friction::Resting)
   std::vector<double> limit_roundings_;        // by number of the friction
   std::vector<double> idle_sizes_, idle_now_;  // scale from their forces to their gaps; their shares
+  JointRest joint_rest_;                       // at the state of the event functions
   bool changed_ = false, follows_ = false, limits_vary_ = false, loose_ = false, was_loose_ = false, pushed_ = false,
        displaced_ = false;
 };
