@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/table.h"
 #include "runtime/constraints/assembly_level.h"
@@ -13,20 +14,27 @@
 
 namespace mbc::runtime {
 
-bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
-           const std::vector<double>& y, bool wishes) {
+bool holds(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
+           ConstraintProjector& projector, double t, const std::vector<double>& y, bool wishes) {
   if (!meets_constraints(equations, projector, t, y)) return false;
   if (problem.targets.empty()) return true;
   Eigen::VectorXd residual;
   Eigen::MatrixXd derivative;
   problem.evaluate(t, y.data(), residual, derivative);
-  double size = 1;
-  for (std::uint32_t i = 0; i < equations.layout().states_at(); ++i) size = std::max(size, std::fabs(y[i]));
+  const kernel::SystemLayout& l = equations.layout();
+  // A value is met within kInitialTolerance of a metre, radian or second and the rounding of what it is measured by,
+  // not of what is far away or fast elsewhere.
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
+    const AssemblyTarget& target = problem.targets[k];
     const auto row = static_cast<Eigen::Index>(k);
     const double slope = derivative.row(row).norm();
-    if (!(problem.targets[k].soft && !wishes) &&
-        !(std::fabs(residual[row]) <= kInitialTolerance * size * (slope > 0 ? slope : 1)))
+    double terms = 0;
+    for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+      const std::uint32_t at = target.position ? info.coordinate_of_speed[j] : l.speeds_at() + j;
+      if (at != problem::Problem::kNoCoordinate) terms += std::fabs(derivative(row, j) * y[at]);
+    }
+    if (!(target.soft && !wishes) && !(std::fabs(residual[row]) <= std::max(kInitialTolerance * (slope > 0 ? slope : 1),
+                                                                            kTargetRoundings * kEpsilon * terms)))
       return false;
   }
   return true;
@@ -219,7 +227,7 @@ AssemblyResult assemble(Equations& equations, const problem::Problem& info, cons
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   projector.measure(t, y.data());
   AssemblyResult result;
-  result.met = (problem.empty() && problem.as_given) || holds(equations, problem, projector, t, y, true);
+  result.met = (problem.empty() && problem.as_given) || holds(equations, info, problem, projector, t, y, true);
   return result.met ? result : Assembly(equations, info, problem, projector, t).run(y);
 }
 

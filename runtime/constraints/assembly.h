@@ -79,8 +79,8 @@ struct AssemblyResult {
 
 // Returns whether rows and expressions are met within kInitialTolerance. If `wishes` is set, the soft expressions are
 // included.
-bool holds(Equations& equations, const AssemblyProblem& problem, ConstraintProjector& projector, double t,
-           const std::vector<double>& y, bool wishes);
+bool holds(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
+           ConstraintProjector& projector, double t, const std::vector<double>& y, bool wishes);
 
 // y = [q; u; s] holds the initial values, including soft ones. If everything is met, y becomes the assembled state;
 // otherwise it does not change. t is in s.

@@ -172,7 +172,7 @@ InitialCheck check_initial_state(Equations& equations, const problem::Problem& i
                                  double t, std::vector<double>& y, bool assemble, const AssemblyProblem& problem) {
   InitialCheck check;
   projector.measure(t, y.data());
-  if (has_hard_targets(problem) ? holds(equations, problem, projector, t, y, false)
+  if (has_hard_targets(problem) ? holds(equations, info, problem, projector, t, y, false)
                                 : meets_constraints(equations, projector, t, y))
     return check;
   for (const bool position : {true, false})

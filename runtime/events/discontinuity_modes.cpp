@@ -80,7 +80,29 @@ bool DiscontinuityModes::fits(std::uint32_t event) const {
 }
 
 bool DiscontinuityModes::fit() const {
-  return std::all_of(kinks_.begin(), kinks_.end(), [this](std::uint32_t event) { return fits(event); });
+  for (const std::uint32_t event : kinks_)
+    if (!fits(event)) return false;
+  return true;
+}
+
+std::vector<std::uint32_t> DiscontinuityModes::at_jumps() const {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t event : kinks_) {
+    const bool jumps = !is_edge(event) && !steps(event) && mode(event) != 0;
+    if (jumps && signs_.side(event) == Side::open && !known_side(event)) out.push_back(event);
+  }
+  return out;
+}
+
+bool DiscontinuityModes::takes_other_side(const std::vector<std::uint32_t>& jumps, const std::vector<double>& values) {
+  bool any = false;
+  for (const std::uint32_t event : jumps) {
+    const double value = values[events_.list[event].value];
+    if (!(value * mode(event) < 0) || signs_.rests(event, values)) continue;
+    signs_.side(event) = value > 0 ? Side::above : Side::below;
+    any = true;
+  }
+  return any;
 }
 
 bool DiscontinuityModes::refit(double t, double h, const Evaluate& evaluate) {

@@ -28,36 +28,49 @@ Eigen::VectorXd damped_step(const SingularDecomposition& J, const Eigen::VectorX
   return z;
 }
 
+// Returns the forces of accelerations by speed, over the root of its inertia. A singular mass matrix has no such root;
+// the accelerations are taken then.
+Eigen::MatrixXd forces_of(const Assembled& s, const Eigen::MatrixXd& accelerations) {
+  if (!s.scaling.valid()) return accelerations;
+  return s.solved_mass().diagonal().cwiseSqrt().cwiseInverse().asDiagonal() * (s.solved_mass() * accelerations);
+}
+
+// Returns the loads by speed, over the root of its inertia, and the terms of the rates of states.
+Eigen::VectorXd loads_of(Equations& equations, const ModelSize& size, double t, const double* y) {
+  const kernel::SystemLayout& l = equations.layout();
+  equations.assemble(t, y);
+  Eigen::VectorXd loads(l.n_speeds + l.work_at() - l.states_at());
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    const double inertia = size.root_inertia[j], terms = inertia * size.rate_terms[l.speeds_at() + j];
+    loads[j] = std::max(terms, inertia > 0 ? std::fabs(equations.work()[l.f + j]) / inertia : 0);
+  }
+  for (std::uint32_t k = l.states_at(); k < l.work_at(); ++k)
+    loads[l.n_speeds + k - l.states_at()] = size.rate_terms[k];
+  return loads;
+}
+
 }  // namespace
 
 // The sizes know the terms of loads that vary; constant ones are known by their sum.
 double size_of_loads(Equations& equations, const ModelSize& size, double t, const double* y) {
-  const kernel::SystemLayout& l = equations.layout();
-  equations.assemble(t, y);
-  double squares = 0;
-  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
-    const double inertia = size.root_inertia[j], terms = inertia * size.rate_terms[l.speeds_at() + j];
-    squares += std::pow(std::max(terms, inertia > 0 ? std::fabs(equations.work()[l.f + j]) / inertia : 0), 2);
-  }
-  for (std::uint32_t k = l.states_at(); k < l.work_at(); ++k) squares += std::pow(size.rate_terms[k], 2);
-  return std::sqrt(squares);
+  return loads_of(equations, size, t, y).norm();
 }
 
 EquilibriumSearch::EquilibriumSearch(ManifoldDerivatives& derivatives, Equations& equations,
                                      const problem::Problem& info)
     : derivatives_(derivatives), equations_(equations), info_(info), projector_(equations, info) {}
 
-// A singular mass matrix has no factor; the squares of all accelerations then have the same weight.
-bool EquilibriumSearch::norm(double t, const std::vector<double>& y, double& out) {
+bool EquilibriumSearch::norm(double t, const std::vector<double>& y, const Local& near, double& out) {
   const kernel::SystemLayout& l = equations_.layout();
   std::vector<double> dy(y.size());
   if (equations_.rhs(t, y.data(), dy.data()) != 0) return false;
   Assembled s;
   if (equations_.assemble(t, y.data(), s, false) != 0) return false;
-  const MassScaling scaling = s.scaling.valid() ? s.scaling : MassScaling::identity(static_cast<int>(l.n_speeds));
   const Eigen::Map<const Eigen::VectorXd> a(dy.data() + l.speeds_at(), l.n_speeds),
-      rates(dy.data() + l.states_at(), l.work_at() - l.states_at());
-  out = std::hypot(scaling.norm(a), rates.norm());
+      states(dy.data() + l.states_at(), l.work_at() - l.states_at());
+  Eigen::VectorXd rates(near.rests.size());
+  rates << forces_of(s, a), states;
+  out = rates.cwiseQuotient(near.rests).norm();
   return std::isfinite(out);
 }
 
@@ -77,24 +90,24 @@ bool EquilibriumSearch::evaluate(double t, const std::vector<double>& y, Local& 
   out.rates.resize(n + n_s);
   const std::vector<double>& dy = derivatives_.state_rates();
   const Eigen::Map<const Eigen::VectorXd> a(dy.data() + l.speeds_at(), n), states(dy.data() + l.states_at(), n_s);
-  out.rates << scaling.to_scaled(a), states;
+  out.rates << forces_of(s, a), states;
   out.slopes.resize(n + n_s, static_cast<Eigen::Index>(columns.size()));
   out.displacements.resize(all.rows(), out.slopes.cols());
   Eigen::MatrixXd lengths(n + n_s, out.slopes.cols());
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
-    out.slopes.col(at) << scaling.to_scaled(by_state.col(columns[k])), of_states.col(columns[k]);
+    out.slopes.col(at) << forces_of(s, by_state.col(columns[k])), of_states.col(columns[k]);
     out.displacements.col(at) = all.col(columns[k]);
     lengths.col(at) << scaling.to_scaled(all.col(columns[k]).head(n)), all.col(columns[k]).tail(n_s);
   }
-  if (columns.empty()) return true;
+  if (columns.empty()) return find_rests(t, y, out);
   LuFactors factors;
   factors.compute(thin_qr(lengths).R);
   Eigen::MatrixXd inverse(out.slopes.cols(), out.slopes.cols());
   factors.solve(Eigen::MatrixXd::Identity(out.slopes.cols(), out.slopes.cols()), inverse);
   out.slopes = (out.slopes * inverse).eval();
   out.displacements = (out.displacements * inverse).eval();
-  return out.slopes.allFinite();
+  return out.slopes.allFinite() && find_rests(t, y, out);
 }
 
 std::vector<double> EquilibriumSearch::moved(double t, const std::vector<double>& y,
@@ -126,15 +139,16 @@ double EquilibriumSearch::largest_turn(const std::vector<double>& y, const Eigen
 // nearest equilibrium.
 bool EquilibriumSearch::step(double t, std::vector<double>& y, const Local& here) {
   if (here.slopes.cols() == 0) return false;
-  const SingularDecomposition J = singular_decomposition(here.slopes);
-  const double before = here.rates.norm(), largest = J.values[0];
+  const SingularDecomposition J = singular_decomposition(here.relative_slopes());
+  const double before = here.relative_rates().norm(), largest = J.values[0];
   if (largest == 0) return false;
   if (corrected_step(t, y, here, J)) return true;
   double damping = 1e-6 * largest * largest;
   for (int k = 0; k < kMostDampings; ++k, damping *= 4) {
-    std::vector<double> there = moved(t, y, limited(y, here.displacements * damped_step(J, here.rates, damping)));
+    std::vector<double> there =
+        moved(t, y, limited(y, here.displacements * damped_step(J, here.relative_rates(), damping)));
     double after = 0;
-    if (!norm(t, there, after) || !(after < before)) continue;
+    if (!norm(t, there, here, after) || !(after < before)) continue;
     y = std::move(there);
     return true;
   }
@@ -151,18 +165,18 @@ Eigen::VectorXd EquilibriumSearch::limited(const std::vector<double>& y, Eigen::
 // steps that follow lead down again.
 bool EquilibriumSearch::corrected_step(double t, std::vector<double>& y, const Local& here,
                                        const SingularDecomposition& J) {
-  const double before = here.rates.norm();
-  std::vector<double> there = moved(t, y, limited(y, here.displacements * damped_step(J, here.rates, 0)));
+  const double before = here.relative_rates().norm();
+  std::vector<double> there = moved(t, y, limited(y, here.displacements * damped_step(J, here.relative_rates(), 0)));
   for (int k = 0; k < kMostCorrections; ++k) {
     double after = 0;
-    if (!norm(t, there, after)) return false;
+    if (!norm(t, there, here, after)) return false;
     if (after < before) {
       y = std::move(there);
       return true;
     }
     Local now;
     if (!evaluate(t, there, now)) return false;
-    const Eigen::VectorXd step = damped_step(singular_decomposition(now.slopes), now.rates, 0);
+    const Eigen::VectorXd step = damped_step(singular_decomposition(now.relative_slopes()), now.relative_rates(), 0);
     there = moved(t, there, limited(there, now.displacements * step));
   }
   return false;
@@ -220,11 +234,16 @@ std::optional<std::uint32_t> EquilibriumSearch::moving_row(double t, const std::
   return row < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(row));
 }
 
-// Returns the norm of the rates that counts as zero. A displacement far below the size of the model gives as much, and
-// so does the rounding of loads that cancel. Far away, where loads vanish, their derivatives do so faster.
-double EquilibriumSearch::negligible(double t, const std::vector<double>& y, const Local& here) {
-  const double loads = size_of_loads(equations_, measured_size(equations_, info_, t, y.data()), t, y.data());
-  return kRests * here.slopes.norm() * projector_.extent(true, y.data()) + kRoundOffShown * loads;
+// Finds by rate what counts as zero. A displacement far below the size of the model gives as much, and so does the
+// rounding of loads that cancel. Far away, where loads vanish, their derivatives do so faster. Stiff and slow parts of
+// a model have rates, and derivatives, of very different sizes, so each rate is measured by its own.
+bool EquilibriumSearch::find_rests(double t, const std::vector<double>& y, Local& out) {
+  const ModelSize size = measured_size(equations_, info_, t, y.data());
+  out.rests = kRests * projector_.extent(true, y.data()) * out.slopes.rowwise().norm() +
+              kRoundOffShown * loads_of(equations_, size, t, y.data());
+  const double largest = out.rests.size() > 0 ? out.rests.maxCoeff() : 0;
+  out.rests = out.rests.cwiseMax(largest > 0 ? kEpsilon * kEpsilon * largest : 1);
+  return out.rests.allFinite();
 }
 
 EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
@@ -246,29 +265,28 @@ EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
       out.y = std::move(y);
       return out;
     }
-    if (const double now = here.rates.norm(); now < least) {
+    const double now = here.remaining();
+    if (now < least) {
       least = now;
       best = y;
     }
-    const double rest = negligible(t, y, here);
-    if (k == kMostSearchSteps || here.rates.norm() <= kEpsilon / kRests * rest) break;
+    if (k == kMostSearchSteps || now <= kEpsilon / kRests) break;
     if (step(t, y, here)) continue;
-    if (here.rates.norm() <= rest) break;
+    if (now <= 1) break;
     fall(t, y);
   }
   if (y != best) {
     y = best;
     static_cast<void>(evaluate(t, y, here));
   }
-  const double rest = negligible(t, y, here);
-  out.remaining = rest > 0 ? kRests * here.rates.norm() / rest : here.rates.norm();
-  out.outcome = here.rates.norm() <= rest ? EquilibriumFound::Outcome::found : EquilibriumFound::Outcome::not_found;
+  out.remaining = kRests * here.remaining();
+  out.outcome = here.remaining() <= 1 ? EquilibriumFound::Outcome::found : EquilibriumFound::Outcome::not_found;
   Eigen::Index fastest = 0;
-  if (here.rates.size() > 0) here.rates.cwiseAbs().maxCoeff(&fastest);
+  if (here.rates.size() > 0) here.relative_rates().cwiseAbs().maxCoeff(&fastest);
   out.fastest = static_cast<std::uint32_t>(fastest);
   if (here.rates.size() > 0) out.fastest_rate = derivatives_.state_rates()[l.speeds_at() + out.fastest];
   if (here.slopes.cols() > 0) {
-    const Eigen::VectorXd stiffness = singular_values(here.slopes);
+    const Eigen::VectorXd stiffness = singular_values(here.relative_slopes());
     const Eigen::Index kept = (stiffness.array() > kSingularStiffness * stiffness[0]).count();
     out.singular = static_cast<std::uint32_t>(here.slopes.cols() - kept);
   }

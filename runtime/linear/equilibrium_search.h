@@ -2,9 +2,11 @@
 // Searches a static equilibrium: a state on the constraints with u = 0 and u' = 0, s' = 0. Newton's method on the
 // accelerations along the manifold, with exact derivatives (manifold_derivatives.h):
 //
-//   minimise |L^T u'|^2 + |s'|^2,   M = L L^T,   over displacements w of the positions and ds of the states
+//   minimise |D^-1/2 M u'|^2 + |s'|^2,   D the diagonal of M,   over displacements w of the positions and ds of the
+//   states
 //
-// The squares are those of the force that no constraint carries, in the metric of M^-1. Each step is the shortest one
+// The squares are those of the forces that no constraint carries, each relative to the force that counts as zero. Each
+// step is the shortest one
 // that solves the linearised equations, damped as Levenberg and Marquardt do where that does not reduce the sum
 // (J. J. More, Lecture Notes in Mathematics 630 (1978) 105-116), and is followed by the projection onto the rows. Where
 // no step reduces the sum, as at a rod that stands out level, the state is moved along its acceleration.
@@ -27,7 +29,7 @@ struct EquilibriumFound {
     undefined   // The equations or their derivatives are not finite at the last state.
   } outcome{};
   std::vector<double> y;      // the last state; all of its speeds are 0
-  double remaining = 0;       // the norm that is minimised, relative to that of a displacement by the model's size
+  double remaining = 0;       // the largest rate that remains, relative to that of a displacement by the model's size
   std::uint32_t fastest = 0;  // the speed or state with the largest rate that remains, by entry of [u; s], at the
                               // state with the least one
   double fastest_rate = 0;
@@ -53,15 +55,20 @@ class EquilibriumSearch {
  private:
   // Local holds the rates that are minimised, with their derivatives by the directions of positions and states.
   struct Local {
-    Eigen::VectorXd rates;                  // [L^T u'; s']
+    Eigen::VectorXd rates;                  // [D^-1/2 M u'; s']
     Eigen::MatrixXd slopes, displacements;  // by coordinates in which a step has the length of its displacement
+    Eigen::VectorXd rests;                  // rates that count as zero
+    [[nodiscard]] Eigen::VectorXd relative_rates() const { return rates.cwiseQuotient(rests); }
+    [[nodiscard]] Eigen::MatrixXd relative_slopes() const { return rests.cwiseInverse().asDiagonal() * slopes; }
+    [[nodiscard]] double remaining() const { return rates.size() > 0 ? relative_rates().cwiseAbs().maxCoeff() : 0; }
   };
   bool evaluate(double t, const std::vector<double>& y, Local& out);
-  bool norm(double t, const std::vector<double>& y, double& out);
+  bool find_rests(double t, const std::vector<double>& y, Local& out);
+  // Computes the norm of the rates relative to what counts as zero at another state near by.
+  bool norm(double t, const std::vector<double>& y, const Local& near, double& out);
   bool step(double t, std::vector<double>& y, const Local& here);
   bool corrected_step(double t, std::vector<double>& y, const Local& here, const SingularDecomposition& J);
   [[nodiscard]] Eigen::VectorXd limited(const std::vector<double>& y, Eigen::VectorXd displacement) const;
-  [[nodiscard]] double negligible(double t, const std::vector<double>& y, const Local& here);
   void fall(double t, std::vector<double>& y);
   [[nodiscard]] bool may_turn(std::uint32_t speed) const;
   [[nodiscard]] double largest_turn(const std::vector<double>& y, const Eigen::VectorXd& displacement) const;

@@ -325,6 +325,43 @@ TEST_CASE("a block that sticks on a floor: its constraints are those of contact 
   CHECK(refusal(simulation_of(text, {"x0 = 1"})) == "E0804");
 }
 
+TEST_CASE("stiff and slow parts of one model rest together") {
+  // A soft spring beside a stiff mount, for ratios of the squared frequencies up to 1e16.
+  for (const double stiff : {1e3, 1e7, 1e10}) {
+    CAPTURE(stiff);
+    const EquilibriumReport made =
+        equilibria(simulation_of("mbd 1\nspace 1\nparam K = 1\ngravity -9.81\nparticle a(1) at 0\n"
+                                 "particle b(1e-6) at 0\npotential soft: 0.5*100*a.x^2\npotential mount: 0.5*K*b.x^2\n",
+                                 {"K=" + std::to_string(stiff)}));
+    REQUIRE(made.found.size() == 1);
+    CHECK(made.found[0].coordinates[0] == doctest::Approx(-0.0981).epsilon(kExact));
+    CHECK(made.found[0].coordinates[1] == doctest::Approx(-9.81e-6 / stiff).epsilon(1e-8));
+  }
+  // A state that goes to 5 within hours beside an oscillator of 160 Hz.
+  for (const char* tau : {"1e3", "1e4", "1e5"}) {
+    const EquilibriumReport made =
+        equilibria(simulation_of("mbd 1\nparam tau = 1\ncoord x = 0.1\nstate y = 0 where y' = (5 - y)/tau\n"
+                                 "kinetic T: 0.5*x'^2\npotential V: 0.5*1e6*x^2\ndissipation D: 10*x'^2\n",
+                                 {std::string("tau=") + tau}));
+    REQUIRE(made.found.size() == 1);
+    CHECK(made.found[0].states[0] == doctest::Approx(5).epsilon(kExact));
+    CHECK(made.found[0].model.stability == Stability::asymptotically);
+  }
+  // A slow integral holds the load of a shaft on a stiff coupling.
+  const EquilibriumReport made = equilibria(simulation_of(R"(mbd 1
+use control
+coord a = 0.2, b = 0
+kinetic T: 0.5*1e-3*(a'^2 + b'^2)
+potential V: 0.5*1e7*(a - b)^2
+potential g: 0.5*(b - 0.1)
+PID c(setpoint = 1, measured = a, kp = 1, ki = 1e-3, kd = 0.1)
+load m on a: c.u
+)"));
+  REQUIRE(made.found.size() == 1);
+  CHECK(made.found[0].coordinates[0] == doctest::Approx(1).epsilon(1e-9));
+  CHECK(made.found[0].states[0] == doctest::Approx(0.5).epsilon(1e-8));
+}
+
 TEST_CASE("questions without an answer") {
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -abs(x)\n")) == "E0803");
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -sqrt(x)\n")) == "E0805");

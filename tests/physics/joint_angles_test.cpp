@@ -176,3 +176,23 @@ simulate { time = 0 .. 1 step 0.01 }
   // The rate of the body itself is not a wish of a joint, so that a contradiction is reported.
   CHECK(run(replaced(text, "a.rate", "bar.omega")).code() == "E0601");
 }
+
+TEST_CASE("values of init are kept far from the origin and beside what is fast") {
+  // An angle is measured in radians: it is not met because a coordinate or a speed elsewhere is large.
+  for (const char* bodies : {"quaternion", "natural", "euler_parameters", "tree"}) {
+    CAPTURE(bodies);
+    const Run r = run(std::string(R"(mbd 1
+use joints
+body hub(mass = 100 [kg], inertia = diag(10, 10, 10) [kg*m^2]) at (7000e3, 0, 0) [m] moving (0, 7546, 0) [m/s]
+body panel(mass = 5 [kg], inertia = diag(2, 0.1, 2) [kg*m^2]) at (7000e3, 2, 0) [m]
+particle fast(1 [kg]) at (0, 0, 0) moving (2e10, 0, 0) [m/s]
+Revolute h(hub.at(0 [m], 0.5 [m], 0 [m]), panel.at(0 [m], -1.5 [m], 0 [m]), axis = ex)
+init { h.angle = 0.3 [deg]; h.rate = 1e-4 [rad/s] }
+output angle = h.angle, rate = h.rate
+simulate { time = 0 [s] .. 1 [ms] step 1 [ms]; bodies = )") +
+                      bodies + " }");
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.at(0, "angle") == doctest::Approx(0.3 * 3.14159265358979 / 180).epsilon(1e-6));
+    CHECK(r.at(0, "rate") == doctest::Approx(1e-4).epsilon(1e-6));
+  }
+}

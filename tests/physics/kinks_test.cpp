@@ -301,3 +301,23 @@ simulate { time = 0 .. 20 step 0.1 }
   CHECK(r.last("n") == static_cast<double>(r.result.kinks));
   CHECK(r.result.events == r.result.kinks + 1);
 }
+
+TEST_CASE("a motion that would slide along a jump and leave it again stops there, whatever the steps are") {
+  // A PI law whose integral stands still beyond w = 1.2: from t = 0.7907 on the motion by each side leads to the other,
+  // and at t = 0.82 that of one side would come back by itself, so that the end of a step shows the right side.
+  for (const char* method : {"auto", "dopri5", "dop853", "taylor", "bdf"}) {
+    CAPTURE(method);
+    const Run r = run(std::string(R"(mbd 1
+coord x = 0
+kinetic T: 0.5*x'^2
+let w = 2*(1 - x) - 0.1*x' + i
+state i = 0 where i' = if w < 1.2 then 3*(1 - x) else 0
+load L on x: min(w, 1.2) - 0.2*x'
+output w
+simulate { time = 0 .. 1 step 0.005; integrator = )") +
+                      method + " }");
+    CHECK(r.code() == "E0653");
+    REQUIRE(r.result.diagnostic);
+    CHECK(r.result.diagnostic->time == doctest::Approx(0.790712418).epsilon(1e-7));
+  }
+}

@@ -381,3 +381,22 @@ simulate { time = 0 [s] .. 0.5 [s] step 1 [ms]; integrator = rk4 }
     CHECK(a.last(name) == doctest::Approx(b.last(name)).epsilon(1e-9));
   }
 }
+
+TEST_CASE("control: a PID at its limit moves alike by every method") {
+  const std::string text = R"(mbd 1
+use control
+coord x = 0
+kinetic T: 0.5*x'^2
+LimitedPID pid(setpoint = 1, measured = x, kp = 2, ki = 3, kd = 0.1, limit = 1.2)
+load L on x: pid.u - 0.2*x'
+simulate { time = 0 .. 20 step 0.1; integrator = )";
+  const Run reference = run(text + "taylor(tol=1e-12) }");
+  REQUIRE(reference.result.status == Status::complete);
+  for (const char* method : {"auto", "auto(tol=1e-10)", "bdf", "dopri5(rtol=1e-10)"}) {
+    CAPTURE(method);
+    const Run r = run(text + method + " }");
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.last("x") == doctest::Approx(reference.last("x")).epsilon(1e-5));
+    CHECK(largest(r, "pid.u") == 1.2);
+  }
+}
