@@ -77,6 +77,8 @@ struct Options {
   std::optional<std::string> title;                       // plot: above the axes
   std::string log, x_limits, y_limits;                    // plot: "x", "y", "xy"; "0..2"
   bool equal = false, points = false, steps = false;      // plot: scales of both axes; how curves are drawn
+  std::string by, bars, at_event;                         // plot: columns that group rows; the event of its rows
+  std::uint32_t across = 1;                               // plot: axes side by side
   std::uint32_t width = 0, height = 0;                    // plot: characters, or pixels with -o; 0: automatic
   bool stroboscopic = false;                              // plot: poses in place of curves
   std::uint32_t poses = 0;                                // how many; 0: the default

@@ -33,17 +33,19 @@ int check_picture(const Options& options, const Report& report) {
     return report.usage("plot: --width and --height are those of a picture, and --json without -o gives numbers",
                         "leave them out, or name a picture with -o");
   if (options.output.empty() || options.output == "-") return kOk;
-  if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf", "tex"}))
-    return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG, PDF or LaTeX",
-                        "name a file that ends in .svg, .png, .pdf or .tex");
-  return check_place(options, options.output, {"the picture is SVG, PNG, PDF or LaTeX", {"svg", "png", "pdf", "tex"}});
+  if (!is_one_of(ending_of(options.output), {"svg", "png", "pdf", "tex", "gp"}))
+    return report.usage("plot: `" + options.output + "`: the picture is SVG, PNG, PDF, LaTeX or a script for gnuplot",
+                        "name a file that ends in .svg, .png, .pdf, .tex or .gp");
+  return check_place(
+      options, options.output,
+      {"the picture is SVG, PNG, PDF, LaTeX or a script for gnuplot", {"svg", "png", "pdf", "tex", "gp"}});
 }
 
 int write_picture(const Options& options, const Report& report, const std::string& svg) {
   if (options.output == "-") return print_output(svg);
   const std::string format(ending_of(options.output));
   std::string picture, error;
-  const bool text = format == "svg" || format == "tex";
+  const bool text = is_one_of(format, {"svg", "tex", "gp"});
   if (!text && !converted(svg, format, picture, error)) {
     report.failure("no_converter", error);
     return kOutputFailed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc plot`: columns of a result as curves, in the terminal, as SVG, and by a program of the system as PNG and PDF.
+// `mbc plot`: columns of results as curves, in the terminal, as SVG, as LaTeX and for gnuplot, and by a program of the
+// system as PNG and PDF.
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,12 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/numbers.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/picture/converted.h"
 #include "tools/picture/plot.h"
+#include "tools/picture/row_groups.h"
 #include "tools/picture/run_plots.h"
 #include "tools/picture/table_file.h"
 #include "tools/picture_file.h"
@@ -64,9 +67,13 @@ class PlotCommand {
       return kModelError;
     }
     if (const int problem = choose(); problem != kOk) return problem;
+    if (const int problem = find_roles(table_, options_.file); problem != kOk) return problem;
     std::vector<Plot> made = plots();
     if (const int problem = add_results(made); problem != kOk) return problem;
+    if (const int problem = group_rows(made); problem != kOk) return problem;
     if (const int problem = give_looks(made); problem != kOk) return problem;
+    for (const Plot& p : made)
+      if (!shows_anything(p)) say_empty(p);
     return draw(made);
   }
 
@@ -96,34 +103,41 @@ class PlotCommand {
       if (const int problem = draw_in(item.unit, x_); problem != kOk) return problem;
     }
     if (options_.quantities.empty()) return choose_outputs();
-    for (const std::string& name : pieces_between_commas(options_.quantities))
-      if (const int problem = take(trimmed(name)); problem != kOk) return problem;
+    for (std::size_t at = 0; at <= options_.quantities.size();) {
+      const std::size_t end = std::min(options_.quantities.find(';', at), options_.quantities.size());
+      panels_.emplace_back();
+      for (const std::string& name : pieces_between_commas(options_.quantities.substr(at, end - at)))
+        if (const int problem = take(trimmed(name)); problem != kOk) return problem;
+      at = end + 1;
+    }
     return kOk;
   }
 
   int take(const std::string& text) {
     const auto [name, unit] = item_of(text);
-    const std::size_t before = chosen_.size();
+    std::vector<Drawn>& chosen = panels_.back();
+    const std::size_t before = chosen.size();
     if (name.ends_with("*")) {
-      for (std::size_t k = 0; k < table_.columns().size() && chosen_.size() < before + kMostOfStar; ++k)
-        if (table_.columns()[k].name.starts_with(name.substr(0, name.size() - 1))) chosen_.push_back({k});
+      for (std::size_t k = 0; k < table_.columns().size() && chosen.size() < before + kMostOfStar; ++k)
+        if (table_.columns()[k].name.starts_with(name.substr(0, name.size() - 1))) chosen.push_back({k});
     } else if (const std::optional<std::size_t> found = column(name)) {
-      chosen_.push_back({*found});
+      chosen.push_back({*found});
     }
-    if (chosen_.size() == before) return unknown(name);
-    for (std::size_t k = before; k < chosen_.size(); ++k)
-      if (const int problem = draw_in(unit, chosen_[k]); problem != kOk) return problem;
+    if (chosen.size() == before) return unknown(name);
+    for (std::size_t k = before; k < chosen.size(); ++k)
+      if (const int problem = draw_in(unit, chosen[k]); problem != kOk) return problem;
     return kOk;
   }
 
   // Chooses the plots of the model (`plot` of its `simulate` block), else its outputs, else the first columns.
   int choose_outputs() {
     if (options_.against.empty() && asks_for_plots()) return kOk;
+    std::vector<Drawn>& chosen = panels_.emplace_back();
     for (std::size_t k = 1; k < table_.columns().size(); ++k)
-      if (table_.columns()[k].output && k != x_.column) chosen_.push_back({k});
-    for (std::size_t k = 1; chosen_.empty() && k < table_.columns().size(); ++k)
-      for (std::size_t i = k; i < table_.columns().size() && chosen_.size() < kFirst; ++i)
-        if (i != x_.column) chosen_.push_back({i});
+      if (table_.columns()[k].output && k != x_.column) chosen.push_back({k});
+    for (std::size_t k = 1; chosen.empty() && k < table_.columns().size(); ++k)
+      for (std::size_t i = k; i < table_.columns().size() && chosen.size() < kFirst; ++i)
+        if (i != x_.column) chosen.push_back({i});
     return kOk;
   }
 
@@ -138,6 +152,12 @@ class PlotCommand {
     std::size_t column = 0;
     std::string unit{};  // "": unit of the column
     double factor = 1;   // factor for the column's values
+  };
+
+  // What some columns of a result say about its rows.
+  struct Roles {
+    std::optional<std::vector<bool>> shown{};  // nothing: all rows are drawn
+    PlotCurve by{}, bars{};
   };
 
   int draw_in(const std::optional<std::string>& wanted, Drawn& drawn) const {
@@ -169,9 +189,8 @@ class PlotCommand {
   int take_look() {
     if (options_.points && options_.steps)
       return report_.usage("plot: curves are points or steps", "leave out --points or --steps");
-    look_.mark = options_.points  ? PlotLook::Mark::points
-                 : options_.steps ? PlotLook::Mark::steps
-                                  : PlotLook::Mark::line;
+    const bool points = options_.points || (!options_.at_event.empty() && !options_.steps);
+    look_.mark = points ? PlotLook::Mark::points : options_.steps ? PlotLook::Mark::steps : PlotLook::Mark::line;
     look_.log_x = options_.log.find('x') != std::string::npos;
     look_.log_y = options_.log.find('y') != std::string::npos;
     look_.equal = options_.equal;
@@ -187,6 +206,7 @@ class PlotCommand {
     for (const std::string& path : options_.results) {
       TableFile other;
       if (!other.open(path)) return report_.failure("unreadable", other.error()), kModelError;
+      if (const int problem = find_roles(other, path); problem != kOk) return problem;
       for (Plot& p : all) {
         const std::size_t own = p.curves.size();
         PlotCurve x = p.x;
@@ -215,9 +235,95 @@ class PlotCommand {
     const std::optional<double> factor = unit_factor(other.columns()[k].unit, curve.unit, why);
     if (!factor && other.columns()[k].unit != curve.unit)
       return report_.usage("plot: `" + curve.name + "` of `" + path + "` has another unit: " + why, kUnitHint);
-    curve.values = other.read({k})[0];
+    curve.values = shown(other.read({k})[0]);
     for (double& v : curve.values) v *= factor.value_or(1);
     return kOk;
+  }
+
+  // Reads which rows of a result are drawn, and what groups them.
+  int find_roles(const TableFile& table, const std::string& path) {
+    Roles& roles = roles_.emplace_back();
+    if (!options_.at_event.empty()) {
+      std::string why, hint;
+      roles.shown = rows_of_event(table, options_.at_event, why, hint);
+      if (!roles.shown) return report_.usage("plot: `" + path + "` " + why, hint);
+    }
+    const auto read = [&](const std::string& text, PlotCurve& role) {
+      const auto [name, unit] = item_of(text);
+      const std::optional<std::size_t> first = column(name);
+      if (!first) return unknown(name);
+      Drawn drawn{*first};
+      if (const int problem = draw_in(unit, drawn); problem != kOk) return problem;
+      role = {name, unit_of(drawn), {}};
+      return read_again(table, path, role);
+    };
+    if (!options_.by.empty())
+      if (const int problem = read(options_.by, roles.by); problem != kOk) return problem;
+    if (bars_of_column())
+      if (const int problem = read(options_.bars, roles.bars); problem != kOk) return problem;
+    if (const std::size_t n = different_values(roles.by.values).size(); n > kMostGroups)
+      return report_.usage("plot: `" + roles.by.name + "` has " + counted(n, "value") + ", and a picture shows " +
+                               std::to_string(kMostGroups) + " curves of them at most",
+                           "`mbc sweep --report` makes a map of many values");
+    return kOk;
+  }
+
+  [[nodiscard]] bool bars_of_column() const {
+    return !options_.bars.empty() && options_.bars != "deviation" && options_.bars != "range";
+  }
+
+  // Returns the values of the rows that are drawn, of the result whose roles were read last.
+  [[nodiscard]] std::vector<double> shown(std::vector<double> values) const {
+    if (!roles_.back().shown) return values;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if ((*roles_.back().shown)[k]) values[kept++] = values[k];
+    values.resize(kept);
+    return values;
+  }
+
+  // Splits the curves by the values of a column and gives them error bars.
+  int group_rows(std::vector<Plot>& all) const {
+    if (options_.by.empty() && options_.bars.empty()) return kOk;
+    for (Plot& p : all) {
+      const std::size_t own = p.curves.size() / roles_.size();
+      std::vector<PlotCurve> made;
+      for (std::size_t k = 0; k < p.curves.size(); ++k) {
+        const Roles& roles = roles_[k / own];
+        PlotCurve& c = p.curves[k];
+        if (bars_of_column()) {
+          if (roles.bars.unit != c.unit)
+            return report_.usage("plot: --bars: `" + roles.bars.name + "` is in [" + roles.bars.unit + "], and `" +
+                                     c.name + "` in [" + c.unit + "]",
+                                 "a column of the same unit, or `deviation` or `range` of the rows of one abscissa");
+          for (std::size_t i = 0; i < c.values.size(); ++i) {
+            c.low.push_back(c.values[i] - std::fabs(roles.bars.values[i]));
+            c.high.push_back(c.values[i] + std::fabs(roles.bars.values[i]));
+          }
+        }
+        std::vector<PlotCurve> split{c};
+        if (!options_.by.empty()) split = split_by(c, p.over(c), roles.by, own == 1);
+        for (PlotCurve& one : split) {
+          if (!options_.bars.empty() && !bars_of_column()) gather(one, p.over(one), options_.bars == "range");
+          made.push_back(std::move(one));
+        }
+      }
+      p.curves = std::move(made);
+    }
+    return kOk;
+  }
+
+  // Says that the limits leave nothing to be seen; an empty picture may be what is asked for.
+  void say_empty(const Plot& p) const {
+    if (!p.look.x && !p.look.y) return;
+    const auto ends = [](const std::vector<double>& values) {
+      const std::vector<double> sorted = different_values(values);
+      if (sorted.empty()) return std::string(" has no values");
+      return " goes from " + text::short_number(sorted.front(), 6) + " to " + text::short_number(sorted.back(), 6);
+    };
+    std::string where = "`" + p.x.name + "`" + ends(p.x.values);
+    for (const PlotCurve& c : p.curves) where += ", `" + c.shown() + "`" + ends(c.values);
+    print_error("mbc: plot: the limits of the axes show nothing: " + where + "\n");
   }
 
   int give_looks(std::vector<Plot>& all) const {
@@ -241,27 +347,33 @@ class PlotCommand {
 
   std::vector<Plot> plots() const {
     const bool alone = options_.output.empty() && !terminal_has_colours();
-    if (chosen_.empty())
+    if (panels_.empty())
       return requested_plots(table_.plots(), result_title(options_.file, table_.ended()), alone,
                              [this](const std::string& name) -> std::optional<PlotCurve> {
                                const std::optional<std::size_t> found = column(name);
                                if (!found) return {};
-                               return PlotCurve{name, table_.columns()[*found].unit, table_.read({*found})[0], {}, {}};
+                               return PlotCurve{name, table_.columns()[*found].unit, shown(table_.read({*found})[0])};
                              });
     std::vector<std::size_t> wanted = {x_.column};
-    for (const Drawn& d : chosen_) wanted.push_back(d.column);
+    for (const std::vector<Drawn>& panel : panels_)
+      for (const Drawn& d : panel) wanted.push_back(d.column);
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
     const std::vector<std::vector<double>> values = table_.read(wanted);
     const auto curve = [&](const Drawn& d) {
       const auto at = std::lower_bound(wanted.begin(), wanted.end(), d.column) - wanted.begin();
-      PlotCurve made{table_.columns()[d.column].name, unit_of(d), values[static_cast<std::size_t>(at)], {}, {}};
+      PlotCurve made{table_.columns()[d.column].name, unit_of(d), shown(values[static_cast<std::size_t>(at)])};
       for (double& v : made.values) v *= d.factor;
       return made;
     };
-    std::vector<PlotCurve> curves;
-    for (const Drawn& d : chosen_) curves.push_back(curve(d));
-    return shared_axes(result_title(options_.file, table_.ended()), curve(x_), std::move(curves), alone);
+    std::vector<Plot> all;
+    for (const std::vector<Drawn>& panel : panels_) {
+      std::vector<PlotCurve> curves;
+      for (const Drawn& d : panel) curves.push_back(curve(d));
+      const std::string title = result_title(options_.file, table_.ended());
+      for (Plot& p : shared_axes(title, curve(x_), std::move(curves), alone)) all.push_back(std::move(p));
+    }
+    return all;
   }
 
   [[nodiscard]] std::string unit_of(const Drawn& d) const {
@@ -273,6 +385,7 @@ class PlotCommand {
     const auto curve = [](const PlotCurve& c) {
       nlohmann::ordered_json made{{"name", c.shown()}, {"unit", c.unit}, {"values", c.values}};
       if (!c.over.empty()) made["over"] = c.over;
+      if (c.has_bars()) made["low"] = c.low, made["high"] = c.high;
       return made;
     };
     nlohmann::ordered_json plots = nlohmann::ordered_json::array();
@@ -285,10 +398,12 @@ class PlotCommand {
 
   int draw(const std::vector<Plot>& all) const {
     if (options_.print_json && options_.output.empty()) return say(all);
-    if (ending_of(options_.output) == "tex") return write_picture(options_, report_, pgf_plots(all));
+    const std::size_t across = options_.across;
+    if (ending_of(options_.output) == "tex") return write_picture(options_, report_, pgf_plots(all, across));
+    if (ending_of(options_.output) == "gp") return write_picture(options_, report_, gnuplot_script(all, across));
     if (!options_.output.empty()) {
       const std::string svg =
-          svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450);
+          svg_plots(all, options_.width ? options_.width : 800, options_.height ? options_.height : 450, across);
       return write_picture(options_, report_, svg);
     }
     const std::size_t width = options_.width ? options_.width : terminal_width(1);
@@ -307,7 +422,8 @@ class PlotCommand {
   TableFile table_;
   PlotLook look_;
   Drawn x_;
-  std::vector<Drawn> chosen_;
+  std::vector<std::vector<Drawn>> panels_;  // none: the plots of the model
+  std::vector<Roles> roles_;                // of the result, and of those of --with
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/numbers.h"
+#include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
 #include "tools/picture/plot.h"
@@ -69,10 +70,12 @@ class StroboscopicCommand {
                            "write it to a file, `-o poses.svg`, or .png, .pdf");
     const bool of_curves = !options_.results.empty() || !options_.labels.empty() || options_.title ||
                            !options_.log.empty() || options_.equal || options_.points || options_.steps ||
-                           !options_.x_limits.empty() || !options_.y_limits.empty();
-    if (of_curves || options_.output.ends_with(".tex"))
+                           !options_.x_limits.empty() || !options_.y_limits.empty() || !options_.by.empty() ||
+                           !options_.bars.empty() || !options_.at_event.empty() || options_.across > 1;
+    if (of_curves || is_one_of(ending_of(options_.output), {"tex", "gp"}))
       return report_.usage(
-          "plot: --with, --label, --title, --log, --equal, limits, --points, --steps and LaTeX are for curves",
+          "plot: --with, --label, --title, --log, --equal, limits, --points, --steps, --by, --bars, "
+          "--at-event, --across, LaTeX and gnuplot are for curves",
           "leave them out, or --stroboscopic");
     if (!options_.quantities.empty() || !options_.against.empty())
       return report_.usage("plot: a stroboscopic picture shows poses, not columns", "leave the names out");

@@ -65,14 +65,17 @@ Examples:
 inline constexpr const char* kPlotFooter =
     R"(Curves of columns of a CSV or HDF5 file that `mbc run -o` wrote, over the time or over another column. A name with dots and a star stands for
 all columns that begin so (`p.*`); without names what the model asks for with `plot`, or else the outputs, or the first columns. Units
-are those of RESULT.csv.json. Without -o the picture goes to the terminal, in braille characters; -o writes SVG, PNG or PDF, or
-LaTeX for the package pgfplots.
+are those of RESULT.csv.json. Without -o the picture goes to the terminal, in braille characters; -o writes SVG, PNG or PDF,
+LaTeX for the package pgfplots, or a script for gnuplot.
 
 Examples:
   mbc plot swing.csv bob.z
   mbc plot a.csv bob.z --with b.csv --label mine --label theirs --title "" -o both.pdf
   mbc plot errors.csv error --log y --points -o errors.tex
   mbc plot swing.csv "E, T" --width 100
+  mbc plot swing.csv "bob.x, bob.z; bob.vx, bob.vz" --across 2 -o panels.svg
+  mbc plot lengths.csv E --against phi0 --by L --bars range -o sweep.svg
+  mbc plot driven.csv "th'" --against th --at-event strobe -o section.svg
   mbc plot swing.csv "hinge.angle in [deg]" -o angle.png
   mbc plot swing.csv bob.vz --against bob.z -o phase.svg
   mbc plot swing.csv --stroboscopic --poses 8 --plane xz -o poses.pdf)";

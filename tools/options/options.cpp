@@ -189,11 +189,11 @@ std::string check_results(const Raw& raw) {
 
 // Options that say how an answer looks, of which another one given leaves nothing to be seen.
 std::string check_answers(const Options& o) {
-  const bool look =
-      !o.log.empty() || o.equal || o.points || o.steps || !o.x_limits.empty() || !o.y_limits.empty() || o.title;
+  const bool look = !o.log.empty() || o.equal || o.points || o.steps || !o.x_limits.empty() || !o.y_limits.empty() ||
+                    o.title || o.across > 1;
   if (o.command == Command::plot && o.print_json && o.output.empty() && look)
-    return "--title, --log, --equal, --xlim, --ylim, --points and --steps are for a picture, and --json without -o "
-           "gives numbers";
+    return "--title, --log, --equal, --xlim, --ylim, --points, --steps and --across are for a picture, and --json "
+           "without -o gives numbers";
   if (o.command == Command::linearize && o.print_json && o.matrices)
     return "--json and --csv both go to standard output";
   if (o.command == Command::import_file && o.output == "-" && (o.print_json || o.names))

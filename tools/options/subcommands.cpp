@@ -181,7 +181,8 @@ void add_view(CLI::App& view, Raw& raw) {
 void add_plot(CLI::App& plot, Raw& raw) {
   Options& o = raw.options;
   option(plot, "RESULT", o.file, "", "the CSV or HDF5 file; - is CSV from standard input");
-  option(plot, "COLUMNS", o.quantities, "", "names of columns, with commas between them; `x in [deg]`: in that unit");
+  option(plot, "COLUMNS", o.quantities, "",
+         "names of columns, with commas between them, and `;` between pairs of axes; `x in [deg]`: in that unit");
   add_json(plot, raw, "the curves as JSON; with -o the name of the picture");
   option(plot, "--against", o.against, "X", "the column to the right in place of the time");
   repeatable(plot, "--with", o.results, "RESULT", "the same columns of another result in the same picture; repeatable");
@@ -193,8 +194,14 @@ void add_plot(CLI::App& plot, Raw& raw) {
   option(plot, "--ylim", o.y_limits, "A..B", "limits of the vertical axes");
   plot.add_flag("--points", o.points, "points without lines");
   plot.add_flag("--steps", o.steps, "each value until the next one");
+  option(plot, "--by", o.by, "NAME", "a curve for each value of this column, such as a parameter of a sweep");
+  option(plot, "--bars", o.bars, "WHAT",
+         "error bars: deviation or range of the rows of one abscissa about their mean, or a column of half-lengths");
+  option(plot, "--at-event", o.at_event, "EVENT",
+         "only the rows at this event, of a run with `rows = events`: a Poincare section");
+  option(plot, "--across", o.across, "N", "pairs of axes side by side; default: 1")->check(between(1, 12));
   option(plot, "-o,--output", o.output, "OUT.svg",
-         "SVG, PNG, PDF or (.tex) PGFPlots file; - is SVG on standard output");
+         "SVG, PNG, PDF, (.tex) PGFPlots or (.gp) gnuplot file; - is SVG on standard output");
   add_force(plot, raw);
   const auto size = between(20, 10000);
   option(plot, "--width", o.width, "N", "characters, with -o pixels; default: the terminal, 800")->check(size);

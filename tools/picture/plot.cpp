@@ -95,18 +95,14 @@ bool cut(std::pair<double, double>& from, std::pair<double, double>& to) {
   return true;
 }
 
-void draw_curve(Dots& dots, const Plot& plot, std::size_t which, const PlotScales& scales, double columns,
-                double rows) {
-  const std::vector<double>&x = plot.over(plot.curves[which]), &y = plot.curves[which].values;
-  using Place = std::pair<double, double>;
-  const auto line = [&](Place from, Place to) {
-    if (!cut(from, to)) return;
-    const auto dot = [&](const Place& p) {
-      return std::pair{std::lround(p.first * (columns - 1)), std::lround((1 - p.second) * (rows - 1))};
-    };
-    const auto [fx, fy] = dot(from);
-    const auto [tx, ty] = dot(to);
-    dots.line(fx, fy, tx, ty, static_cast<int>(which));
+using Place = std::pair<double, double>;  // in the square of the axes, from 0 to 1
+
+// Calls `line` for the pieces of a curve within the axes, error bars among them; a point is a line of no length.
+template <class Line>
+void for_each_line(const Plot& plot, const PlotCurve& curve, const PlotScales& scales, const Line& line) {
+  const std::vector<double>&x = plot.over(curve), &y = curve.values;
+  const auto within = [&](Place from, Place to) {
+    if (cut(from, to)) line(from, to);
   };
   std::optional<Place> last;
   for (std::size_t k = 0; k < y.size() && k < x.size(); ++k) {
@@ -115,16 +111,32 @@ void draw_curve(Dots& dots, const Plot& plot, std::size_t which, const PlotScale
       last.reset();
       continue;
     }
+    if (curve.has_bars()) {
+      const Place low{at.first, scales.y.at(curve.low[k])}, high{at.first, scales.y.at(curve.high[k])};
+      if (std::isfinite(low.second) && std::isfinite(high.second)) within(low, high);
+    }
     if (!last || plot.look.mark == PlotLook::Mark::points) {
-      line(at, at);
+      within(at, at);
     } else if (plot.look.mark == PlotLook::Mark::steps) {
-      line(*last, {at.first, last->second});
-      line({at.first, last->second}, at);
+      within(*last, {at.first, last->second});
+      within({at.first, last->second}, at);
     } else {
-      line(*last, at);
+      within(*last, at);
     }
     last = at;
   }
+}
+
+void draw_curve(Dots& dots, const Plot& plot, std::size_t which, const PlotScales& scales, double columns,
+                double rows) {
+  const auto dot = [&](const Place& p) {
+    return std::pair{std::lround(p.first * (columns - 1)), std::lround((1 - p.second) * (rows - 1))};
+  };
+  for_each_line(plot, plot.curves[which], scales, [&](const Place& from, const Place& to) {
+    const auto [fx, fy] = dot(from);
+    const auto [tx, ty] = dot(to);
+    dots.line(fx, fy, tx, ty, static_cast<int>(which));
+  });
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -155,12 +167,15 @@ std::string bottom_axis(const Scale& scale, const PlotCurve& x, std::size_t marg
   return std::string(margin, ' ') + "└" + line + "\n" + numbers + "\n" + std::string(centre, ' ') + title + "\n";
 }
 
+// Curves with labels stand behind the title of the vertical axis, since a label has no unit.
 std::string legend(const Plot& plot, bool colour) {
-  std::string text;
+  const bool labelled =
+      std::any_of(plot.curves.begin(), plot.curves.end(), [](const PlotCurve& c) { return !c.label.empty(); });
+  std::string text = labelled ? curves_title(plot) + ":  " : "";
   for (std::size_t k = 0; k < plot.curves.size(); ++k) {
     if (colour) text += std::string("\x1b[") + kTerminal[k % kTerminal.size()] + "m";
     text += (plot.curves.size() > 1 && colour ? "━━ " : "") +
-            axis_title({plot.curves[k].shown(), plot.curves[k].unit, {}, {}, {}});
+            (labelled ? plot.curves[k].shown() : axis_title(plot.curves[k]));
     if (colour) text += "\x1b[0m";
     text += "  ";
   }
@@ -171,13 +186,31 @@ std::string legend(const Plot& plot, bool colour) {
 }  // namespace
 
 std::string axis_title(const PlotCurve& c) {
-  return c.unit.empty() || c.unit == "1" ? c.name : c.name + " [" + c.unit + "]";
+  if (c.unit.empty() || c.unit == "1") return c.name;
+  const std::size_t written = c.name.ends_with("]") ? c.name.rfind(" [") : std::string::npos;
+  const std::string name = c.name.substr(0, written);
+  return (name.empty() ? "" : name + " ") + "[" + c.unit + "]";
+}
+
+std::string curves_title(const Plot& plot) {
+  PlotCurve titled{plot.curves[0].name, plot.curves[0].unit, {}};
+  const auto other = [&titled](const PlotCurve& c) { return c.name != titled.name; };
+  if (std::any_of(plot.curves.begin(), plot.curves.end(), other)) titled.name.clear();
+  return axis_title(titled);
+}
+
+bool shows_anything(const Plot& plot) {
+  bool any = false;
+  const PlotScales scales = scales_of(plot, 1);
+  for (const PlotCurve& c : plot.curves)
+    for_each_line(plot, c, scales, [&any](const Place&, const Place&) { any = true; });
+  return any;
 }
 
 PlotScales scales_of(const Plot& plot, double proportion) {
   std::vector<const std::vector<double>*> xs{&plot.x.values}, ys;
   for (const PlotCurve& c : plot.curves) {
-    ys.push_back(&c.values);
+    for (const std::vector<double>* list : {&c.values, &c.low, &c.high}) ys.push_back(list);
     if (!c.over.empty()) xs.push_back(&c.over);
   }
   PlotScales out{Scale(xs, plot.look.log_x, plot.look.x), Scale(ys, plot.look.log_y, plot.look.y)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curves as text: in braille characters for a terminal, and as SVG.
+// Curves as text: in braille characters for a terminal, as SVG, and for PGFPlots and gnuplot.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -14,10 +14,12 @@ namespace mbc::tools {
 struct PlotCurve {
   std::string name, unit;
   std::vector<double> values;
-  std::vector<double> over{};  // its own abscissae; empty: those of the plot
-  std::string label{};         // in legends; "": the name
+  std::vector<double> over{};         // its own abscissae; empty: those of the plot
+  std::string label{};                // in legends; "": the name
+  std::vector<double> low{}, high{};  // ends of its error bars; empty: none
 
   [[nodiscard]] const std::string& shown() const { return label.empty() ? name : label; }
+  [[nodiscard]] bool has_bars() const { return !low.empty(); }
 };
 
 struct PlotLook {
@@ -41,8 +43,12 @@ struct PlotScales {
 };
 // `proportion`: the width of the axes by their height, for equal scales.
 [[nodiscard]] PlotScales scales_of(const Plot& plot, double proportion);
-// Returns "angle [rad]".
+// Returns "angle [rad]". The name of a column in a unit, "angle [deg]", has it already.
 [[nodiscard]] std::string axis_title(const PlotCurve& c);
+// Returns the title of the vertical axis where a legend has the names: "[m]" of several curves.
+[[nodiscard]] std::string curves_title(const Plot& plot);
+// Returns whether a part of a curve lies within the limits of the axes.
+[[nodiscard]] bool shows_anything(const Plot& plot);
 
 // Groups curves of one unit on shared axes, at most six of them. `alone`: each has its own axes, as on a terminal
 // without colours.
@@ -66,10 +72,14 @@ struct SvgAxes {
 
 // Draws a plot with `width` characters and `height` lines of curve; the axes add three lines. `colour`: of a terminal.
 [[nodiscard]] std::string braille_plot(const Plot& plot, std::size_t width, std::size_t height, bool colour);
-// Draws the plots one below the other, each `width` by `height` pixels.
-[[nodiscard]] std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height);
-// Returns the plots as LaTeX for PGFPlots: a tikzpicture each, with the numbers of the curves.
-[[nodiscard]] std::string pgf_plots(const std::vector<Plot>& plots);
+// Draws the plots, each `width` by `height` pixels, `across` of them side by side, the next ones below.
+[[nodiscard]] std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height,
+                                    std::size_t across = 1);
+// Returns the plots as LaTeX for PGFPlots: a tikzpicture each, with the numbers of the curves; a paragraph holds
+// `across` of them.
+[[nodiscard]] std::string pgf_plots(const std::vector<Plot>& plots, std::size_t across);
+// Returns the plots as a script for gnuplot, with the numbers of the curves.
+[[nodiscard]] std::string gnuplot_script(const std::vector<Plot>& plots, std::size_t across);
 
 // Returns a text for use within XML or HTML.
 [[nodiscard]] std::string xml_escaped(const std::string& text);

@@ -12,7 +12,8 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b5", "#8a6d00"};
+constexpr std::array kInk = {"#2b6cc4", "#d2691e", "#2e8b57", "#a6427a", "#6a55b5", "#8a6d00",
+                             "#1f9aa8", "#b5433a", "#7f8c2a", "#4f5d6b", "#c46bb0", "#3d3f8f"};
 
 struct Box {  // area of the curves, in pixels
   double left, right, top, bottom;
@@ -40,12 +41,10 @@ void titled_axes(std::string& out, const Plot& plot, const Box& b) {
   for (const std::string& name : different) names += (names.empty() ? "" : ", ") + name;
   // A letter is about 7 pixels wide; the legend has all names.
   const double room = (b.bottom - b.top + 40) / 7;
-  const bool fits =
-      static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}, {}, {}}))) <= room;
+  const bool fits = static_cast<double>(text::display_width(axis_title({names, plot.curves[0].unit, {}}))) <= room;
   if (!fits && different.size() > 1) names = plot.curves[0].name + ", …";
   out += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     b.left - 58, (b.top + b.bottom) / 2,
-                     xml_escaped(axis_title({names, plot.curves[0].unit, {}, {}, {}})));
+                     b.left - 58, (b.top + b.bottom) / 2, xml_escaped(axis_title({names, plot.curves[0].unit, {}})));
 }
 
 // Points at the same tenth of a pixel are merged. If the abscissa only grows, each pixel is drawn from its least to its
@@ -74,14 +73,21 @@ std::string svg_path(const Plot& plot, const PlotCurve& curve, const Box& b) {
     put(px, last);
     held = false;
   };
-  for (std::size_t k = 0; k < curve.values.size() && k < x.size(); ++k) {
+  std::size_t first = 0, end = std::min(curve.values.size(), x.size());
+  if (grows && plot.look.x) {  // what lies outside of the axes is left out, but for one point on each side
+    const auto from = std::lower_bound(x.begin(), x.end(), plot.look.x->low) - x.begin();
+    const auto to = std::upper_bound(x.begin(), x.end(), plot.look.x->high) - x.begin();
+    first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(from, 1) - 1);
+    end = std::min(end, static_cast<std::size_t>(to) + 1);
+  }
+  for (std::size_t k = first; k < end; ++k) {
     const double px = b.x(x[k]), py = b.y(curve.values[k]);
     if (!std::isfinite(px) || !std::isfinite(py)) {
       flush();
       open = false;
       continue;
     }
-    if (!grows || steps || x.size() < 4000) {
+    if (!grows || steps || end - first < 4000) {
       put(px, py);
       continue;
     }
@@ -114,33 +120,83 @@ std::string svg_points(const Plot& plot, const PlotCurve& curve, const Box& b) {
   return out;
 }
 
-void svg_plot(std::string& out, const Plot& plot, double width, double height, double top) {
-  const double left = 82, right = width - 18, ceiling = top + 34, bottom = top + height - 48;
+// A line from end to end of each error bar, with a short one across at both.
+std::string svg_bars(const Plot& plot, const PlotCurve& curve, const Box& b) {
+  const std::vector<double>& x = plot.over(curve);
+  std::string out;
+  for (std::size_t k = 0; k < curve.low.size(); ++k) {
+    const double px = b.x(x[k]), low = b.y(curve.low[k]), high = b.y(curve.high[k]);
+    if (std::isfinite(px) && std::isfinite(low) && std::isfinite(high))
+      out += fmt::format("M{0:.1f} {2:.1f}V{3:.1f}M{1:.1f} {2:.1f}h6M{1:.1f} {3:.1f}h6", px, px - 3, low, high);
+  }
+  return out;
+}
+
+double legend_width(const PlotCurve& curve) {
+  return 7.0 * static_cast<double>(text::display_width(curve.shown())) + 34;
+}
+
+using LegendRow = std::pair<std::size_t, std::size_t>;  // from its first curve to the one behind its last
+
+// Returns the rows of the legend. The first one stands beside the title; it is empty if the legend does not fit there.
+std::vector<LegendRow> legend_rows(const Plot& plot, double width) {
+  std::vector<LegendRow> rows{{0, 0}};
+  if (plot.curves.size() < 2) return rows;
+  double all = 9.5 * static_cast<double>(text::display_width(plot.title)), used = 0;
+  for (const PlotCurve& c : plot.curves) all += legend_width(c);
+  if (all <= width) return {{0, plot.curves.size()}};
+  for (std::size_t k = 0; k < plot.curves.size(); ++k) {
+    used += legend_width(plot.curves[k]);
+    if (k == 0 || used > width) {
+      rows.emplace_back(k, k);
+      used = legend_width(plot.curves[k]);
+    }
+    rows.back().second = k + 1;
+  }
+  return rows;
+}
+
+// Draws a row of the legend that ends at `right`.
+void svg_legend(std::string& out, const Plot& plot, const LegendRow& row, double right, double top, const char* style) {
+  const bool points = plot.look.mark == PlotLook::Mark::points;
+  for (std::size_t k = row.second; k-- > row.first;) {
+    right -= legend_width(plot.curves[k]);
+    out += fmt::format(
+        "<path {0} stroke=\"{1}\" d=\"M{2:.1f} {3:.1f}h{4}\"/><text x=\"{5:.1f}\" y=\"{6:.1f}\">{7}</text>\n", style,
+        kInk[k % kInk.size()], points ? right + 9 : right, top + 16, points ? 0 : 18, right + 23, top + 20,
+        xml_escaped(plot.curves[k].shown()));
+  }
+}
+
+// Draws a plot whose corner lies at `west`, `top`.
+void svg_plot(std::string& out, const Plot& plot, double width, double height, double west, double top) {
+  const double left = west + 82, right = west + width - 18, bottom = top + height - 48;
+  const auto rows = legend_rows(plot, right - left);
+  const double ceiling = top + 34 + 18 * static_cast<double>(rows.size() - 1);
   const Box b{left, right, ceiling, bottom, scales_of(plot, (right - left) / (bottom - ceiling))};
   out +=
       fmt::format("<text class=\"t\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", b.left, top + 20, xml_escaped(plot.title));
   titled_axes(out, plot, b);
   const bool limited = plot.look.x || plot.look.y;
+  const std::string area = fmt::format("a{:.0f}", top) + (west > 0 ? fmt::format("-{:.0f}", west) : "");
   if (limited)
     out += fmt::format(
-        "<clipPath id=\"a{0:.0f}\"><rect x=\"{1:.1f}\" y=\"{2:.1f}\" width=\"{3:.1f}\" "
+        "<clipPath id=\"{0}\"><rect x=\"{1:.1f}\" y=\"{2:.1f}\" width=\"{3:.1f}\" "
         "height=\"{4:.1f}\"/></clipPath>\n",
-        top, b.left, b.top, b.right - b.left, b.bottom - b.top);
-  const std::string clip = limited ? fmt::format(" clip-path=\"url(#a{:.0f})\"", top) : "";
+        area, b.left, b.top, b.right - b.left, b.bottom - b.top);
+  const std::string clip = limited ? " clip-path=\"url(#" + area + ")\"" : "";
   const bool points = plot.look.mark == PlotLook::Mark::points;
   const char* style = points ? "stroke-width=\"3.5\" stroke-linecap=\"round\"" : "class=\"c\"";
-  for (std::size_t k = 0; k < plot.curves.size(); ++k)
+  for (std::size_t k = 0; k < plot.curves.size(); ++k) {
+    const PlotCurve& c = plot.curves[k];
     out += fmt::format("<path {}{} stroke=\"{}\" d=\"{}\"/>\n", style, clip, kInk[k % kInk.size()],
-                       points ? svg_points(plot, plot.curves[k], b) : svg_path(plot, plot.curves[k], b));
-  double legend = b.right;
-  for (std::size_t k = plot.curves.size(); plot.curves.size() > 1 && k-- > 0;) {
-    const std::string& name = plot.curves[k].shown();
-    legend -= 7.0 * static_cast<double>(text::display_width(name)) + 34;
-    out += fmt::format(
-        "<path {0} stroke=\"{1}\" d=\"M{2:.1f} {3:.1f}h{4}\"/><text x=\"{5:.1f}\" y=\"{6:.1f}\">{7}</text>\n", style,
-        kInk[k % kInk.size()], points ? legend + 9 : legend, top + 16, points ? 0 : 18, legend + 23, top + 20,
-        xml_escaped(name));
+                       points ? svg_points(plot, c, b) : svg_path(plot, c, b));
+    if (c.has_bars())
+      out += fmt::format("<path fill=\"none\"{} stroke=\"{}\" d=\"{}\"/>\n", clip, kInk[k % kInk.size()],
+                         svg_bars(plot, c, b));
   }
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    svg_legend(out, plot, rows[row], b.right, top + 18 * static_cast<double>(row), style);
 }
 
 }  // namespace
@@ -171,7 +227,7 @@ std::string svg_axes(const SvgAxes& a, const std::string& title) {
                            a.bottom + 36, title);
 }
 
-std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height) {
+std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::size_t height, std::size_t across) {
   const auto w = static_cast<double>(width), h = static_cast<double>(height);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
@@ -179,8 +235,9 @@ std::string svg_plots(const std::vector<Plot>& plots, std::size_t width, std::si
       "<style>.r{{stroke:#ddd;fill:none}}.f{{stroke:#666;fill:none}}.c{{fill:none;stroke-width:1.6;stroke-linejoin:"
       "round}}"
       ".t{{font-size:14px;font-weight:bold}}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-      width, height * plots.size());
-  for (std::size_t k = 0; k < plots.size(); ++k) svg_plot(out, plots[k], w, h, h * static_cast<double>(k));
+      width * std::min(across, plots.size()), height * ((plots.size() + across - 1) / across));
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    svg_plot(out, plots[k], w, h, w * static_cast<double>(k % across), h * static_cast<double>(k / across));
   return out + "</svg>\n";
 }
 

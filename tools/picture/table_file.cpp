@@ -131,6 +131,8 @@ void TableFile::describe(const std::string& path) {
   if (!j.is_object() || !j.contains("columns") || !j["columns"].is_array()) return;
   if (const std::string status = text_in(j, "status"); status != "complete") ended_ = status;
   plots_ = plots_in(j);
+  if (const StoredJson& events = member_of(j, "events"); events.is_array())
+    for (const StoredJson& e : events) events_.push_back({number_in(e, "time"), text_in(e, "name")});
   const nlohmann::json& list = j["columns"];
   for (std::size_t k = 0; k < columns_.size() && k < list.size(); ++k) {
     if (!list[k].is_object() || text_in(list[k], "name") != columns_[k].name) continue;

@@ -19,6 +19,10 @@ class TableFile {
     std::string name, unit;
     bool output = false;
   };
+  struct Event {
+    double time = 0;
+    std::string name;
+  };
 
   // Opens a file; "-" is standard input, which has no units. Returns false, with error(), if it cannot be read or is
   // not a table of numbers.
@@ -31,6 +35,8 @@ class TableFile {
   void rows(const std::vector<std::size_t>& wanted, const std::function<bool(std::span<const double>)>& row) const;
   // Returns the `plot` entries of the run from its description.
   [[nodiscard]] const std::vector<PlotInfo>& plots() const { return plots_; }
+  // Returns the events that fired, from the description, which holds those of the beginning of a long run.
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   // Returns "stopped" or "interrupted" for an incomplete run; "" if it was complete or the status is not known.
   [[nodiscard]] const std::string& ended() const { return ended_; }
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -47,6 +53,7 @@ class TableFile {
   std::size_t rows_at_ = 0;
   std::vector<Column> columns_;
   std::vector<PlotInfo> plots_;
+  std::vector<Event> events_;
 };
 
 }  // namespace mbc::tools
