@@ -154,7 +154,7 @@ class PlotCommand {
     double factor = 1;   // factor for the column's values
   };
 
-  // What some columns of a result say about its rows.
+  // The struct holds what some columns of a result say about its rows.
   struct Roles {
     std::optional<std::vector<bool>> shown{};  // nothing: all rows are drawn
     PlotCurve by{}, bars{};

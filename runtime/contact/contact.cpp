@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "runtime/equations/user_place.h"
@@ -99,7 +100,7 @@ Contact::Outcome Contact::find_touching(double t, const std::vector<double>& y, 
     const bool allowed = discrete().is_enabled(u);
     if (!allowed) continue;
     const Extent extent{norm * places[u.row], norm * speeds[u.row]};
-    if (const Outcome o = look_at(k, extent, before); o != Outcome::settled) return o;
+    if (const Outcome o = look_at(k, t, extent, before); o != Outcome::settled) return o;
   }
   for (const problem::Unilateral& u : list_) discrete().set_active(u, false);
   for (const Touching& c : touching_) discrete().set_active(list_[c.which], true);
@@ -121,7 +122,8 @@ bool Contact::leave_out_undefined(const Before& before) {
   return any;
 }
 
-Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Before& before) {
+// An instant is known to some units in the last place of its time, and a gap to the way that its sides move meanwhile.
+Contact::Outcome Contact::look_at(std::uint32_t which, double t, Extent extent, const Before& before) {
   const problem::Unilateral& u = list_[which];
   const bool position = info_.rows[u.row].level == problem::Level::position;
   const double gap = values_[u.gap];
@@ -136,7 +138,8 @@ Contact::Outcome Contact::look_at(std::uint32_t which, Extent extent, const Befo
   const bool together = before.met[which] != 0 || (was_held && !before.displaced);
   if (!together && gap > none) return Outcome::settled;
   const double missing = before.begins ? kViolated : std::max(kViolated, lowest_rebound_);
-  if (position && gap < -missing * gap_size)
+  const double unclear = kClockRoundings * kEpsilon * std::fabs(t) * std::fabs(equations_.velocity_residual()[u.row]);
+  if (position && gap < -missing * gap_size - unclear)
     return fail(Kind::unilateral_violated, which, {printable(name(which)), text::short_number(-gap, 3)},
                 "begin where it holds, or let what moves it there be a force");
   const double e = position ? values_[u.restitution] : 0;
@@ -226,7 +229,7 @@ Eigen::VectorXd Contact::norms_of_parts(const Eigen::VectorXd& scaled) const {
 }
 
 // Notes contacts that part but would rebound by less than the accuracy of positions, or so little that no event sees
-// where the hop ends. Returns whether there are any.
+// where the hop ends, or for so short a time that the clock does not. Returns whether there are any.
 bool Contact::bounces_too_low(double t, const std::vector<double>& y, const Before& before) {
   bool any = false;
   const auto places = projector_.extents(true, y.data());
@@ -237,7 +240,8 @@ bool Contact::bounces_too_low(double t, const std::vector<double>& y, const Befo
     const double rate = rows_.times(row, acceleration_) - rows_.assembled().b[row];
     if (!(parts > c.at_rest) || !(rate < 0)) continue;
     const double lowest = std::max(lowest_rebound_ * rows_.norm(row) * places[row], kLowestHop * before.seen[c.which]);
-    if (parts * parts > -2 * rate * lowest) continue;
+    const bool clock_sees = parts > -rate * kClockRoundings * kClockRoundings * kEpsilon * std::fabs(t);
+    if (parts * parts > -2 * rate * lowest && clock_sees) continue;
     if (c.part > 0 && c.restitution < 1) c.accumulates = t - 2 * parts / (rate * (1 - c.restitution));
     c.rests = any = true;
   }

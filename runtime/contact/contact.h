@@ -83,7 +83,7 @@ class Contact {
   struct Extent {
     double place, speed;
   };
-  Outcome look_at(std::uint32_t which, Extent extent, const Before& before);
+  Outcome look_at(std::uint32_t which, double t, Extent extent, const Before& before);
   bool assemble(double t, const std::vector<double>& y);
   [[nodiscard]] Eigen::VectorXd norms_of_sides() const;
   Outcome meet(double t, std::vector<double>& y);

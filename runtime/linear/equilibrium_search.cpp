@@ -35,6 +35,26 @@ Eigen::MatrixXd forces_of(const Assembled& s, const Eigen::MatrixXd& acceleratio
   return s.solved_mass().diagonal().cwiseSqrt().cwiseInverse().asDiagonal() * (s.solved_mass() * accelerations);
 }
 
+// Returns by state and direction of positions how states that only integrate speeds, as the turns that a spring is
+// wound by, move with positions: s' = S u, and a displacement w of the positions is W c, with W the directions of the
+// speeds. The rows of other states are zero.
+Eigen::MatrixXd carried_states(const TangentSpace& tangent, const Eigen::MatrixXd& displacements,
+                               const Eigen::MatrixXd& rates) {
+  const Eigen::Index n = displacements.rows() / 2, n_p = tangent.n_positions, n_v = tangent.n_speeds;
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(rates.rows(), n_p);
+  if (n_v == 0 || rates.rows() == 0) return out;
+  const Eigen::MatrixXd W = displacements.block(n, n_p, n, n_v), S = rates.middleCols(n_p, n_v);
+  LuFactors factors;
+  factors.compute(W.transpose() * W);
+  Eigen::MatrixXd c(n_v, n_p);
+  factors.solve(W.transpose() * displacements.topLeftCorner(n, n_p), c);
+  for (Eigen::Index k = 0; k < rates.rows(); ++k)
+    if (rates.row(k).head(n_p).isZero(0) && rates.row(k).tail(rates.cols() - n_p - n_v).isZero(0) &&
+        !S.row(k).isZero(0))
+      out.row(k) = S.row(k) * c;
+  return out;
+}
+
 // Returns the loads by speed, over the root of its inertia, and the terms of the rates of states.
 Eigen::VectorXd loads_of(Equations& equations, const ModelSize& size, double t, const double* y) {
   const kernel::SystemLayout& l = equations.layout();
@@ -79,11 +99,15 @@ bool EquilibriumSearch::evaluate(double t, const std::vector<double>& y, Local& 
   const kernel::SystemLayout& l = equations_.layout();
   const Eigen::Index n = l.n_speeds, n_s = l.work_at() - l.states_at();
   const TangentSpace& tangent = derivatives_.tangent();
+  Eigen::MatrixXd all = derivatives_.displacements(), by_state = derivatives_.accelerations(),
+                  of_states = derivatives_.state_rates_by_arguments();
+  const Eigen::MatrixXd carried = carried_states(tangent, all.topRows(2 * n), of_states);
+  const Eigen::Index n_p = tangent.n_positions, first_state = n_p + tangent.n_speeds;
+  all.bottomLeftCorner(n_s, n_p) += carried;
+  by_state.leftCols(n_p) += by_state.rightCols(n_s) * carried;
   std::vector<Eigen::Index> columns;  // of positions and states
   for (Eigen::Index k = 0; k < tangent.size(); ++k)
-    if (k < tangent.n_positions || k >= tangent.n_positions + tangent.n_speeds) columns.push_back(k);
-  const Eigen::MatrixXd all = derivatives_.displacements(), by_state = derivatives_.accelerations(),
-                        of_states = derivatives_.state_rates_by_arguments();
+    if (k < n_p || (k >= first_state && carried.row(k - first_state).isZero(0))) columns.push_back(k);
   Assembled s;
   if (equations_.assemble(t, y.data(), s, false) != 0) return false;
   const MassScaling scaling = s.scaling.valid() ? s.scaling : MassScaling::identity(static_cast<int>(n));
@@ -114,7 +138,11 @@ std::vector<double> EquilibriumSearch::moved(double t, const std::vector<double>
                                              const Eigen::VectorXd& displacement) {
   const kernel::SystemLayout& l = equations_.layout();
   std::vector<double> out = y;
-  projector_.displace(true, t, out.data(), displacement.data());
+  // A quaternion turns by a little less than a displacement says, and states that integrate its speed would differ.
+  const bool carries = displacement.tail(l.work_at() - l.states_at()).cwiseAbs().sum() > 0;
+  const double parts = carries ? std::ceil(std::max(1.0, largest_turn(y, displacement) / kLittleTurn)) : 1;
+  const Eigen::VectorXd part = displacement / parts;
+  for (int k = 0; k < parts; ++k) projector_.displace(true, t, out.data(), part.data());
   for (std::uint32_t k = l.states_at(); k < l.work_at(); ++k)
     out[k] += displacement[2 * Eigen::Index{l.n_speeds} + k - l.states_at()];
   if (l.n_rows > 0) projector_.project(t, out.data(), kRoundOffShown, true);

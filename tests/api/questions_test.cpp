@@ -362,6 +362,25 @@ load m on a: c.u
   CHECK(made.found[0].states[0] == doctest::Approx(0.5).epsilon(1e-8));
 }
 
+TEST_CASE("a spring that winds up rests at its free angle, beyond whole turns too") {
+  for (const double angle : {30.0, 190.0, 400.0}) {
+    CAPTURE(angle);
+    const double free = angle * std::numbers::pi / 180;
+    const EquilibriumReport made = equilibria(simulation_of(R"(mbd 1
+use joints, forces
+param A = 1
+body b(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (0, 0, 0)
+Revolute h(ground, b, axis = ez)
+TorsionalSpring s(ground, b, stiffness = 2, axis = ez, angle = A)
+TorsionalDamper d(ground, b, damping = 0.3, axis = ez)
+)",
+                                                            {"A=" + std::to_string(free)}));
+    REQUIRE(made.found.size() == 1);
+    CHECK(made.found[0].states[0] == doctest::Approx(free).epsilon(1e-6));
+    CHECK(made.found[0].singular_stiffness == 0);
+  }
+}
+
 TEST_CASE("questions without an answer") {
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -abs(x)\n")) == "E0803");
   CHECK(refusal(simulation_of("mbd 1\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: -sqrt(x)\n")) == "E0805");

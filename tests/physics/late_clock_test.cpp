@@ -64,3 +64,28 @@ simulate { time = 0 .. 2 step 0.1; integrator = )" +
       CHECK(r.result.evaluations < 5000);
     }
 }
+
+TEST_CASE("a ball comes to rest at a late time, whose clock does not see its last hops") {
+  // Hops of e = 0.8 from 1 m: rest after sqrt(2/g) (1 + e)/(1 - e).
+  const double rest = std::sqrt(2 / 9.81) * 1.8 / 0.2;
+  for (const char* t0 : {"0", "1e7", "1e8", "1e9", "1.7e9"})
+    for (const char* method : {"auto", "rk4"}) {
+      CAPTURE(t0);
+      CAPTURE(method);
+      const Run r = run(std::string(R"(mbd 1
+param t0 = 0
+space 1
+gravity -9.81
+particle p(1) at 1
+constraint d: p.x >= 0 restitution 0.8
+output last = d.time - t0
+simulate { time = t0 .. t0 + 5 step 0.1; integrator = )") +
+                            method + " }",
+                        Engine::interpreter, {std::string("t0=") + t0});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      CHECK(r.last("p.vx") == 0);
+      CHECK(std::fabs(r.last("p.x")) <= 1e-8 + 1e-15 * std::stod(t0));
+      // Hops that are too short for the clock are left out: those below 256 units in its last place.
+      CHECK(r.last("last") == doctest::Approx(rest).epsilon(1e-6 + 1e-12 * std::stod(t0)));
+    }
+}
