@@ -168,13 +168,13 @@ Kinematics with_states_at(Rng& rng, Point& point) {
   return random_kinematics(rng, point, counts);
 }
 
-TEST_CASE("position level, Cartesian coordinates") { run("cartesian", 1, 40000, false, cartesian_at, check_position); }
-TEST_CASE("position level, quaternion body") { run("quaternion", 2, 20000, false, rigid_body_at, check_position); }
-TEST_CASE("position level, random W and X") { run("random W, X", 3, 40000, false, random_at, check_position); }
+TEST_CASE("position level, Cartesian coordinates") { run("cartesian", 1, 10000, false, cartesian_at, check_position); }
+TEST_CASE("position level, quaternion body") { run("quaternion", 2, 5000, false, rigid_body_at, check_position); }
+TEST_CASE("position level, random W and X") { run("random W, X", 3, 10000, false, random_at, check_position); }
 TEST_CASE("position level, first-order states") { run("states", 8, 5000, false, with_states_at, check_position); }
-TEST_CASE("velocity level, Cartesian coordinates") { run("cartesian v", 4, 20000, true, cartesian_at, check_velocity); }
-TEST_CASE("velocity level, quaternion body") { run("quaternion v", 5, 20000, true, rigid_body_at, check_velocity); }
-TEST_CASE("velocity level, random W and X") { run("random v", 6, 20000, true, random_at, check_velocity); }
+TEST_CASE("velocity level, Cartesian coordinates") { run("cartesian v", 4, 5000, true, cartesian_at, check_velocity); }
+TEST_CASE("velocity level, quaternion body") { run("quaternion v", 5, 5000, true, rigid_body_at, check_velocity); }
+TEST_CASE("velocity level, random W and X") { run("random v", 6, 5000, true, random_at, check_velocity); }
 TEST_CASE("velocity level, first-order states") { run("states v", 7, 5000, true, with_states_at, check_velocity); }
 
 // For f plus the sum of m_k u'_k with random m_k and f, the row is (m_k, f).

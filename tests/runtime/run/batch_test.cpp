@@ -62,7 +62,7 @@ double check_members(const Case& c, bool interpret) {
   const SweepResult all = run(c, c.values, interpret);
   REQUIRE_MESSAGE(all.status == Status::complete, all.rendered);
   REQUIRE(all.rows.size() == c.values.size());
-  const SweepResult threads[] = {run(c, c.values, interpret, 2), run(c, c.values, interpret, 4)};
+  const SweepResult threads[] = {run(c, c.values, interpret, 3)};
   for (std::size_t k = 0; k < c.values.size(); ++k) {
     CAPTURE(c.values[k]);
     const SweepResult alone = run(c, {c.values[k]}, interpret);
