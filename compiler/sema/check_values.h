@@ -13,5 +13,7 @@ namespace mbc::sema {
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink);
 // Checks that initial values, inputs and gravity are finite, and that orientations are rotations.
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink);
+// Checks that the rotations that follow coordinates are rotations wherever these are.
+void check_rotations(const Model& model, const std::vector<double>& params, Sink& sink);
 
 }  // namespace mbc::sema

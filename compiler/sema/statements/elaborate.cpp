@@ -235,6 +235,7 @@ void Elaborator::read_finals() {
 void Elaborator::check_values() {
   if (sink_.has_errors()) return;
   check_initial_values(model_, parameter_values(model_), sink_);
+  if (!sink_.has_errors()) check_rotations(model_, parameter_values(model_), sink_);
   initial_values_.free_prescribed();
   initial_values_.check_targets();
 }
