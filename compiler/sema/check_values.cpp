@@ -200,6 +200,11 @@ void check_shapes(const Model& model, const std::vector<double>& params, Sink& s
 
 }  // namespace
 
+void check_requirements(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const Requirement& r : model.requirements)
+    if (value_of(model, r.condition, params) != 1) sink.report(Kind::requirement_unmet, r.span, r.text);
+}
+
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (std::size_t i = 0; i < params.size(); ++i)
     if (!std::isfinite(params[i])) {
@@ -207,6 +212,7 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
       sink.report(Kind::value_not_finite, origin.known() ? origin : model.params[i].span,
                   "the parameter " + quoted(model.params[i].name), text::short_number(params[i]));
     }
+  check_requirements(model, params, sink);
   if (sink.has_errors()) return;
   for (const Particle& p : model.particles) {
     const double m = value_of(model, p.mass, params);
