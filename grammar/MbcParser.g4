@@ -13,7 +13,8 @@ header : START MBD NUMBER END ;
 statement
   : START
     ( BROKEN | param | let | def | space | gravity | entity | coord | coordinates | speed | state_var | input | load
-    | constraint | output | init | simulate | test | sweep | when | use | component | instance | shape | for_block | if_block | expr_stmt )
+    | constraint | output | init | simulate | test | sweep | when | use | component | instance | shape | requirement
+    | for_block | if_block | expr_stmt )
     END
   ;
 
@@ -147,6 +148,9 @@ instance : TYPE_NAME declared arguments? ;
 
 // shape hull on b at (0, 0, 0.1) [m] rotated rotz(30 [deg]): box(0.4 [m], 0.2 [m], 0.1 [m])
 shape : SHAPE declared modifier* COLON expression ;
+
+// require length > 0: "`length` is positive"
+requirement : REQUIRE expression COLON STRING ;
 
 // for i in 2..n { constraint link[i]: dist(p[i-1], p[i]) == L/n }
 for_block : FOR binder block ;

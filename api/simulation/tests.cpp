@@ -47,7 +47,9 @@ Diagnostic failure(const sema::Model& model, const sema::Check& of, const runtim
   d.kind = Kind::check_failed;
   d.span = check.span;
   d.time = first.time;
-  if (check.relation == Relation::equal)
+  if (check.relation == Relation::equal && !(std::isfinite(first.limit) && first.limit >= 0))
+    d.args = {"the tolerance is " + shown(first.limit)};
+  else if (check.relation == Relation::equal)
     d.args = {"the sides differ by " + shown(first.excess) + unit + ", " + shown(first.limit) + unit + " is allowed"};
   else if (check.relation == Relation::condition)
     d.args = {"the condition does not hold"};

@@ -315,6 +315,10 @@ struct Instance {  // Chain c(n = 50) | shape hull on b at (..) rotated R: box(.
   std::vector<Argument> args;
   bool shape = false;
 };
+struct Requirement {  // require length > 0: "`length` is positive"
+  ExprPtr condition;
+  std::string text;
+};
 struct For {  // for i in 2..n { .. }
   Binder binder;
   std::vector<StmtPtr> body;
@@ -331,7 +335,7 @@ struct Stmt {
   Span span;
   std::string doc;  // text of the /// lines before it
   std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Placement, Speed, StateVar, Input, Load, Constraint,
-               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, For, IfBlock, ExprStmt>
+               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, Requirement, For, IfBlock, ExprStmt>
       node;
 };
 

@@ -183,6 +183,7 @@ void print(Writer& w, const Let& l) { w.head("let", l.name).child(l.value); }
 void print(Writer& w, const Def& d) { w.head("def", d.name).parameters(d.parameters).child(d.body); }
 void print(Writer& w, const Space& s) { w.line("space").child(s.dimension); }
 void print(Writer& w, const Gravity& g) { w.line("gravity").child(g.value); }
+void print(Writer& w, const Requirement& r) { w.line("require \"" + r.text + "\"").child(r.condition); }
 void print(Writer& w, const Entity& e) { w.head(text_of(e.kind), e.name).arguments(e.args).modifiers(e.modifiers); }
 void print(Writer& w, const Coord& c) { w.head("coord", c.name).child(c.value).modifiers(c.modifiers); }
 void print(Writer& w, const Placement& p) {

@@ -37,6 +37,7 @@ class Builder {
 
   ast::Init init(antlr4::ParserRuleContext* tree);
   ast::Simulate simulate(antlr4::ParserRuleContext* tree);
+  ast::Requirement requirement(antlr4::ParserRuleContext* tree);
   ast::Test test(antlr4::ParserRuleContext* tree);
   ast::Sweep sweep(antlr4::ParserRuleContext* tree);
   ast::When when(antlr4::ParserRuleContext* tree);

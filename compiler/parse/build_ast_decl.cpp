@@ -41,6 +41,8 @@ class StatementBuilder {
         return put(c, ast::Space{b_.expr(static_cast<P::SpaceContext*>(c)->expression())});
       case P::RuleGravity:
         return put(c, ast::Gravity{b_.expr(static_cast<P::GravityContext*>(c)->expression())});
+      case P::RuleRequirement:
+        return put(c, b_.requirement(c));
       case P::RuleInit:
         return put(c, b_.init(c));
       case P::RuleSimulate:

@@ -122,6 +122,11 @@ ast::Test Builder::test(ParserRuleContext* tree) {
   return out;
 }
 
+ast::Requirement Builder::requirement(ParserRuleContext* tree) {
+  auto* c = static_cast<P::RequirementContext*>(tree);
+  return {expr(c->expression()), unquoted(text(c->STRING()->getSymbol()))};
+}
+
 ast::Sweep Builder::sweep(ParserRuleContext* tree) {
   auto* c = static_cast<P::SweepContext*>(tree);
   ast::Sweep out;

@@ -49,6 +49,7 @@ constexpr std::array kHeads = {
     Word{"model", L::MODEL},
     Word{"shape", L::SHAPE},
     Word{"coordinates", L::COORDINATES},
+    Word{"require", L::REQUIRE},
 };
 constexpr std::array kEntries = {Word{"check", L::CHECK}, Word{"record", L::RECORD}, Word{"plot", L::PLOT}};
 constexpr std::array kActions = {Word{"enable", L::ENABLE}, Word{"disable", L::DISABLE}, Word{"stop", L::STOP},
@@ -232,7 +233,7 @@ std::string_view declared_noun(TokenType head) {
       {L::AT_EVENT, "event"},         {L::EVERY, "event"},
       {L::KINETIC, "kinetic energy"}, {L::DISSIPATION, "dissipation function"}};
   const bool named =
-      head_word(head_text(head)) == head && !one_of(head, {L::SPACE, L::GRAVITY, L::INIT, L::TEST, L::USE});
+      head_word(head_text(head)) == head && !one_of(head, {L::SPACE, L::GRAVITY, L::INIT, L::TEST, L::USE, L::REQUIRE});
   return value_of(head, kNouns, named ? head_text(head) : "");
 }
 

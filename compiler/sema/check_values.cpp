@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/elaborate.h"
 
@@ -70,34 +75,98 @@ void check_inertias(const Model& model, const std::vector<double>& params, Sink&
   }
 }
 
-// Checks a rotation at the initial coordinates, at two times. It is skipped if a coordinate is soft, an entry is not
-// finite there, or it depends on anything else.
-void check_moving(const Model& model, const ConstantRotation& r, const std::vector<double>& params, Sink& sink) {
-  bool known = true;
-  double t = 0;
-  const auto value = [&](const Node& n) {
-    if (n.leaf == LeafKind::time) return t;
-    if (n.leaf == LeafKind::param) return params[n.a];
-    known = known && n.leaf == LeafKind::coordinate && !model.coordinates[n.a].start.soft;
-    return known ? value_of(model, model.coordinates[n.a].initial, params) : 0.0;
-  };
-  for (const double at : {0.0, 0.61803398874989485}) {
-    t = at;
-    const std::vector<double> entries = graph::evaluate(model.graph, r.matrix, value);
-    if (!known || !std::all_of(entries.begin(), entries.end(), [](double x) { return std::isfinite(x); })) return;
-    const std::string why = not_a_rotation_because(entries);
-    if (why.empty()) continue;
-    sink.report(Kind::not_a_rotation, r.span, r.what, why + (at > 0 ? " at t = 0.618" : ""))
-        .hint(model.space == 2 ? "write `rot(angle)`" : "make it of `rotx`, `roty`, `rotz` and products of them");
-    return;
+// Checks rotations that move, at the start and elsewhere. What depends on more than coordinates, time and parameters is
+// skipped.
+class MovingRotations {
+ public:
+  MovingRotations(const Model& model, const std::vector<double>& params) : model_(model), params_(params) {}
+
+  // Checks all at the initial coordinates, at two times. Soft values are not known yet.
+  void check_at_start(Sink& sink) {
+    const auto soft = [&](std::uint32_t which) { return model_.coordinates[which].start.soft; };
+    constexpr State kStates[] = {{0, 0, 0}, {0.61803398874989485, 0, 0}};
+    for (const ConstantRotation& r : model_.moving_rotations) check(r, kStates, soft, sink);
   }
-}
+
+  // Checks all at drawn coordinates. Coordinates of constraint rows are skipped: they may make a rotation together, as
+  // c and s with c^2 + s^2 == 1.
+  void check_elsewhere(Sink& sink) {
+    std::set<std::uint32_t> bound;
+    for (const Equation& e : model_.equations)
+      if (e.level == Level::position)
+        for (const Node& n : graph::leaves(model_.graph, e.residual))
+          if (n.leaf == LeafKind::coordinate) bound.insert(n.a);
+    for (const Body& b : model_.bodies)
+      if (b.representation == Representation::quaternion)
+        for (std::size_t k = 0; k < b.quaternion.size(); ++k)
+          quaternions_[model_.graph.node(b.quaternion[k]).a] = {model_.graph.node(b.quaternion[0]).a, k};
+    const auto skipped = [&](std::uint32_t which) { return bound.contains(which); };
+    constexpr State kStates[] = {{0, 1, 1}, {0, 1, 2}, {0, 0.01, 3}};
+    for (const ConstantRotation& r : model_.moving_rotations) check(r, kStates, skipped, sink);
+  }
+
+ private:
+  struct State {
+    double time, spread;  // spread: of the drawn coordinates around the start
+    int number;
+  };
+
+  template <class Skipped>
+  void check(const ConstantRotation& r, std::span<const State> states, const Skipped& skipped, Sink& sink) const {
+    const std::vector<Node> leaves = graph::leaves(model_.graph, r.matrix);
+    for (const Node& n : leaves) {
+      if (n.leaf == LeafKind::time || n.leaf == LeafKind::param) continue;
+      if (n.leaf != LeafKind::coordinate || skipped(n.a)) return;
+    }
+    for (const State& state : states)
+      if (!holds(r, state, leaves, sink)) return;
+  }
+
+  [[nodiscard]] double coordinate(std::uint32_t which, const State& state) const {
+    const double start = value_of(model_, model_.coordinates[which].initial, params_);
+    if (state.spread == 0) return start;
+    if (const auto of = quaternions_.find(which); of != quaternions_.end())
+      return graph::drawn_quaternion(of->second.first, state.number).at(of->second.second);
+    return start + state.spread * graph::drawn_number(which, state.number);
+  }
+
+  // Reports a matrix that is no rotation at the state. An entry that is not finite there says nothing.
+  bool holds(const ConstantRotation& r, const State& state, const std::vector<Node>& leaves, Sink& sink) const {
+    const auto value = [&](const Node& n) {
+      if (n.leaf == LeafKind::time) return state.time;
+      return n.leaf == LeafKind::param ? params_[n.a] : coordinate(n.a, state);
+    };
+    const std::vector<double> entries = graph::evaluate(model_.graph, r.matrix, value);
+    if (!std::all_of(entries.begin(), entries.end(), [](double x) { return std::isfinite(x); })) return true;
+    std::string why = not_a_rotation_because(entries);
+    if (why.empty()) return true;
+    if (state.time > 0) why += " at t = " + text::short_number(state.time, 3);
+    std::size_t shown = 0;
+    for (const Node& n : leaves) {
+      if (state.spread == 0 || n.leaf != LeafKind::coordinate || shown > kMostShown) continue;
+      why += shown == 0 ? " at " : ", ";
+      why += shown == kMostShown ? "..."
+                                 : printable(model_.coordinates[n.a].name.text()) + " = " +
+                                       text::short_number(coordinate(n.a, state), 3);
+      ++shown;
+    }
+    sink.report(Kind::not_a_rotation, r.span, r.what, why)
+        .hint(model_.space == 2 ? "write `rot(angle)`" : "make it of `rotx`, `roty`, `rotz` and products of them");
+    return false;
+  }
+
+  static constexpr std::size_t kMostShown = 4;
+  const Model& model_;
+  const std::vector<double>& params_;
+  // the coordinates of the quaternions of free bodies, which are unit: the first one and the place behind it
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> quaternions_;
+};
 
 void check_orientations(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (const ConstantRotation& r : model.constant_rotations)
     if (const std::string why = not_a_rotation_because(constant_values(model, r.matrix, params)); !why.empty())
       sink.report(Kind::not_a_rotation, r.span, r.what, why);
-  for (const ConstantRotation& r : model.moving_rotations) check_moving(model, r, params, sink);
+  MovingRotations(model, params).check_at_start(sink);
   for (const Body& b : model.bodies) {
     double norm2 = 0;
     for (std::size_t k = 0; k < b.quaternion.size(); ++k) {
@@ -131,6 +200,11 @@ void check_shapes(const Model& model, const std::vector<double>& params, Sink& s
 
 }  // namespace
 
+void check_requirements(const Model& model, const std::vector<double>& params, Sink& sink) {
+  for (const Requirement& r : model.requirements)
+    if (value_of(model, r.condition, params) != 1) sink.report(Kind::requirement_unmet, r.span, r.text);
+}
+
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (std::size_t i = 0; i < params.size(); ++i)
     if (!std::isfinite(params[i])) {
@@ -138,6 +212,7 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
       sink.report(Kind::value_not_finite, origin.known() ? origin : model.params[i].span,
                   "the parameter " + quoted(model.params[i].name), text::short_number(params[i]));
     }
+  check_requirements(model, params, sink);
   if (sink.has_errors()) return;
   for (const Particle& p : model.particles) {
     const double m = value_of(model, p.mass, params);
@@ -146,6 +221,10 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
   }
   check_inertias(model, params, sink);
   check_shapes(model, params, sink);
+}
+
+void check_rotations(const Model& model, const std::vector<double>& params, Sink& sink) {
+  if (!model.moving_rotations.empty()) MovingRotations(model, params).check_elsewhere(sink);
 }
 
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink) {

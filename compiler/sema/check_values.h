@@ -9,9 +9,11 @@
 
 namespace mbc::sema {
 
-// Checks that parameters are finite, masses positive, inertias those of a body.
+// Checks that parameters are finite and satisfy what components require, masses are positive, inertias those of a body.
 void check_masses(const Model& model, const std::vector<double>& params, Sink& sink);
 // Checks that initial values, inputs and gravity are finite, and that orientations are rotations.
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink);
+// Checks that the rotations that follow coordinates are rotations wherever these are.
+void check_rotations(const Model& model, const std::vector<double>& params, Sink& sink);
 
 }  // namespace mbc::sema

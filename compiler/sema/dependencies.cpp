@@ -105,6 +105,8 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
           c.expr(n.value);
           c.expr(n.still);
           c.expr(n.restitution);
+        } else if constexpr (std::is_same_v<T, ast::Requirement>) {
+          c.expr(n.condition);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
           c.expr(n.restitution);
@@ -133,6 +135,7 @@ int rank_of(const ast::Stmt& s) {
   if (std::holds_alternative<ast::Gravity>(s.node)) return 2;
   if (const auto* load = std::get_if<ast::Load>(&s.node)) return load->kind == ast::Load::Kind::friction ? 4 : 3;
   if (std::holds_alternative<ast::Constraint>(s.node)) return 4;
+  if (std::holds_alternative<ast::Requirement>(s.node)) return 6;
   return 5;
 }
 

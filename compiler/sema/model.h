@@ -206,6 +206,12 @@ struct ConstantRotation {  // a matrix that must be a rotation for all values of
   Span span;
 };
 
+struct Requirement {  // that a component states with `require`: a condition of parameters that has to hold
+  NodeId condition;
+  std::string text;  // with the path of the instance
+  Span span;         // of the instance
+};
+
 struct GeneralisedLoad {  // `load f on phi: value`: paired with the rate of a coordinate, of the model or of a joint
   std::string name;
   NodeId value, rate;
@@ -329,7 +335,8 @@ struct Model {
   std::vector<Point> points;
   std::vector<Frame> frames;
   std::vector<PlacedShape> shapes;
-  std::vector<std::uint32_t> quaternions;            // first of the four coordinates of each
+  std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
+  std::vector<Requirement> requirements;
   std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
   std::vector<ConstantRotation> moving_rotations;    // those that hold coordinates or the time
   std::vector<Force> forces;

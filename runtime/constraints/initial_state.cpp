@@ -98,7 +98,8 @@ Diagnostic off_constraints(Equations& equations, const problem::Problem& info, d
     return d;
   }
   for (std::string& line : correction_table(info, y, nearest.y)) d.notes.push_back(std::move(line));
-  d.help = "correct the initial values, or accept this correction with `assemble` or `--assemble`";
+  d.help =
+      "correct the initial values, or accept this correction with `assemble` in the block, or `mbc run --assemble`";
   return d;
 }
 

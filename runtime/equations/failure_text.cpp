@@ -89,8 +89,9 @@ void explain_growth(const kernel::Failure& f, const kernel::SystemLayout& l, con
 void explain_derived(const kernel::Failure& f, Diagnostic& d) {
   if (f.divisor_is_root && f.operands[1] == 0) {
     d.notes.emplace_back(
-        "the divisor is a square root: at zero it has no derivative, and a distance of zero has no direction");
-    d.help = "keep the points apart; that two are in one place is written `a.pos == b.pos`";
+        "the divisor is a square root that is zero: of a distance or a norm, which has no direction there, or in the "
+        "derivative of `sqrt`, `asin` or `acos`");
+    d.help = "keep the motion away from there; that two points are in one place is written `a.pos == b.pos`";
   } else if (f.op == Op::mul || f.op == Op::add || f.op == Op::sub)
     d.notes.emplace_back("in this expression or in what is computed from it: derivatives, the power of a force");
 }

@@ -93,7 +93,9 @@ void CheckRun::look(const problem::Check& c, double t, CheckVerdict& verdict) co
     if (k == 0 || worse(excess, seen.excess)) seen.excess = excess;
   }
   if (c.relation == Relation::equal) seen.limit = probe(c.limit);
-  const bool holds = c.relation == Relation::equal ? seen.excess <= seen.limit : probe(c.condition) == 1;
+  // a tolerance that is infinite allows everything
+  const bool holds =
+      c.relation == Relation::equal ? seen.excess <= seen.limit && std::isfinite(seen.limit) : probe(c.condition) == 1;
   if (holds) return;
   ++verdict.failed;
   if (!verdict.worst || worse(seen.excess, verdict.worst->excess)) verdict.worst = seen;

@@ -60,6 +60,7 @@ void Expansion::file(const ast::File& file) {
   order_.all_declared();
   if (!size_.exceeded()) size_.refuse(size_.written(), "what is written here", file.version_span);
   instances_.check_unused_components();
+  instances_.check_left_out(file.statements);
 }
 
 void Expansion::block(const std::vector<ast::StmtPtr>& statements, Scope& home, Scope& here) {
@@ -271,8 +272,10 @@ void Expansion::expand_if(const ast::IfBlock& choice, Scope& home, Scope& here) 
     if (d.help.empty()) d.hint("for a choice during the run write `if ... then ... else ...` inside an expression");
     return;
   }
+  const bool holds = *known != 0;
+  if (&here == &shared_.scope) instances_.leave_out(holds ? choice.else_body : choice.then_body);
   ++conditions_;
-  block(*known != 0 ? choice.then_body : choice.else_body, home, here);
+  block(holds ? choice.then_body : choice.else_body, home, here);
   --conditions_;
 }
 

@@ -32,6 +32,9 @@ class Instances {
   void check_component(const ast::Component& c, const Scope& home);
   // Checks the names in components without an instance (unused_components.cpp).
   void check_unused_components();
+  // Notes a branch of the file that its condition leaves out; the second function checks the names in all of them.
+  void leave_out(const std::vector<ast::StmtPtr>& branch) { left_out_.push_back(&branch); }
+  void check_left_out(const std::vector<ast::StmtPtr>& file);
   // Chain c(n = 50)
   void make(const ast::Instance& i, Symbol& symbol, const std::string& name, Scope& here);
   // use joints, "parts.mbd": the names declared there are found here, after this file's own.
@@ -76,6 +79,7 @@ class Instances {
   // The components that have an instance, with the names of their parameters.
   std::unordered_map<const ast::Component*, std::vector<SharedText>> made_;
   std::vector<std::pair<const ast::Component*, const Scope*>> components_;  // all, and their scopes
+  std::vector<const std::vector<ast::StmtPtr>*> left_out_;                  // branches
 };
 
 }  // namespace mbc::sema

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the names in joints and models without an instance, so that a mistake in a library is found before somebody
-// uses it. Properties that depend on values (shapes, dimensions, conditions) are not checked.
+// Checks the names in joints and models without an instance, and in branches of a file that their conditions leave out,
+// so that a mistake is found before somebody uses them. Properties that depend on values (shapes, dimensions,
+// conditions) are not checked.
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/expansion/instances.h"
 #include "compiler/sema/expansion/shapes.h"
@@ -12,9 +13,9 @@ namespace {
 // `frame` is a function in places to follow; the other words are choices for `coordinates`.
 bool known_word(const std::string& name) { return name == "frame" || settings::representation_named(name).has_value(); }
 
-class UnusedComponent {
+class UnusedStatements {
  public:
-  UnusedComponent(const Scope& home, std::uint32_t space, Evaluator& evaluator, Sink& sink, bool shapes)
+  UnusedStatements(const Scope& home, std::uint32_t space, Evaluator& evaluator, Sink& sink, bool shapes)
       : names_(&home), space_(space), evaluator_(evaluator), sink_(sink), shapes_(shapes) {}
 
   void check(const ast::Component& c) {
@@ -25,7 +26,20 @@ class UnusedComponent {
     check_all(c.body);
   }
 
+  // Checks branches of a file. One may use what another branch or a loop without passes would declare.
+  void check(const std::vector<const std::vector<ast::StmtPtr>*>& branches, const std::vector<ast::StmtPtr>& file) {
+    in_file_ = true;
+    declare_all(file);
+    for (const std::vector<ast::StmtPtr>* branch : branches) check_all(*branch);
+  }
+
  private:
+  // Statements of a file that a branch may hold: their names belong to runs.
+  static bool of_runs(const ast::Stmt& s) {
+    return std::holds_alternative<ast::Simulate>(s.node) || std::holds_alternative<ast::Test>(s.node) ||
+           std::holds_alternative<ast::Sweep>(s.node);
+  }
+
   void check_names(const std::vector<Mention>& mentions) {
     for (const Mention& m : mentions) {
       const std::string& name = m.path[0].name;
@@ -46,7 +60,9 @@ class UnusedComponent {
   // Declares all names of the body, whatever its conditions choose, without values.
   void declare_all(const std::vector<ast::StmtPtr>& list) {
     for (const auto& s : list) {
-      if (const ast::Declared* d = declared_name(*s)) {
+      if (const ast::Declared* d = declared_name(*s); d && in_file_ && names_.find(d->name).symbol) {
+        for (const ast::Binder& b : d->binders) names_.add(b.name, {});  // the name is known already
+      } else if (d) {
         Symbol& symbol = names_.find_here(d->name) ? *names_.find_here(d->name) : names_.add(d->name, {});
         const auto* component = std::get_if<ast::Component>(&s->node);
         symbol.definition =
@@ -68,7 +84,8 @@ class UnusedComponent {
 
   void check_all(const std::vector<ast::StmtPtr>& list) {
     for (const auto& s : list) {
-      if (misplaced_in_component(*s, sink_)) continue;
+      if (in_file_ && of_runs(*s)) continue;
+      if (!in_file_ && misplaced_in_component(*s, sink_)) continue;
       if (std::holds_alternative<ast::Def>(s->node)) continue;  // its parameters are names of its own
       check_names(mentions_in(*s));
       if (const ast::Declared* d = declared_name(*s))
@@ -95,7 +112,7 @@ class UnusedComponent {
   std::uint32_t space_;
   Evaluator& evaluator_;
   Sink& sink_;
-  bool shapes_;
+  bool shapes_, in_file_ = false;
 };
 
 }  // namespace
@@ -109,9 +126,15 @@ void Instances::check_unused_components() {
   for (std::size_t k = 0; k < components_.size() && !sink_.full(); ++k) {
     const auto [component, home] = components_[k];
     if (!made_.contains(component))
-      UnusedComponent(*home, shared_.model.space, evaluator_, sink_, shared_.modules.shapes() != nullptr)
+      UnusedStatements(*home, shared_.model.space, evaluator_, sink_, shared_.modules.shapes() != nullptr)
           .check(*component);
   }
+}
+
+void Instances::check_left_out(const std::vector<ast::StmtPtr>& file) {
+  if (left_out_.empty() || sink_.full()) return;
+  UnusedStatements(shared_.scope, shared_.model.space, evaluator_, sink_, shared_.modules.shapes() != nullptr)
+      .check(left_out_, file);
 }
 
 }  // namespace mbc::sema

@@ -219,6 +219,11 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
                                     "\"`");
   }
   if (!x || !y) return {};
+  for (const std::size_t of : {*x, *y})
+    if (const DataColumn& c = file->columns[of]; !model_.has_units && !c.unit.dimension.dimensionless())
+      return mbc::refuse(sink_, Kind::table_header, c.header,
+                         "`" + printable(c.name) + "` has a unit, and the model has no units")
+          .label(written.span, "read here");
   const auto key = std::tuple{file->source, *x, *y, method, beyond};
   if (const auto known = files_.find(key); known != files_.end()) return known->second;
   std::vector<DataColumnValues> read;

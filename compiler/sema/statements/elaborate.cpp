@@ -76,6 +76,7 @@ class Elaborator {
   void statement(const ast::Load& n, const ast::Stmt& s) {
     n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
   }
+  void statement(const ast::Requirement& n, const ast::Stmt&) { parameters_.requirement(n); }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
   void statement(const ast::Placement& n, const ast::Stmt&) { frames_.placement(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
@@ -235,12 +236,13 @@ void Elaborator::read_finals() {
 void Elaborator::check_values() {
   if (sink_.has_errors()) return;
   check_initial_values(model_, parameter_values(model_), sink_);
+  if (!sink_.has_errors()) check_rotations(model_, parameter_values(model_), sink_);
   initial_values_.free_prescribed();
   initial_values_.check_targets();
 }
 
 void Elaborator::evaluate_items() {
-  constexpr int kRanks = 6;
+  constexpr int kRanks = 7;
   std::array<std::vector<ItemId>, kRanks> by_rank;  // each in the order of the text
   for (const ItemId id : items_.in_text_order()) by_rank.at(static_cast<std::size_t>(rank(items_[id]))).push_back(id);
   for (int rank = 0; rank < kRanks; ++rank) {

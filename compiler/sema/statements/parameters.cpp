@@ -72,6 +72,20 @@ void Parameters::bind(const Item& item) {
   item.symbol->value = std::move(v);
 }
 
+// require CONDITION: "text". A condition that depends on the motion is not judged.
+void Parameters::requirement(const ast::Requirement& r) {
+  const Value v = value(*r.condition);
+  if (v.invalid()) return;
+  if (v.type.shape != Shape::boolean)
+    return void(sink_.report(Kind::wrong_shape, v.span, "what is required", "a condition", describe_shape(v)));
+  if (!evaluator_.is_fixed(v)) return;
+  const Scope::Instance* owner = item_.scope->owner();
+  const std::string path = owner ? owner->path() : "";
+  model_.requirements.push_back({v.node(),
+                                 path.empty() ? r.text : quoted(path.substr(0, path.size() - 1)) + ": " + r.text,
+                                 owner ? owner->span : v.span});
+}
+
 // Makes a number given to an instance, set or varied from outside, a parameter of the run, unless it shapes the model.
 void Parameters::as_data(Value& v, const std::string& path, const ast::Parameter& p, bool overridden) {
   if (p.type == "int" || shared_.overrides.shapes(path)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `param`, `let`, and the parameters of instances.
+// `param`, `let`, the parameters of instances, and what they have to satisfy.
 #pragma once
 #include "compiler/sema/statements/statement.h"
 
@@ -11,6 +11,7 @@ class Parameters : private Statement {
   void param(const ast::Param& p, const ast::Stmt& s);
   void let(const ast::Let& l);
   void bind(const Item& item);
+  void requirement(const ast::Requirement& r);
 
  private:
   void structural(const ast::Param& p, const Value& written, const Param& made, const Override* o);

@@ -470,6 +470,15 @@ void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vec
     }
 }
 
+// Returns where a block has given a setting already, by its key or, for a part of `time`, by the whole span; else null.
+const Span* set_before(const std::map<std::string, Span>& seen, const std::string& key) {
+  const std::string whole = settings::to_text(Key::time), part = whole + ".";
+  for (const auto& [other, span] : seen)
+    if (other == key || (other == whole && key.starts_with(part)) || (key == whole && other.starts_with(part)))
+      return &span;
+  return nullptr;
+}
+
 // Reports settings that the steps through impacts do not support.
 void check_time_steps(const Simulation& s, const std::map<std::string, Span>& seen, Sink& sink) {
   const auto refuse = [&](const char* key, const std::string& what, const char* hint) {
@@ -501,12 +510,11 @@ Simulation simulation(const ast::Simulate& s, Span span, const Scope& scope, Mod
     settings.lists_rows |= setting.key == mbc::settings::to_text(Key::rows) && is_list_of_rows(setting.value.get());
   std::map<std::string, Span> seen;
   for (const ast::Setting& setting : s.settings) {
-    const auto [it, fresh] = seen.try_emplace(setting.key, setting.key_span);
-    if (!fresh) {
-      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key))
-          .label(it->second, "first set here");
+    if (const Span* first = set_before(seen, setting.key)) {
+      sink.report(Kind::duplicate_setting, setting.key_span, printable(setting.key)).label(*first, "first set here");
       continue;
     }
+    seen.emplace(setting.key, setting.key_span);
     settings.set(setting.key, setting.key_span, setting.value.get());
   }
   set_from_outside(s, scope, overrides, settings);

@@ -2,6 +2,8 @@
 #include "compiler/sema/statements/tests.h"
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "base/numbers.h"
 #include "base/text.h"
@@ -56,6 +58,12 @@ class Tests : private Statement {
   void test(const ast::Test& t, const ast::Stmt& s, const Scope& scope) {
     const std::optional<std::uint32_t> run = run_named(t.over, Kind::test_over_unknown, t.over_span);
     if (!run) return;
+    if (t.title.empty()) return void(sink_.report(Kind::test_unfit, s.span, "the test has no title"));
+    if (t.checks.empty())
+      return void(sink_.report(Kind::test_unfit, s.span, "the test " + quoted(t.title) + " checks nothing"));
+    if (const auto [first, fresh] = titles_.try_emplace(t.title, s.span); !fresh)
+      return void(sink_.report(Kind::test_unfit, s.span, "two tests have the title " + quoted(t.title))
+                      .label(first->second, "the first"));
     Test made{t.title, *run, {}, s.span};
     for (const ast::Check& c : t.checks) check(c, *c.condition, scope, made);
     model_.tests.push_back(std::move(made));
@@ -184,8 +192,12 @@ class Tests : private Statement {
     if (!difference.type.any_dimension &&
         !evaluator_.expect_dimension(limit, difference.type.dimension, "what stands after `within`"))
       return false;
-    if (const std::optional<double> n = evaluator_.number(limit); n && !(*n >= 0))
-      return mbc::refuse(sink_, Kind::setting_value, c.within->span, "within", "a number that is not negative");
+    if (c.within && evaluator_.is_fixed(limit)) {
+      const double n = constant_values(model_, {limit.node()}, parameter_values(model_))[0];
+      if (!std::isfinite(n) || n < 0)
+        return mbc::refuse(sink_, Kind::setting_value, c.within->span, "within",
+                           n < 0 ? "a number that is not negative" : "a finite number");
+    }
     const Value lhs = evaluator_.evaluate(*e.lhs, scope), rhs = evaluator_.evaluate(*e.rhs, scope);
     out.check.relation = Relation::equal;
     out.check.width = static_cast<std::uint32_t>(lhs.nodes.size());
@@ -212,6 +224,8 @@ class Tests : private Statement {
     out.check.rhs = add_probe(model_, rhs);
     return true;
   }
+
+  std::map<std::string, Span> titles_;  // of the tests that were read
 };
 
 }  // namespace
