@@ -2,7 +2,7 @@
 # The viewer of results as C++ texts, so that the program needs no files beside it. It is plain JavaScript of our own:
 # nothing is fetched or bundled.
 set(viewer_dir ${PROJECT_SOURCE_DIR}/tools/picture)
-set(viewer_scripts data.js vectors.js meshes.js renderer.js scene.js plot.js panels.js main.js sweep.js start.js)
+set(viewer_scripts data.js vectors.js meshes.js renderer.js scene.js svg.js plot.js panels.js main.js sweep.js start.js)
 file(READ ${viewer_dir}/page.html viewer_page)
 file(READ ${viewer_dir}/sweep.html viewer_sweep)
 file(READ ${viewer_dir}/style.css viewer_style)

@@ -83,6 +83,8 @@ struct Options {
   bool stroboscopic = false;                              // plot: poses in place of curves
   std::uint32_t poses = 0;                                // how many; 0: the default
   std::string at, plane;                                  // their times; "xz"
+  bool animation = false;                                 // plot: a film in place of curves
+  std::optional<double> seconds;                          // how long it is; nothing: as the motion
   EquationsRequest equations{};                           // equations
   std::uint32_t jobs = 0;                                 // sweep: threads; 0: one for each core
   std::optional<std::uint32_t> motions;  // sweep: number of members whose motion the page has; default 50

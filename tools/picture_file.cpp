@@ -41,19 +41,32 @@ int check_picture(const Options& options, const Report& report) {
       {"the picture is SVG, PNG, PDF, LaTeX or a script for gnuplot", {"svg", "png", "pdf", "tex", "gp"}});
 }
 
+int check_film(const Options& options, const Report& report) {
+  constexpr const char* kWhat = "the film is GIF, APNG or MP4";
+  if (options.width > 0 && options.width < kLeastWidth)
+    return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide",
+                        "a larger --width");
+  if (!is_one_of(ending_of(options.output), {"gif", "apng", "mp4"}))
+    return report.usage("plot: `" + options.output + "`: " + kWhat, "name a file that ends in .gif, .apng or .mp4");
+  return check_place(options, options.output, {kWhat, {"gif", "apng", "mp4"}});
+}
+
+int write_bytes(const Options& options, const Report& report, std::string bytes) {
+  std::string error;
+  output::mark_picture(bytes);
+  if (write_text(options.output, bytes, error))
+    return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
+  return report.failure("output_failed", error);
+}
+
 int write_picture(const Options& options, const Report& report, const std::string& svg) {
   if (options.output == "-") return print_output(svg);
   const std::string format(ending_of(options.output));
+  if (is_one_of(format, {"svg", "tex", "gp"})) return write_bytes(options, report, svg);
   std::string picture, error;
-  const bool text = is_one_of(format, {"svg", "tex", "gp"});
-  if (!text && !converted(svg, format, picture, error)) {
-    report.failure("no_converter", error);
-    return kOutputFailed;
-  }
-  output::mark_picture(picture);
-  if (write_text(options.output, text ? svg : picture, error))
-    return options.print_json ? print_json({{"file", options.output}}) : int{kOk};
-  return report.failure("output_failed", error);
+  if (converted(svg, format, picture, error)) return write_bytes(options, report, std::move(picture));
+  report.failure("no_converter", error);
+  return kOutputFailed;
 }
 
 }  // namespace mbc::tools

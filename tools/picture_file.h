@@ -10,6 +10,10 @@ namespace mbc::tools {
 
 // Checks whether `-o` names a picture that can be written; returns the exit status after a message.
 [[nodiscard]] int check_picture(const Options& options, const Report& report);
+// Does the same for a film.
+[[nodiscard]] int check_film(const Options& options, const Report& report);
+// Writes the bytes of a picture or film to the file of `-o`.
+[[nodiscard]] int write_bytes(const Options& options, const Report& report, std::string bytes);
 // Writes to `-o`; "-" is standard output.
 [[nodiscard]] int write_picture(const Options& options, const Report& report, const std::string& svg);
 

@@ -58,8 +58,9 @@ class PlotCommand {
   explicit PlotCommand(const Options& options) : options_(options), report_(options) {}
 
   int run() {
-    if (options_.poses > 0 || !options_.at.empty() || !options_.plane.empty())
-      return report_.usage("plot: --poses, --at and --plane belong to a stroboscopic picture", "add --stroboscopic");
+    if (options_.poses > 0 || !options_.at.empty() || !options_.plane.empty() || options_.seconds)
+      return report_.usage("plot: --poses, --at, --plane and --seconds belong to pictures of the motion",
+                           "add --stroboscopic or --animation");
     if (const int problem = check_picture(options_, report_); problem != kOk) return problem;
     if (const int problem = take_look(); problem != kOk) return problem;
     if (!table_.open(options_.file)) {
@@ -154,7 +155,7 @@ class PlotCommand {
     double factor = 1;   // factor for the column's values
   };
 
-  // The struct holds what some columns of a result say about its rows.
+  // The columns of a result that choose and group its rows.
   struct Roles {
     std::optional<std::vector<bool>> shown{};  // nothing: all rows are drawn
     PlotCurve by{}, bars{};
@@ -429,7 +430,7 @@ class PlotCommand {
 }  // namespace
 
 int plot_result(const Options& options) {
-  return options.stroboscopic ? plot_stroboscopic(options) : PlotCommand(options).run();
+  return options.stroboscopic || options.animation ? plot_stroboscopic(options) : PlotCommand(options).run();
 }
 
 }  // namespace mbc::tools

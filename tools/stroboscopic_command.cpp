@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mbc plot --stroboscopic`: the poses of a stored run at some times in one picture.
+// `mbc plot --stroboscopic` and `--animation`: the poses of a stored run at some times, in one picture or as a film.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/numbers.h"
 #include "base/row_format.h"
 #include "base/text.h"
 #include "tools/commands.h"
+#include "tools/picture/animation.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/stored_run.h"
 #include "tools/picture/stroboscope.h"
@@ -16,8 +18,10 @@
 namespace mbc::tools {
 namespace {
 
-constexpr std::size_t kPoses = 10;            // default without --poses and --at
-constexpr std::size_t kMostFigures = 50'000;  // parts times poses of a picture
+constexpr std::size_t kPoses = 10;                // default without --poses and --at
+constexpr std::size_t kMostFigures = 50'000;      // parts times poses of a picture
+constexpr double kShortFilm = 2, kLongFilm = 20;  // seconds: a film is as long as the motion within these
+constexpr double kLongestFilm = 120;
 
 // Parses "0, 0.5, 1"; returns nothing if an entry is not a number.
 std::optional<std::vector<double>> numbers_in(const std::string& list) {
@@ -60,14 +64,27 @@ class StroboscopicCommand {
       return kModelError;
     }
     if (const int problem = choose_times(); problem != kOk) return problem;
+    if (options_.animation) return write_film();
     return write_picture(options_, report_, stroboscopic_picture(recording_, how_));
   }
 
  private:
   int check_line() {
+    const std::string what = options_.animation ? "an animation" : "a stroboscopic picture";
+    if (options_.stroboscopic && options_.animation)
+      return report_.usage("plot: --stroboscopic and --animation exclude each other", "leave out one of them");
     if (options_.output.empty())
-      return report_.usage("plot: a stroboscopic picture does not fit into a terminal",
-                           "write it to a file, `-o poses.svg`, or .png, .pdf");
+      return report_.usage("plot: " + what + " does not fit into a terminal",
+                           options_.animation ? "write it to a file, `-o swing.gif`, or .apng, .mp4"
+                                              : "write it to a file, `-o poses.svg`, or .png, .pdf");
+    if (options_.animation && (options_.poses > 0 || !options_.at.empty()))
+      return report_.usage("plot: --poses and --at are for a stroboscopic picture",
+                           "`--seconds S` says how long the film is");
+    if (options_.animation && options_.seconds.value_or(1) > kLongestFilm)
+      return report_.usage("plot: a film has " + text::short_number(kLongestFilm) + " seconds at most",
+                           "a smaller --seconds");
+    if (options_.stroboscopic && options_.seconds)
+      return report_.usage("plot: --seconds is for an animation", "`--poses N` says how many poses there are");
     const bool of_curves = !options_.results.empty() || !options_.labels.empty() || options_.title ||
                            !options_.log.empty() || options_.equal || options_.points || options_.steps ||
                            !options_.x_limits.empty() || !options_.y_limits.empty() || !options_.by.empty() ||
@@ -78,13 +95,26 @@ class StroboscopicCommand {
           "--at-event, --across, LaTeX and gnuplot are for curves",
           "leave them out, or --stroboscopic");
     if (!options_.quantities.empty() || !options_.against.empty())
-      return report_.usage("plot: a stroboscopic picture shows poses, not columns", "leave the names out");
+      return report_.usage("plot: " + what + " shows poses, not columns", "leave the names out");
     if (options_.poses > 0 && !options_.at.empty())
       return report_.usage("plot: --poses and --at exclude each other", "--at gives the times of the poses one by one");
     if (!options_.plane.empty() && !is_plane(options_.plane))
       return report_.usage("plot: `" + printable(options_.plane) + "` is no plane",
                            "name the axis to the right and the axis up, as in `--plane xz`");
-    return check_picture(options_, report_);
+    return options_.animation ? check_film(options_, report_) : check_picture(options_, report_);
+  }
+
+  // A film is as long as the motion, where that takes seconds.
+  [[nodiscard]] std::vector<double> times_of_film(double first, double last) const {
+    const double seconds = options_.seconds.value_or(std::clamp(last - first, kShortFilm, kLongFilm));
+    return equal_times(first, last, static_cast<std::size_t>(std::lround(seconds * kFilmRate)) + 1);
+  }
+
+  int write_film() {
+    std::string film, error;
+    if (!animated(recording_, how_, std::string(ending_of(options_.output)), film, error))
+      return report_.failure("no_converter", error);
+    return write_bytes(options_, report_, std::move(film));
   }
 
   int choose_times() {
@@ -95,6 +125,7 @@ class StroboscopicCommand {
     const double first = recording_.times().front(), last = recording_.times().back();
     std::optional<std::vector<double>> times = equal_times(first, last, options_.poses > 0 ? options_.poses : kPoses);
     if (!options_.at.empty()) times = numbers_in(options_.at);
+    if (options_.animation) times = times_of_film(first, last);
     if (!times)
       return report_.usage("plot: `" + printable(options_.at) + "` is no list of times",
                            "numbers with commas between them, as in `--at \"0, 0.5, 1\"`");
@@ -103,14 +134,14 @@ class StroboscopicCommand {
         return report_.usage("plot: there is no pose at " + text::short_number(t, 6) + ": the rows are from " +
                                  text::short_number(first, 6) + " to " + text::short_number(last, 6),
                              "give times of the run");
-    if (times->size() * scene.parts.size() > kMostFigures)
+    if (!options_.animation && times->size() * scene.parts.size() > kMostFigures)
       return report_.usage("plot: " + counted(times->size(), "pose") + " of " + counted(scene.parts.size(), "part") +
                                " are more than a picture shows",
                            "fewer with --poses N or --at");
     std::sort(times->begin(), times->end());
     how_ = {*std::move(times), options_.plane, "", stored_.facts().time_unit, scene.has_units ? "m" : "",
             options_.width,    options_.height};
-    how_.title = title();
+    how_.title = options_.animation ? result_title(options_.file, stored_.ended()) + ": t" : title();
     return kOk;
   }
 

@@ -75,7 +75,7 @@ const std::map<std::string_view, Said>& builtins() {
       {"transpose", {"R", "transposed matrix"}},
       {"min_over", {"e", "the smallest value of e over a run, in tests and sweeps"}},
       {"max_over", {"e", "the largest value of e over a run, in tests and sweeps"}},
-      {"initial", {"e", "e in the first row of a run, in tests and sweeps"}},
+      {"initial", {"e", "e at the beginning of a run"}},
       {"final", {"e", "e in the last row of a run, in tests and sweeps"}},
   };
   return kSaid;

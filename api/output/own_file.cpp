@@ -68,6 +68,11 @@ constexpr Form kForms[] = {
 
 constexpr std::string_view kPdfMark = "\n% mbc\n", kProgramMark = "mbc executable ";
 constexpr std::string_view kPngMark("Software\0mbc", 12);
+constexpr std::string_view kGifMark("\x21\xfe\x03mbc\0\x3b", 8);  // a comment, and the trailer
+constexpr std::string_view kMp4Mark(
+    "\0\0\0\x0b"
+    "freembc",
+    11);  // a box that players skip
 constexpr std::string_view kFmuMark = "resources/model.mbd";
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -119,6 +124,8 @@ bool is_marked(const Ends& ends) {
          (head.starts_with("\x7f"
                            "ELF") &&
           holds(tail, kProgramMark)) ||
+         (head.starts_with("GIF8") && tail.ends_with(kGifMark)) ||
+         (head.substr(std::min<std::size_t>(4, head.size())).starts_with("ftyp") && tail.ends_with(kMp4Mark)) ||
          (head.starts_with("PK") && holds(tail, kFmuMark));
 }
 
@@ -163,6 +170,10 @@ void mark_picture(std::string& bytes) {
   } else if (bytes.starts_with("\x89PNG") && bytes.size() > kEndOfPng) {
     const std::string text("tEXtSoftware\0mbc", 16);
     bytes.insert(bytes.size() - kEndOfPng, big_endian(12) + text + big_endian(crc_of(text)));
+  } else if (bytes.starts_with("GIF8") && bytes.ends_with('\x3b')) {
+    bytes.replace(bytes.size() - 1, 1, kGifMark);
+  } else if (bytes.size() > 8 && bytes.compare(4, 4, "ftyp") == 0) {
+    bytes += kMp4Mark;
   }
 }
 

@@ -219,6 +219,75 @@ TEST_CASE("gnuplot draws the script") {
   CHECK(has(read_file(folder / "a.svg"), "it's"));
 }
 
+// A film has a picture for each 25th of a second, is recognised as one of ours, and needs both programs.
+TEST_CASE("the motion as a film") {
+  const Folder folder;
+  const std::string rows = folder / "a.csv";
+  REQUIRE(run_mbc({"run", std::string(MBC_SOURCE_DIR) + "/examples/pendulum.mbd", "-o", rows, "--quiet", "--interpret",
+                   "--output-every", "30"})
+              .code == 0);
+  const auto film = [&](const std::string& file, std::vector<std::string> more = {}) {
+    std::vector<std::string> line = {"plot", rows, "--animation", "-o", folder / file};
+    line.insert(line.end(), more.begin(), more.end());
+    return line;
+  };
+  const bool installed = std::system("command -v rsvg-convert > /dev/null && command -v ffmpeg > /dev/null") == 0;
+  for (const char* file : {"a.gif", "a.apng", "a.mp4"}) {
+    for (const char* seconds : {"0.2", "1"}) {  // the second one replaces the first
+      const Ran made = run_mbc(film(file, {"--seconds", seconds, "--width", "201"}));
+      if (installed)
+        CHECK_MESSAGE(made.code == 0, made.err);
+      else
+        CHECK(has(made.err, "which is not installed"));
+    }
+    if (!installed) continue;
+    const std::string bytes = read_file(folder / file);
+    const std::string name = file;
+    if (name.ends_with("gif")) {
+      CHECK(bytes.starts_with("GIF89a"));
+      CHECK(static_cast<unsigned char>(bytes[6]) + 256 * static_cast<unsigned char>(bytes[7]) == 201);
+      std::size_t pictures = 0;
+      for (std::size_t at = 0; (at = bytes.find("\x21\xf9\x04", at)) != std::string::npos; ++at) ++pictures;
+      CHECK(pictures == 26);
+    } else if (name.ends_with("apng")) {
+      const std::size_t count = bytes.find("acTL");
+      REQUIRE(count != std::string::npos);
+      CHECK(number_at(bytes, 16) == 201);
+      CHECK(number_at(bytes, count + 4) == 26);
+    } else {
+      CHECK(bytes.substr(4, 4) == "ftyp");
+      CHECK(bytes.size() > 2000);
+    }
+  }
+  CHECK(has(run_mbc(film("b.gif"), {.setenv = {{"PATH", folder.path()}}}).err, "rsvg-convert, which is not installed"));
+  if (std::system("command -v rsvg-convert > /dev/null") == 0) {
+    const Folder bin;
+    std::filesystem::create_symlink("/usr/bin/rsvg-convert", bin / "rsvg-convert");
+    const Ran ran = run_mbc(film("b.gif", {"--seconds", "0.1"}), {.setenv = {{"PATH", bin.path()}}});
+    CHECK(ran.code != 0);
+    CHECK(has(ran.err, "ffmpeg, which is not installed (Debian: ffmpeg)"));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "b.gif"));
+  write_file(folder / "mine.gif", "GIF89a, of somebody else");
+  CHECK(run_mbc(film("mine.gif")).code != 0);
+  const auto refused = [&](std::vector<std::string> line) {
+    line.insert(line.begin(), {"plot", rows});
+    const Ran ran = run_mbc(line);
+    CHECK(ran.code == 2);
+    return ran.err;
+  };
+  CHECK(has(refused({"--animation"}), "an animation does not fit into a terminal"));
+  CHECK(has(refused({"--animation", "-o", folder / "a.svg"}), "the film is GIF, APNG or MP4"));
+  CHECK(has(refused({"--animation", "--stroboscopic", "-o", folder / "a.gif"}), "exclude each other"));
+  CHECK(has(refused({"--animation", "--poses", "3", "-o", folder / "a.gif"}), "are for a stroboscopic picture"));
+  CHECK(has(refused({"--animation", "--seconds", "500", "-o", folder / "a.gif"}), "a film has 120 seconds at most"));
+  CHECK(has(refused({"--animation", "--seconds", "0", "-o", folder / "a.gif"}), "no positive number"));
+  CHECK(has(refused({"--animation", "--width", "100", "-o", folder / "a.gif"}), "at least 150 pixels"));
+  CHECK(has(refused({"--animation", "bob.x", "-o", folder / "a.gif"}), "an animation shows poses, not columns"));
+  CHECK(has(refused({"--stroboscopic", "--seconds", "3", "-o", folder / "a.svg"}), "--seconds is for an animation"));
+  CHECK(has(refused({"bob.x", "--seconds", "3"}), "belong to pictures of the motion"));
+}
+
 TEST_CASE("names of columns in a unit have it once on the axis") {
   const Folder folder;
   const std::string a = folder / "a.csv";
@@ -254,7 +323,7 @@ TEST_CASE("looks that contradict each other, and what is not there") {
               option == std::string("--log") ? "--log" : "are for curves"));
   CHECK(has(refused({"--stroboscopic", "-o", folder / "a.gp"}), "are for curves"));
   CHECK(has(refused({"x", "--equal", "--xlim", "0..1"}), "--equal chooses the limits"));
-  CHECK(has(refused({"x", "--poses", "3"}), "belong to a stroboscopic picture"));
+  CHECK(has(refused({"x", "--poses", "3"}), "belong to pictures of the motion"));
   CHECK(has(refused({"x", "--against", "z"}), "has no column `z`"));
   CHECK(has(refused({"x", "--by", "z"}), "has no column `z`"));
   CHECK(has(refused({"x", "--bars", "z"}), "has no column `z`"));

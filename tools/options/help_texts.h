@@ -78,7 +78,8 @@ Examples:
   mbc plot driven.csv "th'" --against th --at-event strobe -o section.svg
   mbc plot swing.csv "hinge.angle in [deg]" -o angle.png
   mbc plot swing.csv bob.vz --against bob.z -o phase.svg
-  mbc plot swing.csv --stroboscopic --poses 8 --plane xz -o poses.pdf)";
+  mbc plot swing.csv --stroboscopic --poses 8 --plane xz -o poses.pdf
+  mbc plot swing.csv --animation -o swing.mp4)";
 
 inline constexpr const char* kCheckFooter = R"(Examples:
   mbc check pendulum.mbd

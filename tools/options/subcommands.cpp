@@ -211,6 +211,9 @@ void add_plot(CLI::App& plot, Raw& raw) {
   option(plot, "--poses", o.poses, "N", "how many, at equal times; default: 10")->check(between(1, 200));
   option(plot, "--at", o.at, "TIMES", "the times of the poses, with commas between them");
   option(plot, "--plane", o.plane, "xz", "axis to the right and axis up; default: as the motion lies");
+  plot.add_flag("--animation", o.animation, "the motion as a film: -o FILE.gif, .apng or .mp4 (by ffmpeg)");
+  option(plot, "--seconds", o.seconds, "S", "how long the film is; default: as the motion, from 2 to 20")
+      ->check(not_positive);
 }
 
 void add_check(CLI::App& check, Raw& raw) {

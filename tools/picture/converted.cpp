@@ -16,8 +16,6 @@
 namespace mbc::tools {
 namespace {
 
-constexpr int kNotThere = 127;  // exit status of a child that could not be executed, as in a shell
-
 bool is_unit_text(const std::string& text) {
   return !text.empty() &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*/^()-. ") ==
@@ -26,22 +24,23 @@ bool is_unit_text(const std::string& text) {
 
 std::string one_of(const std::string& unit) { return unit == "1" ? "1" : "1 [" + unit + "]"; }
 
-// Returns the exit status of the converter.
-int run_converter(const std::string& format, const std::string& from, const std::string& to) {
+}  // namespace
+
+int run_program(std::vector<std::string> arguments) {
+  std::vector<char*> list;
+  for (std::string& argument : arguments) list.push_back(argument.data());
+  list.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     const int null = open("/dev/null", O_RDWR);
     for (const int fd : {0, 1, 2}) dup2(null, fd);
-    execlp("rsvg-convert", "rsvg-convert", "--format", format.c_str(), "--output", to.c_str(), from.c_str(),
-           static_cast<char*>(nullptr));
-    _exit(kNotThere);
+    execvp(list[0], list.data());
+    _exit(kNotInstalled);
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
   return WEXITSTATUS(status);
 }
-
-}  // namespace
 
 std::optional<double> unit_factor(const std::string& from, const std::string& to, std::string& why) {
   if (from.empty()) {
@@ -74,9 +73,9 @@ bool converted(const std::string& svg, const std::string& format, std::string& p
   }
   const std::string from = folder + "/plot.svg", to = folder + "/plot." + format;
   std::ofstream(from, std::ios::binary) << svg;
-  const int status = run_converter(format, from, to);
+  const int status = run_program({"rsvg-convert", "--format", format, "--output", to, from});
   const bool good = status == 0 && read_file(to, picture, error, std::numeric_limits<std::size_t>::max());
-  if (status == kNotThere)
+  if (status == kNotInstalled)
     error = "PNG and PDF are made by rsvg-convert, which is not installed (Debian: librsvg2-bin); or write an SVG file";
   else if (!good && error.empty())
     error = "rsvg-convert could not make the picture";

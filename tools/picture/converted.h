@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mbc::tools {
 
@@ -10,6 +11,11 @@ namespace mbc::tools {
 // brackets ("N*m", "1" is a pure number, "" a quantity of a model without units). Returns nothing if there is none,
 // with the reason in `why`.
 [[nodiscard]] std::optional<double> unit_factor(const std::string& from, const std::string& to, std::string& why);
+
+// Runs a program of the system, found as in a shell but without one, with its arguments, the first of which is its
+// name; it neither reads nor prints anything. Returns its exit status.
+inline constexpr int kNotInstalled = 127;
+[[nodiscard]] int run_program(std::vector<std::string> arguments);
 
 // Converts to `format`, "png" or "pdf", with rsvg-convert of Debian's librsvg2-bin, which is searched for on demand:
 // the program is not linked with a library for fonts and pictures. Returns false if it is missing or fails, with the

@@ -213,10 +213,11 @@ class Page {
 
   // ---- picture
   picture() {
-    const {run} = this, nothing = text => {
+    const {run} = this, nothing = text => {  // the curves get the whole width
       byId('nothing').textContent = text;
       byId('nothing').hidden = false;
-      byId('tools').hidden = true;
+      byId('tools').hidden = byId('scene').hidden = true;
+      document.querySelector('main').classList.add('alone');
     };
     if (run.no_picture || run.scene.parts.length === 0) return nothing(run.no_picture || 'nothing in this model has a place');
     try {
@@ -234,6 +235,7 @@ class Page {
     follow.onchange = () => this.followPart(Number(follow.value));
     byId('traces').onclick = () => this.paths();
     byId('names').onclick = () => this.names();
+    byId('snapshot').onclick = () => this.snapshot();
     byId('traces').setAttribute('aria-pressed', String(this.drawing.showPaths));
     byId('arrows').hidden = !(this.drawing.perForce > 0);
     byId('arrows').onclick = () => this.arrows();
@@ -243,6 +245,12 @@ class Page {
     byId('scale').textContent = 'grid: ' + withUnit(shown(gridStep), units ? 'm' : '') +
         (perForce > 0 ? ', as an arrow ' + withUnit(shown(gridStep / perForce, 3), units ? 'N' : '') : '');
     this.pointers(byId('scene'));
+  }
+
+  // What is drawn by the graphics card has pixels only; `mbc plot --stroboscopic` makes SVG of poses.
+  snapshot() {
+    this.update();
+    byId('scene').toBlob(blob => download(fileName(byId('name').textContent) + '.png', blob));
   }
 
   resized() {

@@ -64,7 +64,7 @@ class Panels {
     };
     field.onchange = add;
     field.onkeydown = e => e.stopPropagation();
-    this.charts = element('div');
+    this.charts = element('div', {className: 'charts'});
     const hint = element('p', {className: 'faint', textContent: 'Click: go to that time. Drag: zoom. Double click: all.'});
     if (run.columns_left_out)
       hint.append(' ' + run.columns_left_out + ' columns are left out of this page; the CSV file has them.');

@@ -5,6 +5,9 @@
 // of the motion, which without a card takes longer than all else on the page.
 const kInMemory = {willReadFrequently: true};
 const kMargin = {left: 74, right: 12, top: 10, bottom: 34};
+const kNamesOfEvents = 16;  // room above the curves
+const kMostNamed = 20;
+const kExported = {width: 640, height: 360, names: 24};
 
 // Round numbers that cut a range into about n pieces.
 function ticksOf(low, high, n) {
@@ -34,9 +37,10 @@ function rangeOf(values) {
   return [low, high];
 }
 
+// The name of a column in a unit, "angle [deg]", has it already.
 function axisTitle(names, unit) {
-  const text = names.join(', ');
-  return unit && unit !== '1' ? text + ' [' + unit + ']' : text;
+  if (!unit || unit === '1') return names.join(', ');
+  return [...names.map(name => name.replace(/ \[[^\[\]]*\]$/, '')), ''].join(', ').replace(/, $/, ' ') + '[' + unit + ']';
 }
 
 // ---- in a context of a canvas
@@ -124,9 +128,10 @@ class Chart {
       this.legend.append(button);
       return value;
     });
+    const save = element('button', {textContent: 'SVG', title: 'Save this chart as an SVG file', onclick: () => downloadSvg(fileName(this.curves[0].name), this.exported())});
     const close = element('button', {textContent: '×', title: 'Remove this chart', onclick: () => this.page.removeChart(this)});
     close.setAttribute('aria-label', close.title);
-    this.legend.append(element('span', {}, this.overWhat(), close));
+    this.legend.append(element('span', {}, this.overWhat(), save, close));
   }
 
   // The list of what the curves may stand over. Its entries, hundreds in some runs, are made when it is reached for.
@@ -189,20 +194,37 @@ class Chart {
     canvas.height = height * ratio;
     const g = this.context = canvas.getContext('2d', kInMemory);
     g.scale(ratio, ratio);
-    const x = this.range(), y = this.heights(x);
-    this.frame = {x, y, width, height, left: kMargin.left, right: width - kMargin.right, top: kMargin.top, bottom: height - kMargin.bottom};
-    this.drawAxes(g);
-    g.save();
-    g.beginPath();
-    g.rect(this.frame.left, this.frame.top, this.frame.right - this.frame.left, this.frame.bottom - this.frame.top);
-    g.clip();
-    this.drawEvents(g);
-    this.curves.forEach((c, k) => this.hidden.has(k) || this.drawCurve(g, c, this.colour(k)));
-    g.restore();
+    this.drawAll(g, width, height);
     if (!this.picture) this.picture = document.createElement('canvas');
     Object.assign(this.picture, {width: canvas.width, height: canvas.height});
     this.picture.getContext('2d', kInMemory).drawImage(canvas, 0, 0);
     this.cursor();
+  }
+
+  drawAll(g, width, height, above = 0) {
+    const x = this.range(), y = this.heights(x);
+    this.frame = {x, y, width, height, left: kMargin.left, right: width - kMargin.right, bottom: height - kMargin.bottom};
+    const events = this.eventsWithin(x);
+    this.frame.top = above + kMargin.top + (events.length && events.length <= kMostNamed ? kNamesOfEvents : 0);
+    this.drawAxes(g);
+    this.drawNamesOfEvents(g, events);
+    g.save();
+    g.beginPath();
+    g.rect(this.frame.left, this.frame.top, this.frame.right - this.frame.left, this.frame.bottom - this.frame.top);
+    g.clip();
+    this.drawEvents(g, events);
+    this.curves.forEach((c, k) => this.hidden.has(k) || this.drawCurve(g, c, this.colour(k)));
+    g.restore();
+  }
+
+  // The chart as it is, with its names above, in a size of its own.
+  exported() {
+    const {width, height, names} = kExported, g = new SvgContext(width, height + names, document.createElement('canvas').getContext('2d'));
+    const entries = this.curves.map((c, k) => [c.name, this.colour(k)]).filter((_, k) => !this.hidden.has(k));
+    drawNames(g, entries, kMargin.left, 16);
+    this.drawAll(g, width, height + names, names);
+    this.draw();
+    return g;
   }
 
   px(v) { const f = this.frame; return f.left + (v - f.x[0]) / (f.x[1] - f.x[0]) * (f.right - f.left); }
@@ -233,27 +255,37 @@ class Chart {
     drawTitles(g, f, this.over ? axisTitle([this.over.name], this.over.unit) : axisTitle([run.abscissa], run.time_unit), title);
   }
 
-  // Lines at the times of events, as many as can be told apart; with their names where there is room.
-  drawEvents(g) {
+  // Of the events in a range of time, as many as can be told apart, else none.
+  eventsWithin([from, to]) {
+    if (this.over) return [];
+    const events = this.page.run.events.filter(e => e.time >= from && e.time <= to);
+    return events.length > (this.frame.right - this.frame.left) / 3 ? [] : events;
+  }
+
+  drawEvents(g, events) {
     const f = this.frame;
-    if (this.over) return;
-    const events = this.page.run.events.filter(e => e.time >= f.x[0] && e.time <= f.x[1]);
-    if (events.length > (f.right - f.left) / 3) return;
-    g.strokeStyle = g.fillStyle = cssColour('--event');
+    g.strokeStyle = cssColour('--event');
     g.lineWidth = 1;
     g.setLineDash([3, 3]);
-    g.globalAlpha = events.length > 20 ? 0.3 : 0.75;
-    let free = events.length > 20 ? Infinity : -Infinity;
-    g.textAlign = 'left';
+    g.globalAlpha = events.length > kMostNamed ? 0.3 : 0.75;
     for (const e of events) {
       const p = Math.round(this.px(e.time)) + 0.5;
       line(g, p, f.top, p, f.bottom);
-      if (p < free) continue;
-      g.fillText(e.name, p + 3, f.top + 10);
-      free = p + g.measureText(e.name).width + 8;
     }
     g.setLineDash([]);
     g.globalAlpha = 1;
+  }
+
+  // Names stand above the frame, clear of the curves, where there is room.
+  drawNamesOfEvents(g, events) {
+    let free = events.length > kMostNamed ? Infinity : -Infinity;
+    Object.assign(g, {font: '11px system-ui, sans-serif', fillStyle: cssColour('--event'), textAlign: 'left'});
+    for (const e of events) {
+      const width = g.measureText(e.name).width, p = Math.min(this.px(e.time) - 2, this.frame.width - width - 2);
+      if (p < free) continue;
+      g.fillText(e.name, p, this.frame.top - 14);
+      free = p + width + 8;
+    }
   }
 
   // More points than pixels are drawn by the least and the largest of each pixel, so that no peak is lost.

@@ -37,6 +37,28 @@ function extend(low, high, p, r = 0) {
   }
 }
 
+const kAngle = 0.6;  // of the camera, from bottom to top
+
+// Of balls, given by centre and radius, those that are the outermost ones in one of many directions, which lie on a
+// spiral around the sphere.
+function outermost(balls, directions = 160) {
+  const found = new Set();
+  for (let k = 0; k < directions; ++k) {
+    const z = 1 - (2 * k + 1) / directions, r = Math.sqrt(1 - z * z), turn = k * Math.PI * (3 - Math.sqrt(5));
+    const d = [r * Math.cos(turn), r * Math.sin(turn), z];
+    let best = 0, most = -Infinity;
+    balls.forEach(([p, radius], i) => {
+      const reach = p[0] * d[0] + p[1] * d[1] + p[2] * d[2] + radius;
+      if (reach > most) [most, best] = [reach, i];
+    });
+    found.add(best);
+  }
+  return [...found].map(i => balls[i]);
+}
+
+// The cosines and sines of n + 1 equal steps of an angle.
+const arcPoints = (n, angle) => Array.from({length: n + 1}, (_, k) => [Math.cos(angle * k / n), Math.sin(angle * k / n)]);
+
 class SceneDrawing {
   constructor(run, canvas) {
     this.run = run;
@@ -92,19 +114,24 @@ class SceneDrawing {
     const include = (p, r) => extend(low, high, p, r);
     const step = Math.max(1, Math.floor(run.frames / 300));
     const reach = scene.parts.map((p, k) => this.reachOf(p, k));
+    const balls = [], ball = (p, r = 0) => {
+      include(p, r);
+      balls.push([p, r]);
+    };
     for (let f = 0; f < run.frames; f += step) {
       const poses = this.poses(f, 0);
-      poses.forEach((p, k) => include(this.centreOf(k, poses), reach[k]));
-      for (const p of scene.points) include(this.endAt(p.at, poses));
+      poses.forEach((p, k) => ball(this.centreOf(k, poses), reach[k]));
+      for (const p of scene.points) ball(this.endAt(p.at, poses));
     }
     for (const l of scene.links)
       for (const end of [l.a, l.b])
-        if (end.part < 0) include(end.at);
-    if (!Number.isFinite(low[0])) include([0, 0, 0], 1);
+        if (end.part < 0) ball(end.at);
+    if (!Number.isFinite(low[0])) ball([0, 0, 0], 1);
     const size = norm(sub(high, low));
     if (!(size > 0)) include(low.map((x, k) => (x + high[k]) / 2), 0.5);
     this.low = low;
     this.high = high;
+    this.outline = outermost(balls);
     this.depths();
     this.size = norm(sub(high, low));
     this.middle = scaled(add(low, high), 0.5);
@@ -218,22 +245,34 @@ class SceneDrawing {
 
   zoom(factor) { this.reach = Math.max(1e-3, Math.min(50, this.reach * factor)); }
 
-  // Half of the height of what is seen at the target: the box of the motion fills the picture.
-  half(right, top, aspect) {
-    const d = sub(this.high, this.low);
-    const extent = e => Math.abs(e[0] * d[0]) + Math.abs(e[1] * d[1]) + Math.abs(e[2] * d[2]);
-    const h = this.renderer.height, free = Math.max(0.6, 1 - 70 / Math.max(1, h));  // below the buttons
-    return (this.flat ? 0.53 : 0.58) / free * Math.max(extent(top), extent(right) / aspect, this.size * 0.18) * this.reach;
+  // The view in which the motion fills the picture but for the buttons above and the scale below: half of the height
+  // that is seen at the target, and how far the target lies from the middle. A point x to the right, y above and z in
+  // front of the target is seen if |y| <= (half - z tan(angle/2)) times the part of the height that is free.
+  fitted(right, top, back, aspect) {
+    const {width, height} = this.renderer, key = [...back, width, height].join();
+    if (this.fit && this.fit.key === key) return this.fit;
+    const slope = this.flat ? 0 : Math.tan(kAngle / 2), free = {x: Math.max(0.6, 1 - 32 / Math.max(1, width)), y: Math.max(0.6, 1 - 76 / Math.max(1, height))};
+    const balls = this.outline.map(([p, r]) => ({x: dot(sub(p, this.middle), right), y: dot(sub(p, this.middle), top), z: slope * (dot(sub(p, this.middle), back) + r), r}));
+    const needs = (axis, sign, shift, part) => Math.max(...balls.map(b => (sign * (b[axis] - shift) + b.r) / part + b.z));
+    // The target moves until both sides need the same room.
+    const centred = (axis, part) => {
+      let shift = 0;
+      for (let k = 0; k < 4; ++k) shift += part * (needs(axis, 1, shift, part) - needs(axis, -1, shift, part)) / 2;
+      return [shift, needs(axis, 1, shift, part)];
+    };
+    const [x, wide] = centred('x', aspect * free.x), [y, high] = centred('y', free.y), half = Math.max(wide, high, 0.1 * this.size);
+    const lower = 10 / Math.max(1, height) * 2 * half;  // the buttons are higher than the scale
+    return this.fit = {key, half, shift: add(scaled(right, x), scaled(top, y + lower))};
   }
 
   camera() {
     const {width, height} = this.renderer, aspect = width / Math.max(1, height), back = this.toEye;
     const right = unit(cross(Math.abs(dot(this.up, back)) > 0.9999 ? this.front : this.up, back)), top = cross(back, right);
-    const half = this.half(right, top, aspect), angle = 0.6, far = half / Math.tan(angle / 2);
-    const target = this.followed || this.target, eye = add(target, scaled(back, far));
+    const fit = this.fitted(right, top, back, aspect), half = fit.half * this.reach, far = half / Math.tan(kAngle / 2);
+    const target = this.followed || add(this.target, fit.shift), eye = add(target, scaled(back, far));
     const view = lookAt(eye, target, top), depth = this.size * 3 * Math.max(1, this.reach);
     const projection = this.flat ? parallel(half, aspect, far - depth, far + depth) :
-                                   perspective(angle, aspect, Math.max(far / 200, far - depth), far + depth);
+                                   perspective(kAngle, aspect, Math.max(far / 200, far - depth), far + depth);
     return {matrix: multiplied(projection, view), eye, back, right, top, up: this.flat ? top : this.up, half, flat: this.flat};
   }
 
@@ -364,8 +403,8 @@ class SceneDrawing {
     if (s.kind === 'box') return r.draw(this.meshes.box, placed(centre, turn, size), colour);
     if (s.kind === 'cylinder') {
       r.draw(this.meshes.cylinder, placed(centre, turn, [size[0], size[0], size[1]]), colour);
-      if (this.flat || size[1] < size[0]) this.spoke(centre, turn, size, colour);
-      return;
+      const [x, z] = [size[0], size[1] / 2 + this.thin * 0.05];
+      return this.mark(centre, turn, [[0, 0, -z], [x, 0, -z], [x, 0, z], [0, 0, z]], colour);
     }
     if (s.kind === 'capsule') {
       r.draw(this.meshes.cylinder, placed(centre, turn, [size[0], size[0], s.size[1]]), colour);
@@ -373,21 +412,26 @@ class SceneDrawing {
         const there = add(centre, turned(turn, [0, 0, end * s.size[1]]));
         r.draw(this.meshes.ellipsoid, placed(there, turn, [size[0], size[0], size[0]]), colour);
       }
-      return;
+      const half = arcPoints(12, Math.PI).map(([c, d]) => [size[0] * d, 0, s.size[1] / 2 + size[0] * c]);  // from a pole to the equator and on
+      return this.mark(centre, turn, [...half.slice(0, 7), ...half.slice(0, 7).reverse().map(p => [p[0], 0, -p[2]])], colour);
     }
-    if (s.kind === 'cone') return r.draw(this.meshes.cone, placed(centre, turn, [size[0], size[0], size[1]]), colour);
-    if (s.kind === 'torus') return r.draw(this.ring(s), placed(centre, turn, [size[0], size[0], size[0]]), colour);
+    if (s.kind === 'cone') {
+      r.draw(this.meshes.cone, placed(centre, turn, [size[0], size[0], size[1]]), colour);
+      return this.mark(centre, turn, [[0, 0, -0.25 * size[1] - this.thin * 0.05], [size[0], 0, -0.25 * size[1] - this.thin * 0.05], [0, 0, 0.75 * size[1]]], colour);
+    }
+    if (s.kind === 'torus') {
+      r.draw(this.ring(s), placed(centre, turn, [size[0], size[0], size[0]]), colour);
+      const tube = Math.max(s.size[1], 0.03 * size[0]);
+      return this.mark(centre, turn, arcPoints(24, 2 * Math.PI).map(([c, d]) => [size[0] + tube * c, 0, tube * d]), colour);
+    }
     r.draw(this.meshes.ellipsoid, placed(centre, turn, size), colour);
     this.belts(centre, turn, size);
   }
 
-  // A mark on what is round, else nobody sees it turn.
-  spoke(centre, turn, size, colour) {
-    const dark = [...colour.slice(0, 3).map(c => c * 0.55), 1], r = size[0];
-    for (const side of [-1, 1]) {
-      const z = scaled(turned(turn, [0, 0, 1]), side * (size[1] / 2 + this.thin * 0.05)), x = turned(turn, [1, 0, 0]);
-      this.renderer.drawPairs([[add(centre, z), add(add(centre, z), scaled(x, 0.96 * r))]], dark, 1.3);
-    }
+  // A line on what is round, from point to point of its surface, else nobody sees it turn.
+  mark(centre, turn, points, colour) {
+    const dark = [...colour.slice(0, 3).map(c => c * 0.55), 1], at = points.map(p => add(centre, turned(turn, scaled(p, 1.003))));
+    this.renderer.drawPairs(at.slice(1).map((p, k) => [at[k], p]), dark, 1.3);
   }
 
   belts(centre, turn, size) {

@@ -11,8 +11,9 @@
 
 #include "base/numbers.h"
 #include "base/table.h"
+#include "tools/picture/hull.h"
 #include "tools/picture/plot.h"
-#include "tools/picture/vectors.h"
+#include "tools/picture/poses.h"
 
 namespace mbc::tools {
 namespace {
@@ -29,35 +30,6 @@ constexpr double kFaint = 0.22;             // opacity of the first pose; the la
 constexpr double kLeft = 62, kRight = 16, kTop = 34, kBottom = 46;  // pixels round the axes
 constexpr double kLowest = 120, kHighest = 620;                     // pixels of the axes, by the motion
 constexpr double kBall = 5, kLeastBall = 2.6;                       // pixels: radius of particles by mass
-
-struct Point2 {
-  double x = 0, y = 0;
-};
-
-// Returns the corners of the convex hull, counterclockwise (Andrew's monotone chain).
-std::vector<Point2> hull_of(std::vector<Point2> points) {
-  std::sort(points.begin(), points.end(), [](Point2 a, Point2 b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
-  std::vector<Point2> hull;
-  const auto left = [&](const Point2& p) {
-    const Point2 a = hull[hull.size() - 2], b = hull.back();
-    return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > 0;
-  };
-  for (int side = 0; side < 2; ++side) {
-    const std::size_t first = hull.size();
-    for (const Point2& p : points) {
-      while (hull.size() >= first + 2 && !left(p)) hull.pop_back();
-      hull.push_back(p);
-    }
-    hull.pop_back();
-    std::reverse(points.begin(), points.end());
-  }
-  return hull.size() < 3 ? points : hull;
-}
-
-struct Pose {
-  Vector3 at{};
-  Turn turn{1, 0, 0, 0};
-};
 
 // A figure of one pose, in metres on the plane; figures are drawn in the order of the list.
 struct Figure {
@@ -79,17 +51,12 @@ class Drawing {
 
   std::string text() {
     std::vector<std::vector<Figure>> poses;
-    for (const double t : how_.times) poses.push_back(figures(t));
-    const std::vector<std::vector<Point2>> paths = traces();
-    for (const auto& pose : poses)
-      for (const Figure& f : pose) include(f.points, f.kind == Figure::Kind::ring ? f.size : 0);
-    for (const auto& path : paths) include(path, 0);
-    lay_out();
-    std::string out = frame();
-    for (std::size_t k = 0; k < paths.size(); ++k)
-      if (paths[k].size() > 1)
-        out +=
-            fmt::format("<path class=\"p\" stroke=\"{}\" d=\"{}\"/>\n", ink(k), path_text(paths[k], false, kPathStep));
+    for (const double t : how_.times) {
+      poses.push_back(figures(t));
+      include(poses.back());
+    }
+    const std::string drawn_paths = paths();  // chooses the axes
+    std::string out = frame(how_.title) + drawn_paths;
     for (std::size_t k = 0; k < poses.size(); ++k) {
       const double opacity =
           poses.size() < 2 ? 1 : kFaint + (1 - kFaint) * static_cast<double>(k) / static_cast<double>(poses.size() - 1);
@@ -101,44 +68,28 @@ class Drawing {
     return out + "</g>\n</svg>\n";
   }
 
+  void frames(const std::function<bool(const std::string& svg)>& take) {
+    for (const double t : how_.times) include(figures(t));
+    const std::string drawn_paths = paths();
+    const double span = how_.times.back() - how_.times.front();
+    const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(span > 0 ? span : 1))), 0, 9);
+    for (const double t : how_.times) {
+      std::string out = frame(fmt::format("{} = {:.{}f} {}", how_.title, t, decimals, how_.time_unit)) + drawn_paths;
+      for (const Figure& f : figures(t)) out += drawn(f);
+      if (!take(out + "</g>\n</svg>\n")) return;
+    }
+  }
+
  private:
   static const char* ink(std::size_t part) { return kPartInk[part % kPartInk.size()]; }
 
   // ---- poses
 
-  [[nodiscard]] Pose pose_in(std::size_t frame, std::size_t part) const {
-    const float* p = recording_.poses().data() + frame * recording_.pose_size() + part * SceneView::kPoseSize;
-    return {{double{p[0]}, double{p[1]}, double{p[2]}}, {double{p[3]}, double{p[4]}, double{p[5]}, double{p[6]}}};
-  }
-
-  // Interpolates between two frames; a quaternion and its negative are the same rotation.
-  [[nodiscard]] std::vector<Pose> poses_at(double time) const {
-    const std::vector<double>& t = recording_.times();
-    const auto above = std::upper_bound(t.begin(), t.end(), time);
-    const std::size_t b = std::min<std::size_t>(static_cast<std::size_t>(above - t.begin()), t.size() - 1);
-    const std::size_t a = b == 0 ? 0 : b - 1;
-    const double s = t[b] > t[a] ? std::clamp((time - t[a]) / (t[b] - t[a]), 0.0, 1.0) : 0;
-    std::vector<Pose> out;
-    for (std::size_t k = 0; k < scene_.parts.size(); ++k) {
-      const Pose p = pose_in(a, k), q = pose_in(b, k);
-      const double same = std::inner_product(p.turn.begin(), p.turn.end(), q.turn.begin(), 0.0) < 0 ? -1 : 1;
-      Pose made{p.at + s * (q.at - p.at), {}};
-      double size = 0;
-      for (std::size_t i = 0; i < 4; ++i) {
-        made.turn[i] = p.turn[i] + s * (same * q.turn[i] - p.turn[i]);
-        size += made.turn[i] * made.turn[i];
-      }
-      for (double& x : made.turn) x = size > 0 ? x / std::sqrt(size) : 0;
-      out.push_back(made);
-    }
-    return out;
-  }
-
-  [[nodiscard]] Vector3 centre_of(std::size_t part, const Pose& pose) const {
+  [[nodiscard]] Vector3 centre_of(std::size_t part, const PartPose& pose) const {
     return pose.at + turned(pose.turn, scene_.parts[part].shape.centre);
   }
 
-  static Vector3 end_of(const SceneEnd& end, const std::vector<Pose>& poses) {
+  static Vector3 end_of(const SceneEnd& end, const std::vector<PartPose>& poses) {
     if (end.part == SceneEnd::kGround) return end.offset;
     return poses[end.part].at + turned(poses[end.part].turn, end.offset);
   }
@@ -155,9 +106,9 @@ class Drawing {
       }
     };
     for (std::size_t f = 0; f < n; f += step) {
-      std::vector<Pose> poses;
+      std::vector<PartPose> poses;
       for (std::size_t k = 0; k < scene_.parts.size(); ++k) {
-        poses.push_back(pose_in(f, k));
+        poses.push_back(pose_in(recording_, f, k));
         add(centre_of(k, poses.back()));
       }
       for (const ScenePoint& p : scene_.points) add(end_of(p.at, poses));
@@ -212,7 +163,7 @@ class Drawing {
   // ---- figures
 
   std::vector<Figure> figures(double time) const {
-    const std::vector<Pose> poses = poses_at(time);
+    const std::vector<PartPose> poses = poses_at(recording_, time);
     std::vector<Figure> parts, all;
     for (std::size_t k = 0; k < scene_.parts.size(); ++k) part(k, poses[k], parts);
     for (const ScenePoint& p : scene_.points) {
@@ -232,7 +183,7 @@ class Drawing {
     return all;
   }
 
-  void links(const std::vector<Pose>& poses, std::vector<Figure>& out) const {
+  void links(const std::vector<PartPose>& poses, std::vector<Figure>& out) const {
     for (const SceneLink& l : scene_.links) {
       const Point2 a = flat(end_of(l.a, poses)), b = flat(end_of(l.b, poses));
       if (l.a.part == SceneEnd::kGround) out.push_back({Figure::Kind::anchor, {a}});
@@ -245,7 +196,7 @@ class Drawing {
     }
   }
 
-  void part(std::size_t k, const Pose& pose, std::vector<Figure>& out) const {
+  void part(std::size_t k, const PartPose& pose, std::vector<Figure>& out) const {
     const ScenePart& p = scene_.parts[k];
     if (p.kind == ScenePart::Kind::place) return;
     const Vector3 centre = centre_of(k, pose);
@@ -352,12 +303,28 @@ class Drawing {
       std::vector<Point2>& path = out.emplace_back();
       if (scene_.parts[k].kind == ScenePart::Kind::place) continue;
       for (std::size_t f = 0; f < t.size(); f += step)
-        if (t[f] >= *first && t[f] <= *last) path.push_back(flat(centre_of(k, pose_in(f, k))));
+        if (t[f] >= *first && t[f] <= *last) path.push_back(flat(centre_of(k, pose_in(recording_, f, k))));
     }
     return out;
   }
 
   // ---- the page
+
+  // Lays the axes out, whose figures are included, and draws the paths.
+  std::string paths() {
+    const std::vector<std::vector<Point2>> all = traces();
+    for (const auto& path : all) include(path, 0);
+    lay_out();
+    std::string out;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (all[k].size() > 1)
+        out += fmt::format("<path class=\"p\" stroke=\"{}\" d=\"{}\"/>\n", ink(k), path_text(all[k], false, kPathStep));
+    return out;
+  }
+
+  void include(const std::vector<Figure>& pose) {
+    for (const Figure& f : pose) include(f.points, f.kind == Figure::Kind::ring ? f.size : 0);
+  }
 
   void include(const std::vector<Point2>& points, double room) {
     for (const Point2& p : points) {
@@ -395,7 +362,7 @@ class Drawing {
   [[nodiscard]] double px(double x) const { return kLeft + (x - box_.x.low) * scale_; }
   [[nodiscard]] double py(double y) const { return kTop + (box_.y.high - y) * scale_; }
 
-  std::string frame() const {
+  std::string frame(const std::string& title) const {
     const double right = width_ - kRight, bottom = height_ - kBottom;
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
@@ -404,7 +371,7 @@ class Drawing {
         "55}}"
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         "<text font-weight=\"bold\" font-size=\"{4:.1f}\" x=\"{2:.0f}\" y=\"20\">{3}</text>\n",
-        width_, height_, kLeft, xml_escaped(how_.title), title_size());
+        width_, height_, kLeft, xml_escaped(title), title_size(title));
     const int across = std::max(2, static_cast<int>((right - kLeft) / 80));
     const std::vector<double> ys = round_ticks(box_.y, std::max(2, static_cast<int>((bottom - kTop) / 45)));
     const std::string unit = how_.length_unit.empty() ? "" : " [" + how_.length_unit + "]";
@@ -417,8 +384,8 @@ class Drawing {
   }
 
   // A long title has a smaller font: a bold letter is about 0.62 as wide as high.
-  [[nodiscard]] double title_size() const {
-    const double letters = std::max(1.0, static_cast<double>(text::display_width(how_.title)));
+  [[nodiscard]] double title_size(const std::string& title) const {
+    const double letters = std::max(1.0, static_cast<double>(text::display_width(title)));
     return std::clamp((width_ - kLeft - kRight) / (0.62 * letters), 7.0, 14.0);
   }
 
@@ -515,6 +482,11 @@ std::vector<double> equal_times(double first, double last, std::size_t count) {
 
 std::string stroboscopic_picture(const Recording& recording, const Stroboscope& how) {
   return Drawing(recording, how).text();
+}
+
+void stroboscopic_frames(const Recording& recording, const Stroboscope& how,
+                         const std::function<bool(const std::string& svg)>& take) {
+  Drawing(recording, how).frames(take);
 }
 
 }  // namespace mbc::tools

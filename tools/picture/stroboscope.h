@@ -3,6 +3,7 @@
 // parts between them, as SVG.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ struct Stroboscope {
 [[nodiscard]] std::vector<double> equal_times(double first, double last, std::size_t count);
 // Draws a recording; it must have a picture.
 [[nodiscard]] std::string stroboscopic_picture(const Recording& recording, const Stroboscope& how);
+// Draws a picture for each pose, with its time in the title, all on the same axes; stops when `take` returns false.
+void stroboscopic_frames(const Recording& recording, const Stroboscope& how,
+                         const std::function<bool(const std::string& svg)>& take);
 
 }  // namespace mbc::tools

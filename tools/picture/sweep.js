@@ -73,6 +73,7 @@ class SweepPage {
   memberAt(indices) { return this.sweep.varied.reduce((n, v, k) => n * v.count + indices[k], 0); }
   there(member) { return member >= 0 && member < this.sweep.shown; }
   valueOf(member, name) { return this.sweep.values[member * this.sweep.varied.length + name]; }
+  shownValue(member, name) { return this.valueOf(member, name) / (this.sweep.varied[name].factor || 1); }
   recordOf(member, record = this.record) { return this.there(member) ? this.sweep.recorded[member * this.sweep.records.length + record] : NaN; }
   hasMotion(member) { return byId('member-' + (member + 1)) !== null; }
 
@@ -88,7 +89,7 @@ class SweepPage {
     return Array.from({length: this.sweep.varied[name].count}, (_, k) => {
       at[name] = k;
       const member = this.memberAt(at);
-      return this.there(member) ? this.valueOf(member, name) : NaN;
+      return this.there(member) ? this.shownValue(member, name) : NaN;
     });
   }
 
@@ -107,7 +108,7 @@ class SweepPage {
       };
       return select;
     };
-    room.replaceChildren();
+    room.replaceChildren(element('button', {textContent: 'SVG', title: 'Save this picture as an SVG file', onclick: () => downloadSvg(fileName((sweep.records[this.record] || {name: 'members'}).name), this.exported())}));
     if (sweep.records.length > 1)
       room.append(list('Recorded value', sweep.records.map((r, k) => [axisTitle([r.name], r.unit), k]), this.record, v => this.record = v));
     if (many.length < 2) return;
@@ -169,18 +170,47 @@ class SweepPage {
 
   // ---- drawing
   draw() {
-    const {canvas, sweep} = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    const {canvas} = this, ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
     if (width === 0) return;
     Object.assign(canvas, {width: width * ratio, height: height * ratio});
     const g = this.context = canvas.getContext('2d', kInMemory);
     g.scale(ratio, ratio);
-    this.frame = {left: kMargin.left, right: width - 14, top: 12, bottom: height - kMargin.bottom};
+    this.drawAll(g, width, height, 12);
+  }
+
+  drawAll(g, width, height, top) {
+    const {sweep} = this;
+    this.frame = {left: kMargin.left, right: width - 14, top, bottom: height - kMargin.bottom};
     g.font = '11px system-ui, sans-serif';
     if (this.asMap) this.drawMap(g);
     else this.drawLines(g);
     g.fillStyle = cssColour('--faint');
     const title = v => v ? axisTitle([v.name], v.unit) : '';
     drawTitles(g, this.frame, title(sweep.varied[this.across]), title(this.asMap ? sweep.varied[this.along] : sweep.records[this.record]));
+  }
+
+  // The picture as it is, with its key above, in a size of its own.
+  exported() {
+    const {width, height, names} = kExported, g = new SvgContext(width, height + names, document.createElement('canvas').getContext('2d'));
+    const {sweep} = this, second = sweep.varied[this.along], value = (v, unit) => withUnit(shown(v), unit);
+    if (this.asMap) {
+      const {unit} = sweep.records[this.record], texts = [value(this.low, unit), value(this.high, unit)];
+      drawNames(g, [[texts[0]]], kMargin.left, 16);
+      const from = kMargin.left + g.measureText(texts[0]).width + 8;
+      for (let k = 0; k < 60; ++k) {
+        g.fillStyle = rampColour(k / 59);
+        g.fillRect(from + 2 * k, 7, 2.2, 10);
+      }
+      drawNames(g, [[texts[1] + '  ' + axisTitle([sweep.records[this.record].name], unit)]], from + 128, 16);
+    } else if (second) {
+      drawNames(g, [[second.name + ':'], ...this.linesShown().map(j => [value(this.ys[j], second.unit), this.lineColour(j)])], kMargin.left, 16);
+    }
+    const chosen = this.chosen;
+    this.chosen = -1;  // is marked on the page only
+    this.drawAll(g, width, height + names, 12 + names);
+    this.chosen = chosen;
+    this.draw();
+    return g;
   }
 
   cell() {
@@ -333,7 +363,7 @@ class SweepPage {
   describe() {
     const {sweep, chosen} = this, table = element('table', {className: 'values'}), reason = sweep.reasons[chosen + 1];
     const row = (name, value) => table.append(element('tr', {}, element('td', {textContent: name}), element('td', {textContent: value})));
-    sweep.varied.forEach((v, k) => row(v.name, withUnit(shown(this.valueOf(chosen, k), 10), v.unit)));
+    sweep.varied.forEach((v, k) => row(v.name, withUnit(shown(this.shownValue(chosen, k), 10), v.unit)));
     sweep.records.forEach((r, k) => row(r.name, withUnit(shown(this.recordOf(chosen, k), 8), r.unit)));
     byId('member').replaceChildren(element('h2', {textContent: 'member ' + (chosen + 1) + (sweep.status[chosen] ? ': ' + sweep.statuses[sweep.status[chosen]] : '')}), table);
     if (reason) byId('member').append(element('p', {className: 'error', textContent: reason}));

@@ -61,7 +61,7 @@ Value Functions::call(const std::string& callee, const Args& args, Span span) {
   if (one_of(callee, {"perp1", "perp2"})) return perpendicular(callee, args, span);
   if (one_of(callee, {"diag", "rotx", "roty", "rotz", "rot", "transpose"})) return of_matrices(callee, args, span);
   if (one_of(callee, {"initial", "final", "min_over", "max_over"})) {
-    if (context_.inside_test && !arity_is(callee, args, 1, 1, span)) return invalid(span);
+    if ((context_.inside_test || callee == "initial") && !arity_is(callee, args, 1, 1, span)) return invalid(span);
     return evaluator_.run_values().call(callee, args.empty() ? invalid(span) : args[0], span);
   }
   return invalid(span);  // `table` takes its arguments unevaluated (tables.h)

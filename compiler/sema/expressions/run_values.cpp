@@ -15,6 +15,35 @@ Of kind_of(const std::string& callee) {
   return callee == "min_over" ? Of::minimum : Of::maximum;
 }
 
+// Returns the leaf of the value that an expression has at the beginning of a run: a discrete state, which an event of
+// its own sets there. The time of that event is `t`, which is read when a run begins.
+NodeId value_at_begin(Model& model, NodeId e, const Dimension& dimension, Span span) {
+  for (const Event& event : model.events)
+    if (event.kind == Event::Kind::samples && !event.samples && model.event_values[event.actions[0].value] == e)
+      return model.discrete(event.actions[0].index);
+  const std::string name = "initial(" + std::to_string(model.held.size() + 1) + ")";
+  const std::uint32_t held = model.add_held(problem::DiscreteVariable::Use::state, name, dimension, span);
+  model.held[held].changed = true;
+  Event event;
+  event.kind = Event::Kind::samples;
+  event.name = name;
+  event.span = span;
+  event.value = model.add_value(model.graph.leaf(LeafKind::time, 0));
+  event.actions.push_back({EventAction::Kind::held, held, model.add_value(e), span});
+  event.count = model.add_held(problem::DiscreteVariable::Use::count, name + ".count", {}, span);
+  event.time = model.add_held(problem::DiscreteVariable::Use::time, name + ".time", {}, span);
+  model.events.push_back(std::move(event));
+  return model.discrete(held);
+}
+
+bool holds_value_at_begin(const Model& model, const std::vector<NodeId>& nodes) {
+  for (const Node& n : graph::leaves(model.graph, nodes))
+    for (const Event& event : model.events)
+      if (event.kind == Event::Kind::samples && !event.samples && model.discrete_index(n) == event.actions[0].index)
+        return true;
+  return false;
+}
+
 }  // namespace
 
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late) {
@@ -28,10 +57,10 @@ bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool 
 
 Value RunValues::call(const std::string& callee, const Value& e, Span span) {
   const std::string shown = "`" + callee + "`";
-  if (!context_.inside_test)
+  const Of kind = kind_of(callee);
+  if (!context_.inside_test && kind != Of::initial)
     return mbc::refuse(sink_, Kind::only_in_tests, span, shown)
         .hint("the results of a run are looked at by `test` and `sweep` blocks");
-  const Of kind = kind_of(callee);
   const bool extreme = kind == Of::minimum || kind == Of::maximum;
   if (extreme || !e.vector()) {
     if (!expect_scalar(e, "the argument of " + shown)) return invalid(span);
@@ -39,9 +68,16 @@ Value RunValues::call(const std::string& callee, const Value& e, Span span) {
   if (holds_run_value(model_, e.nodes, kind != Of::initial))
     return mbc::refuse(sink_, Kind::run_value_nested, e.span, shown)
         .hint(kind == Of::initial ? "" : "`initial(..)` is known from the beginning and may stand there");
+  if (!context_.inside_test && holds_value_at_begin(model_, e.nodes))
+    return mbc::refuse(sink_, Kind::run_value_nested, e.span, shown);
   Value r = e;
   r.span = span;
   r.declared = {};
+  if (!context_.inside_test) {
+    for (NodeId& n : r.nodes) n = value_at_begin(model_, n, e.type.dimension, span);
+    r.level = Level::position;
+    return r;
+  }
   for (NodeId& n : r.nodes) {
     std::uint32_t k = 0;
     while (k < model_.run_values.size() &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -58,6 +59,8 @@ class Elaborator {
   [[nodiscard]] const Model& model() const { return model_; }
 
  private:
+  Value evaluate_question(const ast::Expr& expression);
+  void name_initial_values();
   void choose_space(const ast::File& file);
   static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
@@ -136,9 +139,30 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
   finish(file, queries, shape);
 }
 
+// Names the discrete states of `initial(e)` by their text, with a number where several have it: `initial(p.pos) 2`.
+void Elaborator::name_initial_values() {
+  std::map<std::string, int> seen;
+  for (Event& event : model_.events) {
+    if (event.kind != Event::Kind::samples || event.samples) continue;
+    std::string name = one_line(shared_.sources.text(event.span));
+    if (const int k = ++seen[name]; k > 1) name += " " + std::to_string(k);
+    event.name = model_.held[event.actions[0].index].variable.name = name;
+  }
+}
+
+// Evaluates a question to the finished model, where no event can be added any more that sets an `initial(..)`.
+Value Elaborator::evaluate_question(const ast::Expr& expression) {
+  const std::size_t held = model_.held.size(), values = model_.event_values.size(), events = model_.events.size();
+  Value value = shared_.evaluator.evaluate(expression, shared_.scope);
+  if (model_.held.size() == held) return value;
+  model_.held.resize(held), model_.events.resize(events);
+  model_.event_values.resize(values);
+  return mbc::refuse(sink_, Kind::only_in_tests, expression.span, "`initial`").hint("an `output` can have it");
+}
+
 Value Elaborator::answer(const ast::Expr& expression) {
   shared_.item.scope = &shared_.scope;
-  Value value = shared_.evaluator.evaluate(expression, shared_.scope);
+  Value value = evaluate_question(expression);
   if (Tree::holds_gone_row(model_.graph, {value.nodes.begin(), value.nodes.end()})) {
     sink_.report(Kind::row_of_tree, expression.span, quoted("bodies = tree"));
     return {};
@@ -159,6 +183,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   outputs_.check_column_of_time();
   outputs_.check_column_of_events();
   events_.finish();
+  name_initial_values();
   if (!sink_.has_errors()) find_kinks(model_);
   frictions_.finish(events_);
   finish_multiplier_loads(model_);
@@ -173,7 +198,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
     if (shape.sweep) sweeps_.choose(*shape.sweep);
   }
   if (queries)
-    for (Query& q : *queries) q.answer = shared_.evaluator.evaluate(*q.expression, shared_.scope);
+    for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
   decide_tree(queries);
   loads_.ideal_without_loads(queries);
   if (!queries && model_.coordinates.empty() && model_.states.empty() && !sink_.has_errors())

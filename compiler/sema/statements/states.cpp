@@ -145,7 +145,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
                                        i.name.span));
 }
 
-// Replaces the input by its signal. A pure number from outside is in SI units, as with `--set`.
+// Replaces the input by its signal. A pure number is in the unit of the input, in the file and on the command line.
 void States::follow_signal(const ast::Input& i, const Input& made, const SignalTexts::Text& text) {
   if (text.from_outside) {
     text.from_outside->used = true;
@@ -162,10 +162,7 @@ void States::follow_signal(const ast::Input& i, const Input& made, const SignalT
   if (signal->kinks) model_.events.push_back(event_at(made, signal->kinks, text.value->span));
   v.type.any_dimension = signal->type.any_dimension;
   v.angle = signal->angle;
-  if (text.from_outside && v.type.dimension.dimensionless())
-    v.type.dimension = made.dimension;
-  else if (i.unit && !in_unit(*i.unit, what, v))
-    return;
+  if (i.unit && !in_unit(*i.unit, what, v)) return;
   if (!evaluator_.expect_dimension(v, made.dimension, what)) return;
   v.type = {Shape::scalar, made.dimension, false};
   v.labels = nullptr;

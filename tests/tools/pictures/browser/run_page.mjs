@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drawings and texts on the page of a run with the rows of the same run in CSV.
+import { readFileSync } from "node:fs";
 import { check, mbc, model, near, opened, table } from "./support.mjs";
 
 const SWING = `mbd 1
@@ -141,6 +142,62 @@ async function axes(tab) {
   check((await choose("over time")) === null, "and over the time again");
 }
 
+// Saves a chart and reads the file: its curve goes through the values of the rows, and its text stands as it is drawn.
+async function saves(tab, rows) {
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(".chart", { hasText: "height" }).getByText("SVG").click()]);
+  check(saved.suggestedFilename().endsWith(".svg"), `a chart is saved as ${saved.suggestedFilename()}`);
+  const text = readFileSync(await saved.path(), "utf8");
+  const found = await tab.evaluate((svg) => {
+    const read = new DOMParser().parseFromString(svg, "image/svg+xml");
+    const chart = page.charts.find((c) => c.curves.some((one) => one.name === "height"));
+    chart.exported();
+    const colour = chart.colour(chart.curves.findIndex((one) => one.name === "height"));
+    const curve = [...read.querySelectorAll("path[clip-path]")].filter((e) => e.getAttribute("stroke") === colour).pop();
+    return {
+      broken: read.querySelector("parsererror") !== null,
+      texts: [...read.querySelectorAll("text")].map((e) => e.textContent),
+      points: curve.getAttribute("d").slice(1).split("L").map((p) => p.split(" ").map(Number)),
+      width: Number(read.documentElement.getAttribute("width")),
+    };
+  }, text);
+  check(!found.broken, "the file is well-formed");
+  for (const name of ["height", "time [s]", "top"]) check(found.texts.includes(name), `it names ${name}: ${found.texts}`);
+  const [[left, first], [right]] = [found.points[0], found.points.at(-1)];
+  const scale = (right - left) / 2; // pixels in a second
+  const part = (value, list) => (value - Math.min(...list)) / (Math.max(...list) - Math.min(...list));
+  const ys = found.points.map((p) => -p[1]);
+  for (const time of [0.3, 0.7, 1.1, 1.6]) {
+    const point = found.points.reduce((a, b) => (Math.abs(b[0] - left - time * scale) < Math.abs(a[0] - left - time * scale) ? b : a));
+    check(near(part(-point[1], ys), part(rows.at("height", time), rows.height), 0.02), `it goes through the height at ${time}`);
+  }
+  check(left > 0 && right < found.width && first > 0, "and lies within the picture");
+  const [png] = await Promise.all([tab.waitForEvent("download"), tab.click("#snapshot")]);
+  check(readFileSync(await png.path()).subarray(1, 4).toString() === "PNG", "the view is saved as PNG");
+}
+
+// Nothing of the motion lies outside of the picture, and it reaches both sides or from top to bottom.
+async function fills(tab) {
+  for (const view of ["default", "front", "side", "top"]) {
+    const ends = await tab.evaluate((name) => {
+      page.view(name);
+      const { width, height } = page.drawing.renderer;
+      const at = page.drawing.outline.map(([p]) => page.drawing.pixel(p));
+      const [x, y] = [at.map((p) => p[0]), at.map((p) => p[1])];
+      return { left: Math.min(...x), right: width - Math.max(...x), top: Math.min(...y), bottom: height - Math.max(...y), width, height };
+    }, view);
+    const text = `${view}: ${JSON.stringify(ends)}`;
+    check(ends.left > 0 && ends.right > 0 && ends.top > 40 && ends.bottom > 0, `the motion is in the picture, ${text}`);
+    check(ends.left + ends.right < 0.2 * ends.width || ends.top + ends.bottom < 0.35 * ends.height, `and fills it, ${text}`);
+  }
+  await tab.evaluate(() => page.view("default"));
+}
+
+// Names of events stand above the frame, where no curve is.
+async function namesOfEvents(tab) {
+  const tops = await tab.evaluate(() => page.charts.map((c) => c.frame.top));
+  check(tops.every((top) => top >= 24), `charts with events have room above: ${tops}`);
+}
+
 async function keys(tab) {
   await tab.locator("#scene").focus();
   const press = async (key) => {
@@ -212,6 +269,9 @@ export async function runPage() {
   await plots(tab, rows);
   await picks(tab, rows);
   await zooms(tab);
+  await fills(tab);
+  await namesOfEvents(tab);
+  await saves(tab, rows);
   await axes(tab);
   await keys(tab);
   await panels(tab);
@@ -237,6 +297,7 @@ export async function otherPages() {
   const tab = await opened("none.html");
   check((await tab.innerText("#nothing")).startsWith("curves only"), "rows alone are curves, and the page says why");
   check((await tab.locator(".chart").count()) > 0, "and there are curves");
+  check((await tab.evaluate(() => document.getElementById("side").clientWidth > 0.95 * innerWidth)), "which have the whole width");
   await tab.close();
 }
 

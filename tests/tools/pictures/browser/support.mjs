@@ -56,7 +56,7 @@ export async function opened(name, { width = 1280, height = 800, dark = false } 
   const wrong = (text) => check(false, `${name} is quiet: ${text}`);
   tab.on("console", (message) => wrong(`${message.type()}: ${message.text()}`));
   tab.on("pageerror", (error) => wrong(error.stack));
-  tab.on("request", (request) => request.url().startsWith("file:") || request.url() === "about:srcdoc" || wrong(`request of ${request.url()}`));
+  tab.on("request", (request) => /^(file|blob):/.test(request.url()) || request.url() === "about:srcdoc" || wrong(`request of ${request.url()}`));
   const begin = Date.now();
   await tab.goto("file://" + join(folder, name));
   await tab.waitForFunction(() => window.page);

@@ -65,6 +65,19 @@ async function motion(tab, rows) {
   check(near(one["bob.x"].at(-1), rows["final(bob.x)"][member - 1], 1e-12), "which ends as its row says");
 }
 
+// Saves the map: a cell for each member, in the colours of the page.
+async function saves(tab) {
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator("#choices").getByText("SVG").click()]);
+  const text = readFileSync(await saved.path(), "utf8");
+  const found = await tab.evaluate((svg) => {
+    const read = new DOMParser().parseFromString(svg, "image/svg+xml");
+    const fills = [...read.querySelectorAll("path[fill]")].map((e) => e.getAttribute("fill"));
+    return { broken: read.querySelector("parsererror") !== null, cells: fills.filter((f) => f.startsWith("#")).length, texts: [...read.querySelectorAll("text")].map((e) => e.textContent) };
+  }, text);
+  check(!found.broken && found.cells >= 60, `the map has its cells: ${found.cells}`);
+  check(found.texts.some((t) => t.includes("max_over(tension)")) && found.texts.includes("L [m]"), `and its names: ${found.texts}`);
+}
+
 async function keysAndForms(tab) {
   await tab.locator("#members").focus();
   const before = await tab.evaluate(() => page.chosen);
@@ -92,6 +105,7 @@ export async function sweepPage() {
   const rows = Object.fromEntries(head.split(",").map((name, k) => [name, lines.map((line) => Number(line.split(",")[k]))]));
   const tab = await opened("map.html");
   await map(tab, rows);
+  await saves(tab);
   await motion(tab, rows);
   await keysAndForms(tab);
   await named(tab, "a sweep");
