@@ -16,8 +16,8 @@ Written file_of_equations(EquationsRequest::Form form) {
                                    {"the equations are Markdown", {"md"}},  {"the equations are JSON", {"json"}},
                                    {"the equations are C", {"c", "h"}},     {"the equations are Python", {"py"}},
                                    {"the equations are for Octave", {"m"}}, {"the equations are Python", {"py"}},
-                                   {"the equations are Julia", {"jl"}}};
-  static_assert(std::size(kFiles) == static_cast<std::size_t>(EquationsRequest::Form::julia) + 1);
+                                   {"the equations are Julia", {"jl"}},     {"the equations are a model", {"mbd"}}};
+  static_assert(std::size(kFiles) == static_cast<std::size_t>(EquationsRequest::Form::mbd) + 1);
   return kFiles[static_cast<std::size_t>(form)];
 }
 

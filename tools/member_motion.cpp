@@ -51,7 +51,7 @@ std::string member_motion(const Options& options, const std::string& text, const
   });
   if (recording.rows() == 0) return "";
   recording.finish();
-  return page_data(recording, page_facts(simulation, result, options.file), room.share);
+  return page_data(recording, page_facts(simulation, result, options.file, false), room.share);
 }
 
 }  // namespace mbc::tools

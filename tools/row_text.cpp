@@ -2,6 +2,7 @@
 #include "tools/row_text.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/joined.h"
 #include "base/numbers.h"
@@ -52,6 +53,37 @@ std::string dependence(Simulation& simulation, const RowSet& rows, const std::st
   return text + "\n";
 }
 
+// A number of the model at this state: "deck.residual".
+std::optional<double> number_of(Simulation& simulation, const std::string& expression) {
+  const auto value = simulation.value(expression);
+  return value && value->size() == 1 ? std::optional((*value)[0]) : std::nullopt;
+}
+
+bool is_disabled(Simulation& simulation, const std::string& constraint) {
+  const std::vector<std::string> names = simulation.discrete_names();
+  const auto at = std::find(names.begin(), names.end(), constraint + ".enabled");
+  const Result<std::vector<double>> state = simulation.discrete_state();
+  return at != names.end() && state && (*state)[static_cast<std::size_t>(at - names.begin())] == 0;
+}
+
+// Says why a row does not act: its constraint is disabled, its friction slides, its contact is open.
+std::string why_no_row(Simulation& simulation, const std::string& row) {
+  std::string of = row;
+  while (true) {
+    if (is_disabled(simulation, of)) return "it is disabled; `enable " + of + "` in an event makes it act";
+    if (const auto sticks = number_of(simulation, of + ".sticks"); sticks && *sticks == 0) {
+      const auto limit = number_of(simulation, of + ".limit");
+      return "it slides; its limit" + (limit ? ", " + shown(*limit) + "," : "") +
+             " acts against the slip as a force, which is part of f";
+    }
+    if (const auto active = number_of(simulation, of + ".active"); active && *active == 0)
+      return "it is open; its sides are apart by the residual, and no force acts";
+    const std::size_t end = of.find_last_of(".[");
+    if (end == std::string::npos) return "its derivatives by all speeds are zero at this state";
+    of.resize(end);
+  }
+}
+
 }  // namespace
 
 std::string row_text(Simulation& simulation, const RowSet& rows, const std::string& name, const SourceIndex* index,
@@ -63,9 +95,9 @@ std::string row_text(Simulation& simulation, const RowSet& rows, const std::stri
   text += derivation(simulation.model(), name, places) + "\nAt this state\n";
   const auto row = rows.A.begin() + static_cast<std::ptrdiff_t>(k * rows.n);
   if (std::all_of(row, row + static_cast<std::ptrdiff_t>(rows.n), [](double a) { return a == 0; })) {
-    if (const auto residual = simulation.value(name + ".residual"); residual && residual->size() == 1)
-      text += "  residual " + shown((*residual)[0]) + "\n";
-    return text + "  it does not act here: what is open, disabled or sliding has no row\n";
+    if (const auto residual = number_of(simulation, name + ".residual"))
+      text += "  residual " + shown(*residual) + "\n";
+    return text + "  no row here: " + why_no_row(simulation, name) + "\n";
   }
   text += "  A   " + entries_of_row(rows, k, simulation.model().speeds()) + "\n";
   text += "  b   " + shown(rows.b[k]) + "\n";

@@ -79,7 +79,8 @@ Result<EquationsRequest> request_of(const std::string& form) {
                                          {"python", Form::python, false, false},
                                          {"octave", Form::octave, false, false},
                                          {"sympy", Form::sympy, false, false},
-                                         {"julia", Form::julia, false, false}};
+                                         {"julia", Form::julia, false, false},
+                                         {"mbd", Form::mbd, false, false}};
   std::string names;
   for (const NamedForm& known : kForms) {
     names += (names.empty() ? "" : ", ") + std::string(known.name);

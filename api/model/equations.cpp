@@ -11,6 +11,7 @@
 #include "api/model/guard.h"
 #include "base/diagnostics/render.h"
 #include "base/text.h"
+#include "compiler/equations/model_text.h"
 #include "compiler/equations/program.h"
 #include "compiler/equations/typeset.h"
 #include "compiler/sema/overrides.h"
@@ -21,10 +22,11 @@ namespace {
 
 using Form = EquationsRequest::Form;
 
-Error no_such_equation(const api::EquationVariant& variant, const equations::UnknownSelection& unknown, bool colour) {
+Error no_such_name(const api::EquationVariant& variant, const equations::UnknownSelection& unknown,
+                   const std::string& where_names_are, bool colour) {
   Sink sink;
   sink.report(Kind::unknown_name, Span{}, unknown.name)
-      .hint(did_you_mean(unknown.name, unknown.known, "`mbc equations FILE` shows all of them"));
+      .hint(did_you_mean(unknown.name, unknown.known, where_names_are));
   Error error{ErrorCode::no_such_name, render_text(sink, variant.sources(), {colour})};
   if (error.message.ends_with('\n')) error.message.pop_back();
   error.diagnostics.push_back(to_info(sink.sorted().front(), variant.sources()));
@@ -36,8 +38,8 @@ std::optional<reading::Language> language_of(Form form) {
   using reading::Language;
   // The entries follow the order of the enumerators.
   static constexpr std::optional<Language> kLanguages[] = {
-      {}, {}, {}, {}, Language::c, Language::python, Language::octave, Language::sympy, Language::julia};
-  static_assert(std::size(kLanguages) == static_cast<std::size_t>(Form::julia) + 1);
+      {}, {}, {}, {}, Language::c, Language::python, Language::octave, Language::sympy, Language::julia, {}};
+  static_assert(std::size(kLanguages) == static_cast<std::size_t>(Form::mbd) + 1);
   return kLanguages[static_cast<std::size_t>(form)];
 }
 
@@ -53,8 +55,8 @@ std::string json_of(const equations::Document& document) {
     for (const equations::PrintedEquation& e : s.equations) {
       nlohmann::ordered_json& made = list.emplace_back();
       const std::pair<const char*, const std::string*> members[] = {
-          {"label", &e.label}, {"left", &e.left},   {"right", &e.right},  {"latex", &e.latex},
-          {"unit", &e.unit},   {"where", &e.where}, {"remark", &e.remark}};
+          {"label", &e.label}, {"left", &e.left},   {"right", &e.right}, {"total", &e.total},  {"latex", &e.latex},
+          {"unit", &e.unit},   {"where", &e.where}, {"for", &e.range},   {"remark", &e.remark}};
       for (const auto& [name, text] : members)
         if (!text->empty()) made[name] = *text;
     }
@@ -71,6 +73,17 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
+// What a name is that is no parameter; "" where it is nothing.
+std::string kind_of(const sema::Model& model, const std::string& name) {
+  const auto any = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+  };
+  if (any(model.inputs)) return "an input";
+  if (any(model.coordinates)) return "a coordinate";
+  if (any(model.speeds)) return "a speed";
+  return any(model.states) ? "a state" : "";
+}
+
 // Momenta of a large model take longer than they are worth here.
 constexpr std::size_t kMostForMomenta = 60;
 
@@ -78,15 +91,18 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
   const api::EquationVariant& variant = *model.state()->variant;
   const api::AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& known = tree.model();
-  equations::Request wanted{request.of, {}, request.derivation};
+  equations::Request wanted{request.of, {}, request.derivation, request.form != Form::mbd};
   const std::vector<double> values = sema::parameter_values(known);
   for (const std::string& name : request.numbers) {
     const auto found =
         std::find_if(known.params.begin(), known.params.end(), [&](const sema::Param& p) { return p.name == name; });
     if (found == known.params.end()) {
+      if (const std::string what = kind_of(known, name); !what.empty())
+        return Error{ErrorCode::invalid_argument,
+                     "`" + name + "` is " + what + ", which changes: only parameters are written as numbers"};
       std::vector<std::string> names;
       for (const sema::Param& p : known.params) names.push_back(p.name);
-      return no_such_equation(variant, {name, names}, request.colour);
+      return no_such_name(variant, {name, names}, "`mbc info FILE` lists the parameters", request.colour);
     }
     const auto index = static_cast<std::size_t>(found - known.params.begin());
     wanted.numbers[static_cast<std::uint32_t>(index)] = values[index];
@@ -104,8 +120,9 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
   };
   std::optional<equations::UnknownSelection> unknown;
   equations::Document document = equations::document_of(
-      {known, tree.compilation.system, small ? &momenta_of(tree.compilation) : nullptr, text}, wanted, unknown);
-  if (unknown) return no_such_equation(variant, *unknown, request.colour);
+      {known, tree.compilation.system, *variant.wanted().method, small ? &momenta_of(tree.compilation) : nullptr, text},
+      wanted, unknown);
+  if (unknown) return no_such_name(variant, *unknown, "`mbc equations FILE` shows all of them", request.colour);
   document.title = title_of(variant);
   switch (request.form) {
     case Form::text:
@@ -116,6 +133,8 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
       return equations::as_markdown(document);
     case Form::json:
       return json_of(document);
+    case Form::mbd:
+      return equations::as_model_text(document);
     case Form::c:
     case Form::python:
     case Form::octave:

@@ -2,11 +2,13 @@
 #include "compiler/equations/document.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "compiler/equations/drafts.h"
+#include "compiler/equations/families.h"
 #include "compiler/reading/named.h"
 
 namespace mbc::equations {
@@ -46,7 +48,24 @@ bool selects(const std::string& wanted, const DraftSection& section, const Draft
   });
 }
 
-void select(std::vector<DraftSection>& sections, const std::vector<std::string>& of,
+// A draft whose left side stands in others; entries of rotation matrices are shown only where they are asked for.
+bool is_name(const DraftSection& s, const Draft& d) { return d.leaf.valid() && s.key != "R"; }
+
+// Names that stand in equations of a selection, D of a solved form, come with them. The others go unless `wanted`.
+template <class Wanted>
+void drop_unused_names(std::vector<DraftSection>& sections, const Graph& graph, Wanted&& wanted) {
+  std::vector<NodeId> values;
+  for (const DraftSection& s : sections)
+    for (const Draft& d : s.drafts)
+      if (d.value.valid() && (!is_name(s, d) || wanted(s, d))) values.push_back(d.value);
+  std::set<std::uint32_t> used;
+  for (const NodeId id : graph::reachable(graph, values)) used.insert(id.value);
+  for (DraftSection& s : sections)
+    std::erase_if(s.drafts,
+                  [&](const Draft& d) { return is_name(s, d) && !used.contains(d.leaf.value) && !wanted(s, d); });
+}
+
+void select(std::vector<DraftSection>& sections, const std::vector<std::string>& of, const Graph& graph,
             std::optional<UnknownSelection>& unknown) {
   if (of.empty()) return;
   std::vector<std::string> wanted;
@@ -64,12 +83,14 @@ void select(std::vector<DraftSection>& sections, const std::vector<std::string>&
     }
     if (!found && !unknown) unknown = {name, std::move(known)};
   }
+  const auto asked_for = [&](const DraftSection& s, const Draft& d) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return selects(name, s, d); });
+  };
   for (DraftSection& s : sections) {
-    std::erase_if(s.drafts, [&](const Draft& d) {
-      return std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return selects(name, s, d); });
-    });
+    std::erase_if(s.drafts, [&](const Draft& d) { return !is_name(s, d) && !asked_for(s, d); });
     s.notes.clear();
   }
+  drop_unused_names(sections, graph, asked_for);
   std::erase_if(sections, [](const DraftSection& s) { return s.drafts.empty(); });
 }
 
@@ -87,29 +108,6 @@ void count_long_sections(std::vector<DraftSection>& sections) {
     s.drafts.clear();
   }
 }
-
-// Entries of rotation matrices are replaced by their names.
-class WithRotations {
- public:
-  explicit WithRotations(WrittenSystem& written) : graph_(written.graph()) {
-    for (const NamedRotation& r : rotations_of(written))
-      known_.try_emplace(r.entry.value, r.negated ? graph_.neg(r.leaf) : r.leaf);
-  }
-  NodeId of(NodeId root) {
-    graph::each_below(
-        graph_, root, [&](NodeId id) { return known_.contains(id.value); },
-        [&](NodeId id) {
-          const graph::Node n = graph_.node(id);
-          known_[id.value] =
-              kernel::arity(n.op) == 0 ? id : graph_.remake(n, [&](std::uint32_t of) { return known_.at(of); });
-        });
-    return known_.at(root.value);
-  }
-
- private:
-  Graph& graph_;
-  std::unordered_map<std::uint32_t, NodeId> known_;
-};
 
 // The symbol of a name that is written by hand: "A^T lambda" is two symbols, "-V" the negative of one.
 Expression by_hand(SymbolList& symbols, const reading::SymbolName& name) {
@@ -129,30 +127,52 @@ Expression left_of(const Draft& d, SymbolList& symbols) {
 
 // Entries of M, A and f that turn out to be zero are not written, nor are they terms of others.
 void drop_zeros(std::vector<DraftSection>& drafts, const reading::Page& page) {
+  std::set<std::string> dropped;
+  const auto is_dropped = [&](const reading::SymbolName& name) {
+    return dropped.contains(reading::typeset(name, reading::Language::ascii));
+  };
   for (DraftSection& s : drafts) {
-    std::set<std::string> dropped;
     std::erase_if(s.drafts, [&](const Draft& d) {
-      const bool listed = s.key == "M" || s.key == "f" || d.left.name == "A";
+      const bool listed = s.key == "M" || s.key == "f" || s.key == "B" || s.key == "projected" || d.left.name == "A";
       const bool zero =
           listed && d.written != Draft::kNotWritten && reading::is_number(page.expressions[d.written].expression, 0);
       if (zero) dropped.insert(label_of(d));
       return zero;
     });
-    for (Draft& d : s.drafts)
-      std::erase_if(d.names, [&](const reading::SymbolName& name) {
-        return dropped.contains(reading::typeset(name, reading::Language::ascii));
-      });
+    std::erase_if(s.drafts,
+                  [&](const Draft& d) { return d.product && std::any_of(d.names.begin(), d.names.end(), is_dropped); });
+    for (Draft& d : s.drafts) std::erase_if(d.names, is_dropped);
     std::erase_if(s.drafts,
                   [&](const Draft& d) { return s.key == "f" && d.written == Draft::kNotWritten && d.names.empty(); });
   }
 }
 
-// The sections with their simplified right sides. Names of subexpressions come before what uses them.
-void fill(Document& out, std::vector<DraftSection>& drafts, const reading::Page& page) {
+// The right side of an equation between names, and that of no names: zero.
+std::optional<Expression> of_names(const Draft& d, SymbolList& symbols) {
+  if (d.alone) return std::nullopt;
+  std::vector<Expression> parts;
+  for (const reading::SymbolName& name : d.names) parts.push_back(by_hand(symbols, name));
+  if (d.product) return Expression{.form = reading::Form::product, .parts = std::move(parts)};
+  return reading::sum(std::move(parts));
+}
+
+bool holds(const Expression& e, const std::set<std::uint32_t>& symbols) {
+  if (e.form == reading::Form::symbol) return symbols.contains(e.symbol);
+  return std::any_of(e.parts.begin(), e.parts.end(), [&](const Expression& p) { return holds(p, symbols); });
+}
+
+// The sections with their simplified right sides; symbols that are `indexed` have names in the index of a family. Names
+// of subexpressions come before what uses them.
+void fill(Document& out, std::vector<DraftSection>& drafts, const reading::Page& page,
+          std::set<std::uint32_t> indexed) {
   Section names{"names", "Abbreviations"};
   for (const reading::Definition& d : page.definitions) {
     const std::string& name = out.symbols.name(d.symbol).name;
     names.equations.push_back({name, {}, reading::symbol(d.symbol), d.value.expression, {}, {}, d.value.conditions});
+    if (holds(d.value.expression, indexed)) {  // also what uses it is one of each member of a family
+      indexed.insert(d.symbol);
+      names.equations.back().range = "each member";
+    }
   }
   drop_zeros(drafts, page);
   for (DraftSection& s : drafts) {
@@ -162,18 +182,60 @@ void fill(Document& out, std::vector<DraftSection>& drafts, const reading::Page&
     Section& made = out.sections.emplace_back(Section{std::move(s.key), std::move(s.title), {}, std::move(s.notes)});
     for (Draft& d : s.drafts) {
       Equation e{label_of(d), std::move(d.about), left_of(d, out.symbols), {}, std::move(d.unit), std::move(d.remark),
-                 {}};
-      if (d.written != Draft::kNotWritten) {
-        e.right = page.expressions[d.written].expression;
+                 {},          std::move(d.range)};
+      const bool has_value = d.written != Draft::kNotWritten;
+      if (!has_value || !d.names.empty()) e.right = of_names(d, out.symbols);
+      if (has_value) {
+        (d.names.empty() ? e.right : e.total) = page.expressions[d.written].expression;
         e.conditions = page.expressions[d.written].conditions;
-      } else {  // no names: zero
-        std::vector<Expression> terms;
-        for (const reading::SymbolName& name : d.names) terms.push_back(by_hand(out.symbols, name));
-        e.right = reading::sum(std::move(terms));
       }
       made.equations.push_back(std::move(e));
     }
   }
+}
+
+// Drafts with rotation matrices by their names, and families as one equation each. The symbols of the document get the
+// names that the model does not know; those in the index of a family are returned.
+std::set<std::uint32_t> name_leaves(Document& out, std::vector<DraftSection>& drafts, WrittenSystem& written,
+                                    bool families) {
+  std::set<std::uint32_t> indexed;
+  LeafNames names;
+  Replacement rotations(written.graph());
+  for (const NamedRotation& r : rotations_of(written)) {
+    rotations.set(r.entry, r.negated ? written.graph().neg(r.leaf) : r.leaf);
+    if (!r.negated) names.try_emplace(r.leaf.value, r.name);
+  }
+  for (DraftSection& s : drafts)
+    for (Draft& d : s.drafts) {
+      if (d.leaf.valid()) names.try_emplace(d.leaf.value, d.left);
+      if (d.value.valid() && s.key != "R") d.value = rotations.of(d.value);  // the entries themselves are written out
+    }
+  if (families)
+    for (auto& [leaf, name] : merge_families(drafts, written, names))
+      indexed.insert(out.symbols.add(leaf, std::move(name)));
+  for (auto& [leaf, name] : std::map<std::uint32_t, reading::SymbolName>(names.begin(), names.end()))
+    out.symbols.add(NodeId{leaf}, name);
+  return indexed;
+}
+
+// Sums of named parts are added up where that is shorter than the parts.
+void choose_totals(std::vector<DraftSection>& drafts, const Graph& graph, const reading::Symbols& symbols) {
+  reading::Simplifier simplifier(graph, symbols);
+  const auto length = [&](NodeId value) {
+    const std::optional<reading::Simplified> s = simplifier.simplify(value);
+    return s ? reading::length(s->expression) : reading::kLongest;
+  };
+  for (DraftSection& s : drafts)
+    for (Draft& d : s.drafts) {
+      if (!d.value.valid() || d.names.empty()) continue;
+      std::size_t parts = 0;
+      for (const Draft& part : s.drafts)
+        if (std::any_of(d.names.begin(), d.names.end(), [&](const reading::SymbolName& name) {
+              return name.name == part.left.name && name.index == part.left.index;
+            }))
+          parts += length(part.value) + 3;
+      if (length(d.value) + 3 >= parts) d.value = {};
+    }
 }
 
 }  // namespace
@@ -182,28 +244,35 @@ Document document_of(const Sources& sources, const Request& request, std::option
   WrittenSystem written(sources.model, sources.system, request.numbers);
   std::vector<DraftSection> drafts = drafts_of(written, sources);
   Document out;
-  select(drafts, request.of, unknown);
+  select(drafts, request.of, written.graph(), unknown);
   if (unknown) return out;
   if (!request.derivation)
     for (DraftSection& s : drafts) std::erase_if(s.drafts, [](const Draft& d) { return d.derivation; });
+  std::set<std::uint32_t> indexed = name_leaves(out, drafts, written, request.families);
   count_long_sections(drafts);
-  WithRotations rotations(written);
   std::vector<NodeId> read;
+  for (const DraftSection& s : drafts)
+    for (const Draft& d : s.drafts)
+      if (d.value.valid()) read.push_back(d.value);
+  out.symbols.add_leaves(written.graph(), read, sources.model);
+  choose_totals(drafts, written.graph(), out.symbols.symbols());
+  read.clear();
   for (DraftSection& s : drafts)
     for (Draft& d : s.drafts) {
       if (!d.value.valid()) continue;
       d.written = read.size();
-      read.push_back(s.key == "R" ? d.value : rotations.of(d.value));  // the entries themselves are written out
+      read.push_back(d.value);
     }
-  for (const NamedRotation& r : rotations_of(written))
-    if (!r.negated) out.symbols.add(r.leaf, r.name);
-  for (const DraftSection& s : drafts)
-    for (const Draft& d : s.drafts)
-      if (d.leaf.valid() && !out.symbols.symbols().of(d.leaf)) out.symbols.add(d.leaf, d.left);
-  out.symbols.add_leaves(written.graph(), read, sources.model);
+  const StartValues start(sources.model);
+  for (const NodeId id : graph::reachable(written.graph(), read)) {
+    const graph::Node& n = written.graph().node(id);
+    if (n.op == graph::Op::leaf && n.leaf != LeafKind::time && n.leaf != LeafKind::slot_constant &&
+        n.leaf != LeafKind::mask)
+      out.given.push_back({*out.symbols.symbols().of(id), start.of(n), n.leaf == LeafKind::param});
+  }
   const reading::Page page = reading::named(written.graph(), read, out.symbols.growing());
   out.symbols.name_new_symbols();
-  fill(out, drafts, page);
+  fill(out, drafts, page, std::move(indexed));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/equations/written_system.h"
+#include "compiler/formulate/formulations/formulation.h"
 #include "compiler/lower/momenta.h"
 #include "compiler/reading/expression.h"
 
@@ -19,6 +20,8 @@ struct Equation {
   std::optional<reading::Expression> right{};
   std::string unit{}, remark{};
   std::vector<reading::Expression> conditions{};  // under which the right side holds
+  std::string range{};                            // of a family of equations: "i = 2..9"
+  std::optional<reading::Expression> total{};     // of a right side that names its terms
 };
 
 struct Section {
@@ -27,16 +30,25 @@ struct Section {
   std::vector<std::string> notes{};
 };
 
+// A quantity that the equations hold, with its value where the motion begins.
+struct Given {
+  std::uint32_t symbol = 0;
+  double value = 0;
+  bool parameter = false;
+};
+
 struct Document {
   std::string title;
   std::vector<Section> sections;
   SymbolList symbols;
+  std::vector<Given> given{};  // in the order of their symbols
 };
 
 struct Request {
   std::vector<std::string> of;  // what is selected; empty: everything
   Numbers numbers;
   bool derivation = false;  // with the first derivatives of the residuals
+  bool families = true;     // equations that differ by an index are one equation
 };
 
 // The selection is no name of an equation; `known` are the names there are.
@@ -48,6 +60,7 @@ struct UnknownSelection {
 struct Sources {
   const sema::Model& model;
   const lower::System& system;
+  const formulate::Formulation& method;
   const lower::Momenta* momenta = nullptr;
   std::function<std::string(Span)> text;  // of the model
 };

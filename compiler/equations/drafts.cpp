@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compiler/equations/drafts_of_motion.h"
 #include "compiler/lower/item_name.h"
-#include "compiler/reading/solve.h"
 
 namespace mbc::equations {
 
@@ -15,12 +15,9 @@ namespace {
 
 using reading::SymbolName;
 
-constexpr std::size_t kMostSolvedSpeeds = 6;
+constexpr std::size_t kMostTotals = 6;  // speeds of a model in which the parts of f are also added up
 
 std::string number(std::size_t k) { return std::to_string(k); }
-
-// Sums by speed, or by the two speeds of an entry, of the terms that are added to one target.
-using Entries = std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId>;
 
 class Drafts {
  public:
@@ -36,9 +33,11 @@ class Drafts {
     forces();
     constraints();
     motion();
-    quasi_velocities();
-    momenta();
-    solved();
+    const Assembled all{written_, sources_, terms_, std::move(mass_), std::move(force_)};
+    out_.push_back(reactions(all));
+    for (DraftSection& made : speeds_of_method(all)) out_.push_back(std::move(made));
+    out_.push_back(momenta(all));
+    out_.push_back(solved(all));
     left_out();
     std::erase_if(out_, [](const DraftSection& s) { return s.drafts.empty() && s.notes.empty(); });
     return std::move(out_);
@@ -48,10 +47,9 @@ class Drafts {
   DraftSection& section(std::string key, std::string title) {
     return out_.emplace_back(DraftSection{std::move(key), std::move(title)});
   }
-  [[nodiscard]] std::string unit(const sema::Dimension& d) const {
-    return model_.has_units && !d.dimensionless() ? sema::to_text(d) : "";
-  }
+  [[nodiscard]] std::string unit(const sema::Dimension& d) const { return unit_text(model_, d); }
   [[nodiscard]] std::string speed(std::uint32_t i) const { return model_.speeds[i].name; }
+  [[nodiscard]] const sema::Dimension& of_speed(std::uint32_t i) const { return model_.speeds[i].dimension; }
 
   // q, u and s with the names of the model, in the order of the state; parameters with their values.
   void quantities() {
@@ -62,7 +60,8 @@ class Drafts {
                             .value = {},
                             .about = {of[k].name},
                             .unit = unit(of[k].dimension),
-                            .names = {{of[k].name}}});
+                            .names = {{of[k].name}},
+                            .numbered = {of[k].name}});
     };
     list("q", "Coordinates", model_.coordinates);
     list("u", "Speeds", model_.speeds);
@@ -85,7 +84,9 @@ class Drafts {
       const std::string name = of_state ? model_.states[t.item].name : model_.coordinates[t.item].name.text();
       const graph::Node& n = written_.graph().node(t.value);
       if (!of_state && n.op == graph::Op::leaf && n.leaf == LeafKind::speed && speed(n.a) == name + "'") continue;
-      s.drafts.push_back({.left = {name + "'"}, .value = t.value, .about = {name}});
+      const sema::Dimension& of = of_state ? model_.states[t.item].dimension : model_.coordinates[t.item].dimension;
+      s.drafts.push_back(
+          {.left = {name + "'"}, .value = t.value, .about = {name}, .unit = unit(of / sema::time_dimension())});
     }
   }
 
@@ -96,32 +97,58 @@ class Drafts {
         s.drafts.push_back({.left = r.name, .value = r.entry, .about = {r.name.index[0]}, .leaf = r.leaf});
   }
 
-  NodeId sum_of(Target target) {
+  using Kind = sema::EnergyTerm::Kind;
+
+  // The energies of one kind by the items of the model that have them.
+  std::vector<std::pair<std::string, NodeId>> energy_by_item(Kind kind) {
+    std::vector<std::pair<std::string, NodeId>> out;
+    const auto add_energy = [&](const std::string& name, NodeId value) {
+      if (written_.graph().is_zero(value)) return;
+      const auto same = [&](const auto& one) { return one.first == name; };
+      const auto known = std::find_if(out.rbegin(), out.rend(), same);
+      if (known == out.rend() || name.empty())
+        out.emplace_back(name, value);
+      else
+        known->second = written_.graph().add(known->second, value);
+    };
+    for (const Term& t : terms_) {  // of what is written by hand the model has T itself; here is u T_u - T
+      const bool kinetic = t.target == Target::kinetic_energy && std::string_view(t.part->what) != "energy";
+      if (kind == Kind::kinetic ? kinetic : kind == Kind::potential && t.target == Target::potential_energy)
+        add_energy(lower::item_name(*t.part, t.item, model_), t.value);
+    }
+    for (const sema::EnergyTerm& e : model_.energies)
+      if (e.kind == kind && kind != Kind::potential) add_energy(e.name, written_.written(e.value));
+    return out;
+  }
+
+  // The energy as one sum, or beside it the energies of many items, which may be families.
+  bool energy(DraftSection& s, const std::string& letter, Kind kind, const std::string& of, const char* remark) {
+    constexpr std::size_t kMostInOne = 24;
+    const std::vector<std::pair<std::string, NodeId>> items = energy_by_item(kind);
+    if (items.empty()) return false;
+    const bool one = items.size() <= kMostInOne;
     std::vector<NodeId> list;
-    for (const Term& t : terms_)
-      if (t.target == target) list.push_back(t.value);
-    return written_.graph().sum(list);
+    for (const auto& [name, value] : items) {
+      list.push_back(value);
+      if (!one) s.drafts.push_back({.left = {letter, {name}}, .value = value, .about = {name, letter}, .unit = of});
+    }
+    s.drafts.push_back({.left = {letter},
+                        .value = one ? written_.graph().sum(list) : NodeId{},
+                        .unit = of,
+                        .remark = remark,
+                        .names = {{"sum(" + letter + ")"}}});
+    if (one) s.drafts.back().names.clear();
+    return true;
   }
 
   void energies() {
-    using Kind = sema::EnergyTerm::Kind;
     DraftSection& s = section("energies", "Energies");
-    Graph& g = written_.graph();
-    std::vector<NodeId> kinetic, dissipation;
-    for (const Term& t : terms_)  // of what is written by hand the model has T itself; here is u T_u - T
-      if (t.target == Target::kinetic_energy && std::string_view(t.part->what) != "energy") kinetic.push_back(t.value);
-    for (const sema::EnergyTerm& e : model_.energies) {
-      if (e.kind == Kind::kinetic) kinetic.push_back(written_.written(e.value));
-      if (e.kind == Kind::dissipation) dissipation.push_back(written_.written(e.value));
-    }
-    const auto energy = [&](const char* name, NodeId value, const char* remark) {
-      if (!g.is_zero(value)) s.drafts.push_back({.left = {name}, .value = value, .remark = remark});
-      return !g.is_zero(value);
-    };
-    energy("T", g.sum(kinetic), "kinetic");
-    if (energy("V", sum_of(Target::potential_energy), "potential"))
+    const std::string work = model_.has_units ? "J" : "";
+    energy(s, "T", Kind::kinetic, work, "kinetic");
+    if (energy(s, "V", Kind::potential, work, "potential"))
       s.drafts.push_back({.left = {"L"}, .value = {}, .remark = "Lagrangian", .names = {{"T"}, {"-V"}}});
-    energy("R", g.sum(dissipation), "dissipation, half the power lost where it is quadratic");
+    energy(s, "R", Kind::dissipation, unit(power_dimension()),
+           "dissipation, half the power lost where it is quadratic");
   }
 
   void add(Entries& entries, std::uint32_t i, std::uint32_t j, NodeId value) {
@@ -138,7 +165,9 @@ class Drafts {
       if (!written_.graph().is_zero(value))
         s.drafts.push_back({.left = {"M", {number(ij.first + 1), number(ij.second + 1)}},
                             .value = value,
-                            .about = {speed(ij.first), speed(ij.second)}});
+                            .about = {speed(ij.first), speed(ij.second)},
+                            .unit = unit(sema::energy_dimension() / (of_speed(ij.first) * of_speed(ij.second))),
+                            .numbered = {speed(ij.first), speed(ij.second)}});
   }
 
   // The parts of f: gravity, inertia (what is quadratic in the speeds, and the motion of what is prescribed), and every
@@ -146,6 +175,7 @@ class Drafts {
   void forces() {
     std::vector<std::pair<std::string, Entries>> parts{{"gravity", {}}, {"inertia", {}}};
     Entries prescribed;
+    std::map<std::string, std::string> statements;  // of loads and energies, until the first entry of each
     const auto part = [&](const std::string& name) -> Entries& {
       for (auto& [known, entries] : parts)
         if (known == name) return entries;
@@ -162,7 +192,9 @@ class Drafts {
       const std::string_view what = t.part->what;
       const bool by_hand = what == "energy" && model_.energies[t.item].kind == sema::EnergyTerm::Kind::kinetic;
       const bool inertia = what == "particle" || what == "body" || by_hand;
-      add(part(inertia ? "inertia" : lower::item_name(*t.part, t.item, model_)), t.i, 0, t.value);
+      const problem::ItemPlace item = lower::item_of(*t.part, t.item, model_);
+      add(part(inertia ? "inertia" : item.name), t.i, 0, t.value);
+      if (!inertia) statements.try_emplace(item.name, item.name + ": " + sources_.text(item.span));
     }
     Graph& g = written_.graph();
     DraftSection& s = section("f", "Applied and inertia forces");
@@ -173,23 +205,38 @@ class Drafts {
         const auto it = entries.find({i, 0});
         if (it == entries.end() || g.is_zero(it->second)) continue;
         names.push_back({"f", {name, number(i + 1)}});
-        listed.push_back({.left = names.back(), .value = it->second, .about = {speed(i), name}});
+        const auto statement = statements.extract(name);
+        listed.push_back({.left = names.back(),
+                          .value = it->second,
+                          .about = {speed(i), name},
+                          .unit = unit(power_dimension() / of_speed(i)),
+                          .remark = statement.empty() ? "" : statement.mapped(),
+                          .numbered = {speed(i)}});
         add(force_, i, 0, it->second);
       }
       if (names.empty()) continue;
       if (names.size() == 1) {
-        listed[0].remark = names[0].index[0];
+        if (listed[0].remark.empty()) listed[0].remark = names[0].index[0];
         listed[0].left = {"f", {number(i + 1)}};
         s.drafts.push_back(std::move(listed[0]));
         continue;
       }
-      s.drafts.push_back({.left = {"f", {number(i + 1)}}, .value = {}, .about = {speed(i)}, .names = names});
+      s.drafts.push_back({.left = {"f", {number(i + 1)}},
+                          .value = model_.speeds.size() <= kMostTotals ? force_.at({i, 0}) : NodeId{},
+                          .about = {speed(i)},
+                          .unit = unit(power_dimension() / of_speed(i)),
+                          .names = names,
+                          .numbered = {speed(i)}});
       std::move(listed.begin(), listed.end(), std::back_inserter(s.drafts));
     }
     DraftSection& c = section("C", "Prescribed forces of constraints that are not ideal");
     for (const auto& [i, value] : prescribed)
       if (!g.is_zero(value))
-        c.drafts.push_back({.left = {"C", {number(i.first + 1)}}, .value = value, .about = {speed(i.first)}});
+        c.drafts.push_back({.left = {"C", {number(i.first + 1)}},
+                            .value = value,
+                            .about = {speed(i.first)},
+                            .unit = unit(power_dimension() / of_speed(i.first)),
+                            .numbered = {speed(i.first)}});
   }
 
   static const char* level(problem::Level level) {
@@ -204,6 +251,21 @@ class Drafts {
         return "acceleration level";
     }
     return "";
+  }
+
+  // The dimension of A u' and b.
+  static sema::Dimension of_acceleration_row(const sema::Equation& e) {
+    const sema::Dimension second = sema::time_dimension();
+    switch (e.level) {
+      case problem::Level::position:
+        return e.dimension / (second * second);
+      case problem::Level::velocity:
+        return e.dimension / second;
+      case problem::Level::constant:
+      case problem::Level::acceleration:
+        break;
+    }
+    return e.dimension;
   }
 
   static SymbolName bold(const char* name) { return {name, {}, true}; }
@@ -224,21 +286,31 @@ class Drafts {
       s.drafts.push_back({.left = {"e", {row}},
                           .value = written_.written(sema::written_residual(model_, r)),
                           .about = about,
+                          .unit = unit(e.dimension),
                           .remark = std::string(level(e.level)) + (text.empty() ? "" : ": " + text)});
+      const sema::Dimension differentiated = of_acceleration_row(e);
       NodeId b = written_.graph().zero();
       const auto by_speed = [](const Term* x, const Term* y) { return x->i < y->i; };
       std::sort(of_row[r].begin(), of_row[r].end(), by_speed);
       for (const Term* t : of_row[r])
         if (t->target == Target::velocity_residual && e.level == problem::Level::position)
-          s.drafts.push_back({.left = {"e'", {row}}, .value = t->value, .about = about, .derivation = true});
+          s.drafts.push_back({.left = {"e'", {row}},
+                              .value = t->value,
+                              .about = about,
+                              .unit = unit(e.dimension / sema::time_dimension()),
+                              .derivation = true});
       for (const Term* t : of_row[r]) {
         if (t->target == Target::velocity_residual) continue;
         if (t->target == Target::jacobian)
-          s.drafts.push_back({.left = {"A", {row, number(t->i + 1)}}, .value = t->value, .about = about});
+          s.drafts.push_back({.left = {"A", {row, number(t->i + 1)}},
+                              .value = t->value,
+                              .about = about,
+                              .unit = unit(differentiated * sema::time_dimension() / of_speed(t->i)),
+                              .numbered = {speed(t->i)}});
         else
           b = t->value;
       }
-      s.drafts.push_back({.left = {"b", {row}}, .value = b, .about = about});
+      s.drafts.push_back({.left = {"b", {row}}, .value = b, .about = about, .unit = unit(differentiated)});
       const bool position = e.level == problem::Level::position;
       if (position || e.level == problem::Level::velocity)
         s.drafts.push_back({.left = {position ? "e''" : "e'", {row}},
@@ -247,6 +319,20 @@ class Drafts {
                             .names = {bold("A u'"), bold("-b")},
                             .derivation = true});
     }
+  }
+
+  static const char* solved_by(formulate::Solve solve) {
+    switch (solve) {
+      case formulate::Solve::schur:
+        return "A M^-1 A^T lambda = b - A M^-1 (f + C), then M u' = f + C + A^T lambda";
+      case formulate::Solve::augmented:
+        return "both equations as one system";
+      case formulate::Solve::maggi:
+        return "B^T M u' = B^T (f + C) together with A u' = b, A B = 0";
+      case formulate::Solve::projected:
+        return "B^T M B y' = B^T (f + C - M (B' y + beta')), u = B y + beta, A B = 0";
+    }
+    return "";
   }
 
   void motion() {
@@ -259,72 +345,10 @@ class Drafts {
     s.drafts.push_back({.left = bold("M u'"), .value = {}, .names = right});
     if (!rows) return;
     s.drafts.push_back({.left = bold("A u'"), .value = {}, .names = {bold("b")}});
-    s.notes.emplace_back(
-        "The reactions of a row in the directions of the speeds are its row of A times its multiplier.");
+    s.notes.push_back(std::string(sources_.method.name) + " solves " + solved_by(sources_.method.solve));
     const auto& use = written_.system().row_use;
     if (std::find(use.begin(), use.end(), lower::RowUse::euler_parameters) != use.end())
       s.notes.emplace_back("M has no inverse without the rows of the Euler parameters.");
-  }
-
-  void quasi_velocities() {
-    DraftSection& s = section("quasi", "Quasi-velocities");
-    for (const sema::QuasiVelocity& q : model_.quasi_velocities)
-      s.drafts.push_back(
-          {.left = {q.name}, .value = written_.written(q.value), .about = {q.name}, .unit = unit(q.dimension)});
-  }
-
-  // c.(M u + N) for every direction that is known.
-  void momenta() {
-    if (!sources_.momenta) return;
-    DraftSection& s = section("momenta", "Conserved momenta");
-    Graph& g = written_.graph();
-    for (const lower::MomentumDirection& d : sources_.momenta->found) {
-      NodeId sum = g.zero();
-      for (const auto& [i, c] : d.speeds) {
-        NodeId momentum = g.zero();
-        for (const auto& [jk, value] : mass_) {
-          const auto [j, k] = jk;
-          if (j != i && k != i) continue;
-          momentum = g.add(momentum, g.mul(value, g.leaf(LeafKind::speed, j == i ? k : j)));
-        }
-        for (const Term& t : terms_)
-          if (t.target == Target::momentum_offset && t.i == i) momentum = g.add(momentum, t.value);
-        sum = g.add(sum, g.mul(g.constant(c), momentum));
-      }
-      std::vector<std::string> about{d.name};
-      s.drafts.push_back({.left = {"p", {number(s.drafts.size() + 1)}},
-                          .value = sum,
-                          .about = about,
-                          .unit = unit(d.dimension),
-                          .remark = (d.single ? "ignorable coordinate " : "") + d.name});
-    }
-  }
-
-  // u', where there are no rows and few speeds hang together. Determinants of several speeds have names.
-  void solved() {
-    const std::size_t n = model_.speeds.size();
-    if (!model_.equations.empty() || n > kMostSolvedSpeeds || written_.system().nonideal || n == 0) return;
-    Graph& g = written_.graph();
-    std::vector<NodeId> m(n * n, g.zero()), f(n, g.zero());
-    for (const auto& [ij, value] : mass_) m[ij.first * n + ij.second] = m[ij.second * n + ij.first] = value;
-    for (const auto& [i, value] : force_) f[i.first] = value;
-    const reading::Solution solution = reading::solve(g, m, f);
-    DraftSection& s = section("solved", "Solved for the accelerations");
-    std::map<std::uint32_t, NodeId> names;  // by determinant
-    for (std::uint32_t i = 0; i < solution.numerators.size(); ++i) {
-      NodeId divisor = solution.determinants[i];
-      if (!divisor.valid() || g.is_zero(divisor)) continue;
-      const auto shares = std::count(solution.determinants.begin(), solution.determinants.end(), divisor);
-      const auto [name, fresh] = names.try_emplace(divisor.value, divisor);
-      if (shares > 1 && fresh) {
-        name->second = g.leaf(LeafKind::mask, static_cast<std::uint32_t>(names.size()));
-        const std::string number_of = names.size() > 1 ? number(names.size()) : "";
-        s.drafts.push_back({.left = {"D" + number_of}, .value = divisor, .remark = "not zero", .leaf = name->second});
-      }
-      s.drafts.push_back({.left = {model_.speeds[i].name + "'"},
-                          .value = g.div(solution.numerators[i], name->second),
-                          .about = {speed(i)}});
-    }
   }
 
   // Changes at events are no part of the equations between them.

@@ -194,7 +194,7 @@ class Writer {
     const std::optional<Expression> e = known ? reading::symbol(*known) : reading::plain(graph_, node, symbols_);
     CHECK(e, "what is long has been named");
     const std::string marked = reading::print(*e, language_, [&](std::uint32_t s) { return symbols_.name(s); });
-    const std::string lines = reading::on_lines(marked, 100, used + 8, frame_.broken);
+    const std::string lines = reading::on_lines(marked, 98, used + 8, frame_.broken);
     return lines.find('\n') == std::string::npos ? lines : filled(frame_.grouped, {lines});
   }
 
@@ -219,8 +219,8 @@ class Writer {
     std::vector<std::string> events;
     for (const problem::Event& e : model_.events)
       if (!e.name.empty()) events.push_back(e.name);
-    if (!events.empty())
-      out += comment("Between events, with the discrete state in p; not in here are the events: " + joined(events));
+    if (!events.empty()) out += comment("Between events, with the discrete state in p; not in here are the events:");
+    for (const std::string& event : events) out += comment("  " + event);
     return out + "\n";
   }
 

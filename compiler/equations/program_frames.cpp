@@ -14,8 +14,9 @@ constexpr Frame kC = {
 
 enum { SIZE_Y = $1, SIZE_P = $2, UNKNOWNS = $3 };
 
-// Sets `solution` to a solution of K x = r by elimination with complete pivoting. What redundant rows leave open is zero.
-// Speeds are scaled by their inertia first, and rows by the speeds, since masses and lengths have sizes of any kind.
+// Sets `solution` to a solution of K x = r by elimination with complete pivoting. What redundant
+// rows leave open is zero. Speeds are scaled by their inertia first, and rows by the speeds, since
+// masses and lengths have sizes of any kind.
 static void solve(const double K[][UNKNOWNS], const double r[], double solution[]) {
   double a[UNKNOWNS][UNKNOWNS + 1], scale[UNKNOWNS], largest = 0;
   int column[UNKNOWNS], rank = 0;
@@ -101,7 +102,10 @@ def sign(x):
 
 
 def solve(K, r):
-    """Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds."""
+    """Solves K x = r where rows may be redundant.
+
+    Speeds are scaled by their inertia first, and rows by the speeds.
+    """
     d = np.diag(K)
     scale = np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 1)
     for _ in range(3):
@@ -162,7 +166,8 @@ function dy = rhs(t, y, p)
     .derivative = "  dy = zeros($1, 1);\n",
     .tail = R"(end
 
-% Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds.
+% Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows
+% by the speeds.
 function x = solve(K, r)
   d = diag(K);
   scale = ones(size(r));
@@ -190,7 +195,8 @@ constexpr Frame julia() {
   f.first = 1;
   f.begin = R"(using LinearAlgebra
 
-# Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows by the speeds.
+# Solves K x = r where rows may be redundant; speeds are scaled by their inertia first, and rows
+# by the speeds.
 function solve(K, r)
     d = diag(K)
     scale = [x > 0 ? 1 / sqrt(x) : 1.0 for x in d]

@@ -2,6 +2,7 @@
 #include "compiler/equations/typeset.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/table.h"
 #include "base/text.h"
@@ -13,8 +14,10 @@ namespace {
 
 using reading::Language;
 
-// Columns of a terminal, and characters of LaTeX that fit on a line of a page.
-constexpr std::size_t kWidth = 100, kWidthOfSource = 170;
+// Columns of a terminal and of a page.
+constexpr std::size_t kWidth = 100, kWidthOfPage = 72;
+// Longer left sides are not what the others are aligned with.
+constexpr std::size_t kWidestLeft = 30;
 
 // With marks where a line may end.
 std::string marked(const Document& document, const reading::Expression& e, Language language) {
@@ -67,6 +70,13 @@ std::string unit_in_latex(std::string_view unit) {
   return "\\mathrm{" + out + "}";
 }
 
+// "i = 2..9" as "i = 2, \\dots, 9".
+std::string range_in_latex(std::string range) {
+  if (range.find('=') == std::string::npos) return "\\text{for " + range + "}";
+  for (std::size_t at = 0; (at = range.find("..", at)) != std::string::npos;) range.replace(at, 2, ", \\dots, ");
+  return range;
+}
+
 std::string label_in_latex(const std::string& label) {
   std::string out;
   for (const char c : label)
@@ -83,11 +93,15 @@ std::string label_in_latex(const std::string& label) {
 std::string formula(const Document& document, const Equation& e) {
   std::string out = left_text(document, e, Language::latex);
   if (e.right)
-    out += " &= " + reading::on_lines(marked(document, *e.right, Language::latex), kWidthOfSource, out.size() + 4,
-                                      " \\\\\n  &\\quad ");
+    out += " &= " + reading::on_lines_in_latex(marked(document, *e.right, Language::latex), kWidthOfPage,
+                                               reading::width_in_latex(out) + 2, " \\notag \\\\\n  &\\quad ");
+  if (e.total)
+    out += " \\notag \\\\\n  &= " + reading::on_lines_in_latex(marked(document, *e.total, Language::latex),
+                                                               kWidthOfPage, 12, " \\notag \\\\\n  &\\quad ");
   out += e.unit.empty() ? "" : " \\quad [" + unit_in_latex(e.unit) + "]";
   const std::string where = conditions(document, e, Language::latex);
-  return out + (where.empty() ? "" : " \\qquad " + where);
+  return out + (where.empty() ? "" : " \\qquad " + where) +
+         (e.range.empty() ? "" : " \\qquad " + range_in_latex(e.range));
 }
 
 // Equations in groups: a remark stands above the first of its group.
@@ -118,6 +132,46 @@ std::string with_code(const std::string& remark, const std::string& begin, const
 
 }  // namespace
 
+namespace {
+
+// A sentence as lines of at most kWidth columns.
+std::string wrapped(const std::string& sentence, const std::string& indent) {
+  std::istringstream words(sentence);
+  std::string out, line = indent;
+  for (std::string word; words >> word;) {
+    const std::size_t width = text::display_width(line) + 1 + text::display_width(word);
+    if (width > kWidth && line.size() > indent.size()) {
+      out += line + "\n";
+      line = indent + "  ";
+    }
+    line += (line.find_first_not_of(' ') == std::string::npos ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
+
+// " = right  [unit]  where x != 0  for i = 1..9"; left sides are `width` columns wide.
+std::string right_text(const Document& document, const Equation& e, Language language, std::size_t width) {
+  const std::string next(width + 5, ' ');
+  std::string out =
+      e.right ? " = " + reading::on_lines(marked(document, *e.right, language), kWidth, width + 5, "\n" + next) : "";
+  if (e.total)
+    out += "\n" + std::string(width + 2, ' ') + " = " +
+           reading::on_lines(marked(document, *e.total, language), kWidth, width + 5, "\n" + next);
+  const auto add = [&](const std::string& more) {
+    const bool first = out.find('\n') == std::string::npos;
+    const std::size_t used = text::display_width(last_line(out)) + (first ? width + 2 : 0);
+    out += (used + 2 + text::display_width(more) <= kWidth ? "  " : "\n" + next) + more;
+  };
+  if (!e.unit.empty()) add("[" + e.unit + "]");
+  if (!e.conditions.empty()) add("where " + conditions(document, e, language));
+  if (!e.range.empty()) add("for " + e.range);
+  return out;
+}
+
+}  // namespace
+
 std::string as_text(const Document& document, bool ascii) {
   const Language language = ascii ? Language::ascii : Language::text;
   std::string out = document.title + "\n";
@@ -125,22 +179,19 @@ std::string as_text(const Document& document, bool ascii) {
     out += "\n" + s.title + "\n";
     std::size_t width = 0;
     for (const Equation& e : s.equations)
-      width = std::max(width, text::display_width(left_text(document, e, language)));
+      if (const std::size_t w = text::display_width(left_text(document, e, language)); w <= kWidestLeft)
+        width = std::max(width, w);
     for (const Equation& e : s.equations) {
       const std::string left = left_text(document, e, language);
-      std::string line = "  " + left + std::string(width - text::display_width(left), ' ');
-      std::string right = " = ";
-      if (e.right)
-        right += reading::on_lines(marked(document, *e.right, language), kWidth, width + 5,
-                                   "\n" + std::string(width + 5, ' '));
-      if (!e.unit.empty()) right += "  [" + e.unit + "]";
-      if (!e.conditions.empty()) right += "  where " + conditions(document, e, language);
+      const std::size_t used = std::max(width, text::display_width(left));
+      const std::string right = right_text(document, e, language, used);
       const bool beside = !e.remark.empty() && right.find('\n') == std::string::npos &&
-                          width + 8 + text::display_width(right) + text::display_width(e.remark) <= kWidth;
-      if (!e.remark.empty() && !beside) out += "  " + e.remark + "\n";
-      out += line + right + (beside ? "    (" + e.remark + ")" : "") + "\n";
+                          used + 8 + text::display_width(right) + text::display_width(e.remark) <= kWidth;
+      if (!e.remark.empty() && !beside) out += wrapped(e.remark, "  ");
+      out += "  " + left + std::string(e.right ? used - text::display_width(left) : 0, ' ') + right +
+             (beside ? "    (" + e.remark + ")" : "") + "\n";
     }
-    for (const std::string& note : s.notes) out += "  " + note + "\n";
+    for (const std::string& note : s.notes) out += wrapped(note, "  ");
   }
   return out;
 }
@@ -149,8 +200,9 @@ std::string as_latex(const Document& document, bool fragments) {
   std::string out;
   if (!fragments)
     out =
-        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
-        "\\begin{document}\n\\section*{" +
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\usepackage[margin=2cm]{"
+        "geometry}\n\\allowdisplaybreaks\n"
+        "\\begin{document}\n\\raggedright\n\\section*{" +
         escaped_latex(document.title) + "}\n";
   for (const Section& s : document.sections) {
     out += (fragments ? "% " + s.title : "\\subsection*{" + escaped_latex(s.title) + "}") + "\n";
@@ -196,7 +248,9 @@ std::vector<PrintedSection> printed(const Document& document) {
     for (const Equation& e : s.equations)
       made.equations.push_back({e.label, left_text(document, e, Language::ascii),
                                 e.right ? reading::on_one_line(marked(document, *e.right, Language::ascii)) : "",
-                                formula(document, e), e.unit, e.remark, conditions(document, e, Language::ascii)});
+                                formula(document, e), e.unit, e.remark, conditions(document, e, Language::ascii),
+                                e.range,
+                                e.total ? reading::on_one_line(marked(document, *e.total, Language::ascii)) : ""});
   }
   return out;
 }

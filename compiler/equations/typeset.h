@@ -16,7 +16,7 @@ namespace mbc::equations {
 
 // Each equation as texts: `left` and `right` in the language of models.
 struct PrintedEquation {
-  std::string label, left, right, latex, unit, remark, where;
+  std::string label, left, right, latex, unit, remark, where, range, total;
 };
 struct PrintedSection {
   std::string key, title;

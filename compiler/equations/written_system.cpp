@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/equations/written_system.h"
 
+#include <cmath>
 #include <string_view>
 
 #include "compiler/ad/motion.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/sema/overrides.h"
 
 namespace mbc::equations {
 
@@ -78,6 +81,56 @@ lower::System of_gravity(const lower::System& system) {
     if (!made.contributions.empty()) out.parts.push_back(std::move(made));
   }
   return out;
+}
+
+NodeId Replacement::of(NodeId root) {
+  graph::each_below(
+      graph_, root, [&](NodeId id) { return known_.contains(id.value); },
+      [&](NodeId id) {
+        const Node n = graph_.node(id);
+        known_[id.value] =
+            kernel::arity(n.op) == 0 ? id : graph_.remake(n, [&](std::uint32_t of) { return known_.at(of); });
+      });
+  return known_.at(root.value);
+}
+
+StartValues::StartValues(const sema::Model& model) : model_(model), parameters_(sema::parameter_values(model)) {}
+
+double StartValues::of(const Node& leaf) const {
+  constexpr double kUnknown = 0.5;
+  const auto of_model = [&](NodeId node) {
+    if (!node.valid()) return kUnknown;
+    const auto parameter = [&](const Node& n) { return n.leaf == LeafKind::param ? parameters_[n.a] : kUnknown; };
+    const double value = graph::evaluate(model_.graph, {&node, 1}, parameter)[0];
+    return std::isfinite(value) ? value : kUnknown;
+  };
+  switch (leaf.leaf) {
+    case LeafKind::param:
+      return parameters_[leaf.a];
+    case LeafKind::coordinate:
+      return of_model(model_.coordinates[leaf.a].initial);
+    case LeafKind::speed:
+      return of_model(model_.speeds[leaf.a].initial);
+    case LeafKind::state:
+      return of_model(model_.states[leaf.a].initial);
+    case LeafKind::input:
+      if (leaf.a < model_.held_at) return of_model(model_.inputs[leaf.a].value);
+      return leaf.a < model_.first_run_value() ? of_model(model_.held[leaf.a - model_.held_at].initial) : kUnknown;
+    case LeafKind::time:
+      return 0;
+    case LeafKind::accel:
+    case LeafKind::state_rate:
+    case LeafKind::slot_constant:
+    case LeafKind::multiplier:
+    case LeafKind::ideal:
+    case LeafKind::mask:
+      break;
+  }
+  return kUnknown;
+}
+
+std::string unit_text(const sema::Model& model, const sema::Dimension& d) {
+  return model.has_units && !d.dimensionless() ? sema::to_text(d) : "";
 }
 
 reading::SymbolName name_of_leaf(const sema::Model& model, LeafKind kind, std::uint32_t index) {

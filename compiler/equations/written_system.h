@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/lower/system.h"
@@ -54,6 +55,20 @@ class WrittenSystem {
 // The part of gravity in f: the slopes of the potential energies of particles and bodies.
 [[nodiscard]] lower::System of_gravity(const lower::System& system);
 
+// Expressions with other nodes in the place of some of theirs.
+class Replacement {
+ public:
+  explicit Replacement(Graph& graph) : graph_(graph) {}
+
+  // The first replacement of a node holds.
+  void set(NodeId node, NodeId by) { known_.try_emplace(node.value, by); }
+  [[nodiscard]] NodeId of(NodeId root);
+
+ private:
+  Graph& graph_;
+  std::unordered_map<std::uint32_t, NodeId> known_;
+};
+
 // The symbols of a document or program: their names as they are typeset, beside the nodes that they stand for.
 class SymbolList {
  public:
@@ -72,6 +87,21 @@ class SymbolList {
   reading::Symbols symbols_;
   std::vector<reading::SymbolName> names_;
 };
+
+// The values of quantities where the motion begins, before its assembly; what is not known there is 1/2.
+class StartValues {
+ public:
+  explicit StartValues(const sema::Model& model);
+  [[nodiscard]] double of(const graph::Node& leaf) const;
+
+ private:
+  const sema::Model& model_;
+  std::vector<double> parameters_;
+};
+
+// "kg*m^2"; "" where the model writes no units.
+[[nodiscard]] std::string unit_text(const sema::Model& model, const sema::Dimension& d);
+[[nodiscard]] inline sema::Dimension power_dimension() { return sema::energy_dimension() / sema::time_dimension(); }
 
 // "lambda" with the index "rod", "theta'".
 [[nodiscard]] reading::SymbolName name_of_leaf(const sema::Model& model, LeafKind kind, std::uint32_t index);

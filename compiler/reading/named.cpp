@@ -42,7 +42,7 @@ std::vector<NodeId> pieces(const graph::Graph& graph, std::span<const NodeId> ro
   };
   for (const NodeId id : order) {
     Extent e = extent_of(graph, id, of);
-    const bool repeats = uses[id.value] > 1 && e.length > kWorthAName;
+    const bool repeats = uses[id.value] > 1 && e.length > kWorthAName && !kernel::is_truth(graph.node(id).op);
     const bool is_root = std::find(roots.begin(), roots.end(), id) != roots.end() && uses[id.value] == 1;
     if (!is_root && (repeats || e.depth >= kDeepest / 2 || e.length >= kLongest / 4)) {
       found.push_back(id);
@@ -69,7 +69,7 @@ class Subtrees {
       if (list_[k].in_long)
         for (const std::uint32_t p : std::get<4>(*list_[k].key)) list_[p].in_long = true;
     for (Subtree& s : list_)
-      if (s.uses > 1 && s.in_long && s.length >= kWorthAName) s.name = new_symbol();
+      if (s.uses > 1 && s.in_long && s.length >= kWorthAName && !is_condition(s)) s.name = new_symbol();
   }
   [[nodiscard]] Expression with_names(const Expression& e) const { return rebuilt(id_.at(key_of(e))); }
   [[nodiscard]] std::vector<std::pair<std::uint32_t, Expression>> definitions() const {
@@ -87,6 +87,11 @@ class Subtrees {
     bool in_long = false;
     std::optional<std::uint32_t> name = {};
   };
+
+  // Names are numbers: a condition is written out.
+  [[nodiscard]] static bool is_condition(const Subtree& s) {
+    return std::get<0>(*s.key) == Form::call && kernel::is_truth(std::get<1>(*s.key));
+  }
 
   [[nodiscard]] Key key_of(const Expression& e) const {
     std::vector<std::uint32_t> parts;

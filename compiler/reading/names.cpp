@@ -46,6 +46,21 @@ Word split(std::string_view word) {
   return {stem, word.substr(end)};
 }
 
+// Returns whether a text is a sum of indices and numbers, "2i-1", not the name of something.
+bool is_index(std::string_view s) {
+  std::size_t k = 0;
+  while (k < s.size()) {
+    if (k > 0 && s[k] != '+' && s[k] != '-') return false;
+    if (k > 0) ++k;
+    const std::size_t begin = k;
+    while (k < s.size() && is_digit(s[k])) ++k;
+    const std::size_t letters = k;
+    while (k < s.size() && k < letters + 2 && s[k] >= 'i' && s[k] <= 'n') ++k;
+    if (k == begin) return false;
+  }
+  return !s.empty();
+}
+
 // A name in its parts: "a.b[2].theta1''" is theta1 with two primes, of a, b, 2.
 struct Parts {
   std::string_view base;
@@ -67,9 +82,13 @@ Parts parts_of(std::string_view name) {
     begin = k + 1;
   }
   if (out.path.empty()) out.path.push_back(name);
-  // The letter is the last word that is no number: x[2] is x with the index 2.
+  // The letter is the last word that is no index: x[2] is x with the index 2, and so is x[i-1].
+  const auto bracketed = [&](std::string_view word) {
+    const auto at = static_cast<std::size_t>(word.data() - name.data());
+    return at > 0 && (name[at - 1] == '[' || name[at - 1] == ',');
+  };
   std::size_t letter = out.path.size() - 1;
-  while (letter > 0 && all_digits(out.path[letter])) --letter;
+  while (letter > 0 && (all_digits(out.path[letter]) || bracketed(out.path[letter]))) --letter;
   out.base = out.path[letter];
   out.path.erase(out.path.begin() + static_cast<std::ptrdiff_t>(letter));
   return out;
@@ -88,8 +107,13 @@ std::string letter_in_latex(std::string_view base, std::string& sub) {
   return upright(w.stem);
 }
 
+// "sum(T)" is the sum over all T with an index.
+constexpr std::string_view kSumOf = "sum(";
+
 std::string in_latex(const SymbolName& symbol) {
   std::string_view name = symbol.name;
+  if (name.starts_with(kSumOf) && name.ends_with(')'))
+    return "\\sum " + in_latex({std::string(name.substr(kSumOf.size(), name.size() - kSumOf.size() - 1))});
   const bool transposed = name.ends_with("^T");
   if (transposed) name.remove_suffix(2);
   const Parts p = parts_of(name);
@@ -98,10 +122,13 @@ std::string in_latex(const SymbolName& symbol) {
   if (p.primes == 1) letter = "\\dot{" + letter + "}";
   if (p.primes == 2) letter = "\\ddot{" + letter + "}";
   const auto add = [&sub](const std::string& text) { sub += (sub.empty() ? "" : ",") + text; };
-  for (const std::string_view word : p.path) add(upright(word));
+  for (const std::string_view word : p.path) add(is_index(word) ? std::string(word) : upright(word));
   for (const std::string& index : symbol.index) {
-    std::string inner, of = all_digits(index) ? index : letter_in_latex(index, inner);
-    if (index.find_first_of(".['") != std::string::npos) of = in_latex({index, {}});
+    std::string inner, of = is_index(index) ? index : letter_in_latex(index, inner);
+    if (index.find_first_of(".['") != std::string::npos) {
+      of = in_latex({index, {}});
+      inner.clear();
+    }
     add(of + (inner.empty() ? "" : "_{" + inner + "}"));
   }
   if (!sub.empty()) letter += "_{" + sub + "}";
@@ -111,6 +138,8 @@ std::string in_latex(const SymbolName& symbol) {
 
 // Greek words become letters; everything else stays as the model has it.
 std::string in_unicode(std::string_view name) {
+  if (name.starts_with(kSumOf) && name.ends_with(')'))
+    return "Σ" + in_unicode(name.substr(kSumOf.size(), name.size() - kSumOf.size() - 1));
   std::string out;
   std::size_t at = 0;
   while (at < name.size()) {

@@ -2,6 +2,7 @@
 #include "compiler/reading/print.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <vector>
 
@@ -22,6 +23,36 @@ enum Rank : int { kTruth, kSum, kProduct, kPower, kAtom };
 
 // A mark is this character and the depth of parentheses as a digit.
 constexpr char kMark = '\x01';
+
+constexpr std::size_t kLongFraction = 50;  // columns above its line
+
+// Columns of one character of text.
+struct Step {
+  std::size_t bytes, columns;
+};
+Step step_of_text(std::string_view text, std::size_t k) {
+  const std::size_t bytes = std::max<std::size_t>(utf8_length(text, k), 1);
+  return {bytes, text::display_width(text.substr(k, bytes))};
+}
+
+// The same in LaTeX, roughly: a command is a letter, or nothing where it only changes what follows.
+Step step_of_latex(std::string_view text, std::size_t k) {
+  if (text[k] != '\\') {
+    const bool none = std::string_view("{}_^& ").find(text[k]) != std::string_view::npos;
+    const bool between = k > 0 && text[k - 1] == ' ' && (text[k] == '+' || text[k] == '-' || text[k] == '=');
+    return {1, none ? std::size_t{0} : between ? std::size_t{3} : std::size_t{1}};
+  }
+  std::size_t end = k + 1;
+  while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) ++end;
+  const std::string_view command = text.substr(k + 1, end - k - 1);
+  if (command.empty()) return {std::min<std::size_t>(2, text.size() - k), 0};
+  for (const std::string_view wide : {"sin", "cos", "tan", "exp", "min", "max", "sinh", "cosh", "tanh", "arctan"})
+    if (command == wide) return {end - k, wide.size()};
+  for (const std::string_view none : {"left", "right", "mathrm", "boldsymbol", "notag", "dot", "ddot", "frac",
+                                      "operatorname", "text", "mathsf", "begin", "end"})
+    if (command == none) return {end - k, 0};
+  return {end - k, command == "qquad" ? std::size_t{4} : command == "quad" ? std::size_t{2} : std::size_t{1}};
+}
 
 class Printer {
  public:
@@ -57,11 +88,7 @@ class Printer {
     return language_ == Language::latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")";
   }
 
-  // Delimiters that grow have to stand on one line.
-  std::string mark(int deeper = 0) const {
-    if (language_ == Language::latex && depth_ + deeper > 0) return "";
-    return {kMark, static_cast<char>('0' + std::min(depth_ + deeper, 9))};
-  }
+  std::string mark(int deeper = 0) const { return {kMark, static_cast<char>('0' + std::min(depth_ + deeper, 9))}; }
 
   std::string digits(double value) const {
     std::string text = text::number(value);
@@ -153,19 +180,21 @@ class Printer {
     });
   }
 
-  // A fraction is not broken.
+  // A fraction is not broken; what is long above its line stands behind it.
   std::string fraction(const Quotient& q, double coefficient) {
     const auto inside = [&](const std::vector<Expression>& list, double of) {
       return on_one_line(of == 1 && list.size() == 1 ? write(list[0], kTruth) : factors(list, of));
     };
-    return "\\frac{" + inside(q.above, coefficient) + "}{" + inside(q.below, 1) + "}";
+    const std::string above = inside(q.above, coefficient), below = "}{" + inside(q.below, 1) + "}";
+    if (width_in_latex(above) <= kLongFraction) return "\\frac{" + above + below;
+    return "\\frac{" + digits(coefficient) + below + std::string(operators_.times) + mark(1) + factors(q.above, 1);
   }
 
   std::string power(const Expression& base, const Expression& exponent, int outer) {
     const bool known = exponent.form == Form::number;
     if (known && exponent.number == 1) return write(base, outer);
     if (exponent.form != Form::symbol && coefficient(exponent) == 0.5 && is_denominator(exponent))
-      return filled(Op::sqrt, {write(base, kTruth)});
+      return filled(Op::sqrt, {drawn(write(base, kTruth))});
     const bool whole = known && exponent.number == std::round(exponent.number) && std::fabs(exponent.number) < 100;
     if (whole && language_ == Language::c && base.form == Form::symbol && exponent.number <= 3)
       return parenthesised(kProduct, outer, [&] {
@@ -176,11 +205,16 @@ class Printer {
       return parenthesised(kPower, outer,
                            [&] { return write(base, kAtom) + raised(static_cast<int>(exponent.number)); });
     if (language_ == Language::c) return filled(Op::pow, {write(base, kTruth), write(exponent, kTruth)});
-    const bool drawn = language_ == Language::latex;
+    const bool latex = language_ == Language::latex;
     return parenthesised(kPower, outer, [&] {
-      return filled(Op::pow, {drawn && base.form == Form::call ? "{" + write(base, kAtom) + "}" : write(base, kAtom),
-                              drawn ? on_one_line(write(exponent, kTruth)) : write(exponent, kAtom)});
+      return filled(Op::pow, {latex && base.form == Form::call ? "{" + write(base, kAtom) + "}" : write(base, kAtom),
+                              latex ? on_one_line(write(exponent, kTruth)) : write(exponent, kAtom)});
     });
+  }
+
+  // What LaTeX has in braces is not broken.
+  [[nodiscard]] std::string drawn(const std::string& marked) const {
+    return language_ == Language::latex ? on_one_line(marked) : marked;
   }
 
   static std::string raised(int exponent) {
@@ -195,6 +229,16 @@ class Printer {
     return reading::filled(pattern_of(op, language_), operands);
   }
 
+  // A number where a condition stands is compared with zero in languages that tell them apart.
+  [[nodiscard]] Expression as_condition(const Expression& of, std::size_t k) const {
+    const Expression& part = of.parts[k];
+    const bool logical = of.op == Op::logical_and || of.op == Op::logical_or || of.op == Op::logical_not;
+    const bool strict = language_ == Language::ascii || language_ == Language::sympy || language_ == Language::julia;
+    const bool truth = part.form == Form::call && kernel::is_truth(part.op);
+    if (!strict || truth || !(logical || (of.op == Op::select && k == 0))) return part;
+    return reading::call(Op::ne, {part, reading::number(0)});
+  }
+
   std::string call(const Expression& e, int outer) {
     if (e.op == Op::table) {
       const kernel::TableKey key = kernel::TableKey::of(e.parts.at(1).number);
@@ -206,7 +250,10 @@ class Printer {
     return parenthesised(between ? kTruth : kAtom, outer, [&] {
       std::vector<std::string> operands;
       if (!between) ++depth_;
-      for (const Expression& part : e.parts) operands.push_back(write(part, between ? int{kSum} : int{kTruth}));
+      for (std::size_t k = 0; k < e.parts.size(); ++k)
+        operands.push_back(write(as_condition(e, k), between ? int{kSum} : int{kTruth}));
+      if (language_ == Language::latex)  // what stands in braces or cases is not broken
+        for (std::string& operand : operands) operand = on_one_line(operand);
       if (!between) --depth_;
       return filled(e.op, operands);
     });
@@ -234,9 +281,12 @@ std::string on_one_line(std::string_view marked) {
   return out;
 }
 
-std::string on_lines(std::string_view marked, std::size_t width, std::size_t used, std::string_view between) {
-  std::string out;
-  const std::size_t indent = text::display_width(between.substr(std::min(between.rfind('\n') + 1, between.size())));
+namespace {
+
+// The lines of a marked text, each at most `width` columns; the first begins at `used`, the others at `indent`.
+std::vector<std::string> lines_of(std::string_view marked, std::size_t width, std::size_t used, std::size_t indent,
+                                  Step (*step)(std::string_view, std::size_t)) {
+  std::vector<std::string> out;
   while (true) {
     // The best mark of this line: the least deep one in its second half, else the last one that fits.
     std::size_t column = used, best = 0, last = 0;
@@ -251,20 +301,60 @@ std::string on_lines(std::string_view marked, std::size_t width, std::size_t use
         k += 2;
         continue;
       }
-      const std::size_t length = std::max<std::size_t>(utf8_length(marked, k), 1);
-      column += text::display_width(marked.substr(k, length));
-      k += length;
+      const Step s = step(marked, k);
+      column += s.columns;
+      k += s.bytes;
       if (column > width && (best || last)) break;
     }
     if (column <= width || (!best && !last)) break;
     const std::size_t end = best ? best : last;
-    std::string line = on_one_line(marked.substr(0, end));
-    while (line.ends_with(' ')) line.pop_back();
-    out += line + std::string(between);
+    out.push_back(on_one_line(marked.substr(0, end)));
+    while (out.back().ends_with(' ')) out.back().pop_back();
     marked.remove_prefix(end);
     used = indent;
   }
-  return out + on_one_line(marked);
+  out.push_back(on_one_line(marked));
+  return out;
+}
+
+std::size_t count_of(std::string_view text, std::string_view command) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(command, at)) != std::string_view::npos; at += command.size())
+    n += at + command.size() < text.size() && std::isalpha(static_cast<unsigned char>(text[at + command.size()])) ? 0
+                                                                                                                  : 1;
+  return n;
+}
+
+}  // namespace
+
+std::size_t width_in_latex(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t k = 0; k < text.size();) {
+    const Step s = step_of_latex(text, k);
+    columns += s.columns;
+    k += s.bytes;
+  }
+  return columns;
+}
+
+std::string on_lines(std::string_view marked, std::size_t width, std::size_t used, std::string_view between) {
+  const std::size_t indent = text::display_width(between.substr(std::min(between.rfind('\n') + 1, between.size())));
+  std::string out;
+  for (const std::string& line : lines_of(marked, width, used, indent, step_of_text))
+    out += (out.empty() ? "" : std::string(between)) + line;
+  return out;
+}
+
+std::string on_lines_in_latex(std::string_view marked, std::size_t width, std::size_t used, std::string_view between) {
+  std::string out;
+  std::size_t open = 0;
+  for (std::string line : lines_of(marked, width, used, width_in_latex(between), step_of_latex)) {
+    for (std::size_t k = 0; k < open; ++k) line.insert(0, "\\left.");
+    open = count_of(line, "\\left") - count_of(line, "\\right");
+    for (std::size_t k = 0; k < open; ++k) line += "\\right.";
+    out += (out.empty() ? "" : std::string(between)) + line;
+  }
+  return out;
 }
 
 }  // namespace mbc::reading

@@ -25,4 +25,11 @@ using TextOfSymbol = std::function<std::string(std::uint32_t)>;
 [[nodiscard]] std::string on_lines(std::string_view marked, std::size_t width, std::size_t used,
                                    std::string_view between);
 
+// The same for LaTeX, in columns as they are typeset. Delimiters that grow are closed at the end of a line and opened
+// again on the next one.
+[[nodiscard]] std::string on_lines_in_latex(std::string_view marked, std::size_t width, std::size_t used,
+                                            std::string_view between);
+// Columns of a formula in LaTeX, roughly.
+[[nodiscard]] std::size_t width_in_latex(std::string_view text);
+
 }  // namespace mbc::reading

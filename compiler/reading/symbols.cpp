@@ -145,6 +145,8 @@ Expression arranged(Expression e, const Symbols& symbols) {
   const bool commutative_call =
       e.form == Form::call && kernel::traits(e.op).order == kernel::OpTraits::Order::commutative;
   if (e.form == Form::sum || commutative_call) std::sort(e.parts.begin(), e.parts.end(), before);
+  if (commutative_call && kernel::is_truth(e.op) && e.parts[0].form == Form::number)
+    std::swap(e.parts[0], e.parts[1]);  // x != 0
   if (e.form == Form::product) {
     // A number, the factors, the number of a denominator, its other factors.
     const auto key = [](const Expression& f) {

@@ -10,10 +10,22 @@
 namespace MBC_API mbc {
 
 struct EquationsRequest {
-  // latex: a document for pdflatex; markdown: with formulas for MathJax. The others are source code: a function
-  // rhs(t, y, p) that gives y' of the state y = [q; u; s] in the order of Model::coordinates(), speeds() and states(),
-  // with the parameters, then the inputs, then discrete states in p.
-  enum class Form : std::uint8_t { text, latex, markdown, json, c, python, octave, sympy, julia } form = Form::text;
+  // latex: a document for pdflatex; markdown: with formulas for MathJax. mbd: a model without units whose outputs are
+  // the equations, as values of parameters and inputs. c to julia are source code: a function rhs(t, y, p) that gives
+  // y' of the state y = [q; u; s] in the order of Model::coordinates(), speeds() and states(), with the parameters,
+  // then the inputs, then discrete states in p.
+  enum class Form : std::uint8_t {
+    text,
+    latex,
+    markdown,
+    json,
+    c,
+    python,
+    octave,
+    sympy,
+    julia,
+    mbd
+  } form = Form::text;
   bool ascii = false;      // text: in the language of models itself, without Greek letters and raised exponents
   bool fragments = false;  // latex: equations with labels, without the frame of a document
   // The selection: sections ("M", "constraints"), entries ("M[1,2]", "f[drive]"), coordinates, rows, parts of the

@@ -172,11 +172,11 @@ MBC_C_API const char* mbc_model_time_unit(mbc_model* model);
 MBC_C_API const char* mbc_model_about(mbc_model* model);
 MBC_C_API const char* mbc_model_text(mbc_model* model);
 /* Writes the equations of the model to *text. `form` is "text", "ascii", "latex" (a document), "fragments" (LaTeX
- * without one), "markdown", "json", or source code of a function y' = rhs(t, y, p): "c", "python", "octave", "sympy",
- * "julia". `of` selects sections ("M"), entries ("M[1,2]"), coordinates, rows, parts of the model (none: everything);
- * `numbers` are parameters to be written as the numbers they have; with `derivation` constraints have their places and
- * first derivatives. MBC_NO_SUCH_NAME for what is not there, MBC_INVALID_ARGUMENT for an unknown form, and for code of
- * a model with contacts, friction, tables. The text lives until the next call for this model. */
+ * without one), "markdown", "json", "mbd", or source code of a function y' = rhs(t, y, p): "c", "python", "octave",
+ * "sympy", "julia". `of` selects sections ("M"), entries ("M[1,2]"), coordinates, rows, parts of the model (none:
+ * everything); `numbers` are parameters to be written as the numbers they have; with `derivation` constraints have
+ * their places and first derivatives. MBC_NO_SUCH_NAME for what is not there, MBC_INVALID_ARGUMENT for an unknown form,
+ * and for code of a model with contacts, friction, tables. The text lives until the next call for this model. */
 MBC_C_API mbc_code mbc_model_equations(mbc_model* model, const char* form, const char* const* of, size_t of_count,
                                        const char* const* numbers, size_t numbers_count, int32_t derivation,
                                        const char** text);

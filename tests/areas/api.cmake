@@ -9,7 +9,7 @@ endif()
 mbc_add_doctest(mbc_unit_threads api/threads_test.cpp LIBS mbc)
 mbc_add_doctest(mbc_unit_memory api/memory_test.cpp LIBS mbc)
 mbc_add_doctest(mbc_unit_preconditions api/preconditions_test.cpp LIBS mbc)
-mbc_add_doctest(mbc_unit_equations api/equations_test.cpp LIBS mbc mbc_base Eigen3::Eigen)
+mbc_add_doctest(mbc_unit_equations api/equations_test.cpp api/printed_models.cpp LIBS mbc mbc_base Eigen3::Eigen)
 mbc_add_doctest(mbc_unit_advice api/advice_test.cpp LIBS mbc)
 # Linear models and equilibria.
 mbc_add_doctest(mbc_unit_questions api/questions_test.cpp LIBS mbc)

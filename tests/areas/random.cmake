@@ -73,3 +73,7 @@ if(TARGET mbc_program)
     MBC_SUPPORT_LIBRARY="$<TARGET_FILE:mbc_support>")
   add_dependencies(mbc_random_doors mbc_shared mbc_program mbc_fmi mbc_support)
 endif()
+# This program tests printed equations of many models. MBC_RANDOM_MODELS=n takes n models, expressions and random models.
+mbc_add_doctest(mbc_random_paper
+  api/paper_test.cpp api/paper_language_test.cpp api/printed_models.cpp random/model_text.cpp random/tree_text.cpp
+  LIBS mbc mbc_compiler mbc_test_expressions Eigen3::Eigen)

@@ -165,7 +165,15 @@ TEST_CASE("explain FILE ROW: statement, derivation, numbers at the beginning") {
   write_file(folder / "ball.mbd",
              "mbd 1\nparticle p(2) at (0, 0, 0.3)\nconstraint deck: p.z >= 0\nsimulate { time = 0 .. 1 step 0.1 }\n");
   const Ran open_contact = run_mbc({"explain", folder / "ball.mbd", "deck"});
-  CHECK(has(open_contact.out, "  residual 0.3\n  it does not act here"));
+  CHECK(has(open_contact.out, "  residual 0.3\n  no row here: it is open"));
+  write_file(folder / "block.mbd",
+             "mbd 1\nspace 2\ngravity (0, -9.81)\nparticle p(2) at (0, 0) moving (1, 0)\nparticle q(1) at (1, 1)\n"
+             "constraint deck: p.y == 0\nfriction rub on p.vx: 0.5*abs(deck.lambda)\nconstraint held: q.pos == (1, 1)\n"
+             "init { disable held }\nsimulate { time = 0 .. 1 step 0.1 }\n");
+  CHECK(has(run_mbc({"explain", folder / "block.mbd", "rub"}).out, "no row here: it slides; its limit, 9.81,"));
+  const Ran disabled = run_mbc({"explain", folder / "block.mbd", "held.x"});
+  CAPTURE(disabled.out);
+  CHECK(has(disabled.out, "no row here: it is disabled; `enable held` in an event makes it act"));
   const Ran gone = run_mbc({"explain", model, "blode"});
   CHECK(gone.code == 2);
   CHECK(has(gone.err, "did you mean `blade`?"));

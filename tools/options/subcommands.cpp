@@ -337,7 +337,8 @@ void add_equations(CLI::App& equations, Raw& raw) {
       {"--python", Form::python, "the same in Python with numpy"},
       {"--octave", Form::octave, "the same for GNU Octave and MATLAB"},
       {"--sympy", Form::sympy, "the same in Python with SymPy"},
-      {"--julia", Form::julia, "the same in Julia"}};
+      {"--julia", Form::julia, "the same in Julia"},
+      {"--mbd", Form::mbd, "the equations in the language of models, as outputs of parameters and inputs"}};
   for (const auto& [name, form, help] : forms) {
     const auto choose = [&raw, form = form] {
       raw.options.equations.form = form;

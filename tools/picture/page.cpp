@@ -222,7 +222,20 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file) {
+namespace {
+
+// The equations of motion for a page, without the title; of a large model they take longer than the page is worth.
+std::string equations_of(const Model& model) {
+  constexpr std::size_t kMostSpeeds = 40;
+  if (model.speeds().size() > kMostSpeeds) return "";
+  const Result<std::string> text = model_equations(model);
+  return text ? text->substr(std::min(text->find_first_not_of('\n', text->find('\n')), text->size())) : "";
+}
+
+}  // namespace
+
+PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file,
+                     bool with_equations) {
   const Model& model = simulation.model();
   PageFacts facts{file,
                   result.simulation,
@@ -233,7 +246,8 @@ PageFacts page_facts(const Simulation& simulation, const RunResult& result, cons
                   {},
                   {},
                   model_plots(model, result.simulation),
-                  "time"};
+                  "time",
+                  with_equations ? equations_of(model) : ""};
   for (const Quantity& p : model.parameters())
     facts.parameters.push_back({p.name, simulation.parameter(facts.parameters.size()).value(), p.unit, p.description});
   const auto add = [&facts](const DiagnosticInfo& d) { facts.diagnostics.push_back(to_json(d)); };
@@ -267,6 +281,7 @@ std::string page_data(const Recording& recording, const PageFacts& facts, double
   j["arrows"] = columns_json(recording.arrows(), frames, 3 * recording.scene().arrows.size());
   j["series"] = series_json(recording, share);
   j["parameters"] = parameters_json(facts);
+  if (!facts.equations.empty()) j["equations"] = facts.equations;
   j["source"] = facts.source;
   j["diagnostics"] = diagnostics_json(facts);
   j["summary"] = facts.summary;

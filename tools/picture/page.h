@@ -18,8 +18,11 @@ struct PageFacts {
   std::vector<std::string> diagnostics;  // each a JSON object
   std::vector<PlotInfo> plots{};         // plots of the `simulate` block: the first charts
   std::string abscissa = "time";         // name of the quantity of the first column
+  std::string equations{};               // of motion, as text; "" where the model is large
 };
-[[nodiscard]] PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file);
+// `with_equations`: where one page holds many motions of a model they would be there many times.
+[[nodiscard]] PageFacts page_facts(const Simulation& simulation, const RunResult& result, const std::string& file,
+                                   bool with_equations = true);
 
 // Returns the data: names, scene and texts as JSON, numbers in base64. Times are doubles, curves floats, poses 16 bits
 // within the range of their column; all little-endian. A constant column has its value and no numbers. `share` is the

@@ -18,6 +18,7 @@ class Panels {
     this.add('Summary', element('pre', {textContent: page.run.summary}));
     if (page.run.events.length) this.add('Events', this.events());
     if (page.run.parameters.length) this.add('Parameters', this.parameters());
+    if (page.run.equations) this.add('Equations', element('pre', {className: 'equations', textContent: page.run.equations}));
     this.add('Text', this.text());
     this.open(0);
   }

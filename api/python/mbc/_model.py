@@ -211,8 +211,8 @@ class Model:
                   derivation: bool = False) -> Equations:
         """The equations as a text, which a notebook typesets.
 
-        form: "text", "ascii", "latex", "fragments", "markdown", "json", or source code of rhs(t, y, p): "c", "python",
-            "octave", "sympy", "julia"
+        form: "text", "ascii", "latex", "fragments", "markdown", "json", "mbd" (in the language of models), or source
+            code of rhs(t, y, p): "c", "python", "octave", "sympy", "julia"
         of: sections ("M"), entries ("M[1,2]"), coordinates, rows, parts of the model; without it everything
         numbers: parameters that are written as the numbers they have
         derivation: constraints with their places and first derivatives

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests printed equations as expressions of the language: our own parser reads them back with the same values, for
+// random expressions, for random models and for the printed models; families stand for all their members; the equations
+// of paper 001 are those of its models. MBC_RANDOM_MODELS=n takes n random models and expressions.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+
+#include "base/numbers.h"
+#include "base/read_file.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/reading/print.h"
+#include "compiler/reading/simplify.h"
+#include "tests/api/printed_models.h"
+#include "tests/compiler/ad/generator.h"
+#include "tests/random/how_many.h"
+#include "tests/random/model_text.h"
+
+using namespace mbc;
+using namespace mbc::test;
+using Form = EquationsRequest::Form;
+
+namespace {
+
+// "M[1,2]" as an identifier of `--mbd`.
+std::string identifier(const std::string& name) {
+  std::string out;
+  std::size_t primes = 0;
+  const auto underline = [&] {
+    if (!out.empty() && out.back() != '_') out += '_';
+  };
+  for (std::size_t k = 0; k <= name.size(); ++k) {
+    if (k < name.size() && name[k] == '\'') {
+      ++primes;
+      continue;
+    }
+    if (primes > 0) underline(), out += std::string(primes, 'd') + "ot";
+    primes = 0;
+    if (k == name.size()) break;
+    if (std::isalnum(static_cast<unsigned char>(name[k])) != 0)
+      out += name[k];
+    else
+      underline();
+  }
+  while (out.ends_with('_')) out.pop_back();
+  return out;
+}
+
+// An expression with names of a model, such as p[2].x and th', in identifiers.
+std::string in_identifiers(const std::string& expression) {
+  std::string out, name;
+  int depth = 0;
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const char c : expression + " ") {
+    const bool more = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '\'' || c == '[' ||
+                      c == ']' || (depth > 0 && c == ',');
+    if (is_letter(c) || (!name.empty() && more)) {
+      depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+      name += c;
+      continue;
+    }
+    out += name.empty() ? "" : identifier(name);
+    name.clear();
+    out += c;
+  }
+  return out;
+}
+
+// The equations of a model read back: they are evaluated for values of its coordinates and speeds.
+class ReadBack {
+ public:
+  // `more`: expressions with the names of the model, read as outputs of their names.
+  explicit ReadBack(const Model& model, const std::vector<std::pair<std::string, std::string>>& more = {})
+      : model_(model) {
+    EquationsRequest request;
+    request.form = Form::mbd;
+    text = model_equations(model, request).value();
+    for (const auto& [name, expression] : more) text += "output " + name + " = " + in_identifiers(expression) + "\n";
+    const Model made = Model::from_string(text, "equations.mbd", {{}, true, 2});
+    REQUIRE_MESSAGE(made.ok(), text << made.render_diagnostics());
+    read_.emplace(Simulation::create(made).value());
+  }
+
+  void set(double time, const std::vector<double>& y) {
+    const std::vector<double> clock = read_->state();
+    REQUIRE(read_->set_state(time, clock).ok());
+    std::size_t k = 0;
+    for (const std::vector<Quantity>& list : {model_.coordinates(), model_.speeds(), model_.states()})
+      for (const Quantity& q : list) {
+        const double value = y.at(k++);
+        if (const std::string name = identifier(q.name); is_input(name)) REQUIRE(read_->set_input(name, value).ok());
+      }
+  }
+  // What is not written is zero.
+  double value(const std::string& label) {
+    const std::string name = identifier(label);
+    for (const Quantity& q : read_->model().outputs())
+      if (q.name == name) return read_->value(name).value().at(0);
+    return 0;
+  }
+
+  std::string text;
+
+ private:
+  bool is_input(const std::string& name) const {
+    const std::vector<Quantity> all = read_->model().inputs();
+    return std::any_of(all.begin(), all.end(), [&](const Quantity& q) { return q.name == name; });
+  }
+
+  Model model_;
+  std::optional<Simulation> read_;
+};
+
+// M, f, A and b against those of the kernel, relative to the largest entry of each.
+void compare(ReadBack& read, const RowSet& rows, const std::string& what) {
+  const auto largest = [](const std::vector<double>& list) {
+    double size = 1;
+    for (const double x : list) size = std::max(size, std::fabs(x));
+    return size;
+  };
+  double worst = 0;
+  std::string at;
+  const auto check = [&](const std::string& label, double expected, double size) {
+    const double error = std::fabs(read.value(label) - expected) / size;
+    if (!(error <= worst)) worst = error, at = label;
+  };
+  const double M = largest(rows.M), f = largest(rows.f), A = largest(rows.A), b = largest(rows.b);
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    const std::string number = std::to_string(i + 1);
+    check("f[" + number + "]", rows.f[i], f);
+    for (std::size_t j = i; j < rows.n; ++j)
+      check("M[" + number + "," + std::to_string(j + 1) + "]", rows.M[i * rows.n + j], M);
+    for (std::size_t r = 0; r < rows.m; ++r)
+      check("A[" + rows.row_names[r] + "," + number + "]", rows.A[r * rows.n + i], A);
+  }
+  for (std::size_t r = 0; r < rows.m; ++r) check("b[" + rows.row_names[r] + "]", rows.b[r], b);
+  CAPTURE(what);
+  CAPTURE(read.text);
+  CAPTURE(at);
+  CHECK(worst <= 1e-12);
+}
+
+}  // namespace
+
+TEST_CASE("random expressions are read back by the parser") {
+  constexpr LeafCounts kCounts{3, 2, 1, 3};
+  Rng rng(46);
+  const int count = random_models(200, 1);
+  int read_back = 0;
+  for (int k = 0; k < count; ++k) {
+    const Point point = random_point(rng, kCounts);
+    Generator generator(rng, point, kCounts);
+    graph::Graph g;
+    const graph::NodeId node = build(g, generator.make(4 + rng.below(20u)));
+    reading::Symbols symbols;
+    std::vector<double> values;
+    std::string text = "mbd 1\nstate clock = 0 where clock' = 1\n";
+    for (const graph::NodeId id : graph::reachable(g, {&node, 1})) {
+      const graph::Node& n = g.node(id);
+      if (n.op != graph::Op::leaf) continue;
+      const std::string name = "x" + std::to_string(symbols.size());
+      symbols.add(id, name);
+      values.push_back(point.at(n.leaf, n.a));
+      text += "input " + name + " = " + text::number(values.back()) + "\n";
+    }
+    const auto simplified = reading::Simplifier(g, symbols).simplify(node);
+    if (!simplified) continue;  // only in pieces
+    const reading::Expression& e = simplified->expression;
+    const double value = reading::evaluate(e, values), size = reading::magnitude(e, values);
+    if (!std::isfinite(value) || !std::isfinite(size)) continue;
+    const std::string marked =
+        reading::print(e, reading::Language::ascii, [&](std::uint32_t s) { return symbols.name(s); });
+    text += "output value = (" + reading::on_lines(marked, 100, 10, "\n  ") + ")\n";
+    const Model model = Model::from_string(text, "expression.mbd", {{}, true, 2});
+    CAPTURE(text);
+    REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+    Simulation simulation = Simulation::create(model).value();
+    const Result<std::vector<double>> read = simulation.value("value");
+    REQUIRE_MESSAGE(read.ok(), read.error().message);
+    CHECK(std::fabs(read->at(0) - value) <= 1e-12 * size);
+    ++read_back;
+  }
+  CHECK(read_back > count / 2);
+}
+
+TEST_CASE("equations of models are read back by the parser") {
+  for (const std::string& name : printed_models(8)) {
+    const Model model = model_of(name);
+    if (name.find("\n") != std::string::npos && model.constraint_row_count() > 0 && name.find("nonideal") != name.npos)
+      continue;  // C depends on multipliers
+    Simulation simulation = Simulation::create(model).value();
+    ReadBack read(model);
+    for (const Sample& s : samples(model)) {
+      read.set(s.time, s.y);
+      std::vector<double> y = s.y;
+      y.resize(model.state_size());
+      compare(read, simulation.rows(s.time, y).value(), name);
+    }
+  }
+}
+
+namespace {
+
+struct Line {
+  std::string label, left, right, range, total;
+};
+
+std::vector<Line> lines_of(const Model& model, const std::vector<std::string>& of = {}) {
+  EquationsRequest request;
+  request.form = Form::json;
+  request.of = of;
+  const nlohmann::json answer = nlohmann::json::parse(model_equations(model, request).value());
+  std::vector<Line> out;
+  for (const nlohmann::json& section : answer.at("sections"))
+    for (const nlohmann::json& e : section.at("equations"))
+      out.push_back({e.at("label"), e.at("left"), e.value("right", ""), e.value("for", ""), e.value("total", "")});
+  return out;
+}
+
+// The length of what is printed of M or f: f is the sum of its parts.
+std::size_t length_of(const std::vector<Line>& lines, const std::string& label) {
+  std::size_t size = 0, parts = 0;
+  const bool force = label.starts_with("f[");
+  for (const Line& l : lines) {
+    if (l.label == label && !l.total.empty()) return l.total.size();
+    const bool is_part = force && l.label.starts_with("f[") && l.label.ends_with("," + label.substr(2));
+    if ((l.label == label && !l.right.starts_with("f[")) || is_part) size += l.right.size(), ++parts;
+  }
+  return size + (parts > 1 ? 3 * (parts - 1) : 0);
+}
+
+struct InPrint {
+  const char *label, *text;
+};
+
+// Ours have the values of the printed ones at 20 states, and are no longer.
+void compare_with_print(const std::string& name, const std::string& method, const std::vector<InPrint>& printed) {
+  std::string text, error;
+  REQUIRE_MESSAGE(
+      read_file(std::string(MBC_SOURCE_DIR) + "/examples/seeds/001_projection/" + name + ".mbd", text, error), error);
+  const std::size_t at = text.find("integrator = rk4");
+  REQUIRE(at != std::string::npos);
+  text.insert(at, "formulation = " + method + "; ");
+  const Model model = Model::from_string(text, name, {{}, true, 2});
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  std::vector<std::pair<std::string, std::string>> more;
+  for (const InPrint& p : printed) more.emplace_back("printed" + std::to_string(more.size()), p.text);
+  ReadBack read(model, more);
+  std::mt19937 random(90);
+  std::uniform_real_distribution<double> drawn(-2, 2);
+  for (int k = 0; k < 20; ++k) {
+    std::vector<double> y(model.coordinates().size() + model.speeds().size());
+    for (double& x : y) x = drawn(random);
+    read.set(0, y);
+    for (std::size_t n = 0; n < printed.size(); ++n) {
+      const double theirs = read.value("printed" + std::to_string(n));
+      INFO(name, ": ", std::string(printed[n].label));
+      CHECK(std::fabs(read.value(printed[n].label) - theirs) <= 1e-13 * (1 + std::fabs(theirs)));
+    }
+  }
+  const std::vector<Line> lines = lines_of(model);
+  for (const InPrint& p : printed) {
+    INFO(name, ": ", std::string(p.label));
+    CHECK(length_of(lines, p.label) <= std::string(p.text).size());
+  }
+}
+
+}  // namespace
+
+// The texts are those of the print, term by term, in the names of the models.
+TEST_CASE("eqs. 68 and 69 of paper 001") {
+  compare_with_print(
+      "sleigh", "projection",
+      {{"My[1,1]", "mc + mr"},
+       {"My[1,2]", "-a*mr*sin(d)"},
+       {"My[1,3]", "-a*mr*sin(d)"},
+       {"My[2,2]", "Jc + Jr + a^2*mr + 2*a*b*mr*cos(d) + b^2*mc + b^2*mr"},
+       {"My[2,3]", "Jr + a^2*mr + a*b*mr*cos(d)"},
+       {"My[3,3]", "Jr + a^2*mr"},
+       {"fy[1]", "a*mr*cos(d)*d'^2 + 2*a*mr*cos(d)*d'*th' + a*mr*cos(d)*th'^2 + b*mc*th'^2 + b*mr*th'^2"},
+       {"fy[2]", "a*b*mr*sin(d)*d'^2 + 2*a*b*mr*sin(d)*d'*th' - a*mr*u*cos(d)*th' - b*mc*u*th' - b*mr*u*th'"},
+       {"fy[3]", "-a*b*mr*sin(d)*th'^2 - a*mr*u*cos(d)*th' - 2*k1*d - 4*k2*d^3"}});
+}
+
+// 90b with its missing term.
+TEST_CASE("eqs. 90a and 90b of paper 001") {
+  compare_with_print(
+      "rotary_pendulum", "udwadia_kalaba",
+      {{"M[1,1]", "Jp2*sin(al)^2 + Jp3*cos(al)^2 + Jr3 + Lp^2*mp*sin(al)^2/4 + Lr^2*mp + Lr^2*mr/4"},
+       {"M[1,2]", "-Lp*Lr*mp*cos(al)/2"},
+       {"M[2,2]", "Jp1 + Lp^2*mp/4"},
+       {"f[1]", "-Br*th' + tau - Lp*Lr*mp*sin(al)/2*al'^2 - (Jp2 - Jp3 + Lp^2*mp/4)*sin(2*al)*al'*th'"},
+       {"f[2]", "-Bp*al' + Lp*mp*g/2*sin(al) + Lp^2*mp*sin(2*al)/8*th'^2 + (Jp2 - Jp3)*sin(2*al)*th'^2/2"}});
+}
+
+namespace {
+
+std::string chain(int n) {
+  return "mbd 1\nspace 2\nparam n: int = " + std::to_string(n) +
+         "\nparam l = 0.2, m = 1.5, g = 9.81, k = 3, c = 0.1\ngravity (0, -g)\n"
+         "particle p[i in 1..n](m) at (l*i, 0) moving (0, 0.1*i)\n"
+         "force drag[i in 1..n] on p[i]: -c*norm(p[i].vel)*p[i].vel\n"
+         "potential bend[i in 3..n]: k*dot(p[i].pos - 2*p[i-1].pos + p[i-2].pos, p[i].pos - 2*p[i-1].pos + "
+         "p[i-2].pos)/2\n"
+         "constraint rod[i in 2..n]: dist(p[i-1], p[i]) == l\nconstraint first: dist(ground, p[1]) == l\n";
+}
+
+// A text with the index as a number: "2i-1" for i = 3 is 5.
+std::string at_index(const std::string& text, long i) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    std::size_t end = k;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    const bool begins = k > 0 && (text[k - 1] == '[' || text[k - 1] == ',');
+    if (!begins || end >= text.size() || text[end] != 'i') {
+      out += text[k];
+      continue;
+    }
+    long value = (end > k ? std::stol(text.substr(k, end - k)) : 1) * i;
+    std::size_t after = ++end;
+    while (after < text.size() &&
+           (text[after] == '-' || text[after] == '+' || std::isdigit(static_cast<unsigned char>(text[after])) != 0))
+      ++after;
+    if (after > end) value += std::stol(text.substr(end, after - end));
+    out += std::to_string(value);
+    k = after - 1;
+  }
+  return out;
+}
+
+// A text with the definitions in the place of names.
+std::string opened(const std::string& text, const std::map<std::string, std::string>& names) {
+  std::string out, word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '[') {
+      word += c;
+      continue;
+    }
+    const auto it = names.find(word);
+    out += (it == names.end() ? word : "(" + it->second + ")") + c;
+    word.clear();
+  }
+  return out.substr(0, out.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("families stand for their members") {
+  const Model model = Model::from_string(chain(9), "chain.mbd", {{}, true, 2});
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  std::vector<std::pair<std::string, std::string>> more;
+  std::vector<std::string> labels;
+  int families = 0;
+  std::map<std::string, std::string> names;  // of subexpressions
+  for (const Line& l : lines_of(model)) {
+    if (l.label.starts_with("z")) names[l.label] = opened(l.right, names);
+    if (l.range.find('=') == std::string::npos || l.right.empty()) continue;
+    long first = 0, last = 0;
+    REQUIRE(std::sscanf(l.range.c_str(), "i = %ld..%ld", &first, &last) == 2);
+    CHECK(last >= first + 2);
+    ++families;
+    const bool value = l.label.starts_with("M[") || l.label.starts_with("A[") || l.label.starts_with("b[") ||
+                       l.label.starts_with("e[") || l.label.find(",2i") != std::string::npos;
+    for (long i = first; value && i <= last; ++i) {
+      if (l.label.starts_with("Q[")) continue;
+      labels.push_back(at_index(l.label, i));
+      more.emplace_back("member" + std::to_string(more.size()), at_index(opened(l.right, names), i));
+    }
+  }
+  CHECK(families >= 20);
+  ReadBack read(model, more);
+  Simulation simulation = Simulation::create(model).value();
+  std::vector<double> y = simulation.initial_state();
+  for (std::size_t k = 0; k < y.size(); ++k) y[k] += 0.01 * std::sin(static_cast<double>(k * k));
+  read.set(0, y);
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    INFO(labels[k], " = ", more[k].second);
+    const double expected = read.value(labels[k]);
+    CHECK(std::fabs(read.value("member" + std::to_string(k)) - expected) <= 1e-12 * (1 + std::fabs(expected)));
+  }
+}
+
+TEST_CASE("a chain of 1,000 is printed as families, and what is too large says so") {
+  const Model model = Model::from_string(chain(1000), "chain.mbd", {{}, true, 2});
+  const std::string text = written(model, Form::text);
+  CHECK(text.size() < 20000);
+  CHECK(text.find("for i = 3..1000") != std::string::npos);
+  CHECK(text.find("too many to be printed") == std::string::npos);
+  std::string apart = "mbd 1\nspace 2\n";
+  for (int k = 0; k < 150; ++k) {
+    const std::string name = "p" + std::to_string(k);
+    apart += "particle " + name + "(1) at (" + std::to_string(k) + ", 0)\nforce f" + name + " on " + name + ": -" +
+             name + ".vel\n";
+  }
+  const std::string large = written(Model::from_string(apart, "apart.mbd", {{}, true, 2}), Form::text);
+  CHECK(large.find("300 equations, too many to be printed: select some of them, M[1,1] to M[300,300]") !=
+        std::string::npos);
+}
