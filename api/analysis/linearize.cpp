@@ -227,6 +227,8 @@ Result<LinearModel> linearize(Simulation::Impl& from, const LinearizeOptions& op
   if (options.at && *options.at < aside->time)
     return Error{ErrorCode::invalid_argument, "the time lies before the beginning of the block"};
   if (options.at)
+    if (Result<void> near = aside->check_reach(*options.at - aside->time); !near) return near.error();
+  if (options.at)
     if (Result<void> moved = aside->move([&](Motion& motion) { return motion.run_until(*options.at); }); !moved)
       return moved.error();
   StateQuestion question(*aside);

@@ -132,6 +132,13 @@ mbc_code mbc_run_until(mbc_simulation* simulation, double time) {
   return on(simulation, {}, [&](Simulation& s) { return s.run_until(time); });
 }
 
+mbc_code mbc_set_stop(mbc_simulation* simulation, const volatile int32_t* stop) {
+  return on(simulation, {}, [&](Simulation& s) -> Result<void> {
+    s.set_stop(stop);
+    return {};
+  });
+}
+
 mbc_code mbc_rhs(mbc_simulation* simulation, double time, const double* y, double* dy, size_t count) {
   return on(simulation, {{y, "the state"}, {dy, "the place for y'"}}, [&](Simulation& s) {
     return s.rhs(time, {y, count}, {dy, count});

@@ -10,6 +10,7 @@
 #include "compiler/formulate/steps/step.h"
 #include "compiler/lower/describe.h"
 #include "compiler/lower/failed_item.h"
+#include "compiler/sema/check_values.h"
 
 namespace mbc::api {
 
@@ -158,6 +159,14 @@ AnalysedText::Tree AnalysedText::tree() {
   std::unique_lock lock(mutex_);
   if (source_) restore();
   return {std::move(lock), c_};
+}
+
+std::optional<Diagnostic> AnalysedText::refused_values(const std::vector<double>& params) {
+  const Tree here = tree();
+  Sink sink;
+  sema::check_masses(here.model(), params, sink);
+  if (!sink.has_errors()) return {};
+  return sink.sorted().front();
 }
 
 Equations AnalysedText::formulate(const Wanted& wanted) {

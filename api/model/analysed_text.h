@@ -107,6 +107,9 @@ class AnalysedText {
   };
   [[nodiscard]] Tree tree();
 
+  // Returns why no model can have these values of its parameters, a mass of 0 for example; nothing if one can.
+  [[nodiscard]] std::optional<Diagnostic> refused_values(const std::vector<double>& params);
+
   // Returns the evaluator of expressions for the model of `tree`, which stays open between expressions; null if the
   // model may be dropped or has errors.
   [[nodiscard]] Questions* questions(const Tree& tree, bool colour);

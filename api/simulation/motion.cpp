@@ -101,7 +101,7 @@ bool Motion::run_until(double end) {
   const bool fits = std::fabs(steps - whole) < kWhole;
   const auto count = static_cast<std::uint64_t>(fits ? whole : std::floor(steps));
   for (std::uint64_t k = 0; k < count; ++k)
-    if (!one_step(block_step_)) return false;
+    if (!run_->goes_on(time()) || !one_step(block_step_)) return false;
   return fits || one_step(end - time());
 }
 

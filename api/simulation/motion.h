@@ -35,6 +35,8 @@ class Motion {
   bool run_until(double end);
 
   [[nodiscard]] double time() const { return adaptive_ ? time_ : run_->time_of(at_); }
+  // Sets the flag that ends a piece between two steps, or null.
+  void set_stop(const volatile std::sig_atomic_t* stop) { settings_.stop = stop; }
   // Sets the inputs from the present state on.
   void set_inputs(const std::vector<double>& inputs);
   // Returns the rate at the present state if the motion knows it; near singular positions it is a limit along the

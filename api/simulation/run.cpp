@@ -130,6 +130,7 @@ class RunCall {
     const double end = options_.span ? options_.span->second : block_.end;
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
+    settings_.whole = !options_.span;
     if (finer_) runtime::refine(settings_);
     if (checks) {
       settings_.watch = [checks](double t, bool last, const double* y, double* dy) { checks->row(t, last, y, dy); };

@@ -31,13 +31,12 @@ Result<void> check_step(double h) {
   return {};
 }
 
-// Checks the number of steps of a block with steps of that size.
-Result<void> check_reach(double h, double step) {
-  if (h / step <= kMostSteps) return {};
+}  // namespace
+
+Result<void> Simulation::Impl::check_reach(double h) const {
+  if (h / chosen_block().step <= kMostSteps) return {};
   return Error{ErrorCode::invalid_argument, "the time is more than 1e10 steps of the block away"};
 }
-
-}  // namespace
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -222,17 +221,22 @@ Result<void> Simulation::settle() {
   return api::guarded([&] { return impl_->move([](api::Motion&) { return true; }); });
 }
 
+void Simulation::set_stop(const volatile std::sig_atomic_t* stop) {
+  impl_->stop_flag = stop;
+  if (impl_->motion) impl_->motion->set_stop(stop);
+}
+
 Result<void> Simulation::step(double h) {
   if (Result<void> good = check_step(h); !good) return good;
   if (!std::isfinite(impl_->time + h)) return bad_time("the time after the step");
-  if (Result<void> near = check_reach(h, impl_->chosen_block().step); !near) return near;
+  if (Result<void> near = impl_->check_reach(h); !near) return near;
   return api::guarded([&] { return impl_->move([h](api::Motion& motion) { return motion.step(h); }); });
 }
 
 Result<void> Simulation::run_until(double time) {
   if (!std::isfinite(time)) return bad_time("the time");
   if (time < impl_->time) return Error{ErrorCode::invalid_argument, "the time lies before the present one"};
-  if (Result<void> near = check_reach(time - impl_->time, impl_->chosen_block().step); !near) return near;
+  if (Result<void> near = impl_->check_reach(time - impl_->time); !near) return near;
   return api::guarded([&] { return impl_->move([time](api::Motion& motion) { return motion.run_until(time); }); });
 }
 

@@ -53,8 +53,14 @@ Error Simulation::Impl::error_of(const Diagnostic& d) const {
   return error;
 }
 
+Diagnostic Simulation::Impl::cause_of(const Diagnostic& d) const {
+  if (d.kind != Kind::mass_matrix_singular || set_params.empty()) return d;
+  return variant().analysis().refused_values(params).value_or(d);
+}
+
 Error Simulation::Impl::error_of(const runtime::RunData& data) const {
-  Error error = data.diagnostic ? error_of(*data.diagnostic) : Error{};
+  Error error = data.diagnostic ? error_of(cause_of(*data.diagnostic)) : Error{};
+  if (!data.diagnostic && data.status == runtime::RunStatus::interrupted) error.message = "the motion was interrupted";
   error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
                : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
                                                                 : ErrorCode::stopped;
@@ -91,6 +97,7 @@ std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
   const double length = settings.end ? *settings.end - s.begin : static_cast<double>(settings.steps) * settings.step;
   settings.end.reset();
   settings.begin = time;
+  settings.stop = stop_flag;
   return std::make_unique<api::Motion>(variant(), std::move(settings), length, params, inputs, held, y, model_exchange);
 }
 

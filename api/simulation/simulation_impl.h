@@ -43,7 +43,8 @@ struct MBC_HIDDEN Simulation::Impl {
   bool decided = false;      // a motion has reached the present state: its contacts and frictions are those in `held`
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
   std::unique_ptr<api::Motion> motion;
-  bool model_exchange = false;  // the host makes its steps (exchange.h)
+  bool model_exchange = false;                            // the host makes its steps (exchange.h)
+  const volatile std::sig_atomic_t* stop_flag = nullptr;  // of step() and run_until()
 
   // ---- equations for runs and queries; step() has its own
   std::unique_ptr<runtime::Equations> equations, check_equations;
@@ -98,8 +99,12 @@ struct MBC_HIDDEN Simulation::Impl {
   Result<void> check_free() const;  // no run is in progress
 
   // ---- motion and queries
+  // Returns an error for a time too many steps of the block away.
+  [[nodiscard]] Result<void> check_reach(double h) const;
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the present state
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
+  // Returns a failure as the user can mend it: a mass matrix is also singular because a host has set a mass of 0.
+  [[nodiscard]] Diagnostic cause_of(const Diagnostic& d) const;
   // Return the errors of a diagnostic and of a motion that has ended.
   [[nodiscard]] Error error_of(const Diagnostic& d) const;
   [[nodiscard]] Error error_of(const runtime::RunData& data) const;

@@ -237,10 +237,13 @@ MBC_C_API mbc_code mbc_value(mbc_simulation* simulation, const char* expression,
 MBC_C_API mbc_code mbc_reset(mbc_simulation* simulation);
 
 /* Make one step of size h > 0 by the integrator of the block; steps of the block's size until `time`. After a failure,
- * time and state are those of the last successful step. A call cannot be interrupted. Therefore a time more than 1e10
- * steps of the block away is refused, and so is one before which an event of `every` fires more than 1e9 times. */
+ * time and state are those of the last successful step. A time more than 1e10 steps of the block away is refused, and
+ * so is one before which an event of `every` fires more than 1e9 times. */
 MBC_C_API mbc_code mbc_step(mbc_simulation* simulation, double h);
 MBC_C_API mbc_code mbc_run_until(mbc_simulation* simulation, double time);
+/* Sets the flag that ends mbc_step and mbc_run_until with MBC_INTERRUPTED, between two steps, once a signal handler or
+ * (atomically) another thread has set it; NULL: none. It has to outlive these calls. */
+MBC_C_API mbc_code mbc_set_stop(mbc_simulation* simulation, const volatile int32_t* stop);
 
 /* ---- evaluation at any time and state, not only the current ones ---- */
 

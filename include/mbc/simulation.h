@@ -129,6 +129,9 @@ class Simulation {
   // Does the work of the beginning of a run at the present state: impacts of contacts that close there, projection onto
   // the constraints, contacts and frictions. The time does not change.
   Result<void> settle();
+  // Sets the flag that ends step() and run_until() with ErrorCode::interrupted, between two steps, once a signal
+  // handler or, atomically, another thread has set it; null: none. It has to outlive these calls.
+  void set_stop(const volatile std::sig_atomic_t* stop);
   // Makes one step of size h > 0 by the integrator of the block; dopri5 and bdf make as many steps as they need. After
   // a failure, time and state are those of the last successful step.
   Result<void> step(double h);

@@ -142,9 +142,22 @@ bool EventRun::read_times(double t) {
     if (every && !(period > kRoundings * kEpsilon * std::fabs(from)))
       return fail(Kind::event_time_unfit, k, {"first time", text::short_number(from, 6)}, t,
                   "beside it the period is lost in rounding: let it begin near the run");
-    clock_.add(k, from, period, t, tolerance(t));
+    warn_if_outside(k, from, clock_.add(k, from, period, t, tolerance(t)), t);
   }
   return can_reach(t, t + plan_.length());
+}
+
+// Warns of an event that is due outside of the run. `due` is its first time from the beginning on.
+void EventRun::warn_if_outside(std::uint32_t event, double from, double due, double begin) {
+  const double end = begin + plan_.length();
+  if (!plan_.options().whole || due <= end + tolerance(end)) return;
+  const bool passed = std::isinf(due);
+  const std::string time = text::short_number(passed ? from : due, 6);
+  state_.data().warnings.push_back(about_event(
+      state_.info(), Kind::event_outside, event,
+      {passed ? "its time, " + time + ", is before the beginning of the run, " + text::short_number(begin, 6)
+              : "its first time, " + time + ", is after the end of the run, " + text::short_number(end, 6)},
+      events_.list[event].span, begin));
 }
 
 bool EventRun::can_reach(double t, double end) {

@@ -127,6 +127,7 @@ class EventRun {
     void transfer(Archive& archive) { archive(last, interval, burst_from, shrinking, burst); }
   };
   bool read_times(double t);
+  void warn_if_outside(std::uint32_t event, double from, double due, double begin);
   void measure_terms(double t, std::vector<double>& terms);
   bool note_sides(double t);
   StepVerdict shorter_by_time(double t, double h, double& at);

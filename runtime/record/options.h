@@ -30,6 +30,7 @@ struct JetCode;
 struct SimulateOptions {
   double begin = 0, step = 0;  // see chooses_steps
   std::uint64_t steps = 0;
+  bool whole = false;             // the span is that of a block, not a piece that a host has chosen
   std::vector<double> row_times;  // for a method that chooses its steps: where its rows are listed (time_steps.h)
   std::optional<double> end;      // the end of the last step, if it is shorter than the others
   Integrator integrator = Integrator::rk4;

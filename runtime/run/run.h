@@ -77,6 +77,8 @@ class Run {
   void transfer(Archive& archive);
   // Returns whether everything that is due lies after that time, for a run that was read.
   [[nodiscard]] bool stands_at(double t) const { return !events_ || exchange_ || events_->stands_at(t); }
+  // Returns whether the run goes on at the accepted state; the caller may have interrupted it.
+  [[nodiscard]] bool goes_on(double t) { return pauses_.goes_on(t); }
   // Returns whether the next piece of a host may reach that time. If not, the run ends here.
   bool can_reach(double t, double end) { return !events_ || events_->can_reach(t, end); }
 

@@ -9,7 +9,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, 
 from typing import Iterator
 
 INTERFACE = 3
-OK, INTERRUPTED = 0, 10
+OK, INVALID_ARGUMENT, INTERRUPTED = 0, 6, 10
 (PARAMETERS, INPUTS, COORDINATES, SPEEDS, STATES, OUTPUTS, COLUMNS, EVENTS, SIMULATIONS, CONSTRAINTS,
  DISCRETE) = range(11)
 
@@ -85,7 +85,7 @@ _FUNCTIONS = {
     "simulation_diagnostics": "cs", "simulation_error_index": "zs", "time": "ds", "state": "ispz",
     "set_state": "isdpz", "parameter": "iszD", "set_parameter": "iszd", "input": "iszD", "set_input": "iszd",
     "held": "iscD", "set_held": "iscd", "discrete_state": "ispz", "set_discrete_state": "ispz", "settle": "is",
-    "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "rhs": "isdppz",
+    "output": "iszD", "value": "iscDZ", "reset": "is", "step": "isd", "run_until": "isd", "set_stop": "isp", "rhs": "isdppz",
     "accelerations": "isdpzpz", "rows": "isdpzp", "jacobian": "isiidpzp", "rhs_function": "isp", "table_new": "t", "table_free": "vt",
     "table_rows": "zt", "table_columns": "zt", "table_values": "pt", "run": "ispp", "save": "ispZ",
     "restore": "iscz", "sweep_file": "icp", "sweep_text": "iccp",

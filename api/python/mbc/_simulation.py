@@ -75,7 +75,12 @@ class Simulation:
         self._handle: Optional[int] = lib.mbc_simulation_new(model._handle, L.encoded(block))
         if not self._handle:
             raise _errors.of_thread()
+        self._running = threading.RLock()  # held by the thread whose call moves the state
         self._take_model()
+        try:
+            self._block_step = self.model.time_span(block)[2]
+        except _errors.Error:  # several blocks, or none
+            self._block_step = 0.0
 
     def _take_model(self) -> None:
         self.model = Model(lib.mbc_model_from_simulation(self._handle))
@@ -160,11 +165,26 @@ class Simulation:
 
     def step(self, h: float) -> None:
         """One step of size h by the integrator of the block."""
-        self._check(lib.mbc_step(self._handle, h))
+        self._move(lambda: lib.mbc_step(self._handle, h), h)
 
     def run_until(self, time: float) -> None:
         """Steps of the block's size to that time; no rows are kept."""
-        self._check(lib.mbc_run_until(self._handle, time))
+        self._move(lambda: lib.mbc_run_until(self._handle, time), time - self.time)
+
+    def _move(self, call: Callable[[], int], span: float) -> None:
+        """A call that moves the state; Ctrl-C ends one that is longer than a step of the block."""
+        with _Alone(self._running):
+            if not span > self._block_step:
+                return self._check(call())
+            calls = _Callbacks()
+            self._check(lib.mbc_set_stop(self._handle, ctypes.byref(calls.stop)))
+            try:
+                code = _interruptible(call, calls, True)
+                if calls.failure is not None:
+                    raise calls.failure
+                self._check(code)
+            finally:
+                lib.mbc_set_stop(self._handle, None)
 
     def run(self, until: Optional[float] = None, *, simulation: Optional[str] = None, every: int = 1,
             assemble: bool = False, until_event: Optional[str] = None,
@@ -185,6 +205,10 @@ class Simulation:
         """
         if not 1 <= every < 2**32:
             raise ValueError("every: a whole number from 1 to 2**32 - 1")
+        with _Alone(self._running):
+            return self._run(until, simulation, every, assemble, until_event, drive, on_event, progress)
+
+    def _run(self, until, simulation, every, assemble, until_event, drive, on_event, progress) -> Result:
         calls = _Callbacks()
         options = L.RunOptions(simulation=L.encoded(simulation), assemble=assemble, output_every=every,
                                until_event=L.encoded(until_event), stop=ctypes.pointer(calls.stop))
@@ -335,6 +359,20 @@ class RightHandSide:
                 checked(status)
 
         return evaluate
+
+
+class _Alone:
+    """Refuses a call that moves the state while another thread makes one: messages and summaries are one at a time."""
+
+    def __init__(self, running) -> None:
+        self._running = running
+
+    def __enter__(self) -> None:
+        if not self._running.acquire(blocking=False):
+            raise _errors.Error(L.INVALID_ARGUMENT, "another thread moves this simulation: make one for each thread")
+
+    def __exit__(self, *_) -> None:
+        self._running.release()
 
 
 class _Callbacks:

@@ -37,11 +37,13 @@ class EventClock {
     timers_.push_back({event, std::numeric_limits<double>::infinity(), 0, static_cast<std::uint64_t>(behind)});
   }
   // Adds an event at `from`, `from` + period, ...; it is due once if the period is 0. Times before `begin` are skipped.
-  void add(std::uint32_t event, double from, double period, double begin, double tolerance) {
+  // Returns the time at which it is due first; infinity if that has passed.
+  double add(std::uint32_t event, double from, double period, double begin, double tolerance) {
     Timer made{event, from, period, 0};
     if (period > 0) made.k = static_cast<std::uint64_t>(std::max(0.0, std::ceil((begin - tolerance - from) / period)));
     if (period == 0 && from < begin - tolerance) made.k = 1;
     timers_.push_back(made);
+    return time(made);
   }
   void clear() { timers_.clear(); }
   // Returns the event that is due most often until `end`, and how often.

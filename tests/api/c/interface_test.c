@@ -473,6 +473,13 @@ static void misfits(void) {
     CHECK(mbc_set_state(s, 0, y, n) == MBC_NOT_FINITE && mbc_rows(s, 0, y, n, &rows) == MBC_NOT_FINITE);
     y[1] = 0;
   }
+  {
+    static volatile int32_t stop = 1;
+    const double before = mbc_time(s);
+    CHECK(mbc_set_stop(s, &stop) == MBC_OK && mbc_set_stop(NULL, &stop) == MBC_INVALID_ARGUMENT);
+    CHECK(mbc_run_until(s, before + 0.1) == MBC_INTERRUPTED && mbc_time(s) == before);
+    CHECK(mbc_set_stop(s, NULL) == MBC_OK);
+  }
   CHECK(mbc_step(s, 0) == MBC_INVALID_ARGUMENT && mbc_step(s, -1) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_run_until(s, -1) == MBC_INVALID_ARGUMENT);
   CHECK(mbc_time(s) == 0 && mbc_parameter(s, 0, &value) == MBC_OK && value == 0.4);

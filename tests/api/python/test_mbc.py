@@ -194,6 +194,51 @@ def test_ctrl_c_ends_a_run():
     assert 0 < simulation.time < 1e6
 
 
+def test_a_mass_of_zero_is_named():
+    simulation = mbc.parse("mbd 1\nparam m = 1\nparticle p(m) at (0, 0, 1)\ngravity (0, 0, -9.81)\n"
+                           "simulate s { time = 0 .. 1 step 1e-2 }\n").simulation()
+    simulation.parameters["m"] = 0
+    for move in (lambda: simulation.step(1e-2), simulation.run):
+        with pytest.raises(mbc.Error) as refused:
+            move()
+        assert refused.value.diagnostics[0]["code"] == "E0406"
+
+
+@pytest.mark.parametrize("method", ["step", "run_until"])
+@pytest.mark.parametrize("integrator", ["rk4", "auto"])
+def test_ctrl_c_ends_steps(method, integrator):
+    if (method, integrator) == ("step", "rk4"):
+        return  # one evaluation of each stage, whatever its size
+    long = mbc.parse("mbd 1\nparticle p(1) at (1, 0, 0) moving (0, 1, 0)\npotential v: -1/norm(p.pos)\n"
+                     f"simulate s {{ time = 0 .. 1 step 1e-3; integrator = {integrator} }}\n", engine="interpreter")
+    simulation = long.simulation()
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(simulation, method)(1e6)
+    assert 0 < simulation.time < 1e6
+    simulation.step(1e-3)  # goes on
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_one_thread_moves_a_simulation():
+    simulation = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nsimulate s { time = 0 .. 1 step 1e-2 }\n").simulation()
+    said = []
+
+    def other():
+        with pytest.raises(mbc.Error) as refused:
+            simulation.run()
+        said.append(refused.value.code)
+
+    def observed(t):
+        if not said:
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+
+    assert simulation.run(progress=observed).rows == 101
+    assert said == ["invalid_argument"]
+
+
 @pytest.mark.parametrize("callback", ["progress", "drive", "on_event"])
 def test_ctrl_c_ends_a_run_that_calls_back(callback):
     long = mbc.parse("mbd 1\nparticle p(1) at (0, 0, 1)\nwhen tick: sin(100*t) > 0 { }\n"
