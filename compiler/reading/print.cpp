@@ -59,7 +59,10 @@ class Printer {
   Printer(Language language, const TextOfSymbol& symbol)
       : language_(language), operators_(operators_of(language)), symbol_(symbol) {}
 
-  std::string write(const Expression& e, int outer) {
+  // A condition where a number stands is 1 or 0 in languages that tell them apart.
+  std::string write(const Expression& e, int outer, bool may_be_condition = false) {
+    if (is_strict() && is_condition(e) && !may_be_condition)
+      return call(reading::call(Op::select, {e, reading::number(1), reading::number(0)}), outer);
     switch (e.form) {
       case Form::number:
         return number(e.number, outer);
@@ -232,11 +235,16 @@ class Printer {
   // A number where a condition stands is compared with zero in languages that tell them apart.
   [[nodiscard]] Expression as_condition(const Expression& of, std::size_t k) const {
     const Expression& part = of.parts[k];
-    const bool logical = of.op == Op::logical_and || of.op == Op::logical_or || of.op == Op::logical_not;
-    const bool strict = language_ == Language::ascii || language_ == Language::sympy || language_ == Language::julia;
-    const bool truth = part.form == Form::call && kernel::is_truth(part.op);
-    if (!strict || truth || !(logical || (of.op == Op::select && k == 0))) return part;
+    if (!is_strict() || is_condition(part) || !is_place_of_condition(of, k)) return part;
     return reading::call(Op::ne, {part, reading::number(0)});
+  }
+  static bool is_place_of_condition(const Expression& of, std::size_t k) {
+    const bool logical = of.op == Op::logical_and || of.op == Op::logical_or || of.op == Op::logical_not;
+    return logical || (of.op == Op::select && k == 0);
+  }
+  static bool is_condition(const Expression& e) { return e.form == Form::call && kernel::is_truth(e.op); }
+  [[nodiscard]] bool is_strict() const {
+    return language_ == Language::ascii || language_ == Language::sympy || language_ == Language::julia;
   }
 
   std::string call(const Expression& e, int outer) {
@@ -251,7 +259,7 @@ class Printer {
       std::vector<std::string> operands;
       if (!between) ++depth_;
       for (std::size_t k = 0; k < e.parts.size(); ++k)
-        operands.push_back(write(as_condition(e, k), between ? int{kSum} : int{kTruth}));
+        operands.push_back(write(as_condition(e, k), between ? int{kSum} : int{kTruth}, is_place_of_condition(e, k)));
       if (language_ == Language::latex)  // what stands in braces or cases is not broken
         for (std::string& operand : operands) operand = on_one_line(operand);
       if (!between) --depth_;
@@ -268,7 +276,7 @@ class Printer {
 }  // namespace
 
 std::string print(const Expression& expression, Language language, const TextOfSymbol& symbol) {
-  return Printer(language, symbol).write(expression, kTruth);
+  return Printer(language, symbol).write(expression, kTruth, true);
 }
 
 std::string on_one_line(std::string_view marked) {

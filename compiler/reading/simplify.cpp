@@ -36,13 +36,6 @@ Denominators united(const std::vector<Canonical>& x) {
   return all;
 }
 
-// Returns the divisors that are not in the denominators of a form of the result.
-Denominators cancelled(const Canonical& c, const Polynomial& form) {
-  Denominators gone = c.divided_by;
-  for (const std::uint32_t atom : denominators(form)) gone.erase(atom);
-  return gone;
-}
-
 std::optional<Canonical> added(const std::vector<Canonical>& x, double factor_of_second) {
   Canonical c{x[0].polynomial, united(x), x[0].polynomial.size() + x[1].polynomial.size()};
   add_to(c.polynomial, x[1].polynomial, factor_of_second);
@@ -89,6 +82,26 @@ Simplifier::Found Simplifier::atom(const Expression& e, Denominators divided_by,
   return Canonical{atom_polynomial(atoms_.of(e)), std::move(divided_by), work};
 }
 
+// The divisors that are seen in a form: its denominators, and those within its atoms.
+Denominators Simplifier::divisors(const Polynomial& form) const {
+  Denominators seen = denominators(form);
+  for (const auto& [monomial, coefficient] : form)
+    for (const Factor& f : monomial) {
+      const Atom& atom = atoms_[f.atom];
+      const auto within = within_.find(f.atom);
+      if (atom.kind != Trigonometric::no) seen.merge(divisors(atoms_.angle(atom.angle).argument));
+      if (within != within_.end()) seen.insert(within->second.begin(), within->second.end());
+    }
+  return seen;
+}
+
+// Returns the divisors that are not seen in a form of the result.
+Denominators Simplifier::cancelled(const Canonical& c, const Polynomial& form) const {
+  Denominators gone = c.divided_by;
+  for (const std::uint32_t atom : divisors(form)) gone.erase(atom);
+  return gone;
+}
+
 Simplifier::Found Simplifier::reciprocal(const Canonical& a) {
   if (a.polynomial.empty()) return std::nullopt;
   const auto inverse = [](const Monomial& m) {
@@ -104,9 +117,10 @@ Simplifier::Found Simplifier::reciprocal(const Canonical& a) {
   if (form.size() > 1) {
     const Found sum = atom(written(inside, atoms_), {}, 0);
     if (!sum) return sum;
+    within_[sum->polynomial.begin()->first[0].atom] = divisors(inside);
     under = times(under, inverse(sum->polynomial.begin()->first));
   }
-  Canonical result{{{under, 1 / c.number}}, cancelled(a, inside), 8 * form.size() * form.size()};
+  Canonical result{{{under, 1 / c.number}}, a.divided_by, 8 * form.size() * form.size()};
   result.divided_by.merge(denominators(result.polynomial));
   return result;
 }
@@ -155,18 +169,19 @@ Simplifier::Found Simplifier::of_call(Op op, std::vector<Canonical> x) {
     x[0] = negated(x[0]);
     sign = parity == kernel::OpTraits::Parity::odd ? -1 : 1;
   }
-  Denominators divided_by;
+  Denominators within;
   std::vector<Expression> arguments;
   std::size_t work = 0;
   for (const Canonical& c : x) {
     WrittenForm form = shortest_form(c.polynomial, atoms_);
-    divided_by.merge(cancelled(c, form.polynomial));
+    within.merge(divisors(form.polynomial));
     arguments.push_back(std::move(form.written));
     work += 8 * c.polynomial.size() * c.polynomial.size();
   }
   Found made = atom(op == Op::pow ? power(arguments[0], arguments[1]) : arranged(call(op, arguments), symbols_),
-                    std::move(divided_by), work);
+                    united(x), work);
   if (!made) return made;
+  within_[made->polynomial.begin()->first[0].atom] = std::move(within);
   if (op == Op::sin || op == Op::cos)
     made->polynomial = atoms_.of_angle(op == Op::sin ? Trigonometric::sine : Trigonometric::cosine, x[0].polynomial);
   made->polynomial = scaled(made->polynomial, sign);

@@ -191,6 +191,24 @@ TEST_CASE("random expressions are read back by the parser") {
   CHECK(read_back > count / 2);
 }
 
+TEST_CASE("equations of random models are read back by the parser") {
+  const int count = random_models(200, 1, 20);
+  for (int k = 0; k < count; ++k) {
+    const RandomModel m = random_model(first_random_seed() + static_cast<std::uint64_t>(k));
+    const Model model = Model::from_string(m.text, "model.mbd", {{}, true, 2});
+    REQUIRE_MESSAGE(model.ok(), m.text << model.render_diagnostics());
+    Simulation simulation = Simulation::create(model).value();
+    ReadBack read(model);
+    std::vector<double> y = m.initial.q;
+    y.insert(y.end(), m.initial.u.begin(), m.initial.u.end());
+    read.set(m.initial.t, y);
+    y.resize(simulation.initial_state().size());
+    const Result<RowSet> rows = simulation.rows(m.initial.t, y);
+    REQUIRE_MESSAGE(rows.ok(), m.text);
+    compare(read, *rows, m.text);
+  }
+}
+
 TEST_CASE("equations of models are read back by the parser") {
   for (const std::string& name : printed_models(8)) {
     const Model model = model_of(name);

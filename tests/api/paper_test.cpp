@@ -59,7 +59,7 @@ void compare(std::istream& in, const Printed& expected, const char* language) {
       worst = error <= worst ? worst : error;
     }
   }
-  INFO(expected.name, " in ", language);
+  INFO(expected.name, " in ", std::string(language));
   CHECK(worst <= 1);
 }
 

@@ -73,6 +73,22 @@ double condition_of(mbc::Simulation& s, double time, const std::vector<double>& 
   return sizes(0) / least;
 }
 
+// How much larger relative changes of the rates are than those of the state: stiff forces are differences.
+double sensitivity_of(mbc::Simulation& s, const Sample& at) {
+  constexpr double kChange = 1e-9;
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> drawn(-kChange, kChange);
+  std::vector<double> y = at.y, dy(y.size());
+  for (double& value : y) value *= 1 + drawn(random);
+  if (!s.rhs(at.time, y, dy).ok()) return 1;
+  double size = 1, change = 0;
+  for (std::size_t k = 0; k < dy.size(); ++k) {
+    size = std::max(size, std::fabs(at.dy[k]));
+    change = std::max(change, std::fabs(dy[k] - at.dy[k]));
+  }
+  return std::max(1.0, change / (kChange * size));
+}
+
 }  // namespace
 
 Shown shown() {
@@ -191,7 +207,7 @@ std::vector<Sample> samples(const mbc::Model& model) {
     one.dy.resize(one.y.size());
     const auto ok = s.rhs(one.time, one.y, one.dy);
     REQUIRE_MESSAGE(ok.ok(), ok.error().message);
-    one.condition = condition_of(s, one.time, one.y);
+    one.condition = condition_of(s, one.time, one.y) * sensitivity_of(s, one);
     one.redundant = !s.rows(one.time, one.y).value().dependent_rows.empty();
     const std::size_t size = model.coordinates().size() + model.speeds().size() + model.states().size();
     one.y.resize(size);  // without the integrals of work
