@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that only a test or a sweep can use: initial(e), final(e), min_over(e), max_over(e), which are values of a
 // whole run, and `residuals`. A run value is an input leaf of the graph; the runner of the test sets it
-// (runtime/run/check_run.h).
+// (runtime/run/check_run.h). In the rest of a model initial(e) is a discrete variable, which an event sets when a run
+// begins.
 #pragma once
 #include <string>
 #include <vector>
