@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "kernel/op_semantics.h"
+
 namespace mbc::kernel {
 
 namespace {
@@ -145,6 +147,48 @@ StraightLine straight_line(const Function& function, std::span<const std::uint32
   }
   for (const std::uint32_t r : results) out.results.push_back(name[r]);
   return out;
+}
+
+void evaluate(const StraightLine& line, double t, const double* state, const double* params, const double* inputs,
+              std::vector<double>& values) {
+  values.resize(line.nodes.size());
+  const auto load = [&](const Node& n) {
+    switch (n.space) {
+      case Space::time:
+        return t;
+      case Space::state:
+        return state[n.a];
+      case Space::params:
+        return params[n.a];
+      case Space::inputs:
+        return inputs[n.a];
+      case Space::mask:
+      case Space::work:
+      case Space::deriv:
+        break;
+    }
+    return kNaN;
+  };
+  for (std::size_t k = 0; k < line.nodes.size(); ++k) {
+    const Node& n = line.nodes[k];
+    switch (n.kind) {
+      case Node::Kind::constant:
+        values[k] = n.constant;
+        break;
+      case Node::Kind::load:
+        values[k] = load(n);
+        break;
+      case Node::Kind::unknown:
+        values[k] = kNaN;
+        break;
+      case Node::Kind::op:
+        values[k] = apply(n.op, values[n.a], values[n.b], values[n.c]);
+        break;
+      case Node::Kind::table:
+        values[k] = n.table->value(values[n.a], n.c);
+        break;
+    }
+  }
 }
 
 }  // namespace mbc::kernel

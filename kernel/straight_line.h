@@ -27,4 +27,8 @@ struct StraightLine {
 // Returns the operations for the values that the function leaves in work at these places.
 StraightLine straight_line(const Function& function, std::span<const std::uint32_t> places);
 
+// Computes the values of all nodes. What another function has written is not a number.
+void evaluate(const StraightLine& line, double t, const double* state, const double* params, const double* inputs,
+              std::vector<double>& values);
+
 }  // namespace mbc::kernel

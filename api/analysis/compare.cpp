@@ -35,6 +35,8 @@ std::optional<std::string> fixed(const std::vector<std::string>& set, const std:
   return value;
 }
 
+constexpr const char* kTree = "tree";  // of bodies
+
 // Returns whether a text contains a word, as "quaternion and natural" contains "natural".
 bool has_word(const std::string& text, const std::string& word) {
   return (" " + text + " ").find(" " + word + " ") != std::string::npos;
@@ -48,6 +50,7 @@ std::string one_line(const DiagnosticInfo& d) {
 struct Reference {
   const ComparedColumns* columns = nullptr;
   problem::Problem info;
+  bool of_tree = false;
   std::vector<std::vector<double>> states;  // y
   std::vector<std::vector<double>> looked;  // recorded values at these states
   std::vector<double> times, rows;          // of its run; the rows are stored one after the other
@@ -176,6 +179,8 @@ class Comparer {
       return refuse("`" + key + "` is fixed by a setting (" + *value + ") and listed in `" + option +
                     "`: leave out one of them\n");
     list = wanted;
+    // A state of a tree is one of free bodies too, so that it is the reference.
+    std::stable_partition(list.begin(), list.end(), [](const std::string& method) { return method == kTree; });
     if (!list.empty()) return true;
     if (value || key == "bodies") {
       list = {value.value_or("")};
@@ -249,6 +254,25 @@ class Comparer {
       m.reason = result.rendered.substr(0, result.rendered.find('\n'));
   }
 
+  // Returns a random state of the reference as one of the method. Poses and velocities of the bodies of a tree are
+  // columns; the method may have no coordinates of joints.
+  std::vector<double> state_of(const MethodRun& method, std::size_t k) {
+    const std::vector<double>& y = reference_.states[k];
+    if (is_reference() || !reference_.of_tree || method.bodies() == kTree)
+      return is_reference() ? y : runtime::in_representation(reference_.info, y, method.info());
+    if (!free_) {
+      CompileOptions compile = options_.compile;
+      compile.interpret = true;
+      compile.set.push_back((out_.simulation.empty() ? "" : out_.simulation + ".") +
+                            std::string("bodies = quaternion"));
+      std::vector<double> values;
+      free_.emplace(Simulation::create(make_(compile), options_.simulation).value(), options_.simulation,
+                    options_.stop);
+      free_->look({}, values);
+    }
+    return runtime::in_representation(free_->info(), free_->state_shown(columns_, reference_.looked[k]), method.info());
+  }
+
   // Evaluates the initial state, which shows whether the method can be applied.
   bool begin(ComparedMethod& m, MethodRun& method) {
     std::vector<double> values;
@@ -281,6 +305,7 @@ class Comparer {
     columns_ = method.columns();
     reference_.columns = &columns_;
     reference_.info = method.info();
+    reference_.of_tree = method.bodies() == kTree;
     reference_.states = method.random_states(out_.samples_wanted, options_.seed, out_.nearest_singular);
   }
 
@@ -295,8 +320,7 @@ class Comparer {
     for (std::size_t k = 0; k < reference_.states.size() && !stopped(); ++k) {
       progress(m, kStatesPart * static_cast<double>(k) / static_cast<double>(reference_.states.size()));
       const std::vector<double>& y = reference_.states[k];
-      const RunResult result =
-          method.look(is_reference() ? y : runtime::in_representation(reference_.info, y, method.info()), values);
+      const RunResult result = method.look(state_of(method, k), values);
       if (is_reference()) {
         if (values.empty()) continue;  // no accelerations to compare with
         kept.push_back(y);
@@ -428,6 +452,7 @@ class Comparer {
   Comparison out_;
   ComparedColumns columns_;  // columns of the reference
   Reference reference_;
+  std::optional<MethodRun> free_;  // with free bodies, beside a tree as the reference
   std::vector<ConservedMomentum> momenta_;
   bool base_ok_ = false, compiled_ = false;
   double part_ = 0, share_ = 1;

@@ -93,7 +93,7 @@ void MethodRun::describe() {
   const api::Facts& facts = moving_.impl().facts();
   columns_ = columns_of(facts.info, moving_.impl().variant().analysis().tree().model());
   info_ = facts.info;
-  bodies_ = described(facts.info.bodies);
+  bodies_ = facts.bodies == settings::Representation::tree ? "tree" : described(facts.info.bodies);
 }
 
 RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& values) {
@@ -114,6 +114,17 @@ RunResult MethodRun::look(const std::vector<double>& y, std::vector<double>& val
   describe();
   initial_ = std::move(start);
   return result;
+}
+
+std::vector<double> MethodRun::state_shown(const ComparedColumns& columns, const std::vector<double>& values) const {
+  std::map<std::string, double> shown;
+  for (std::size_t k = 0; k < values.size(); ++k) shown[columns.all[k].name] = values[k];
+  std::vector<double> y = initial_;
+  std::size_t entry = 0;
+  for (const problem::Quantities* part : {&info_.coordinates, &info_.speeds, &info_.states})
+    for (std::size_t k = 0; k < part->size(); ++k, ++entry)
+      if (const auto at = shown.find((*part)[k].name.text()); at != shown.end()) y[entry] = at->second;
+  return y;
 }
 
 RunResult MethodRun::run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic) {

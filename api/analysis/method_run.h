@@ -41,6 +41,10 @@ class MethodRun {
   [[nodiscard]] const std::vector<double>& initial() const { return initial_; }
   [[nodiscard]] const std::string& bodies() const { return bodies_; }
 
+  // Returns the state that some columns, by their names, show; other entries are those of the initial state.
+  [[nodiscard]] std::vector<double> state_shown(const ComparedColumns& columns,
+                                                const std::vector<double>& values) const;
+
   // Runs the whole block and calls `row` for every recorded row. kinetic: the largest kinetic energy of the rows.
   RunResult run(const Observer& row, const std::function<void(double t)>& progress, double& kinetic);
 

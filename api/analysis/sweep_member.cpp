@@ -169,6 +169,11 @@ bool SweepWorker::take_values(Seat& seat) {
     fail(out, Status::model_error, sink.sorted().front());
     return false;
   }
+  if (!plan_.settings.assemble)
+    if (const std::optional<Diagnostic> apart = drawn_apart(model, params_)) {
+      fail(out, Status::inconsistent, *apart);
+      return false;
+    }
   seat.y = written_.initial(params_, seat.equations[0]->layout().n_y());
   return true;
 }

@@ -2,11 +2,13 @@
 // Initial states: values as written, soft values moved, and the check against the constraints.
 #include "api/model/initial.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/check_values.h"
 
 namespace mbc::api {
 
@@ -21,10 +23,28 @@ bool is_direction(const graph::Graph& g, NodeId node) {
   return g.node(node).op == graph::Op::atan2;
 }
 
+bool is_open_rate(const sema::Model& model, const sema::Speed& s) {
+  return s.coordinate && model.coordinates[*s.coordinate].of_joint != sema::Coordinate::OfJoint::none &&
+         !s.start.written;
+}
+
+// Returns whether `init` gives speeds of a tree, and leaves rates of joints open.
+bool has_rates_by_energy(const sema::Model& model) {
+  const auto given = [](const sema::Speed& s) { return s.start.written && !s.start.declared; };
+  return std::ranges::any_of(model.speeds, [&](const sema::Speed& s) { return is_open_rate(model, s); }) &&
+         std::ranges::any_of(model.speeds, given);
+}
+
 }  // namespace
 
+std::optional<Diagnostic> drawn_apart(const sema::Model& model, const std::vector<double>& params) {
+  Sink sink;
+  sema::check_drawn_rows(model, params, sink);
+  return sink.has_errors() ? std::optional(sink.sorted().front()) : std::nullopt;
+}
+
 bool has_soft_values(const sema::Model& model) {
-  bool soft = !model.initial_targets.empty();
+  bool soft = !model.initial_targets.empty() || has_rates_by_energy(model);
   for (const sema::Coordinate& c : model.coordinates) soft |= c.start.soft;
   for (const sema::Speed& s : model.speeds) soft |= s.start.soft;
   return soft;
@@ -46,9 +66,13 @@ InitialProblem::InitialProblem(sema::Model& model) {
     problem_.soft_speed.push_back(s.start.soft || !s.start.written ? 1 : 0);
     problem_.wished_speed.push_back(s.start.soft ? 1 : 0);
   }
+  if (has_rates_by_energy(model))
+    for (const sema::Speed& s : model.speeds) problem_.by_energy.push_back(is_open_rate(model, s) ? 1 : 0);
   std::vector<NodeId> nodes;
   for (const sema::InitialTarget& t : model.initial_targets) {
-    problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft});
+    problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft, {}});
+    if (t.weight.valid()) weighed_.push_back(problem_.targets.size() - 1);
+    if (t.weight.valid()) weights_.push_back(t.weight);
     nodes.push_back(model.graph.sub(t.target, t.value));
     turns_.push_back(is_direction(model.graph, t.target) ? 1 : 0);
   }
@@ -60,13 +84,19 @@ InitialProblem::InitialProblem(sema::Model& model) {
       places_.emplace_back(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(speed));
     }
   }
+  nodes.insert(nodes.end(), weights_.begin(), weights_.end());
   nodes_ = graph::copied_as_they_are(model.graph, nodes, graph_);
+  weights_.assign(nodes_.end() - static_cast<std::ptrdiff_t>(weighed_.size()), nodes_.end());
   graph_.settle();
 }
 
 runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) const {
   runtime::AssemblyProblem problem = problem_;
   if (n_targets_ == 0) return problem;
+  const std::vector<double> weights =
+      graph::evaluate(graph_, weights_, [&](const graph::Node& n) { return params[n.a]; });
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    if (weights[k] > 0) problem.targets[weighed_[k]].weight = weights[k];
   problem.evaluate = [this, &params](double t, const double* y, Eigen::VectorXd& residual,
                                      Eigen::MatrixXd& derivative) {
     const LeafSpans known{t, {y, places_in_y_.states}, params};

@@ -10,6 +10,8 @@
 
 namespace mbc::api {
 
+// Returns what is wrong if these values of the parameters draw the bodies of a tree where its joints do not hold.
+std::optional<Diagnostic> drawn_apart(const sema::Model& model, const std::vector<double>& params);
 [[nodiscard]] bool has_soft_values(const sema::Model& model);
 
 // Keeps the soft values and the targets with their derivatives. It does not need the model any more.
@@ -26,7 +28,9 @@ class InitialProblem {
   std::size_t n_speeds_ = 0, n_targets_ = 0;
   graph::Graph graph_;
   std::vector<char> turns_;           // by target: whether it is an angle of atan2, where whole turns do not count
-  std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives
+  std::vector<graph::NodeId> nodes_;  // all residuals, then their derivatives, then the weights
+  std::vector<std::size_t> weighed_;  // targets with weights of their own
+  std::vector<graph::NodeId> weights_;
   std::vector<std::pair<Eigen::Index, Eigen::Index>> places_;  // places of these in the matrix
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/model/questions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/diagnostics/render.h"
@@ -28,10 +29,12 @@ const ast::Expr* only_expression(const ast::File& file) {
 }
 
 Questions::Questions(const Compilation& c, std::vector<std::string> parameters, bool colour)
-    : colour_(colour), sources_(c.sources) {
-  sema::Structure structure{c.model.signals.block, c.model.bodies_default, nullptr, c.model.signals.inputs,
-                            std::move(parameters)};
-  model_ = sema::OpenModel::open(c.file, sources_, c.modules, c.overrides, structure);
+    : colour_(colour),
+      compilation_(c),
+      structure_{c.model.signals.block, c.model.bodies_default, nullptr, c.model.signals.inputs, std::move(parameters)},
+      sources_(c.sources) {
+  Sink sink;
+  model_ = sema::OpenModel::open(c.file, sources_, c.modules, c.overrides, structure_, sink);
 }
 
 Result<sema::Value> Questions::ask(const std::string& expression) {
@@ -40,11 +43,25 @@ Result<sema::Value> Questions::ask(const std::string& expression) {
   asked_.push_back(parse(sources_, file, ParseMode::repl, sink));
   const ast::Expr* written = only_expression(asked_.back());
   if (sink.has_errors() || !written) return not_an_expression(sink, sources_, colour_);
-  sema::Value value = model_->answer(*written, sink);
+  Sink said;
+  sema::Value value = model_->answer(*written, said);
+  const auto of_gone_row = [](const Diagnostic& d) { return d.kind == Kind::row_of_tree; };
+  if (std::ranges::any_of(said.sorted(), of_gone_row)) value = ask_as_part(*written, said);
+  for (const Diagnostic& d : said.sorted()) sink.add(d);
   if (!sink.has_errors() && value.nodes.empty())
     sink.report(Kind::not_a_value, written->span, sema::describe_shape(value.type.shape));
   if (sink.has_errors()) return not_an_expression(sink, sources_, colour_);
   return value;
+}
+
+// The model is opened anew with the expression as a part of it.
+sema::Value Questions::ask_as_part(const ast::Expr& expression, Sink& said) {
+  const Compilation& c = compilation_;
+  sema::Query query{&expression, {}};
+  said.clear();
+  auto opened = sema::OpenModel::open(c.file, sources_, c.modules, c.overrides, structure_, said, &query);
+  if (opened) model_ = std::move(opened);
+  return query.answer;
 }
 
 }  // namespace mbc::api

@@ -32,7 +32,11 @@ class Questions {
   [[nodiscard]] const sema::Model& model() const { return model_->model(); }
 
  private:
+  sema::Value ask_as_part(const ast::Expr& expression, Sink& said);
+
   bool colour_;
+  const Compilation& compilation_;
+  sema::Structure structure_;
   SourceSet sources_;
   std::list<ast::File> asked_;
   std::unique_ptr<sema::OpenModel> model_;

@@ -244,9 +244,11 @@ class RunCall {
     named_ = result_;
   }
 
-  // Moves soft initial values onto the constraints, and with `assemble` all others.
+  // Moves soft initial values onto the constraints, and with `assemble` all others. Parameters that were set may draw
+  // the bodies of a tree anew.
   bool start() {
-    if (!options_.state.empty() || !(impl_.facts().soft_values || settings_.assemble)) return true;
+    const bool drawn_anew = impl_.facts().bodies == settings::Representation::tree && !impl_.set_params.empty();
+    if (!options_.state.empty() || !(impl_.facts().soft_values || settings_.assemble || drawn_anew)) return true;
     result_.reached = settings_.begin;
     const InitialState begun = impl_.initial(settings_.begin, settings_.assemble, settings_.stop);
     const bool consistent = api::take(begun, y_, result_);

@@ -319,6 +319,11 @@ InitialState Simulation::Impl::initial(double t, bool assemble, const volatile s
     out.diagnostic = to_info(d, sources());
     out.rendered = render_text(d, sources(), {variant().how().colour});
   };
+  if (facts().bodies == settings::Representation::tree && !set_params.empty() && !assemble)
+    if (const std::optional<Diagnostic> d = api::drawn_apart(variant().analysis().tree().model(), params)) {
+      fail(*d);
+      return out;
+    }
   runtime::AssemblyProblem problem = variant().analysis().initial_problem().at(params);
   problem.stop = stop;
   const runtime::AssemblyResult soft = runtime::assemble(e, facts().info, problem, projector, t, out.state);

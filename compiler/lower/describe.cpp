@@ -89,15 +89,16 @@ bool holds_what_events_change(const sema::Model& m, const sema::Equation& row) {
     if (!k) continue;
     using Use = problem::DiscreteVariable::Use;
     const Use use = m.held[*k].variable.use;
-    // modes change where the function is the same on both sides
-    if (use != Use::enabled && use != Use::active && use != Use::mode && use != Use::friction && use != Use::load)
+    // modes and turns change where the function is the same on both sides
+    if (use != Use::enabled && use != Use::active && use != Use::mode && use != Use::friction && use != Use::load &&
+        use != Use::turns)
       return true;
   }
   return false;
 }
 
 problem::DiscreteVariables::AtStart discrete_state_at_start(const sema::Model& m) {
-  if (m.events.empty() && m.kinks.empty()) return {};
+  if (m.held.empty()) return {};
   auto values = std::make_shared<Graph>();
   std::vector<NodeId> nodes;
   for (const sema::Held& h : m.held) nodes.push_back(h.initial);
@@ -144,6 +145,7 @@ void describe_events(const sema::Model& m, problem::Problem& info) {
   out.n_values = static_cast<std::uint32_t>(m.event_values.size());
   info.input_signals = m.input_signals;
   for (const sema::ReactionDependentForce& l : m.reaction_dependent) out.reaction_dependent.push_back(l.force);
+  for (const sema::JointAngle& a : m.joint_angles) out.angles.push_back(a.angle);
   if (out.list.empty()) return;
   describe_contacts(m, out);
   out.switched_rows = m.switched_rows;

@@ -246,4 +246,24 @@ void check_initial_values(const Model& model, const std::vector<double>& params,
       sink.report(Kind::value_not_finite, model.graph.origin(g), "gravity", text::short_number(v));
 }
 
+void check_drawn_rows(const Model& model, const std::vector<double>& params, Sink& sink) {
+  std::vector<NodeId> residuals;
+  for (const DrawnRow& row : model.drawn_rows) residuals.push_back(row.residual);
+  const std::vector<graph::SizedValue> values =
+      graph::evaluate_with_size(model.graph, residuals, [&](const Node& n) { return params[n.a]; });
+  std::vector<std::string> names;
+  Span first;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::fabs(values[k].value) <= kDrawnApart * values[k].size) continue;
+    if (names.empty()) first = model.drawn_rows[k].span;
+    if (const std::string name = quoted(model.drawn_rows[k].name); names.empty() || names.back() != name)
+      names.push_back(name);
+  }
+  if (names.empty()) return;
+  std::string list = names.size() == 1 ? "the constraint " : "the constraints ";
+  for (std::size_t k = 0; k < names.size(); ++k) list += (k == 0 ? "" : ", ") + names[k];
+  sink.report(Kind::initial_state_off, first, list)
+      .hint("draw the bodies where their joints hold, and let them begin with velocities that these allow");
+}
+
 }  // namespace mbc::sema

@@ -15,5 +15,8 @@ void check_masses(const Model& model, const std::vector<double>& params, Sink& s
 void check_initial_values(const Model& model, const std::vector<double>& params, Sink& sink);
 // Checks that the rotations that follow coordinates are rotations wherever these are.
 void check_rotations(const Model& model, const std::vector<double>& params, Sink& sink);
+// Reports rows of carrying joints that do not hold where these values of the parameters draw the bodies. At the values
+// that the tree was decided with they do.
+void check_drawn_rows(const Model& model, const std::vector<double>& params, Sink& sink);
 
 }  // namespace mbc::sema

@@ -65,10 +65,11 @@ Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modu
 // elaborated. It keeps everything that it was made from.
 class OpenModel {
  public:
-  // Returns null if the model has mistakes.
+  // Returns null if the model has mistakes, and adds them to `sink`. `asked` is answered as a part of the model: it may
+  // ask for multipliers of rows that a tree replaces, which are made for what the model asks alone.
   [[nodiscard]] static std::unique_ptr<OpenModel> open(const ast::File& file, SourceSet& sources,
                                                        const ModuleSet& modules, const std::vector<Override>& overrides,
-                                                       const Structure& structure);
+                                                       const Structure& structure, Sink& sink, Query* asked = nullptr);
   OpenModel(const OpenModel&) = delete;
   OpenModel& operator=(const OpenModel&) = delete;
   ~OpenModel();

@@ -80,6 +80,7 @@ struct InitialTarget {
   Dimension dimension;
   Start start{};
   Span span;
+  NodeId weight{};  // of a wish: the mass or inertia that moves; not valid: what the mass matrix says
 };
 
 struct State {  // a first-order state s with s' given as an expression
@@ -286,6 +287,22 @@ struct Output {
   bool of_instance = false;  // declared by a component
 };
 
+// A row of a carrying joint holds where the bodies are drawn if its residual is below this part of its terms.
+inline constexpr double kDrawnApart = 1e-6;
+
+// The residual, or its rate, of a row that a carrying joint replaces, where the bodies are drawn.
+struct DrawnRow {
+  Name name;
+  Span span;
+  NodeId residual;  // of parameters
+};
+
+// An angle of atan2 in the name of a joint's coordinate, which counts turns (sema/joint_angles.h).
+struct JointAngle {
+  problem::JointAngle angle;
+  NodeId counted, measured;  // with turns; from -pi to pi
+};
+
 // Leaves from this number on stand for coordinates and speeds of Model::placed.
 inline constexpr std::uint32_t kPlaced = 0x40000000u;
 
@@ -305,11 +322,14 @@ struct Model {
   // which of them the coordinates of the model are (sema/tree/tree.h).
   std::vector<Coordinate> placed;
   std::vector<Speed> placed_speeds;
-  std::vector<Link> links;        // of all bodies under `bodies = tree`, if the time moves none of them
-  std::vector<JointOfTree> tree;  // what was decided, in the order of the text
+  std::vector<Link> links;           // of all bodies under `bodies = tree`, if the time moves none of them
+  std::vector<JointOfTree> tree;     // what was decided, in the order of the text
+  std::vector<DrawnRow> drawn_rows;  // those that parameters move
   std::set<std::pair<std::uint32_t, std::uint32_t>> joint_coordinates;  // file and place of the names declared
-  std::map<std::uint32_t, TreeMultipliers> tree_multipliers;            // by constraint, where they are known
-  std::vector<JointReaction> joint_reactions;                           // leaf kPlaced + k of the multipliers
+  std::vector<JointAngle> joint_angles;
+  std::map<std::uint32_t, NodeId> measures;  // what the names of joints' coordinates are without turns, by their nodes
+  std::map<std::uint32_t, TreeMultipliers> tree_multipliers;  // by constraint, where they are known
+  std::vector<JointReaction> joint_reactions;                 // leaf kPlaced + k of the multipliers
   std::vector<State> states;
   std::vector<Input> inputs;
   InputSignals signals;  // of the inputs, in this model

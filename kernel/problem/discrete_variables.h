@@ -32,7 +32,8 @@ struct DiscreteVariable {
     sample,           // of an input whose signal is held between samples
     mode,             // of a discontinuity inside a step: 0 while it is open
     friction,         // of a friction: sticking, the direction of sliding, the size of the force
-    load              // a component of a reaction-dependent force: found in each evaluation
+    load,             // a component of a reaction-dependent force: found in each evaluation
+    turns             // of the angle of a joint that rows hold: the angle is within half a turn of it
   } use{};
   Name name;
   Span span;
@@ -60,6 +61,7 @@ struct DiscreteVariable {
       case Use::mode:
       case Use::friction:
       case Use::load:
+      case Use::turns:
         break;
     }
     return std::isfinite(value);

@@ -95,6 +95,13 @@ struct Event {
   [[nodiscard]] bool written() const { return kind != Kind::samples && !kink; }
 };
 
+// The angle of a joint that rows hold. It counts turns: of the angles of its pose it is the one next to `near`.
+struct JointAngle {
+  std::uint32_t near = 0;   // discrete variable
+  std::uint32_t value = 0;  // the angle, then its rate
+  bool acts = false;        // the motion or an event depends on it
+};
+
 struct Events {
   std::vector<Event> list;  // those of statements, then the discontinuities
   std::uint32_t n_kinks = 0;
@@ -106,6 +113,7 @@ struct Events {
   std::vector<Unilateral> unilaterals;
   std::vector<Friction> frictions;
   std::vector<ReactionDependentForce> reaction_dependent;
+  std::vector<JointAngle> angles;
   bool held_in_rows = false;  // a row holds something that an event may assign, other than coordinates and speeds
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // by coordinate, if an event assigns one
 

@@ -77,6 +77,7 @@ class Assembly {
     AssemblyResult result;
     std::vector<double> state = y;
     for (const bool position : {true, false}) {
+      if (!position && !problem_.by_energy.empty()) least_energy(state);
       AssemblyLevel level(equations_, info_, problem_, projector_, position, t_, state);
       if (solve(level, position, state, result.distance[position ? 0 : 1])) continue;
       result.interrupted = problem_.stopped();
@@ -92,6 +93,20 @@ class Assembly {
   }
 
  private:
+  // Sets the rates of joints that nobody gave to those of least kinetic energy beside the others: M_ff u_f = -M_fg u_g.
+  void least_energy(std::vector<double>& state) {
+    std::vector<int> free, given;
+    for (std::size_t j = 0; j < problem_.by_energy.size(); ++j)
+      (problem_.by_energy[j] != 0 ? free : given).push_back(static_cast<int>(j));
+    Assembled s;
+    equations_.assemble(t_, state.data(), s, false);
+    double* u = state.data() + equations_.layout().speeds_at();
+    const Eigen::VectorXd known = Eigen::Map<const Eigen::VectorXd>(u, equations_.layout().n_speeds)(given);
+    const Eigen::LDLT<Eigen::MatrixXd> factor(s.M(free, free));
+    const Eigen::VectorXd rates = factor.solve(-s.M(free, given) * known);
+    if (factor.info() != Eigen::Success || !rates.allFinite()) return;
+    for (std::size_t k = 0; k < free.size(); ++k) u[free[k]] = rates[static_cast<Eigen::Index>(k)];
+  }
   // Treats the wishes first. They are met exactly if that is possible, and otherwise as closely as possible.
   bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
     const std::vector<double> given = state;
@@ -220,14 +235,15 @@ bool AssemblyProblem::empty() const {
   const auto none = [](const std::vector<char>& list) {
     return std::none_of(list.begin(), list.end(), [](char c) { return c != 0; });
   };
-  return targets.empty() && none(soft_coordinate) && none(soft_speed);
+  return targets.empty() && none(soft_coordinate) && none(soft_speed) && by_energy.empty();
 }
 
 AssemblyResult assemble(Equations& equations, const problem::Problem& info, const AssemblyProblem& problem,
                         ConstraintProjector& projector, double t, std::vector<double>& y) {
   projector.measure(t, y.data());
   AssemblyResult result;
-  result.met = (problem.empty() && problem.as_given) || holds(equations, info, problem, projector, t, y, true);
+  result.met = (problem.empty() && problem.as_given) ||
+               (problem.by_energy.empty() && holds(equations, info, problem, projector, t, y, true));
   return result.met ? result : Assembly(equations, info, problem, projector, t).run(y);
 }
 

@@ -48,12 +48,17 @@ struct AssemblyTarget {  // A target is an expression that must have a given val
   Span span;
   bool position = true;  // false for the velocity level
   bool soft = false;
+  // The weight of the square of a soft target's residual. Without one it is that of the mass that the target moves.
+  std::optional<double> weight{};
 };
 
 struct AssemblyProblem {
   std::vector<char> soft_coordinate, soft_speed;           // one flag for each coordinate or speed
   std::vector<char> wished_coordinate, wished_speed;       // the soft ones that were given with `~`
   std::vector<std::vector<std::uint32_t>> speeds_in_rate;  // for each coordinate, the speeds that its rate depends on
+  // Marks the speeds of joints that nobody gave, beside others of a tree that `init` gives: they begin with the least
+  // kinetic energy. Empty if there are none.
+  std::vector<char> by_energy;
   std::vector<AssemblyTarget> targets;
   // Computes the residual (value - wanted value) of every target and its derivative by the speeds (at position level by
   // the displacements w, q' = W u), n_targets x n_speeds. Entries may be non-finite.

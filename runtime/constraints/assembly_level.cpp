@@ -89,7 +89,10 @@ void AssemblyLevel::choose_scaling() {
   if (soft_.empty() || !evaluate(x0_, here)) return;
   const Matrix g = metric_.scaling.scale_rows(here.S(Eigen::all, free_));
   for (Eigen::Index k = 0; k < g.rows(); ++k)
-    if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm)) metric_.soft(k) = norm;
+    if (const std::optional<double> weight = problem_.targets[static_cast<std::size_t>(soft_[k])].weight)
+      metric_.soft(k) = 1 / std::sqrt(*weight);
+    else if (const double norm = g.row(k).norm(); norm > 0 && std::isfinite(norm))
+      metric_.soft(k) = norm;
 }
 
 // Replaces a singular mass matrix (of Euler parameters, of flat bodies in natural coordinates) in the metric of the

@@ -79,6 +79,19 @@ void Batch::leave(Lane& lane, std::uint32_t k) {
   lane.inside = false;
 }
 
+// Follows the angles of joints, which count turns, to the state in a lane before that step.
+void Batch::follow_angles(Lane& lane, std::uint32_t k, std::uint64_t step) {
+  if (info_.events.angles.empty()) return;
+  std::vector<double>& y = *lane.member->y;
+  for (std::size_t i = 0; i < step_.n_entries; ++i) y[i] = state_[kLanes * i + k];
+  lane.run->follow_angles(step);
+  const std::span<const double> inputs = lane.member->equations->inputs();
+  for (const problem::JointAngle& a : info_.events.angles) {
+    const std::uint32_t i = info_.events.discrete.input_of(a.near);
+    inputs_[kLanes * i + k] = inputs[i];
+  }
+}
+
 // Lets the run handle the accepted state before a step. Its state then enters a lane if it is regular and nothing is
 // due.
 void Batch::see(Lane& lane, std::uint32_t k, std::uint64_t step) {
@@ -146,6 +159,8 @@ bool Batch::step_together(std::uint64_t step) {
     alone.push_back(k);
   }
   std::swap(state_, next_);
+  for (std::uint32_t k = 0; k < kLanes; ++k)
+    if (lanes_[k].inside) follow_angles(lanes_[k], k, step + 1);
   for (const std::uint32_t k : alone) {
     Lane& lane = lanes_[k];
     if (lane.seen != step + 1) {

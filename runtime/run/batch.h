@@ -72,6 +72,7 @@ class Batch {
   void load(const Lane& lane, std::uint32_t k);
   void enter(Lane& lane, std::uint32_t k);
   void leave(Lane& lane, std::uint32_t k);
+  void follow_angles(Lane& lane, std::uint32_t k, std::uint64_t step);
   void see(Lane& lane, std::uint32_t k, std::uint64_t step);
   void fill_empty_lanes();
   [[nodiscard]] bool good(std::uint32_t k) const;

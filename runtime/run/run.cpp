@@ -117,7 +117,7 @@ bool Run::begin() {
 
 void Run::open() {
   const SimulateOptions& options = plan_.options();
-  if (events_ || time_stepping_)
+  if (state_.info().events.discrete.size() > 0)
     state_.discrete().assign(options.held ? *options.held
                                           : state_.info().events.discrete.at_start(state_.equations().params()));
   if (time_stepping_) time_stepping_->switch_off();

@@ -108,6 +108,8 @@ class Run {
   [[nodiscard]] const std::vector<double>& least_pivots() const { return constraints_.certification().watched(); }
   // Returns the sizes that residuals are relative to, which lanes need.
   [[nodiscard]] const ModelSize& size() const { return constraints_.projector().size(); }
+  // Follows the angles of joints to the state y after a step that was made elsewhere.
+  void follow_angles(std::uint64_t step) { accepted_.follow_angles(time_of(step), state_.y().data()); }
   // Counts steps that were made elsewhere; y is the state after them.
   void skipped(std::uint64_t steps, std::uint64_t evaluations) {
     state_.data().steps += steps;

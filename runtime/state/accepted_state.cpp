@@ -31,7 +31,10 @@ bool AcceptedState::evaluate(double t) {
   return evaluate_again(t);
 }
 
-bool AcceptedState::evaluate_again(double t) { return crossing_.interpolated(t) || look(t, state_.rate_is_finite(t)); }
+bool AcceptedState::evaluate_again(double t) {
+  follow_angles(t, state_.y().data());
+  return crossing_.interpolated(t) || look(t, state_.rate_is_finite(t));
+}
 
 bool AcceptedState::look(double t, bool finite) {
   if (finite && options_.stop_at_singular && crossing_.leads_across(t, state_.y(), true))

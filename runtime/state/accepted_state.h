@@ -6,6 +6,7 @@
 
 #include "runtime/constraints/reactions.h"
 #include "runtime/equations/backoff.h"
+#include "runtime/equations/joint_angles.h"
 #include "runtime/record/options.h"
 #include "runtime/record/run_state.h"
 #include "runtime/singular/crossing.h"
@@ -18,16 +19,23 @@ class AcceptedState {
  public:
   AcceptedState(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints,
                 Integration& integration, Crossing& crossing)
-      : options_(options), state_(state), constraints_(constraints), integration_(integration), crossing_(crossing) {}
+      : options_(options),
+        state_(state),
+        constraints_(constraints),
+        integration_(integration),
+        crossing_(crossing),
+        angles_(state.equations(), state.info().events) {}
 
   // Does all of it at time t and leaves the rate in state_.integrated(). Returns false if the run ends here.
   bool evaluate(double t);
   // Does the same for a state that was accepted before; `drive` is not called again.
   bool evaluate_again(double t);
+  // Follows the angles of joints to an accepted state, or to one between two.
+  void follow_angles(double t, const double* y) { angles_.follow(t, y); }
   // Does the same for a rate that is known or not finite: decides about the rows. Returns false if the run ends here.
   bool look(double t, bool finite);
 
-  void transfer(Archive& archive) { archive(other_rows_); }
+  void transfer(Archive& archive) { archive(other_rows_, angles_); }
   // Saves or reads what the summary of the whole run reports.
   void transfer_tallies(Archive& archive) { archive(least_ratio_); }
 
@@ -55,6 +63,7 @@ class AcceptedState {
   ConstraintHandling& constraints_;
   Integration& integration_;
   Crossing& crossing_;
+  JointAngles angles_;
   std::vector<double> defects_, mask_;
   Backoff other_rows_;
   double least_ratio_ = 1;  // smallest ratio of a pivot so far

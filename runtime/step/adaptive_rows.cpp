@@ -177,6 +177,7 @@ bool AdaptiveSteps::record_at(double t, double apart) {
   } else if (!stepping_.accepts(t, row_.data(), std::move(made))) {
     return false;
   }
+  if (!seen_.only_looks) accepted_.follow_angles(t, row_.data());
   ++state_.data().evaluations;
   const std::int32_t failed = beside ? constraints_.generic_rank().rhs(t, row_.data(), row_rate_.data())
                               : state_.layout().quasi

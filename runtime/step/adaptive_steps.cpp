@@ -300,6 +300,7 @@ bool AdaptiveSteps::step_from(double& t, double last_time) {
   const bool known = rate && !state_.layout().quasi && data.rows == rows && !plan_.options().drive &&
                      !constraints_.stabiliser().corrects() && !located && integrated.y() == y_new();
   if (known) integrated.dy() = *rate;
+  if (known) accepted_.follow_angles(t_new, integrated.y().data());
   reach(t_new, h);
   const bool within = driven() && t_new < last_time;
   if (known ? !accepted_.look(t_new, true) : within ? !accepted_.evaluate_again(t_new) : !accepted_.evaluate(t_new))

@@ -107,9 +107,11 @@ bool CompanionSteps::nothing_happened() const {
   const problem::DiscreteState discrete = state_.discrete();
   for (std::uint32_t k = 0; k < held_.size(); ++k) {
     const Use use = state_.info().events.discrete[k].use;
-    if (use != Use::friction && use != Use::load && discrete[k] != held_[k]) return false;
+    if (use != Use::friction && use != Use::load && use != Use::turns && discrete[k] != held_[k]) return false;
   }
-  return true;
+  return std::ranges::none_of(state_.info().events.angles, [&](const problem::JointAngle& a) {
+    return a.acts && discrete[a.near] != held_[a.near];
+  });
 }
 
 void CompanionSteps::drop() {

@@ -298,7 +298,7 @@ TEST_CASE("multipliers at a state do not depend on the states and parameters tha
   check_same(asked, fresh, 1e-15, {"l1", "l2", "one.lambda", "two.lambda", "a.acc.x", "a.acc.y"});
 }
 
-TEST_CASE("multipliers of joints as coordinates are known, their reactions are not asked for later") {
+TEST_CASE("what is asked of a joint as a coordinate is what its rows give") {
   const char* text =
       "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody rod(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, -1)\n"
       "Revolute pin(ground, rod.at(0, 0, 1), axis = ey)\ninit { pin.angle = 0.5 }\n"
@@ -308,8 +308,14 @@ TEST_CASE("multipliers of joints as coordinates are known, their reactions are n
   CHECK(tree.value("rod.pos.x").value()[0] == doctest::Approx(-std::sin(0.5)).epsilon(1e-15));
   Simulation rows = compile_text(text, Engine::interpreter, {"bodies=quaternion"});
   check_same(tree, rows, 1e-12,
-             {"pin.force.x", "pin.force.z", "pin.pos.lambda", "pin.ax1.lambda", "norm(pin.ax2.lambda)"});
-  CHECK(tree.value("pin.pos.reaction(rod)").error().message.find("E0584") != std::string::npos);
+             {"pin.force.x", "pin.force.z", "pin.pos.lambda", "pin.ax1.lambda", "norm(pin.ax2.lambda)",
+              "pin.pos.reaction(rod)", "pin.pos.reaction(rod).z + pin.pos.lambda.x", "pin.ax1.moment(rod)",
+              "pin.pos.residual", "pin.ax2.residual"});
+  CHECK(tree.value("pin.pos.reaction(ground)").error().message.find("E0494") != std::string::npos);
+  Simulation ideal =
+      compile_text(std::string(text) + "constraint plane: rod.y == 0 nonideal { force rub on rod: -0.1*rod.vel }\n",
+                   Engine::interpreter);
+  CHECK(ideal.value("pin.pos.ideal(rod)").error().message.find("E0584") != std::string::npos);
 }
 
 TEST_CASE("rows beside joints as coordinates keep their multipliers, by whatever way they are asked for") {
@@ -323,7 +329,7 @@ TEST_CASE("rows beside joints as coordinates keep their multipliers, by whatever
   check_same(carried, rows, 1e-10,
              {"j1.force.y", "j2.pos.lambda", "rod.lambda", "pull", "rod.reaction(p).y", "b.vel.y", "b.acc.y", "p.acc.y",
               "j2.angle"});
-  CHECK(carried.value("j1.pos.reaction(p)").error().message.find("E0584") != std::string::npos);
+  check_same(carried, rows, 1e-10, {"j1.pos.reaction(p).y", "j1.pos.reaction(a).y", "j2.pos.reaction(a)"});
 }
 
 TEST_CASE("a row that vanishes where states are drawn, and not everywhere, is no part of a tree") {

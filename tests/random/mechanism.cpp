@@ -30,13 +30,14 @@ Matrix back_of(const Matrix& R, const Matrix& Q) {  // R^T Q
 
 }  // namespace
 
-Mechanism::Mechanism(std::uint64_t seed, int more_bodies)
+Mechanism::Mechanism(std::uint64_t seed, int more_bodies, bool far)
     : rng_(seed * 7919 + 13),
       plane_(rng_.chance(0.3)),
+      far_(far),
       bodies_(2 + more_bodies + static_cast<int>(rng_.below(4u))),
       places_(static_cast<std::size_t>(bodies_) + 1) {
-  text_ = plane_ ? "mbd 1\nspace 2\nuse planar_joints, forces\ngravity (0.3, -9.81)\n"
-                 : "mbd 1\nuse joints, forces\ngravity (0.3, 0.2, -9.81)\n";
+  text_ = plane_ ? "mbd 1\nspace 2\nuse planar_joints, forces, contact\ngravity (0.3, -9.81)\n"
+                 : "mbd 1\nuse joints, forces, contact\ngravity (0.3, 0.2, -9.81)\n";
   places_[0].R = {Vector{1, 0, 0}, Vector{0, 1, 0}, Vector{0, 0, 1}};
   for (int i = 0; i < bodies_; ++i) body(i);
   for (int i = 0; i < bodies_; ++i) joint(i);
@@ -175,7 +176,11 @@ void Mechanism::loads() {
     text_ += "force push on " + last + ".at(" + entries(vector(0.3)) + "): " + entries(vector(5)) + "\n";
   for (std::size_t k = 0; k < measures_.size(); ++k) {
     const std::string &q = measures_[k], of = std::to_string(k + 1);
-    if (rng_.chance(0.2)) text_ += "load drive" + of + " on " + q + ": -0.3*sin(" + q + ") - 0.1*" + q + "'\n";
+    const bool turns = far_ && q.find(".angle") != std::string::npos;
+    if (rng_.chance(turns ? 0.6 : 0.2))
+      text_ +=
+          "load drive" + of + " on " + q + ": " + (turns ? "-0.3*" + q : "-0.3*sin(" + q + ")") + " - 0.1*" + q + "'\n";
+    if (turns && q.ends_with(".angle") && rng_.chance(0.15)) text_ += rubs(q.substr(0, q.find('.')));
     if (rng_.chance(0.1)) text_ += "kinetic rotor" + of + ": 0.02*(" + q + "')^2\n";
   }
   guided_ = !loops_ && rng_.chance(0.15);
@@ -184,18 +189,32 @@ void Mechanism::loads() {
   text_ += rng_.chance(0.5) ? " nonideal { force rub on " + last + ": -0.3*" + last + ".vel }\n" : "\n";
 }
 
+// A friction against the rate of a joint that has one, and a force that presses it.
+std::string Mechanism::rubs(const std::string& joint) const {
+  const bool hinge = text_.find("Revolute " + joint + "(") != std::string::npos ||
+                     text_.find("Pin " + joint + "(") != std::string::npos;
+  return hinge ? "JointFriction rub_" + joint + "(" + joint + ".rate, torque = 0.01*norm(" + joint + ".force))\n" : "";
+}
+
 // All joints begin where they are said to, or where they are drawn: what some values leave open differs with what
 // describes the bodies. Rates that are left open are those of least kinetic energy whatever describes the bodies.
 // Wishes (`~`) that contradict something are met differently, and are left out.
 void Mechanism::init() {
   std::string given;
   if (!loops_ && measured_ && rng_.chance(0.7))
-    for (const std::string& measure : measures_) given += measure + " = " + number(rng_.between(-0.5, 0.5)) + "; ";
+    for (const std::string& measure : measures_) {
+      const bool turns = far_ && measure.find(".angle") != std::string::npos;
+      const char* sign = far_ && rng_.chance(0.3) ? " ~ " : " = ";
+      given += measure + sign + number(turns ? rng_.between(-6, 6) : rng_.between(-0.5, 0.5)) + "; ";
+    }
   if (rng_.chance(0.5)) {
     const bool wishes = !loops_ && !guided_ && rng_.chance(0.3);
     const char* sign = wishes ? " ~ " : " = ";
     for (const std::string& rate : rates_)
-      if (rng_.chance(0.5)) given += rate + sign + number(rng_.between(-0.5, 0.5)) + "; ";
+      if (rng_.chance(0.5)) {
+        const bool turns = far_ && rate.find(".angle") != std::string::npos;
+        given += rate + sign + number(turns ? rng_.between(-15, 15) : rng_.between(-0.5, 0.5)) + "; ";
+      }
     if (!wishes && rng_.chance(0.3))
       given += "dot(" + entries(vector(1)) + ", b" + std::to_string(bodies_) +
                ".vel) = " + number(rng_.between(-0.5, 0.5)) + "; ";

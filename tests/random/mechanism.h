@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random mechanisms: bodies and joints in random frames, in either direction, as trees, forests and loops, with
 // springs, dampers, moments and rows of the user's. The bodies are drawn where all joints hold. `init` moves all joints
-// of models without loops, and gives rates of some joints, also of models with loops.
+// of models without loops, and gives rates of some joints, also of models with loops. `far`: joints begin beyond half a
+// turn, some of them by wishes, and turn fast; loads depend on their turns, and frictions on reactions.
 #pragma once
 #include <array>
 #include <string>
@@ -13,7 +14,7 @@ namespace mbc::test {
 
 class Mechanism {
  public:
-  explicit Mechanism(std::uint64_t seed, int more_bodies = 0);
+  explicit Mechanism(std::uint64_t seed, int more_bodies = 0, bool far = false);
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool plane() const { return plane_; }
@@ -36,9 +37,10 @@ class Mechanism {
   void close();
   void loads();
   void init();
+  [[nodiscard]] std::string rubs(const std::string& joint) const;
 
   Rng rng_;
-  bool plane_, loops_ = false, guided_ = false;
+  bool plane_, far_, loops_ = false, guided_ = false;
   int bodies_;
   std::vector<Place> places_;                  // of body i at i + 1; the ground is first
   std::vector<std::string> measures_, rates_;  // rates of a screw depend on each other: one of them

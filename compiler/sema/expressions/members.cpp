@@ -287,16 +287,15 @@ Value Members::of_constraint(const Value& object, const Field& field) {
     return components(nodes, d, level, field.span);
   };
   const Dimension d = c.row_count > 0 ? model_.equations[c.first_row].dimension : Dimension{};
+  const bool of_rows = field.name == "lambda" || field.name == "residual" || Reactions::named(field.name).has_value();
+  const auto known_ones = model_.tree_multipliers.find(object.index);
+  if (field.name == "lambda" && known_ones != model_.tree_multipliers.end())
+    return components(known_ones->second.values, known_ones->second.dimension, Level::acceleration, field.span);
+  if (of_rows && c.row_count == 0) return mbc::refuse(sink_, Kind::row_of_tree, field.span, quoted("bodies = tree"));
   if (field.name == "residual")
     return rows([&](std::uint32_t row) { return written_residual(model_, row); }, Level::velocity, d);
-  if (const auto known = model_.tree_multipliers.find(object.index);
-      field.name == "lambda" && known != model_.tree_multipliers.end())
-    return components(known->second.values, known->second.dimension, Level::acceleration, field.span);
-  const bool of_multipliers = field.name == "lambda" || Reactions::named(field.name).has_value();
-  if (of_multipliers && c.row_count == 0)
-    return mbc::refuse(sink_, Kind::row_of_tree, field.span, quoted("bodies = tree"));
   if (field.name == "lambda") {
-    const Dimension unit = c.row_count > 0 ? multiplier_dimension(model_, model_.equations[c.first_row]) : Dimension{};
+    const Dimension unit = multiplier_dimension(model_, model_.equations[c.first_row]);
     return rows([&](std::uint32_t row) { return model_.graph.leaf(LeafKind::multiplier, row); }, Level::acceleration,
                 unit);
   }

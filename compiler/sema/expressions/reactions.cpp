@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "compiler/ast/walk.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/joint_angles.h"
 
 namespace mbc::sema {
 
@@ -111,7 +112,7 @@ Value Reactions::on_coordinate(const Value& constraint, Part what, const Value& 
   if (of_joint && model_.bodies_default == Representation::tree) {
     const LeafKind part = what == Part::ideal ? LeafKind::ideal : LeafKind::multiplier;
     const auto k = static_cast<std::uint32_t>(model_.joint_reactions.size());
-    model_.joint_reactions.push_back({constraint.index, part, on.node(), span});
+    model_.joint_reactions.push_back({constraint.index, part, without_turns(model_, on.node()), span});
     return scalar(model_.graph.leaf(part, kPlaced + k), d, Level::acceleration, span);
   }
   const Node rate = coordinate ? model_.graph.node(model_.coordinate(n.a).rate) : Node{};

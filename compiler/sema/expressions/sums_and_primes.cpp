@@ -6,6 +6,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/sema/expressions/evaluator.h"
+#include "compiler/sema/joint_angles.h"
 
 namespace mbc::sema {
 
@@ -223,7 +224,7 @@ Value Operators::time_derivative(const Value& v, std::uint32_t order, Span span)
     if (too_large("this derivative", span, 0, graph::reachable(model_.graph, r.nodes).size())) return invalid(span);
     bool moves = false;
     if (!differentiable(r.nodes, span, moves)) return invalid(span);
-    for (NodeId& n : r.nodes) n = ad::time_derivative(model_.graph, n, model_.motion());
+    for (NodeId& n : r.nodes) n = ad::time_derivative(model_.graph, without_turns(model_, n), model_.motion());
     if (moves && r.level == Level::velocity) r.level = Level::acceleration;
     if (moves && r.level == Level::position) r.level = Level::velocity;
     r.type.dimension = r.type.dimension / physical(model_, time_dimension());

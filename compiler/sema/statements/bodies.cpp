@@ -14,12 +14,13 @@ void Bodies::body(const ast::Entity& e, const ast::Stmt& s) {
   b.doc = s.doc;
   const ast::Expr* follows = modifier(e.modifiers, ast::ModifierKind::follows);
   const bool good = arguments(e, follows == nullptr, b);
-  refuse_modifiers(
-      e.modifiers,
-      follows ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
-              : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving,
-                                                         ast::ModifierKind::rotated, ast::ModifierKind::spinning},
-      follows ? "a body that follows a frame" : "a body");
+  refuse_modifiers(e.modifiers,
+                   follows
+                       ? std::initializer_list<ast::ModifierKind>{ast::ModifierKind::follows}
+                       : std::initializer_list<ast::ModifierKind>{ast::ModifierKind::at, ast::ModifierKind::moving,
+                                                                  ast::ModifierKind::rotated,
+                                                                  ast::ModifierKind::spinning, ast::ModifierKind::on},
+                   follows ? "a body that follows a frame" : "a body");
   graph::SpanScope span_scope(model_.graph, e.name.span);
   if (follows ? !frames_.follow(*follows, b) : !free_body(e, b)) return;
   if (!good) return;
@@ -70,7 +71,8 @@ bool Bodies::read_start(const ast::Entity& e, Body& b, Start& start) {
   const ast::Expr* moving = modifier(e.modifiers, ast::ModifierKind::moving);
   const ast::Expr* rotated = modifier(e.modifiers, ast::ModifierKind::rotated);
   const ast::Expr* spinning = modifier(e.modifiers, ast::ModifierKind::spinning);
-  if (!at)
+  const ast::Expr* on = modifier(e.modifiers, ast::ModifierKind::on);
+  if (!at && !on)
     return mbc::refuse(sink_, Kind::position_missing, e.name.span, printable(b.name)).hint("write `at (0, 0, 0)`");
   const auto read = [](std::optional<std::vector<NodeId>> given, std::vector<NodeId>& out) {
     if (given) out = std::move(*given);
@@ -80,13 +82,71 @@ bool Bodies::read_start(const ast::Entity& e, Body& b, Start& start) {
   start.spin.assign(n == 3 ? 3 : 1, g.zero());
   start.moving = moving != nullptr;
   start.spinning = spinning != nullptr;
-  if (!read(constant_vector(*at, length_dimension(), "the position " + whose, kLedAlong), start.place)) return false;
+  start.place.assign(n, g.zero());
+  if (at && !read(constant_vector(*at, length_dimension(), "the position " + whose, kLedAlong), start.place))
+    return false;
   if (moving && !read(constant_vector(*moving, velocity_dimension(), "the velocity " + whose), start.velocity))
     return false;
   if (spinning && !read_spin(*spinning, "the angular velocity " + whose, start)) return false;
   start.rotation.assign(std::size_t{n} * n, g.zero());
   for (std::uint32_t k = 0; k < n; ++k) start.rotation[k * n + k] = g.one();
-  return !rotated || read_rotation(*rotated, b, start);
+  if (rotated && !read_rotation(*rotated, b, start)) return false;
+  return !on || draw_on(*on, start);
+}
+
+// The body is drawn in the axes of another one, or of a frame that is fixed in it, and moves along as drawn unless it
+// has a motion of its own.
+bool Bodies::draw_on(const ast::Expr& on, Start& start) {
+  const Value carrier = part(on);
+  if (carrier.invalid()) return false;
+  const Shape s = carrier.type.shape;
+  if (s != Shape::body && s != Shape::frame && s != Shape::ground)
+    return mbc::refuse(sink_, Kind::wrong_shape, carrier.span, "what a body is on", "a body, a frame or `ground`",
+                       describe_shape(s));
+  const Frame f = model_.frames[evaluator_.types().frame_on(carrier, start.place, start.rotation, "", on.span).index];
+  if (!f.ground && (!f.body || !model_.bodies[*f.body].first_coordinate))
+    return mbc::refuse(sink_, Kind::wrong_shape, carrier.span, "what a body is on",
+                       "a body with coordinates of its own, a frame in it, or `ground`", "what follows expressions");
+  start.place = f.ground ? f.position : seen_from(f, f.position);
+  start.rotation = f.ground ? f.rotation : seen_from(f, f.rotation);
+  if (!f.ground) move_along(model_.bodies[*f.body], start);
+  return true;
+}
+
+// Returns entries of a place or a rotation in the axes of the body that a frame is fixed in.
+std::vector<NodeId> Bodies::seen_from(const Frame& f, const std::vector<NodeId>& nodes) {
+  graph::Graph& g = model_.graph;
+  const Body& b = model_.bodies[*f.body];
+  const std::uint32_t q0 = *b.first_coordinate, n = model_.space;
+  const bool columns = b.representation == Representation::natural || b.representation == Representation::tree;
+  return graph::copy_into(g, nodes, g, [&](const Node& leaf) {
+    if (leaf.leaf != LeafKind::coordinate || leaf.a < q0) return g.leaf(leaf.leaf, leaf.a);
+    const std::uint32_t k = leaf.a - q0;
+    if (k < n || n == 2) return g.zero();
+    return (columns ? (k - n) / 3 == (k - n) % 3 : k == n) ? g.one() : g.zero();
+  });
+}
+
+// Takes a pose in the axes of a body, and its motion, to space as the body is drawn.
+void Bodies::move_along(const Body& b, Start& start) {
+  graph::Graph& g = model_.graph;
+  const std::uint32_t n = model_.space, q0 = *b.first_coordinate, u0 = *b.first_speed;
+  std::vector<NodeId> R = b.start_rotation, spin = b.start_omega;
+  if (n == 2) {
+    const NodeId angle = model_.coordinate(q0 + 2).initial, c = g.unary(Op::cos, angle), s = g.unary(Op::sin, angle);
+    R = {c, g.neg(s), s, c};
+    spin = {model_.speed(u0 + 2).initial};
+  }
+  const std::vector<NodeId> arm = matrix_product(g, R, start.place, n);
+  start.rotation = matrix_product(g, R, start.rotation, n);
+  for (std::uint32_t k = 0; k < n; ++k) start.place[k] = g.add(model_.coordinate(q0 + k).initial, arm[k]);
+  if (!b.start_moves || start.moving || start.spinning) return;
+  const std::vector<NodeId> omega = n == 2 ? spin : matrix_product(g, R, spin, n);
+  const std::vector<NodeId> v =
+      n == 2 ? std::vector<NodeId>{g.neg(g.mul(omega[0], arm[1])), g.mul(omega[0], arm[0])} : cross(g, omega, arm);
+  for (std::uint32_t k = 0; k < n; ++k) start.velocity[k] = g.add(model_.speed(u0 + k).initial, v[k]);
+  start.spin = n == 2 ? omega : matrix_product(g, omega, start.rotation, n);  // R^T omega
+  start.moving = start.spinning = true;
 }
 
 bool Bodies::read_spin(const ast::Expr& spinning, const std::string& what, Start& start) {

@@ -24,6 +24,9 @@ class Bodies : private Statement {
   bool read_start(const ast::Entity& e, Body& b, Start& start);
   bool read_spin(const ast::Expr& spinning, const std::string& what, Start& start);
   bool read_rotation(const ast::Expr& rotated, Body& b, Start& start);
+  bool draw_on(const ast::Expr& on, Start& start);
+  std::vector<NodeId> seen_from(const Frame& f, const std::vector<NodeId>& nodes);
+  void move_along(const Body& b, Start& start);
   void add_place(Body& b, const Start& start);
   void turn_in_plane(Body& b, const Start& start);
   void mass_centre(Body& b);

@@ -13,6 +13,7 @@
 #include "compiler/sema/check_values.h"
 #include "compiler/sema/expansion/expansion.h"
 #include "compiler/sema/expansion/shapes.h"
+#include "compiler/sema/joint_angles.h"
 #include "compiler/sema/statements/bodies.h"
 #include "compiler/sema/statements/events.h"
 #include "compiler/sema/statements/frames.h"
@@ -200,6 +201,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (queries)
     for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
   decide_tree(queries);
+  finish_joint_angles(model_);
   loads_.ideal_without_loads(queries);
   if (!queries && model_.coordinates.empty() && model_.states.empty() && !sink_.has_errors())
     sink_.report(Kind::nothing_moves, file.version_span);
@@ -460,15 +462,24 @@ OpenModel::OpenModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 OpenModel::~OpenModel() = default;
 
 std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
-                                           const std::vector<Override>& overrides, const Structure& structure) {
+                                           const std::vector<Override>& overrides, const Structure& structure,
+                                           Sink& sink, Query* asked) {
   std::set<std::string> shaping;
   for (;;) {
     auto made = std::make_unique<Impl>();
     made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr);
-    std::vector<Query> none;
-    made->elaborator->fill(file, &none, structure);
+    std::vector<Query> queries;
+    if (asked) queries.push_back(*asked);
+    made->elaborator->fill(file, &queries, structure);
     if (more_shape(made->elaborator->model(), shaping)) continue;
+    for (const Diagnostic& d : made->sink.sorted()) sink.add(d);
     if (made->sink.has_errors()) return nullptr;
+    if (!asked) return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
+    *asked = std::move(queries.front());
+    if (Tree::holds_gone_row(made->elaborator->model().graph, asked->answer.nodes)) {
+      sink.report(Kind::row_of_tree, asked->expression->span, quoted("bodies = tree"));
+      return nullptr;
+    }
     return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
   }
 }

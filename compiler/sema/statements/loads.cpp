@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compiler/sema/free_bodies.h"
+#include "compiler/sema/joint_angles.h"
 #include "compiler/sema/rotations.h"
 #include "compiler/sema/watched/reaction_dependent_forces.h"
 
@@ -211,7 +212,8 @@ std::optional<NodeId> rate_of_coordinate(Model& model, const Value& v) {
   if (!v.scalar()) return {};
   const Node n = model.graph.node(v.node());
   if (n.op == Op::leaf && n.leaf == LeafKind::coordinate) return model.coordinate(n.a).rate;
-  return model.is_joint_coordinate(v.declared) ? std::optional(rates_of(model, {v.node()})[0]) : std::nullopt;
+  return model.is_joint_coordinate(v.declared) ? std::optional(rates_of(model, {without_turns(model, v.node())})[0])
+                                               : std::nullopt;
 }
 
 // torque m on b [from c]: in space axes; the reaction on the other body

@@ -74,8 +74,9 @@ bool Outputs::shows_already(const std::string& name, const Value& v) const {
 }
 
 void Outputs::output(const ast::Output& o) {
-  const Value v = value(*o.value);
+  Value v = value(*o.value);
   if (v.invalid()) return;
+  count_turns(o.name, v);
   double unit = 1;
   if (o.unit && !in_unit(*o.unit, v, unit)) return;
   if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);

@@ -36,6 +36,7 @@ void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
 
 void Parameters::let(const ast::Let& l) {
   Value v = value(*l.value);
+  count_turns(l.name, v);
   set_symbol(l.name, std::move(v));
 }
 

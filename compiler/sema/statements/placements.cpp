@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/joint_angles.h"
 #include "compiler/sema/statements/frames.h"
 
 namespace mbc::sema {
 
 void Frames::placement(const ast::Placement& p) {
   if (model_.bodies_default != Representation::tree) return;
-  Placement made{path_of_item(), p.place->span, {}, {}, {}, false, {}, {}};
+  Placement made{path_of_item(), p.place->span, {}, {}, {}, {}, false, {}, {}};
   Scope inside(item_.scope);
   for (const ast::Declared& d : p.names)
     if (!name(d, made, inside)) return;
@@ -63,7 +64,8 @@ bool Frames::name(const ast::Declared& d, Placement& made, Scope& inside) {
   model_.add_coordinate({full, measure.type.dimension, model_.graph.zero(), {}, d.span, true},
                         {Name(full, "'"), Name(full, "''"), rate, model_.graph.zero(), {}, d.span}, true);
   made.coordinates.push_back(leaf);
-  made.measures.push_back(measure.node());
+  made.measures.push_back(without_turns(model_, measure.node()));
+  made.names.push_back(measure.node());
   Symbol stands;
   stands.span = d.span;
   stands.value =

@@ -37,7 +37,7 @@ void QuasiVelocities::check() {
   for (const QuasiVelocity& y : model_.quasi_velocities) {
     std::optional<std::uint32_t> input;
     for (const Node& n : graph::leaves(g, y.value))
-      if (n.leaf == LeafKind::input) input = n.a;
+      if (n.leaf == LeafKind::input && !model_.is_discrete(n, problem::DiscreteVariable::Use::turns)) input = n.a;
     if (graph::holds(g, y.value, {LeafKind::state_rate})) continue;  // it is the leaf of a state whose rate was refused
     if (!graph::holds(g, y.value, {LeafKind::speed})) {
       sink_.report(Kind::speed_without_rate, y.span, quoted(y.name));

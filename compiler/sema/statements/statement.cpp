@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/sema/joint_angles.h"
 
 namespace mbc::sema {
 
@@ -67,7 +68,8 @@ Value Statement::part(const ast::Expr& e, bool turns) {
 
 bool Statement::only_places(const Value& v) {
   for (const Node& n : graph::leaves(model_.graph, v.nodes))
-    if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::time && n.leaf != LeafKind::param)
+    if (n.leaf != LeafKind::coordinate && n.leaf != LeafKind::time && n.leaf != LeafKind::param &&
+        !model_.is_discrete(n, problem::DiscreteVariable::Use::turns))
       return mbc::refuse(sink_, Kind::follows_motion, v.span, printable(item_.name()));
   return true;
 }
@@ -134,6 +136,11 @@ void Statement::set_symbol(const ast::Declared& d, Value v) {
   if (!item_.symbol) return;  // the name was refused
   v.declared = d.span;
   item_.symbol->value = std::move(v);
+}
+
+void Statement::count_turns(const ast::Declared& d, Value& v) {
+  if (item_.symbol && v.scalar() && model_.is_joint_coordinate(d.span))
+    v.nodes[0] = with_turns(model_, v.node(), item_.name(), d.span);
 }
 
 void Statement::set_entity(const ast::Declared& d, Shape shape, std::size_t index) {

@@ -62,6 +62,8 @@ class Statement {
   std::optional<std::uint32_t> run_named(const std::string& name, Kind unknown, Span span);
 
   void set_symbol(const ast::Declared& d, Value v);
+  // Lets the name of a joint's coordinate count turns.
+  void count_turns(const ast::Declared& d, Value& v);
   void set_entity(const ast::Declared& d, Shape shape, std::size_t index);
   [[nodiscard]] std::string path_of_item() const;      // of the instance it belongs to, "" outside of components
   [[nodiscard]] std::string line_of(Span span) const;  // "in line 7"

@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "compiler/graph/drawn_numbers.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/each_node.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/drawn_values.h"
-#include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/forest.h"
+#include "compiler/sema/tree/shared_loads.h"
 
 namespace mbc::sema {
 
@@ -19,8 +20,7 @@ namespace {
 
 constexpr int kDrawn = 16;          // states
 constexpr double kVanishes = 1e-9;  // of the terms of an expression
-constexpr double kDrawnApart = 1e-6;
-constexpr double kSetAnew = 0.1;  // of a parameter, and of 1: a row must vanish whatever parameters are set to
+constexpr double kSetAnew = 0.1;    // of a parameter, and of 1: a row must vanish whatever parameters are set to
 
 // Every second state is drawn with other parameters.
 bool sets_anew(int state) { return state % 2 == 1; }
@@ -73,6 +73,10 @@ class Candidates {
     for (const Event& e : model.events)
       for (const EventAction& a : e.actions) note_assigned(a);
   }
+
+  // The rows whose reactions the motion depends on, and those that events switch.
+  [[nodiscard]] const std::set<std::uint32_t>& acting() const { return acts_; }
+  [[nodiscard]] const std::set<std::uint32_t>& switched() const { return switched_; }
 
   JointCandidate made(const Placement& p) {
     JointCandidate c;
@@ -352,6 +356,7 @@ std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Pla
   std::vector<JointCandidate> out;
   out.reserve(placements.size());
   for (const Placement& p : placements) out.push_back(candidates.made(p));
+  keep_rows_that_share(model, candidates.acting(), candidates.switched(), out);
   return out;
 }
 

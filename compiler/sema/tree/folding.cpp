@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/each_node.h"
 #include "compiler/sema/tree/drawn_values.h"
-#include "compiler/sema/tree/each_node.h"
 
 namespace mbc::sema {
 

@@ -17,6 +17,7 @@ struct Placement {
   Span span;                               // of the place
   std::vector<std::uint32_t> coordinates;  // leaves
   std::vector<NodeId> measures;            // of the names, by any two frames
+  std::vector<NodeId> names;               // the same with whole turns
   std::optional<std::uint32_t> body;       // that the frame is fixed in
   bool ground = false;                     // the frame is fixed in the ground
   Pose frame, place;                       // of the frame as it stands; where it is by the names; of a point, no R

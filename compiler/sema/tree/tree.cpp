@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/each_node.h"
 #include "compiler/sema/free_bodies.h"
+#include "compiler/sema/joint_angles.h"
 #include "compiler/sema/rotations.h"
-#include "compiler/sema/tree/each_node.h"
 #include "compiler/sema/tree/folding.h"
 
 namespace mbc::sema {
@@ -28,7 +29,10 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
         c.why_rows = "its place does not say an angle";
   forest_ = forest(model_, candidates_);
   tell();
+  note_drawn_rows();
   inverse_pass(names);
+  for (const Body& b : model_.bodies)
+    if (b.representation == Representation::tree) weigh(b);
   std::set<std::uint32_t> carried;
   for (const Branch& b : forest_) carried.insert(b.body);
   for (std::uint32_t i = 0; i < model_.bodies.size(); ++i)
@@ -157,6 +161,7 @@ void Tree::add_joint_coordinates(const Branch& b) {
     const std::uint32_t stood = p.coordinates[k], speed = g_.node(model_.coordinate(stood).rate).a;
     Coordinate q = model_.coordinate(stood);
     q.initial = at_start(p.measures[k]);
+    if (p.names[k] != p.measures[k]) q.initial = as_drawn(g_, q.initial);
     q.of_joint = turns(p, stood) ? Coordinate::OfJoint::turns : Coordinate::OfJoint::slides;
     const std::uint32_t leaf = model_.next_coordinate();
     Speed begins = model_.speed(speed);
@@ -168,8 +173,8 @@ void Tree::add_joint_coordinates(const Branch& b) {
     const NodeId value = g_.leaf(LeafKind::coordinate, leaf), rate = g_.leaf(LeafKind::speed, u);
     real_[stood] = leaf;
     image_[g_.leaf(LeafKind::coordinate, stood).value] = value;
-    const NodeId measured = p.measures[k], changes = rates({measured})[0];
-    image_[measured.value] = value;
+    const NodeId changes = rates({p.measures[k]})[0];
+    image_[p.names[k].value] = value;
     image_[changes.value] = rate;
     image_[rates({changes})[0].value] = g_.leaf(LeafKind::accel, u);
   }
@@ -179,16 +184,6 @@ void Tree::add_joint_coordinates(const Branch& b) {
 bool Tree::turns(const Placement& p, std::uint32_t coordinate) const {
   return std::ranges::any_of(graph::leaves(g_, p.place.R),
                              [&](const Node& n) { return n.leaf == LeafKind::coordinate && n.a == coordinate; });
-}
-
-// Returns an expression of standing coordinates where the bodies are drawn.
-NodeId Tree::at_start(NodeId e) {
-  return graph::copy_into(g_, {&e, 1}, g_, [this](const Node& n) {
-    return n.leaf == LeafKind::coordinate ? model_.coordinate(n.a).initial
-           : n.leaf == LeafKind::speed    ? model_.speed(n.a).initial
-           : n.leaf == LeafKind::time     ? g_.zero()
-                                          : g_.leaf(n.leaf, n.a);
-  })[0];
 }
 
 // The pose of the carried body in the axes of its carrier, by coordinates of the model.
@@ -218,7 +213,9 @@ void Tree::carry(const Branch& b) {
     link_alone(b.body, b.carrier, std::move(r), std::move(own), m);
   } else {
     const Pose p = relative(b);
-    stand_for(b.body, kinematics_.carried(carrier, p));
+    BodyMotion m = kinematics_.carried(carrier, p);
+    if (model_.space == 2) m.angle = g_.add(m.angle, whole_turns(b.body, m.angle));
+    stand_for(b.body, m);
     link(b, p);
   }
   Body& body = model_.bodies[b.body];
@@ -388,31 +385,6 @@ void Tree::joint_reaction(std::uint32_t k) {
 }
 
 // ---- the beginning, and what is recorded
-
-// `init` of a place or a velocity of a carried body is a condition on what carries it; of a joint's measure, the start
-// of its coordinate.
-void Tree::start() {
-  for (std::uint32_t k = 0; k < model_.placed.size(); ++k) {
-    const Coordinate& q = model_.placed[k];
-    if (q.start.written && !real_.contains(kPlaced + k))
-      model_.initial_targets.push_back({q.name, image(g_.leaf(LeafKind::coordinate, kPlaced + k)), q.initial,
-                                        Level::position, q.dimension, q.start, q.span});
-  }
-  for (std::uint32_t k = 0; k < model_.placed_speeds.size(); ++k) {
-    const Speed& u = model_.placed_speeds[k];
-    const NodeId now = image(g_.leaf(LeafKind::speed, kPlaced + k));
-    if (u.start.written && !u.start.declared && g_.node(now).op != Op::leaf)
-      model_.initial_targets.push_back({u.name, now, u.initial, Level::velocity, u.dimension, u.start, u.span});
-  }
-  std::erase_if(model_.initial_targets, [this](const InitialTarget& t) {
-    const Node n = g_.node(t.target);
-    const bool coordinate = n.op == Op::leaf && n.leaf == LeafKind::coordinate;
-    if (!coordinate || model_.coordinates[n.a].start.written) return false;
-    model_.coordinates[n.a].initial = t.value;
-    model_.coordinates[n.a].start = t.start;
-    return true;
-  });
-}
 
 // The columns of carried bodies have the names that those of free ones have.
 void Tree::finish_bodies() {

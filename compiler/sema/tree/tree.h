@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/sema/expressions/definedness.h"
@@ -41,6 +42,7 @@ class Tree {
                   std::vector<NodeId> point, const BodyMotion& m);
   [[nodiscard]] bool turns(const Placement& p, std::uint32_t coordinate) const;
   Pose relative(const Branch& b);
+  NodeId whole_turns(std::uint32_t body, NodeId angle);
   std::vector<NodeId> rates(const std::vector<NodeId>& nodes);
   NodeId at_start(NodeId e);
   void substitute(std::span<NodeId* const> names);
@@ -51,11 +53,13 @@ class Tree {
   void drop_rows();
   void images_of_multipliers();
   void joint_reaction(std::uint32_t k);
+  void weigh(const Body& b);
   void start();
   void finish_bodies();
   void record_carried(Body& b, const BodyMotion& m);
   [[nodiscard]] std::optional<problem::Recorded> stored_as(const std::string& column, NodeId node) const;
   void tell();
+  void note_drawn_rows();
 
   Model& model_;
   graph::Graph& g_;
@@ -64,11 +68,12 @@ class Tree {
   Sink& sink_;
   std::vector<JointCandidate> candidates_;
   std::vector<Branch> forest_;
-  std::vector<RowMultiplier> multipliers_;                 // of rows of the forest that something asks for
-  std::unordered_map<std::uint32_t, NodeId> image_;        // of nodes, by what was decided
-  std::map<std::uint32_t, BodyMotion> motions_;            // by body
-  std::unordered_map<std::uint32_t, std::uint32_t> real_;  // coordinates of the model, by what stood for them
-  std::vector<std::uint32_t> row_;                         // where each row is now
+  std::vector<RowMultiplier> multipliers_;                      // of rows of the forest that something asks for
+  std::unordered_map<std::uint32_t, NodeId> image_;             // of nodes, by what was decided
+  std::map<std::uint32_t, BodyMotion> motions_;                 // by body
+  std::unordered_map<std::uint32_t, std::uint32_t> real_;       // coordinates of the model, by what stood for them
+  std::map<std::uint32_t, std::pair<NodeId, NodeId>> weights_;  // of wishes, by coordinate and by speed
+  std::vector<std::uint32_t> row_;                              // where each row is now
 };
 
 }  // namespace mbc::sema

@@ -19,6 +19,10 @@ inline void note_rows(const graph::Graph& g, NodeId e, std::set<std::uint32_t>& 
 template <class Visit>
 void each_result(Model& m, Visit&& visit) {
   for (Output& o : m.outputs) visit(o.value);
+  for (JointAngle& a : m.joint_angles) {
+    visit(a.counted);
+    visit(a.measured);
+  }
   for (NodeId& n : m.probes) visit(n);
   for (Sweep& s : m.sweeps)
     for (NodeId& n : s.probes) visit(n);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that joints as coordinates differ from rows in nothing but cost: shares of loads, initial values, sweeps and
+// comparisons of the same text with `bodies = tree` and with free bodies.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/physics/run.h"
+
+using namespace mbc;
+using namespace mbc::test;
+
+namespace {
+
+Run rows_of(const std::string& text) { return run(text); }
+Run tree_of(const std::string& text) { return run(text, Engine::interpreter, {"bodies=tree"}); }
+
+bool warns(const Run& r, const std::string& code) {
+  for (const DiagnosticInfo& d : r.result.warnings)
+    if (d.code == code) return true;
+  return false;
+}
+
+// Checks that columns of two runs agree in all rows.
+void check_alike(const Run& found, const Run& expected, double tolerance) {
+  REQUIRE(found.result.status == Status::complete);
+  REQUIRE(expected.result.status == Status::complete);
+  REQUIRE(found.rows() == expected.rows());
+  for (const std::string& name : expected.names) {
+    if (name.size() > 3 && name[name.size() - 3] == '.' && name[name.size() - 2] == 'p')
+      continue;  // a quaternion's sign
+    INFO(name);
+    for (std::size_t row = 0; row < expected.rows(); ++row)
+      CHECK(std::fabs(found.at(row, name) - expected.at(row, name)) <=
+            tolerance * (1 + std::fabs(expected.at(row, name))));
+  }
+}
+
+// Two hinges on one axis share the load; a friction depends on one of them.
+const std::string kTwoHinges =
+    "mbd 1\nuse joints, contact\ngravity (0, 0, -10)\nbody A(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (0, 0, 0)\n"
+    "Revolute j(ground.at(0, 0, -0.5), A.at(0, 0, -0.5))\nRevolute k(ground.at(0, 0, 0.5), A.at(0, 0, 0.5))\n"
+    "JointFriction f(k.rate, torque = 0.02*norm(k.force))\ninit { k.rate = 1 }\noutput k.force\n";
+
+}  // namespace
+
+TEST_CASE("hinges of one axis share the load of a friction as rows do") {
+  const std::string text = kTwoHinges + "simulate { time = 0 .. 0.5 step 0.1 }\n";
+  const Run rows = rows_of(text), tree = tree_of(text);
+  CHECK(warns(rows, "W0697"));
+  CHECK(warns(tree, "W0697"));
+  // each hinge takes half of the weight: 0.1 omega' = -0.02*5
+  CHECK(tree.last("A.omegaz") == doctest::Approx(0.5).epsilon(1e-7));
+  check_alike(tree, rows, 1e-8);
+  const std::string strict = kTwoHinges + "simulate { time = 0 .. 0.5 step 0.1; reactions = unique }\n";
+  CHECK(rows_of(strict).code() == tree_of(strict).code());
+  CHECK(tree_of(strict).result.status != Status::complete);
+}
+
+TEST_CASE("guides of one slide share the load of a friction as rows do") {
+  const std::string text =
+      "mbd 1\nuse joints, contact\ngravity (0, 0, -10)\nbody A(mass = 2, inertia = diag(0.1, 0.1, 0.1)) at (0, 0, 0)\n"
+      "Prismatic j(ground.at(0, 0.5, 0), A.at(0, 0.5, 0), axis = ex)\n"
+      "Prismatic k(ground.at(0, -0.5, 0), A.at(0, -0.5, 0), axis = ex)\n"
+      "JointFriction f(k.rate, torque = 0.1*abs(k.side2.lambda))\ninit { k.rate = 3 }\n"
+      "simulate { time = 0 .. 0.5 step 0.1 }\n";
+  const Run rows = rows_of(text), tree = tree_of(text);
+  CHECK(warns(rows, "W0697"));
+  CHECK(warns(tree, "W0697"));
+  check_alike(tree, rows, 1e-8);
+}
+
+TEST_CASE("a friction on a reaction leaves joints that no loop contains in the tree") {
+  const std::string text =
+      "mbd 1\nuse joints, contact\ngravity (0, 0, -10)\n"
+      "body A(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (0.5, 0, 0)\n"
+      "body B(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (1.5, 0, 0)\n"
+      "body C(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (2.5, 0, 0)\n"
+      "Revolute i(ground, A.at(-0.5, 0, 0), axis = ey)\nRevolute j(A.at(0.5, 0, 0), B.at(-0.5, 0, 0), axis = ey)\n"
+      "Revolute k(B.at(0.5, 0, 0), C.at(-0.5, 0, 0), axis = ey)\n"
+      "JointFriction f(j.rate, torque = 0.01*norm(j.force))\ninit { j.rate = 1 }\n"
+      "simulate { time = 0 .. 0.3 step 0.1; integrator = auto(tol = 1e-10) }\n";
+  const Run rows = rows_of(text), tree = tree_of(text);
+  CHECK(rows.result.constraints.size() == 16);  // with that of the friction
+  CHECK(tree.result.constraints.size() == 6);   // j stays rows
+  check_alike(tree, rows, 1e-7);
+}
+
+TEST_CASE("wishes for the bodies of an arm are met as with rows") {
+  const std::string text =
+      "mbd 1\nuse planar_joints\nspace 2\nbody A(mass = 2, inertia = 0.2) at (0.5, 0)\n"
+      "body B(mass = 1, inertia = 0.1) at (1.5, 0.4)\nPin j(ground, A.at(-0.5, 0))\nPin k(A.at(0.5, 0), B.at(-0.5, "
+      "0))\n"
+      "init { A.angle ~ 0; A.pos ~ (0.5, 0); B.pos ~ (1.5, 0.4); B.angle ~ 0 }\n"
+      "simulate { time = 0 .. 1 step 0.5 }\n";
+  check_alike(tree_of(text), rows_of(text), 1e-7);
+}
+
+TEST_CASE("the place of a tip leads the joints that carry it, with rows and as coordinates") {
+  const std::string text =
+      "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody A(mass = 2, inertia = diag(0.05, 0.06, 0.03)) at (0.25, 0, 0)\n"
+      "body B(mass = 1, inertia = diag(0.05, 0.06, 0.03)) at (0.75, 0, 0)\n"
+      "Revolute j(ground, A.at(-0.25, 0, 0), axis = ey)\nRevolute k(A.at(0.25, 0, 0), B.at(-0.25, 0, 0), axis = ey)\n"
+      "let tip = B.at(0.25, 0, 0)\noutput tip.pos, tip.vel\n"
+      "init { tip.pos.x = 0.6; tip.pos.z = -0.4; tip.vel.x = 0.3; tip.vel.z = 0.1; k.angle ~ 0.5 }\n"
+      "simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-10) }\n";
+  const Run rows = rows_of(text), tree = tree_of(text);
+  CHECK(tree.at(0, "tip.pos.x") == doctest::Approx(0.6).epsilon(1e-12));
+  CHECK(tree.at(0, "tip.vel.z") == doctest::Approx(0.1).epsilon(1e-12));
+  check_alike(tree, rows, 1e-7);
+}
+
+TEST_CASE("rates that nothing names are those of least energy, with rows and as coordinates") {
+  const std::string text =
+      "mbd 1\nuse joints\nbody D(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (0, 0, 0)\n"
+      "body G(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (0.5, 0, 0)\nSpherical s(ground, D)\n"
+      "Universal un(D.at(0.25, 0, 0), G.at(-0.25, 0, 0))\n"
+      "init { un.angle_a = 0.1; un.angle_b = 0.3; D.quat = (1, 0, 0, 0); D.omega ~ (0.1, 0.2, 0.3) }\n"
+      "output a = un.angle_a, b = un.angle_b, T = energy.kinetic\nsimulate { time = 0 .. 1 step 0.1 }\n";
+  check_alike(tree_of(text), rows_of(text), 1e-6);
+}
+
+namespace {
+
+// The first joint of a pendulum is drawn together with its body for L = 0.5, and begins at rest for v = 0.
+const std::string kDrawn =
+    "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nparam L = 0.5, v = 0\n"
+    "body A(mass = 2, inertia = diag(0.05, 0.06, 0.03)) at (0.5, 0, 0) moving (0, 0, v)\n"
+    "Revolute j(ground, A.at(-L, 0, 0), axis = ey)\nsimulate { time = 0 .. 1 step 0.1 }\n";
+
+SweepResult swept(const std::string& vary, const std::string& bodies) {
+  SweepOptions options;
+  options.compile.set = {"bodies=" + bodies};
+  options.vary = {vary};
+  options.record = {"A.x"};
+  return sweep_text(kDrawn, "drawn.mbd", options);
+}
+
+}  // namespace
+
+TEST_CASE("a body drawn on another one begins where and as it would be fixed there") {
+  const std::string upper =
+      "mbd 1\nbody a(mass = 1, inertia = diag(0.1, 0.2, 0.15)) at (1, 2, 3) moving (0.1, 0.2, 0.3) "
+      "rotated rotz(0.3)*rotx(0.4) spinning (0.5, 0.6, 0.7)\nframe f on a at (0.1, 0, 0.2) rotated roty(0.2)\n";
+  const std::string rest = "simulate { time = 0 .. 0.1 step 0.1 }\noutput c.pos, c.vel, c.omega_space\n";
+  for (const char* bodies : {"quaternion", "natural", "euler_parameters", "tree"}) {
+    const Run drawn =
+        run(upper +
+                "body c(mass = 1, inertia = diag(0.1, 0.2, 0.15)) on f at (0.3, 0.4, 0.5) rotated rotz(1)\n"
+                "output a.at((0.1, 0, 0.2), roty(0.2)).at(0.3, 0.4, 0.5).pos, a.at((0.1, 0, 0.2), roty(0.2)).at(0.3, "
+                "0.4, 0.5).vel, "
+                "a.omega_space\n" +
+                rest,
+            Engine::interpreter, {std::string("bodies=") + bodies});
+    REQUIRE(drawn.result.status == Status::complete);
+    const std::string place = "a.at((0.1, 0, 0.2), roty(0.2)).at(0.3, 0.4, 0.5)";
+    for (const char* axis : {".x", ".y", ".z"}) {
+      CHECK(drawn.at(0, std::string("c.pos") + axis) ==
+            doctest::Approx(drawn.at(0, place + ".pos" + axis)).epsilon(1e-14));
+      CHECK(drawn.at(0, std::string("c.vel") + axis) ==
+            doctest::Approx(drawn.at(0, place + ".vel" + axis)).epsilon(1e-14));
+      CHECK(drawn.at(0, std::string("c.omega_space") + axis) ==
+            doctest::Approx(drawn.at(0, std::string("a.omega_space") + axis)).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("a body in the plane is drawn on another one, at rest where it says how it moves") {
+  const Run r =
+      run("mbd 1\nspace 2\nbody a(mass = 1, inertia = 0.1) at (1, 2) moving (0.1, 0.2) rotated rot(0.3) spinning 2\n"
+          "body b(mass = 1, inertia = 0.1) on a at (0.5, 0) rotated rot(0.4)\n"
+          "body c(mass = 1, inertia = 0.1) on b at (0.5, 0) moving (0, 0)\n"
+          "simulate { time = 0 .. 0.1 step 0.1 }\n");
+  CHECK(r.at(0, "b.x") == doctest::Approx(1 + 0.5 * std::cos(0.3)).epsilon(1e-14));
+  CHECK(r.at(0, "b.angle") == doctest::Approx(0.7).epsilon(1e-14));
+  CHECK(r.at(0, "b.vx") == doctest::Approx(0.1 - 2 * 0.5 * std::sin(0.3)).epsilon(1e-14));
+  CHECK(r.at(0, "b.omega") == 2);
+  CHECK(r.at(0, "c.y") == doctest::Approx(2 + 0.5 * std::sin(0.3) + 0.5 * std::sin(0.7)).epsilon(1e-14));
+  CHECK(r.at(0, "c.vx") == 0);
+  CHECK(r.at(0, "c.omega") == 0);
+}
+
+TEST_CASE("members of a sweep that draw the bodies of a joint apart are refused as with rows") {
+  for (const char* vary : {"L = (0.5, 0.6)", "v = (0, 0.6)"}) {
+    INFO(std::string(vary));
+    const SweepResult rows = swept(vary, "quaternion"), tree = swept(vary, "tree");
+    REQUIRE(rows.rows.size() == 2);
+    REQUIRE(tree.rows.size() == 2);
+    for (const SweepResult* r : {&rows, &tree}) {
+      CHECK(r->rows[0].status == Status::complete);
+      CHECK(r->rows[1].status == Status::inconsistent);
+      CHECK(r->rows[1].diagnostic->code == "E0601");
+    }
+    CHECK(tree.rows[0].recorded.at(0) == doctest::Approx(rows.rows[0].recorded.at(0)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a parameter of a host that draws the bodies of a joint apart is refused as with rows") {
+  for (const char* bodies : {"quaternion", "tree"}) {
+    INFO(std::string(bodies));
+    Simulation program = compile_text(kDrawn, Engine::interpreter, {std::string("bodies=") + bodies});
+    REQUIRE(program.set_parameter("L", 0.6));
+    program.reset();
+    const RunResult result = program.run();
+    CHECK(result.status == Status::inconsistent);
+    CHECK(result.diagnostic->code == "E0601");
+  }
+}
+
+TEST_CASE("comparisons of representations take their states from the tree") {
+  CompareOptions options;
+  options.formulations = {"udwadia_kalaba", "augmented"};
+  options.bodies = {"quaternion", "tree", "natural", "euler_parameters"};
+  options.samples = 8;
+  for (const char* text :
+       {"mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody A(mass = 1, inertia = diag(0.1, 0.2, 0.1)) at (0.5, 0, 0)\n"
+        "Revolute j(ground, A.at(-0.5, 0, 0), axis = ey)\nsimulate { time = 0 .. 1 step 0.1 }\n",
+        "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody A(mass = 1, inertia = diag(0.1, 0.2, 0.15)) at (0.5, 0, 0)\n"
+        "body B(mass = 1, inertia = diag(0.1, 0.2, 0.15)) at (1.5, 0, 0)\nUniversal j(ground, A.at(-0.5, 0, 0))\n"
+        "Spherical k(A.at(0.5, 0, 0), B.at(-0.5, 0, 0))\nsimulate { time = 0 .. 0.2 step 0.1 }\n",
+        "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody A(mass = 1, inertia = diag(0.1, 0.2, 0.15)) at (0, 0, 0)\n"
+        "body B(mass = 1, inertia = diag(0.1, 0.2, 0.15)) at (1, 0, 0)\nCylindrical k(A, B.at(-1, 0, 0), axis = ex)\n"
+        "simulate { time = 0 .. 0.2 step 0.1 }\n"}) {
+    const Comparison found = compare_text(text, "compared.mbd", options);
+    REQUIRE(found.methods.size() == 8);
+    CHECK(found.methods[0].bodies == "tree");
+    for (const ComparedMethod& m : found.methods) {
+      if (&m == &found.methods[0]) continue;  // the reference
+      INFO(m.formulation << ", " << m.bodies);
+      CHECK(m.states_compared == 8);
+      REQUIRE(m.acceleration.has_value());
+      CHECK(m.acceleration->relative <= 1e-9);
+      CHECK(m.trajectory->relative <= 1e-6);
+    }
+  }
+}
