@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/answer.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "api/report/json_parts.h"
+#include "base/settings.h"
+#include "base/text.h"
 #include "tools/exit_codes.h"
 #include "tools/report.h"
 #include "tools/streams.h"
@@ -42,6 +45,23 @@ bool has_block(const Options& options, const Model& model) {
   Report(options).ran(refused);
   if (options.print_json && refused.diagnostic) print_refusal(options.file, {*refused.diagnostic});
   return false;
+}
+
+bool sets_its_block(const Options& options, const Model& model) {
+  const std::vector<std::string> blocks = model.simulations(), &keys = settings::keys_to_set();
+  const std::string runs = options.simulation.empty() && !blocks.empty() ? blocks.front() : options.simulation;
+  for (const std::string& set : options.set)
+    for (const std::string& block : blocks) {
+      const std::string path = trimmed(set.substr(0, set.find('=')));
+      const auto is_path = [&](const std::string& key) { return path == block + "." + key; };
+      if (block.empty() || block == runs || std::none_of(keys.begin(), keys.end(), is_path)) continue;
+      static_cast<void>(Report(options).usage(
+          "--set " + printable(path) + ": the block " + quoted(block) + " does not run here, " + quoted(runs) + " does",
+          "the name of the block behind the file chooses it: `" + shown_name(options.file) + " " + printable(block) +
+              "`"));
+      return false;
+    }
+  return true;
 }
 
 int without_answer(const Options& options, const Error& why) {

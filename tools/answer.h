@@ -27,6 +27,8 @@ int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& wh
 // Returns whether the model has the `simulate` block that the command line names, if it names one; prints the refusal
 // of a run otherwise.
 [[nodiscard]] bool has_block(const Options& options, const Model& model);
+// Returns whether the settings that `--set` gives to a single block are those of the block that runs; reports others.
+[[nodiscard]] bool sets_its_block(const Options& options, const Model& model);
 
 // Ends a verb whose question has no answer: prints the reason, with `--json` also as its answer, and returns the exit
 // status.

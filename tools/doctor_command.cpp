@@ -22,6 +22,7 @@ int doctor_model(const Options& options) {
   report.compiled(model);
   if (!model.ok()) return without_model(options, model);
   if (!has_block(options, model)) return kModelError;
+  if (!sets_its_block(options, model)) return kUsage;
   DoctorOptions wanted;
   wanted.samples = static_cast<int>(options.samples);
   wanted.simulation = options.simulation;

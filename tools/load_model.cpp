@@ -42,6 +42,7 @@ int at_a_state(const Options& options, const std::function<int(Simulation&)>& an
   Report(options).compiled(model);
   if (!model.ok()) return without_model(options, model);
   if (!has_block(options, model)) return kModelError;
+  if (!sets_its_block(options, model)) return kUsage;
   Result<Simulation> simulation = Simulation::create(model, options.simulation);
   return simulation ? answer(*simulation) : without_answer(options, simulation.error());
 }

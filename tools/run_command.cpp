@@ -422,6 +422,7 @@ int run_from(const Options& options, const Checkpoint* from) {
   const Report report(options);
   report.compiled(model);
   if (model.ok()) {
+    if (!sets_its_block(options, model)) return kUsage;
     if (from == nullptr) say_block(options, model);
     const int code = ModelRun(options, model, from).run();
     if (model.compiling()) leave_at_once(code);

@@ -80,6 +80,10 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"compare"}, "no model file is given"},
       {{"compare", file, "--formulations", "augmented,,kane"}, "an entry of --formulations is empty"},
       {{"compare", file, "--bodies", "natural,"}, "an entry of --bodies is empty"},
+      {{"compare", file, "--formulations", "kane,foo(literal)"}, "--formulations: there is no `foo`"},
+      {{"compare", file, "--bodies", "quaternions"}, "--bodies: there is no `quaternions`"},
+      {{"help", "foo"}, "unknown command `foo`"},
+      {{"rnu", "--help"}, "unknown command `rnu`"},
       {{"compare", file, "--samples", "-1"}, "--samples"},
       {{"compare", file, "--tolerance", "0"}, "--tolerance"},
       {{"compare", file, "--json", "--csv", "-"}, "both go to standard output"},
@@ -408,6 +412,24 @@ TEST_CASE("set in all its forms") {
   CHECK(has(unknown.err, "gg"));
   CHECK(unknown.out.empty());
   CHECK(run_mbc({"run", folder / "a.mbd", "--set", "g"}).code == 1);
+}
+
+TEST_CASE("a setting of a block that does not run is refused") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", out = folder / "a.csv";
+  write_file(file,
+             "mbd 1\nparam k = 1 [N/m]\nparticle p(1 [kg]) at (1, 0, 0) [m]\npotential v: k*p.x^2\n"
+             "simulate a { time = 0 [s] .. 1 [s] step 0.5 [s] }\nsimulate b { time = 0 [s] .. 1 [s] step 0.5 [s] }\n");
+  for (const std::string verb : {"run", "linearize", "doctor", "equilibrium"}) {
+    const Ran ran = run_mbc({verb, file, "--set", "b.time.end = 2"});
+    CAPTURE(verb);
+    CHECK(ran.code == 2);
+    CHECK(has(ran.err, "--set b.time.end: the block `b` does not run here, `a` does"));
+    CHECK(has(ran.err, "a.mbd b`"));
+  }
+  CHECK(run_mbc({"run", file, "b", "--set", "b.time.end = 2", "--set", "k=2", "-o", out}).code == 0);
+  CHECK(run_mbc({"run", file, "--set", "time.end = 2", "--set", "a.time.step=1", "-o", out}).code == 0);
+  CHECK(run_mbc({"test", file, "--set", "b.time.end = 2"}).code == 0);
 }
 
 TEST_CASE("time-passes is a table on stderr") {

@@ -12,7 +12,9 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/contains.h"
 #include "base/row_format.h"
+#include "base/settings.h"
 #include "base/text.h"
 #include "mbc/mbc.h"
 #include "tools/options/help_texts.h"
@@ -131,6 +133,18 @@ bool split_list(const std::string& text, std::vector<std::string>& out) {
   return std::find(out.begin(), out.end(), "") == out.end();
 }
 
+// Finds an entry of a list that is no choice of the setting. The arguments of a choice are read with the model.
+std::optional<CommandLine> unknown_choice(const std::string& subcommand, const std::string& option,
+                                          const std::vector<std::string>& list, settings::Key key) {
+  std::vector<std::string> known;
+  for (const settings::ChoiceInfo& choice : settings::choices(key)) known.emplace_back(choice.name);
+  for (const std::string& entry : list)
+    if (const std::string name = trimmed(entry.substr(0, entry.find('('))); !contains(known, name))
+      return usage_error(subcommand, option + ": there is no `" + name + "`",
+                         did_you_mean(name, known, "the choices are " + joined(known)));
+  return {};
+}
+
 // Checks `--json`: a run answers with its summary, which goes to one place; a session answers the expressions of the
 // command line.
 std::string check_json(Options& o) {
@@ -240,6 +254,9 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
                                          std::tuple{&raw.bodies, &o.bodies, "--bodies"}})
     if (!text->empty() && !split_list(*text, *list))
       return usage_error(subcommand, std::string("an entry of ") + name + " is empty", "names, separated by commas");
+  for (const auto& wrong : {unknown_choice(subcommand, "--formulations", o.formulations, settings::Key::formulation),
+                            unknown_choice(subcommand, "--bodies", o.bodies, settings::Key::bodies)})
+    if (wrong) return *wrong;
   if (o.command == Command::compare && o.print_json && o.csv == "-")
     return usage_error(subcommand, "--json and --csv - both go to standard output");
   for (const std::string& problem : {check_json(o), check_answers(o)})
@@ -298,6 +315,8 @@ CommandLine understand(CLI::App& app, Raw& raw, const std::vector<std::string>& 
   try {
     app.parse(args);
   } catch (const CLI::CallForHelp&) {
+    const bool verbs = !app.get_subcommands({}).empty(), other = !given.front().starts_with('-');
+    if (verbs && other && app.get_subcommands().empty()) return unexpected(app, "", given.front());
     return {std::nullopt, kOk, app.help()};
   } catch (const CLI::ParseError& error) {
     return describe(app, subcommand(), error);
