@@ -82,7 +82,7 @@ class Certifier {
   Certifier(const RankInput& input, const RankOptions& options)
       : input_(input),
         options_(options),
-        scaled_(scale_rows(input.G, input.row_noise, input.row_terms, options)),
+        scaled_(scale_rows(input.G, input.row_noise, input.row_terms, options, input.usual)),
         basis_(basis_in_order(scaled_, options.tolerance, options.in_use)) {}
 
   void fill(RankReport& report) {

@@ -40,6 +40,9 @@ struct RankInput {
   // m entries: the part of r that the present drift off the constraints explains, in units of r; empty means none
   Eigen::VectorXd drift;
   double free_size = 0;  // |a|, mass-scaled; it bounds the part of the motion outside of the span of the rows
+  // m entries: the norm that a row has elsewhere. A row that has shrunk below it counts by so much less than others
+  // that say the same. An empty vector means that all rows have their norm.
+  Eigen::VectorXd usual{};
 };
 
 struct RankOptions {

@@ -69,7 +69,7 @@ int pivot(const Eigen::MatrixXd& remainders, const std::vector<char>& taken, dou
 }  // namespace
 
 ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise, const Eigen::VectorXd& row_terms,
-                      const RankOptions& options) {
+                      const RankOptions& options, const Eigen::VectorXd& usual) {
   const Eigen::Index m = G.rows(), n = G.cols();
   ScaledRows out;
   out.columns = G.transpose();
@@ -89,7 +89,8 @@ ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise
     }
     const double known = options.zero_factor * noise / norm;  // < 1
     out.noise(i) = noise > 0 ? noise / norm : 64 * kEpsilon;
-    out.weight(i) = known > options.tolerance ? options.tolerance / known : 1.0;
+    const double shrunk = std::min(1.0, norm / std::max(norm, entry_or_zero(usual, i)));
+    out.weight(i) = shrunk * (known > options.tolerance ? options.tolerance / known : 1.0);
     column = (column / norm) * out.weight(i);
   }
   return out;

@@ -22,9 +22,9 @@ struct ScaledRows {
   }
 };
 
-// row_noise and row_terms have the meaning of RankInput and may be empty.
+// row_noise, row_terms and `usual` have the meaning of RankInput and may be empty.
 ScaledRows scale_rows(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_noise, const Eigen::VectorXd& row_terms,
-                      const RankOptions& options);
+                      const RankOptions& options, const Eigen::VectorXd& usual = {});
 
 // Q is orthonormal. Scaled row i is coordinates.row(i) Q^T plus a remainder of norm distance(i) * weight(i). The basis
 // contains the remainders of the selected rows, so that L.row(k) Q^T is the k-th selected row itself.

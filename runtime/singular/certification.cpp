@@ -19,7 +19,8 @@ Certification::Certification(Equations& equations, const problem::Problem& info,
       tolerance_(tolerance),
       seen_dependent_(info.rows.size(), false),
       of_contact_(info.events.rows_of_contact(info.rows.size())),
-      least_pivots_(info.rows.size(), 0.0) {}
+      least_pivots_(info.rows.size(), 0.0),
+      usual_(info.rows.size(), 0.0) {}
 
 // If rows repeat each other, the rows in use stay as long as they are well conditioned.
 RankOptions Certification::rank_options(bool look_for_others, const std::vector<int>& rows) const {
@@ -78,6 +79,11 @@ void Certification::certify_dense(double t, std::vector<double>& y, bool look_fo
   input.r_noise = 16 * kEpsilon * terms;
   input.drift = kDriftFraction * terms;
   input.free_size = s.scaling.to_scaled(a).norm();
+  if (look_for_others) {
+    input.usual.resize(static_cast<Eigen::Index>(rows.size()));
+    for (Eigen::Index i = 0; i < input.usual.size(); ++i)
+      input.usual(i) = std::sqrt(usual_[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])]);
+  }
   const RankOptions options = rank_options(look_for_others, rows);
   RankReport report = runtime::certify(input, options);
   if (!verdict.conflict && !report.consistent()) {
@@ -161,10 +167,11 @@ bool Certification::rows_near() {
   bool any_left_out = false;
   for (std::size_t k = 0; k < equations_.mask.size(); ++k) {
     const double scale = equations_.pivot_scale()[k];
+    usual_[k] = std::max(usual_[k], scale);
     if (equations_.mask[k] == 0)
       any_left_out = true;
     else if (scale > 0)
-      nearest = std::min(nearest, equations_.pivot()[k] / scale);
+      nearest = std::min(nearest, equations_.pivot()[k] / usual_[k]);
   }
   if (!any_left_out) return false;
   if (nearest > 4 * asked_at_) asked_at_ = std::min(nearest, 2 * kNearEachOther);

@@ -47,8 +47,8 @@ class Certification {
   // Chooses other independent rows that are far from each other, because those in use have come close to each other
   // while the rank of all rows is the same. The result is false if the set does not change.
   bool choose_again(double t, const double* y);
-  // Returns whether choose_again() should be called. The call follows an rhs at an accepted state with rows that are
-  // left out.
+  // Returns whether choose_again() should be called, because rows in use have come close to each other or have shrunk.
+  // The call follows an rhs at an accepted state with rows that are left out.
   bool rows_near();
   // Returns a minimal set of contradicting rows at a state that is not part of the motion. Nothing changes.
   std::vector<int> conflict_at(double t, const double* y) { return certify(t, y).conflicting; }
@@ -75,7 +75,7 @@ class Certification {
   bool allow_mode_change = true;
 
   void transfer(Archive& archive) {
-    archive.fixed(seen_dependent_, least_pivots_);
+    archive.fixed(seen_dependent_, least_pivots_, usual_);
     archive(allow_mode_change, last_rank_, events_, any_seen_, always_near_, count_, regularity_, begun_,
             smallest_ratio_, asked_at_);
     const auto rows = static_cast<int>(seen_dependent_.size());
@@ -102,6 +102,7 @@ class Certification {
   std::vector<char> of_contact_;      // one flag per row: rows of unilateral constraints and frictions
   Assembled assembled_;               // used by certify()
   std::vector<double> least_pivots_;
+  std::vector<double> usual_;  // by row: the largest S_kk beside rows that are left out
   std::optional<std::size_t> lost_row_;
   double asked_at_ = 2 * kNearEachOther;  // d/S of the nearest kept row at the last search for other rows
   bool any_seen_ = false;

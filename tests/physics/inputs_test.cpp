@@ -235,7 +235,7 @@ simulate { time = 0 .. 1 step 0.5 }
   }
   const std::string of_b = replaced(text, "step 0.5", "step 0.5; input.u = b");
   CHECK(run_both(replaced(replaced(of_b, "UNIT", "[deg]"), "VALUE", "0")).at(1, "value") == 0.7);
-  CHECK(value("[deg]", "0", {"input.u=30"}) == 30);  // Values from outside are in SI units.
+  CHECK(close(value("[deg]", "0", {"input.u=30"}), 30 * deg));  // as it is written in the block
   CHECK(close(value("[deg]", "0", {"input.u=30 [deg]"}), 30 * deg));
 }
 
