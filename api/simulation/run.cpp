@@ -69,8 +69,6 @@ class RunCall {
   }
 
   [[nodiscard]] const runtime::SimulateOptions& settings() const { return settings_; }
-  // The equations of the run that was made.
-  [[nodiscard]] runtime::Equations& equations() const { return *equations_; }
 
  private:
   bool refuse(const std::string& text) {
@@ -328,8 +326,7 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
     runs.first(row.time, row.state);
     return !observer || observer(row);
   };
-  RunCall first(*this, options, both, false, &runs);
-  RunResult result = first.make(nullptr);
+  RunResult result = RunCall(*this, options, both, false, &runs).make(nullptr);
   if (result.status != Status::complete) return result;
   RunOptions finer = options;
   finer.global_error = finer.multipliers = false;
@@ -341,7 +338,7 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
   RunCall call(*other, finer, compare, true, &runs);
   const RunResult second = call.make(nullptr);
   const runtime::FarthestApart apart =
-      runs.found(call.equations(), other->facts().info, result.reached - result.begin, first.settings().control.rtol);
+      runs.found(other->facts().info, other->variant().layout(), result.reached - result.begin);
   result.global_error = GlobalError{runtime::refined_text(call.settings()),
                                     apart.rows,
                                     apart.relative,

@@ -65,41 +65,23 @@ void ErrorSizes::know(const ModelSize& model, double rtol) {
     if (kind == Kind::speed || kind == Kind::turning) largest = std::max(largest, root_inertia[j]);
   }
   if (radius_ == 0 && places > 0) radius_ = turns / places;  // of coordinates whose angles come first
-  raise(model, model.rate_terms,
-        {.part = kEpsilon, .step = kOfRoundedStep * span_, .tolerance = rtol, .moved = 0, .of_shared = true});
+  know_rounding(model, rtol);
   measure();
 }
 
-void ErrorSizes::look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h,
-                               const ByTerms& parts) {
-  raise(model, terms, {.part = parts.still, .step = h, .tolerance = parts.still, .moved = parts.moved});
-  measure();
-}
-
-void ErrorSizes::raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor) {
-  const double step = floor.step, tolerance = floor.tolerance;
-  const auto raise = [&floor](Box& box, double size, double drift) {
-    const bool shared = box.kind != Kind::state && box.kind != Kind::own && box.kind != Kind::own_rate;
-    if (floor.of_shared || !shared) box.raise(size, drift, floor.moved * size);
-  };
+void ErrorSizes::know_rounding(const ModelSize& model, double rtol) {
+  const double step = kOfRoundedStep * span_;
   for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
     Box& box = boxes_[box_of_[i]];
-    const double rate = floor.part * terms[i];
-    raise(box, step / tolerance * rate, span_ * rate);
+    const double rate = kEpsilon * model.rate_terms[i];
+    box.raise(step / rtol * rate, span_ * rate);
     const std::size_t j = i - first_speed_;
     if (j >= model.root_inertia.size()) continue;
-    const double moved = step * step / tolerance * rate, drifted = span_ * span_ * rate;
-    if (box.kind == Kind::speed || box.kind == Kind::own_rate) raise(boxes_[box.of], moved, drifted);
-    const double force = model.root_inertia[j] * model.root_inertia[j] * terms[i];
-    raise(boxes_[box_of_.back()], force * moved, force * drifted);
+    const double moved = step * step / rtol * rate, drifted = span_ * span_ * rate;
+    if (box.kind == Kind::speed || box.kind == Kind::own_rate) boxes_[box.of].raise(moved, drifted);
+    const double force = model.root_inertia[j] * model.root_inertia[j] * model.rate_terms[i];
+    boxes_[box_of_.back()].raise(force * moved, force * drifted);
   }
-}
-
-std::vector<double> ErrorSizes::reach(const std::vector<double>& y, double rtol) const {
-  const double part = std::clamp(kRoundingsOfTerms * kEpsilon / rtol, kOfReach, 1.0);
-  std::vector<double> out(box_of_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(std::fabs(y[i]), part * sizes_[box_of_[i]]);
-  return out;
 }
 
 void ErrorSizes::begin(const std::vector<double>& rate) {

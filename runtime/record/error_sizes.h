@@ -24,12 +24,6 @@
 // length. This bound ends for an entry that has moved by more than rounding does in the whole time span, because it has
 // a size of its own.
 //
-// An entry can stay at zero although the terms of its rate do not: the way along a normal of the constraints, the heat
-// of a friction that sticks. In a step of h such a rate changes it by h T if its terms do not cancel. This is its size
-// as long as it has moved by no more than rtol T times the whole time span, which is nothing within the tolerance.
-// Beyond that its size is still kRoundingsOfTerms h eps T/rtol, because rounding of the terms moves it. Places,
-// lengths, speeds and the work need no such size, because they have that of their kind.
-//
 // No size is absolute where anything at all is known at the start. A model in which all places, speeds, states and
 // rates are exactly zero has sizes of kFromNothing in SI units.
 #pragma once
@@ -60,13 +54,6 @@ class ErrorSizes {
   ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
   // Takes the radii of gyration and what rounding moves. rtol is what an error of a step may be of a size.
   void know(const ModelSize& model, double rtol);
-  // Takes what the terms of the rates change in a time h, from terms_of_rates() with reach(): the size of an entry
-  // that has moved by no more than the part `still` of what they change in the time span, and the part `moved` of the
-  // size of others.
-  struct ByTerms {
-    double still = 0, moved = 0;
-  };
-  void look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h, const ByTerms& parts);
 
   // Ends the beginning, at which the state has been looked at; this is its rate.
   void begin(const std::vector<double>& rate);
@@ -113,9 +100,6 @@ class ErrorSizes {
     radius_ = other.radius_;
     smallest_ = other.smallest_;
   }
-  // The values of y = [q; u; s] without their signs, at least kOfReach of their sizes and what rounding makes of these
-  // beside an error of rtol: a value that is zero may be so at this state only.
-  [[nodiscard]] std::vector<double> reach(const std::vector<double>& y, double rtol) const;
   // The kinetic energy.
   void look_at_energy(double energy);
 
@@ -137,27 +121,19 @@ class ErrorSizes {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
-    double least = 0, still = 0;  // the least size; what has moved by no more than this has it
-    double least_moved = 0;       // the least size of what has moved by more
+    double least = 0, rounding = 0;  // the size of what rounding moves; as far as it moves that in the time span
     bool any = false;
     void extend(double x);
-    void raise(double size, double drift, double size_moved) {
+    void raise(double size, double drift) {
       least = std::max(least, size);
-      still = std::max(still, drift);
-      least_moved = std::max(least_moved, size_moved);
+      rounding = std::max(rounding, drift);
     }
     // Returns the size that what has moved so far has at least.
-    [[nodiscard]] double floor(double moved) const { return moved > still ? least_moved : least; }
-    void transfer(Archive& archive) { archive(low, high, top, least, still, least_moved, any); }
+    [[nodiscard]] double floor(double moved) const { return moved > rounding ? 0 : least; }
+    void transfer(Archive& archive) { archive(low, high, top, least, rounding, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
-  // Raises the sizes of what rates of part*terms move in a step to 1/tolerance of it; `moved` of them remains where an
-  // entry has moved.
-  struct Floor {
-    double part, step, tolerance, moved;
-    bool of_shared = false;  // also of sizes that entries of one kind share
-  };
-  void raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor);
+  void know_rounding(const ModelSize& model, double rtol);
   void measure();
 
   double smallest_ = kNothing, span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration
