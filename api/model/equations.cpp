@@ -73,7 +73,7 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
-// What a name is that is no parameter; "" where it is nothing.
+// Says what a name is that is no parameter; "" where it is nothing.
 std::string kind_of(const sema::Model& model, const std::string& name) {
   const auto any = [&](const auto& list) {
     return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });

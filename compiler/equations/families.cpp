@@ -97,7 +97,7 @@ struct Numbered {
   std::vector<long> step;
 };
 
-// What the first member of a family has in its texts, its numbers and the leaves of its right side.
+// The struct holds what the first member of a family has in its texts, its numbers and the leaves of its right side.
 struct Pattern {
   std::vector<Moving> texts{};
   std::vector<Numbered> numbers{};
@@ -228,7 +228,7 @@ class Families {
     return out;
   }
 
-  // Whether the members of `next` are those of `family`, one further in this position; they are counted then.
+  // Returns whether the members of `next` are those of `family`, one further in this position; they are counted then.
   bool joins(Family& family, const Family& next, std::size_t position) {
     const long k = family.count[position];
     for (std::size_t p = 0; p < family.at.size(); ++p) {

@@ -215,7 +215,7 @@ class Printer {
     });
   }
 
-  // What LaTeX has in braces is not broken.
+  // Braces of LaTeX keep their contents on one line.
   [[nodiscard]] std::string drawn(const std::string& marked) const {
     return language_ == Language::latex ? on_one_line(marked) : marked;
   }

@@ -94,14 +94,17 @@ std::vector<std::uint32_t> DiscontinuityModes::at_jumps() const {
   return out;
 }
 
-bool DiscontinuityModes::takes_other_side(const std::vector<std::uint32_t>& jumps, const std::vector<double>& values) {
+bool DiscontinuityModes::takes_other_side(std::vector<std::uint32_t>& jumps, const std::vector<double>& values) {
   bool any = false;
-  for (const std::uint32_t event : jumps) {
+  std::erase_if(jumps, [&](std::uint32_t event) {
     const double value = values[events_.list[event].value];
-    if (!(value * mode(event) < 0) || signs_.rests(event, values)) continue;
-    signs_.side(event) = value > 0 ? Side::above : Side::below;
-    any = true;
-  }
+    if (signs_.rests(event, values)) return false;
+    if (value * mode(event) < 0) {
+      signs_.side(event) = value > 0 ? Side::above : Side::below;
+      any = true;
+    }
+    return true;
+  });
   return any;
 }
 

@@ -36,10 +36,11 @@ class DiscontinuityModes {
   bool hold(const std::vector<double>& values);
   // Returns whether the modes agree with the sides that the last look has found.
   [[nodiscard]] bool fit() const;
-  // Jumps that a step begins at, and whether one of them has the other side than its mode. A step that goes to the
-  // wrong side there and comes back has the right one at its end.
+  // Jumps that a step begins at, and whether one of them leaves to the other side than that of its mode. A step that
+  // goes to the wrong side there and comes back has the right one at its end. Jumps that have left are taken off the
+  // list.
   [[nodiscard]] std::vector<std::uint32_t> at_jumps() const;
-  [[nodiscard]] bool takes_other_side(const std::vector<std::uint32_t>& jumps, const std::vector<double>& values);
+  [[nodiscard]] bool takes_other_side(std::vector<std::uint32_t>& jumps, const std::vector<double>& values);
   // Changes the modes for a step that is repeated from the accepted state at t. Returns false if the motion slides,
   // which ends the run.
   bool refit(double t, double h, const Evaluate& evaluate);

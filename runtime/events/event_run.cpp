@@ -246,7 +246,7 @@ EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along
   if (const StepVerdict looked = shorter_by_time(t, h, at); looked != StepVerdict::accepted) return looked;
   watch_.expect_kinks(modes_.holds());
   if (instant_.contact().follows() && along.dense(0, values_)) instant_.contact().follow(values_);
-  const std::vector<std::uint32_t> jumps = modes_.at_jumps();
+  std::vector<std::uint32_t> jumps = modes_.at_jumps();
   const EventWatch::Found found = watch_.look(t, h, tolerance(t + h), along, at, fired_);
   const auto shorter = [&] {
     look_again();
@@ -255,7 +255,8 @@ EventRun::StepVerdict EventRun::look(double t, double h, const EventWatch::Along
   };
   const auto goes_back = [&] {
     bool back = false;
-    for (double part = kJustBehind; part < 1 && !jumps.empty() && !back; part *= 10)
+    const double end = fired_.empty() ? 1 : at / h;
+    for (double part = kJustBehind; part < end && !jumps.empty() && !back; part *= 10)
       back = along.dense(part, values_) && modes_.takes_other_side(jumps, values_);
     return back;
   };
