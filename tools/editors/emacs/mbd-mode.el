@@ -109,7 +109,7 @@ It is in brackets behind a number, or behind a blank where no equation follows."
       (,(mbd--matcher mbd-function-words mbd--no-member "[ \t]*(") . font-lock-function-name-face)
       (,(mbd--matcher mbd-value-words mbd--no-member "") . font-lock-constant-face)
       (,(mbd--matcher mbd-modifier-words "\\(?:^\\|[])'\"}[:alnum:]_]\\)[ \t]+" ""
-                      "\\_<\\(?:then\\|else\\)[ \t]+" "[ \t]*[]=.'~),:]")
+                      "\\_<\\(?:then\\|else\\|if\\|and\\|or\\|not\\|require\\)[ \t]+" "[ \t]*[]=.'~),:<>]")
        . font-lock-keyword-face)))
   "Colours of `mbd-mode'.")
 

@@ -10,8 +10,8 @@ syntax iskeyword @,48-57,_,128-255
 syntax keyword mbdReserved mbd param let def if then else for in and or not
 
 " Keywords in their place only: elsewhere, and behind a dot, they are names.
-syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else)\s+)@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|static|where)>\ze%(\s*[=.'~),:\]])@!/
-syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else)\s+)@<!<%(over|step|count|within|always|rising|falling|crossing)>\ze%(\s*[=.'~),:\]])@!/
+syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else|if|and|or|not|require)\s+)@<!<%(at|moving|rotated|spinning|follows|on|from|rate|nonideal|restitution|static|where)>\ze%(\s*[=.'~),:\]<>])@!/
+syntax match mbdModifier /\v%(%([0-9A-Za-z_)\]'"}]|^)\s+)@<=%(<%(then|else|if|and|or|not|require)\s+)@<!<%(over|step|count|within|always|rising|falling|crossing)>\ze%(\s*[=.'~),:\]<>])@!/
 syntax match mbdValue /\v\.@<!<%(t|pi|ex|ey|ez|ground|energy|momentum|residuals)>/
 syntax match mbdFunction /\v\.@<!<%(sin|cos|tan|asin|acos|atan|exp|ln|log|sinh|cosh|tanh|asinh|acosh|atanh|floor|atan2)>\ze\s*\(/
 syntax match mbdFunction /\v\.@<!<%(sqrt|abs|sign|min|max|dot|cross|norm|unit|dist|perp1|perp2|sum|table|diag)>\ze\s*\(/
