@@ -264,11 +264,21 @@ std::optional<std::uint32_t> EquilibriumSearch::moving_row(double t, const std::
 
 // Finds by rate what counts as zero. A displacement far below the size of the model gives as much, and so does the
 // rounding of loads that cancel. Far away, where loads vanish, their derivatives do so faster. Stiff and slow parts of
-// a model have rates, and derivatives, of very different sizes, so each rate is measured by its own.
+// a model have rates, and derivatives, of very different sizes, so each rate is measured by the directions in which its
+// speed moves. Its own derivative alone does not do: that of a particle's height vanishes where its rod is upright, and
+// small numbers there would send the search away from where the particle hangs.
 bool EquilibriumSearch::find_rests(double t, const std::vector<double>& y, Local& out) {
   const ModelSize size = measured_size(equations_, info_, t, y.data());
-  out.rests = kRests * projector_.extent(true, y.data()) * out.slopes.rowwise().norm() +
-              kRoundOffShown * loads_of(equations_, size, t, y.data());
+  const Eigen::VectorXd loads = loads_of(equations_, size, t, y.data());
+  const Eigen::Index n = equations_.layout().n_speeds;
+  Eigen::VectorXd scale = out.slopes.rowwise().norm();
+  for (Eigen::Index k = 0; n > 0 && k < out.slopes.cols(); ++k) {
+    const Eigen::VectorXd moved = out.displacements.col(k).head(n).cwiseAbs();
+    const double least = kDirectionPart * moved.maxCoeff(), largest = out.slopes.col(k).head(n).cwiseAbs().maxCoeff();
+    for (Eigen::Index j = 0; j < n; ++j)
+      if (moved[j] > least) scale[j] = std::max(scale[j], largest);
+  }
+  out.rests = kRests * (projector_.extent(true, y.data()) * scale).cwiseMax(loads);
   const double largest = out.rests.size() > 0 ? out.rests.maxCoeff() : 0;
   out.rests = out.rests.cwiseMax(largest > 0 ? kEpsilon * kEpsilon * largest : 1);
   return out.rests.allFinite();

@@ -6,10 +6,10 @@
 //   states
 //
 // The squares are those of the forces that no constraint carries, each relative to the force that counts as zero. Each
-// step is the shortest one
-// that solves the linearised equations, damped as Levenberg and Marquardt do where that does not reduce the sum
-// (J. J. More, Lecture Notes in Mathematics 630 (1978) 105-116), and is followed by the projection onto the rows. Where
-// no step reduces the sum, as at a rod that stands out level, the state is moved along its acceleration.
+// step is the shortest one that solves the linearised equations, damped as Levenberg and Marquardt do where that does
+// not reduce the sum (J. J. More, Lecture Notes in Mathematics 630 (1978) 105-116), and is followed by the projection
+// onto the rows. Where no step reduces the sum, as at a rod that stands out level, the state is moved along its
+// acceleration.
 #pragma once
 #include <cstdint>
 #include <optional>
