@@ -325,26 +325,26 @@ TEST_CASE("a block that sticks on a floor: its constraints are those of contact 
   CHECK(refusal(simulation_of(text, {"x0 = 1"})) == "E0804");
 }
 
-TEST_CASE("a pendulum hangs from wherever the search begins") {
+TEST_CASE("a pendulum hangs, or stands where the search begins above its pivot") {
   const char* const rod =
       "mbd 1\nspace 2\nparam A = 1\ngravity (0, -9.81)\nparticle p(1) at (sin(A), -cos(A))\n"
       "constraint rod: norm(p.pos) == 1\n";
   const char* const hinge =
       "mbd 1\nuse joints\nparam A = 1\ngravity (0, -9.81, 0)\n"
       "body b(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (sin(A), -cos(A), 0) rotated rotz(A)\n"
-      "Revolute h(ground, b, axis = ez, at = (0, 0, 0))\n";
+      "frame top on b at (0, 1, 0)\nRevolute h(ground, top, axis = ez)\n";
   const char* const cart =
       "mbd 1\nspace 2\nparam A = 1\ngravity (0, -9.81)\nparticle c(2) at (0, 0)\n"
       "particle p(1) at (sin(A), -cos(A))\nconstraint rail: c.y == 0\nconstraint rod: dist(c, p) == 1\n"
       "force k on c: (-50*c.x, 0)\n";
   for (const char* text : {rod, hinge, cart})
-    for (int degrees = 2; degrees < 180; degrees += 8) {
+    for (int degrees = 4; degrees < 180; degrees += 8) {
       CAPTURE(text);
       CAPTURE(degrees);
       const EquilibriumReport made =
           equilibria(simulation_of(text, {"A=" + std::to_string(degrees * std::numbers::pi / 180)}));
       REQUIRE(made.found.size() == 1);
-      CHECK(made.found[0].model.growing == 0);
+      CHECK(made.found[0].model.growing == (degrees < 90 ? 0 : 1));
     }
 }
 
