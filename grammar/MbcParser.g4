@@ -116,8 +116,9 @@ check : START (BROKEN | CHECK expression check_clause*) END ;
 check_clause : ALWAYS | (WITHIN | AT) expression ;
 
 // sweep tune over demo { k = 100 [N/m] .. 1000 [N/m] count 50; record max_over(bead.z), final(E) }
+// sweep parts over demo { m ~ normal(2, 0.1) [kg]; members = 1000; points = sobol; seed = 7 }
 sweep : SWEEP NAME OVER NAME LBRACE sweep_entry* RBRACE ;
-sweep_entry : START (BROKEN | RECORD expression (COMMA expression)* | setting_key EQUALS range_or_value) END ;
+sweep_entry : START (BROKEN | RECORD expression (COMMA expression)* | setting_key (EQUALS | TILDE) range_or_value) END ;
 
 // when land: tip.z falling { phase = phase.stance }    at cut: 1 [s] { disable rope }    every 10 [ms] from 2 [ms] { u = v }
 when

@@ -12,6 +12,7 @@
 #include "api/analysis/conveyor.h"
 #include "api/analysis/sweep_member.h"
 #include "api/analysis/sweep_parts.h"
+#include "api/analysis/sweep_statistics.h"
 #include "api/model/family.h"
 #include "api/model/info.h"
 #include "api/model/initial.h"
@@ -24,8 +25,10 @@
 #include "base/read_file.h"
 #include "base/stop_flag.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
 #include "compiler/lower/describe.h"
 #include "compiler/lower/failed_item.h"
+#include "compiler/sema/statements/varied_quantities.h"
 #include "kernel/floating_point.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/rows/threads.h"
@@ -49,13 +52,18 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
   out.simulation = model.simulations[s.simulation].name;
   out.members = s.members();
   const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
-  for (const sema::Varied& v : s.varied)
+  for (const sema::Varied& v : s.varied) {
     out.varied.push_back({{v.name, unit(v.dimension), description_of(model, v)},
                           v.count,
                           v.value(0),
                           v.value(v.count - 1),
                           !v.list.empty(),
+                          v.drawn_text,
                           v.shapes});
+    if (v.drawn)
+      out.draws = counted(v.count, "draw") + ", points = " + sema::points_text(v.sample.points) +
+                  ", seed = " + std::to_string(v.sample.seed);
+  }
   for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
   return out;
 }
@@ -86,6 +94,7 @@ class SweepRun {
       run_parts(parts, text, name, folder);
     else
       run_members();
+    if (statistics_) result_.statistics = statistics_->result();
     for (const PassTime& t : c_.times) took({t.name, t.seconds, t.background});
     if (native_)
       for (const PassTime& t : native_->times()) took({t.name, t.seconds, t.background});
@@ -317,6 +326,9 @@ class SweepRun {
         (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign depends on the rows before
     result_.sweep = sweep_info(c_.model, chosen());
     if (chosen().records.empty()) record_columns();
+    const std::vector<sema::Varied>& varied = chosen().varied;
+    if (std::all_of(varied.begin(), varied.end(), [](const sema::Varied& v) { return v.drawn.has_value(); }))
+      statistics_.emplace(result_.sweep.records, varied.front().sample.points == Points::random);
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
     result_.integrator = integrator_text(s);
     result_.formulation = choice_text(s.formulation);
@@ -407,6 +419,7 @@ class SweepRun {
 
   bool keep(SweepMember member) {
     ++result_.members;
+    if (statistics_ && member.reason.empty()) statistics_->add(member);
     if (!member.reason.empty()) {
       ++result_.failed;
       const std::string key = member.diagnostic->code;
@@ -429,6 +442,7 @@ class SweepRun {
   formulate::FormulateOptions options_of_kernel_;
   std::optional<SweepPlan> plan_;
   std::map<std::string, std::size_t> kinds_;
+  std::optional<SweepStatistics> statistics_;
   std::unique_ptr<NativeCode> native_;
 };
 

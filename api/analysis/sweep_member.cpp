@@ -93,11 +93,9 @@ std::unique_ptr<runtime::Batch> SweepCode::batch(const problem::Problem& info, d
 }
 
 std::vector<double> SweepPlan::values(std::uint64_t member) const {
-  std::vector<double> out(sweep.varied.size());
-  for (std::size_t k = sweep.varied.size(); k-- > 0;) {
-    out[k] = sweep.varied[k].value(member % sweep.varied[k].count);
-    member /= sweep.varied[k].count;
-  }
+  std::vector<double> out;
+  const std::vector<std::uint64_t> at = sweep.indices(member);
+  for (std::size_t k = 0; k < at.size(); ++k) out.push_back(sweep.varied[k].value(at[k]));
   return out;
 }
 

@@ -5,7 +5,7 @@ namespace mbc::api {
 
 SweepParts::SweepParts(const sema::Sweep& sweep) : varied_(sweep.varied) {
   for (const sema::Varied& v : varied_) {
-    (v.shapes ? parts_ : members_) *= v.count;
+    (v.shapes ? parts_ : members_) *= v.combined();
     shapes_anything_ = shapes_anything_ || v.shapes;
   }
 }
@@ -14,9 +14,11 @@ std::vector<std::uint64_t> SweepParts::digits(std::uint64_t part, std::uint64_t 
   std::vector<std::uint64_t> out(varied_.size());
   for (std::size_t k = varied_.size(); k-- > 0;) {
     std::uint64_t& rest = varied_[k].shapes ? part : member;
-    out[k] = rest % varied_[k].count;
-    rest /= varied_[k].count;
+    out[k] = rest % varied_[k].combined();
+    rest /= varied_[k].combined();
   }
+  for (std::size_t k = 0; k < varied_.size(); ++k)
+    if (varied_[k].joined) out[k] = out[*varied_[k].joined];
   return out;
 }
 
@@ -38,7 +40,7 @@ std::vector<double> SweepParts::values(std::uint64_t part, std::uint64_t member)
 std::uint64_t SweepParts::place(std::uint64_t part, std::uint64_t member) const {
   std::uint64_t out = 0;
   const std::vector<std::uint64_t> at = digits(part, member);
-  for (std::size_t k = 0; k < varied_.size(); ++k) out = out * varied_[k].count + at[k];
+  for (std::size_t k = 0; k < varied_.size(); ++k) out = out * varied_[k].combined() + (varied_[k].joined ? 0 : at[k]);
   return out;
 }
 

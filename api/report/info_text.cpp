@@ -140,11 +140,16 @@ class InfoText {
     for (const SweepInfo& s : o_.sweeps) {
       out_ += "sweep " + s.name + " over " + s.simulation + ": " + counted(s.members, "member") + "\n";
       for (const VariedInfo& v : s.varied) {
+        if (!v.drawn.empty()) {
+          out_ += "  " + v.quantity.name + " ~ " + v.drawn + "\n";
+          continue;
+        }
         const std::string unit = v.quantity.unit.empty() || v.quantity.unit == "1" ? "" : " " + v.quantity.unit;
         out_ += "  " + v.quantity.name + " = " + short_number(v.first, 10) + unit;
         if (v.count > 1) out_ += (v.list ? ", ... " : " .. ") + short_number(v.last, 10) + unit;
         out_ += fmt::format(" ({} values)\n", v.count);
       }
+      if (!s.draws.empty()) out_ += "  " + s.draws + "\n";
       const std::string records = joined_by(s.records, [](const Quantity& q) { return q.name; });
       out_ += "  record " + (records.empty() ? "the final values  (default)" : records) + "\n";
     }

@@ -102,6 +102,7 @@ void to_json(Json& j, const VariedInfo& v) {
   j["first"] = v.first;
   j["last"] = v.last;
   j["list"] = v.list;
+  if (!v.drawn.empty()) j["drawn"] = v.drawn;
 }
 
 }  // namespace mbc

@@ -248,6 +248,7 @@ struct Setting {  // key = value of simulate, sweep; `assemble` alone has no val
   std::string key;
   Span key_span;
   ExprPtr value;  // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
+  bool drawn = false;  // key ~ value, of a sweep: from a distribution
 };
 struct PlotItem {  // hinge.angle in [deg]
   ExprPtr value;

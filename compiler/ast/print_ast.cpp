@@ -133,7 +133,7 @@ class Writer {
   Writer& settings(const std::vector<Setting>& list) {
     const Indent in(*this);
     for (const Setting& s : list) {
-      line("setting " + s.key);
+      line("setting " + s.key + (s.drawn ? " ~" : ""));
       child(s.value);
     }
     return *this;

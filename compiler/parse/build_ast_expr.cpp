@@ -6,6 +6,7 @@
 #include "MbcParser.h"
 #include "antlr4-runtime.h"
 #include "base/diagnostics/render.h"
+#include "base/distribution.h"
 #include "compiler/parse/build_ast.h"
 #include "compiler/parse/value_of.h"
 
@@ -42,10 +43,11 @@ bool is_named(const ExprPtr& e) {
   return !e->parenthesised && (is<ast::Name>(e) || is<ast::Member>(e) || is<ast::Index>(e));
 }
 
-bool calls(const ExprPtr& e, std::string_view name) {
+// Returns the name of the function that an expression calls, "" if it calls none.
+std::string_view called(const ExprPtr& e) {
   const auto* call = std::get_if<ast::Call>(&e->node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<ast::Name>(&call->callee->node);
-  return callee != nullptr && callee->text == name;
+  return callee == nullptr ? std::string_view() : callee->text;
 }
 
 // ---- operators ----
@@ -212,7 +214,9 @@ ExprPtr prime(Builder& b, ExprPtr e, antlr4::Token* t) {
 }
 
 void check_measured(Builder& b, const ExprPtr& e, const ast::Unit& unit) {
-  if (e->parenthesised || is<ast::Number>(e) || is<ast::Tuple>(e) || calls(e, "diag")) return;
+  if (e->parenthesised || is<ast::Number>(e) || is<ast::Tuple>(e) || called(e) == "diag" ||
+      distribution_named(called(e)) != nullptr)
+    return;
   const bool call_or_sum = is<ast::Call>(e) || is<ast::SumOver>(e);
   if (is<ast::Measured>(e)) {
     b.report(Kind::second_unit, unit.span).hint("write one pair of brackets, as in `9.81 [m/s^2]`");

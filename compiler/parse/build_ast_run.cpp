@@ -138,6 +138,7 @@ ast::Sweep Builder::sweep(ParserRuleContext* tree) {
     if (!whole(entry)) continue;
     if (entry->RECORD() == nullptr) {
       out.settings.push_back(setting(*this, entry->setting_key(), entry->range_or_value()));
+      out.settings.back().drawn = entry->TILDE() != nullptr;
     }
     for (auto* e : entry->expression()) out.records.push_back(expr(e));
   }

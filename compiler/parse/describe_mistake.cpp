@@ -217,7 +217,7 @@ class Describer {
     if (a == P::LBRACE) return void(d.hint("this statement has no block"));
     if (a == P::IF) return void(d.hint("a choice is written `if a then b else c`"));
     if (a == P::FOR) return void(d.hint("a loop is written `for i in 1..n { ... }`"));
-    if (a == P::TILDE) return void(d.hint("`~` belongs in an `init` block"));
+    if (a == P::TILDE) return void(d.hint("`~` belongs in an `init` or `sweep` block"));
     if (m_.rule == P::RuleHeader) return void(d.hint("the header stands on a line of its own"));
     if (a == P::LET || a == P::PARAM || a == P::DEF) return void(d.hint("two statements on one line need `;`"));
     const bool entry = m_.statement_rule == P::RuleSetting || m_.statement_rule == P::RuleInit_entry;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/diagnostics/diagnostic.h"
+#include "base/distribution.h"
+#include "base/sample_points.h"
 #include "base/settings.h"
 #include "compiler/sema/names.h"
 #include "compiler/sema/units.h"
@@ -96,8 +98,8 @@ struct Test {
   Span span;
 };
 
-// A varied quantity of a sweep: a parameter, an input or a quantity that shapes the model, over evenly spaced values or
-// a list.
+// A varied quantity of a sweep: a parameter, an input or a quantity that shapes the model, over evenly spaced values, a
+// list or draws from a distribution.
 struct Varied {
   std::string name;
   Dimension dimension;
@@ -108,10 +110,17 @@ struct Varied {
   std::uint32_t index = 0;  // into Model::params or Model::inputs
   double begin = 0, end = 0;
   std::uint64_t count = 0;
-  std::vector<double> list;  // not empty: these, in place of begin .. end
+  std::vector<double> list;           // not empty: these, in place of begin .. end
+  std::optional<Distribution> drawn;  // these draws, in place of both
+  std::string drawn_text;             // as written
+  std::uint32_t dimension_of_sample = 0;
+  Sample sample;
+  std::optional<std::uint32_t> joined;  // draws with this earlier quantity of the sweep, and is not combined with it
   Span span;
 
   [[nodiscard]] double value(std::uint64_t k) const;  // k < count
+  // Returns the number of values that are combined with those of the other quantities.
+  [[nodiscard]] std::uint64_t combined() const { return joined ? 1 : count; }
 };
 
 struct SweepRecord {
@@ -130,6 +139,8 @@ struct Sweep {
   Span span;
 
   [[nodiscard]] std::uint64_t members() const;
+  // Returns for each varied quantity the index of its value in a member; both from 0.
+  [[nodiscard]] std::vector<std::uint64_t> indices(std::uint64_t member) const;
 };
 
 }  // namespace mbc::sema

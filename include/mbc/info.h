@@ -74,6 +74,7 @@ struct VariedInfo {  // a parameter, an input or an argument of an instance that
   std::uint64_t count = 0;  // number of values
   double first = 0, last = 0;
   bool list = false;    // the values are a list and need not be evenly spaced
+  std::string drawn;    // "normal(2, 0.1) [kg]": the values are draws, `count` of them; "": they are not
   bool shapes = false;  // it changes the structure of the model, which is compiled anew for each value
 };
 
@@ -81,7 +82,8 @@ struct SweepInfo {
   std::string name, simulation;  // name: "" when it comes from SweepOptions::vary alone
   std::vector<VariedInfo> varied;
   std::vector<Quantity> records;
-  std::uint64_t members = 0;
+  std::uint64_t members = 0;       // what is drawn is drawn together, once for all of it
+  std::string draws;               // "1000 draws, points = sobol, seed = 7"; "": nothing is drawn
   std::vector<std::string> files;  // as model_files()
 };
 

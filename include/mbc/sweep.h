@@ -42,6 +42,16 @@ struct SweepOptions {
 // Status::output_failed.
 using SweepObserver = std::function<bool(const SweepMember&)>;
 
+struct RecordStatistics {  // of what the members of a sample that succeeded recorded
+  Quantity quantity;
+  std::uint64_t members = 0;
+  double mean = 0, deviation = 0;        // deviation: nan of one member
+  double mean_error = 0;                 // standard error of the mean; nan if the points are not random
+  double low = 0, median = 0, high = 0;  // quantiles at 0.05, 0.5 and 0.95; nan beyond 1,000,000 members
+  double least = 0, greatest = 0;
+  std::uint64_t least_member = 0, greatest_member = 0;  // their numbers, the first of equal ones
+};
+
 struct SweepFailure {  // members that failed with the same diagnostic code
   std::string reason;  // reason of the first of them
   std::uint64_t members = 0, first = 0;
@@ -58,8 +68,9 @@ struct SweepResult {
   std::vector<ParameterInfo> parameters;  // of the model; the members have the values of those that are varied
   std::string source_text;
   unsigned jobs = 0;
-  std::uint64_t members = 0, failed = 0;  // members that were run; those of them that failed
-  std::vector<SweepFailure> failures;     // one entry for each code, in the order of the first member of each
+  std::uint64_t members = 0, failed = 0;     // members that were run; those of them that failed
+  std::vector<SweepFailure> failures;        // one entry for each code, in the order of the first member of each
+  std::vector<RecordStatistics> statistics;  // of each record, if all that varies is drawn
   // Steps of members that were stepped eight at a time: those made together, and those that members made alone.
   std::uint64_t steps_together = 0, steps_alone = 0;
   std::uint64_t compilations = 1;  // more if a varied quantity changes the structure of the model (VariedInfo::shapes)

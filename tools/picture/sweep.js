@@ -33,9 +33,9 @@ class SweepPage {
     this.record = 0;
     this.chosen = 0;  // from 0
     this.across = sweep.varied.reduce((best, v, k) => v.count > sweep.varied[best].count ? k : best, 0);
-    const others = sweep.varied.map((v, k) => k).filter(k => k !== this.across && sweep.varied[k].count > 1);
+    const others = sweep.varied.map((v, k) => k).filter(k => this.lead(k) !== this.lead(this.across) && sweep.varied[k].count > 1);
     this.along = others.length ? others.reduce((a, b) => sweep.varied[b].count > sweep.varied[a].count ? b : a) : -1;
-    this.asMap = this.along >= 0 && sweep.varied[this.along].count > 4 && sweep.varied[this.across].count > 4;
+    this.asMap = this.along >= 0 && this.mappable(this.across) && this.mappable(this.along) && sweep.varied[this.along].count > 4 && sweep.varied[this.across].count > 4;
     this.fixed = sweep.varied.map(() => 0);
     this.canvas = byId('members');
     this.header();
@@ -70,6 +70,10 @@ class SweepPage {
     return out;
   }
 
+  // What is drawn is drawn together: the index of its first name is that of all.
+  lead(name) { return this.sweep.varied[name].drawn ? this.sweep.varied.findIndex(v => v.drawn) : name; }
+  countOf(name) { return this.sweep.varied[this.lead(name)].count; }
+  mappable(name) { return !this.sweep.varied[name].drawn; }
   memberAt(indices) { return this.sweep.varied.reduce((n, v, k) => n * v.count + indices[k], 0); }
   there(member) { return member >= 0 && member < this.sweep.shown; }
   valueOf(member, name) { return this.sweep.values[member * this.sweep.varied.length + name]; }
@@ -86,8 +90,8 @@ class SweepPage {
   // The values of a name, by index: the members that differ in it alone have them.
   axis(name) {
     const at = this.sweep.varied.map(() => 0);
-    return Array.from({length: this.sweep.varied[name].count}, (_, k) => {
-      at[name] = k;
+    return Array.from({length: this.countOf(name)}, (_, k) => {
+      at[this.lead(name)] = k;
       const member = this.memberAt(at);
       return this.there(member) ? this.shownValue(member, name) : NaN;
     });
@@ -95,7 +99,7 @@ class SweepPage {
 
   // ---- what is shown
   choices() {
-    const {sweep} = this, room = byId('choices'), many = sweep.varied.map((v, k) => k).filter(k => sweep.varied[k].count > 1);
+    const {sweep} = this, room = byId('choices'), many = sweep.varied.map((v, k) => k).filter(k => this.countOf(k) > 1);
     const list = (label, entries, value, change) => {
       const select = element('select', {title: label});
       select.setAttribute('aria-label', label);
@@ -114,12 +118,13 @@ class SweepPage {
     if (many.length < 2) return;
     const name = k => sweep.varied[k].name;
     room.append(list('Horizontal axis', many.map(k => ['over ' + name(k), k]), this.across, v => {
-      if (v === this.along) this.along = this.across;
+      if (this.lead(v) === this.along) this.along = this.lead(this.across);
       this.across = v;
+      if (!this.mappable(v)) this.asMap = false;
     }));
-    const second = many.filter(k => k !== this.across);
-    const forms = second.flatMap(k => [['a line for each ' + name(k), 2 * k], ['map with ' + name(k), 2 * k + 1]]);
-    room.append(list('Form', forms, 2 * this.along + (this.asMap ? 1 : 0), v => {
+    const second = many.filter(k => k !== this.across && k === this.lead(k) && k !== this.lead(this.across));
+    const forms = second.flatMap(k => [['a line for each ' + name(k), 2 * k], ...this.mappable(k) && this.mappable(this.across) ? [['map with ' + name(k), 2 * k + 1]] : []]);
+    if (forms.length) room.append(list('Form', forms, 2 * this.along + (this.asMap ? 1 : 0), v => {
       this.along = Math.floor(v / 2);
       this.asMap = v % 2 === 1;
     }));
@@ -132,7 +137,7 @@ class SweepPage {
     const {sweep} = this;
     this.xs = this.axis(this.across);
     this.ys = this.along >= 0 ? this.axis(this.along) : [NaN];
-    this.members = this.ys.map((_, j) => this.xs.map((_, i) => this.memberAt(this.fixed.map((f, k) => k === this.across ? i : k === this.along ? j : f))));
+    this.members = this.ys.map((_, j) => this.xs.map((_, i) => this.memberAt(this.fixed.map((f, k) => k === this.lead(this.across) ? i : k === this.along ? j : f))));
     const [low, high] = [this.low, this.high] = rangeOf(this.members.flat().map(m => this.recordOf(m)));
     const record = sweep.records[this.record], over = sweep.varied[this.across].name;
     this.canvas.setAttribute('aria-label', (record ? record.name : 'Members') + ' over ' + over +
@@ -270,10 +275,10 @@ class SweepPage {
     g.stroke();
   }
 
-  // In the order of the values, which a list need not have. What has no value is a cross at the bottom.
+  // In the order of the values, which a list need not have; draws are points. What has no value is a cross at the bottom.
   drawLine(g, j, px, py) {
     const order = this.xs.map((_, i) => i).filter(i => this.there(this.members[j][i])).sort((a, b) => this.xs[a] - this.xs[b]);
-    const colour = this.lineColour(j), dots = order.length < 60;
+    const colour = this.lineColour(j), scattered = !this.mappable(this.across), dots = scattered || order.length < 60;
     g.strokeStyle = colour;
     g.lineWidth = 1.6;
     g.beginPath();
@@ -281,7 +286,7 @@ class SweepPage {
     for (const i of order) {
       const v = this.recordOf(this.members[j][i]), p = {member: this.members[j][i], x: px(this.xs[i]), y: Number.isFinite(v) ? py(v) : this.frame.bottom - 8, fine: Number.isFinite(v)};
       this.points.push(p);
-      if (p.fine) open ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y);
+      if (p.fine && !scattered) open ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y);
       open = p.fine;
     }
     g.stroke();
@@ -323,7 +328,7 @@ class SweepPage {
   // One value further of the name across (dx) or of the other one (dy).
   step(dx, dy) {
     const at = this.indices(this.chosen), move = (k, d) => {
-      if (k >= 0) at[k] = Math.min(this.sweep.varied[k].count - 1, Math.max(0, at[k] + d));
+      if (k >= 0) at[this.lead(k)] = Math.min(this.countOf(k) - 1, Math.max(0, at[this.lead(k)] + d));
     };
     move(this.across, dx);
     move(this.along, dy);

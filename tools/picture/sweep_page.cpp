@@ -2,8 +2,10 @@
 #include "tools/picture/sweep_page.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "tools/picture/page.h"
 #include "tools/picture/viewer.h"
@@ -30,6 +32,18 @@ std::vector<std::uint64_t> spread(std::uint64_t count, std::uint64_t most) {
   return out;
 }
 
+// Returns by varied quantity how many of its values are combined with those of the others. What is drawn is drawn
+// together: its first quantity stands for all.
+std::vector<std::uint64_t> combined_counts(const SweepInfo& info) {
+  std::vector<std::uint64_t> out;
+  bool drawn = false;
+  for (const VariedInfo& v : info.varied) {
+    out.push_back(!v.drawn.empty() && drawn ? 1 : v.count);
+    drawn = drawn || !v.drawn.empty();
+  }
+  return out;
+}
+
 }  // namespace
 
 const char* status_name(const SweepMember& member) { return kStatuses[status_of(member)]; }
@@ -46,17 +60,16 @@ void SweepPage::member(const SweepMember& m) {
 }
 
 std::vector<std::uint64_t> SweepPage::chosen(std::size_t most) const {
-  std::vector<std::uint64_t> counts(info_.varied.size(), 1);
+  const std::vector<std::uint64_t> all = combined_counts(info_);
+  std::vector<std::uint64_t> counts(all.size(), 1);
   const auto product = [&] {
-    std::uint64_t all = 1;
-    for (const std::uint64_t c : counts) all *= c;
-    return all;
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies<>());
   };
   // Adds one value of each name in turn while the number of combinations is not larger than requested.
   for (bool grown = most > 0; grown;) {
     grown = false;
     for (std::size_t k = 0; k < counts.size(); ++k) {
-      if (counts[k] >= info_.varied[k].count) continue;
+      if (counts[k] >= all[k]) continue;
       if (++counts[k]; product() <= most)
         grown = true;
       else
@@ -68,8 +81,7 @@ std::vector<std::uint64_t> SweepPage::chosen(std::size_t most) const {
   for (std::size_t k = 0; k < counts.size(); ++k) {
     std::vector<std::uint64_t> next;
     for (const std::uint64_t before : numbers)
-      for (const std::uint64_t index : spread(info_.varied[k].count, counts[k]))
-        next.push_back(before * info_.varied[k].count + index);
+      for (const std::uint64_t index : spread(all[k], counts[k])) next.push_back(before * all[k] + index);
     numbers = std::move(next);
   }
   for (std::uint64_t& n : numbers) ++n;
@@ -96,11 +108,15 @@ std::string SweepPage::data(const Facts& facts) const {
   j["summary"] = facts.summary;
   j["set"] = facts.set;
   j["varied"] = Json::array();
-  for (const VariedInfo& v : info_.varied)
+  const std::vector<std::uint64_t> counts = combined_counts(info_);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const VariedInfo& v = info_.varied[k];
     j["varied"].push_back({{"name", v.quantity.name},
                            {"unit", v.quantity.unit},
                            {"description", v.quantity.description},
-                           {"count", v.count}});
+                           {"count", counts[k]},
+                           {"drawn", v.drawn}});
+  }
   j["records"] = Json::array();
   for (const Quantity& q : info_.records) j["records"].push_back({{"name", q.name}, {"unit", q.unit}});
   j["values"] = base64(bytes_of(varied_));

@@ -27,6 +27,8 @@ class Operators : public ValueChecks {
   Value evaluate(const ast::If& i, Span span, const Scope& scope);
   Value evaluate(const ast::Tuple& t, Span span, const Scope& scope);
   Value evaluate(const ast::Measured& m, Span span, const Scope& scope);
+  // Returns a pure number in a unit, its factor and dimension; reports a value that is no pure number.
+  Value in_unit(Value v, const std::pair<double, Dimension>& unit, Span span);
   Value evaluate(const ast::SumOver& s, Span span, const Scope& scope);
 
   // Returns lhs - rhs of an equation, with its checks.

@@ -81,8 +81,10 @@ std::optional<std::pair<double, Dimension>> unit_value(const ast::Unit& written,
 
 Value Operators::evaluate(const ast::Measured& m, Span span, const Scope& scope) {
   const std::optional<std::pair<double, Dimension>> unit = unit_value(m.unit, sink_);
-  if (!unit) return invalid(span);
-  Value v = value(*m.value, scope);
+  return unit ? in_unit(value(*m.value, scope), *unit, span) : invalid(span);
+}
+
+Value Operators::in_unit(Value v, const std::pair<double, Dimension>& unit, Span span) {
   if (v.invalid()) return v;
   if (!v.numeric() && v.type.shape != Shape::matrix)
     return mbc::refuse(sink_, Kind::wrong_shape, v.span, "what stands before a unit", "a number or vector",
@@ -90,9 +92,9 @@ Value Operators::evaluate(const ast::Measured& m, Span span, const Scope& scope)
   if (!v.type.any_dimension && !v.type.dimension.dimensionless())
     return mbc::refuse(sink_, Kind::wrong_dimension, v.span, "what stands before a unit", "a pure number",
                        describe(v.type.dimension));
-  for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit->first), n);
-  v.angle |= unit->second.dimensionless();
-  v.type.dimension = unit->second;
+  for (NodeId& n : v.nodes) n = model_.graph.mul(model_.graph.constant(unit.first), n);
+  v.angle |= unit.second.dimensionless();
+  v.type.dimension = unit.second;
   v.type.any_dimension = false;
   v.span = span;
   return v;

@@ -14,6 +14,7 @@ constexpr double kMaxMembers = 1e7;
 }  // namespace
 
 double Varied::value(std::uint64_t k) const {
+  if (drawn) return drawn->quantile(sample_point(sample, name, dimension_of_sample, k));
   if (!list.empty()) return list[k];
   if (k + 1 == count && count > 1) return end;
   return count < 2 ? begin : begin + (end - begin) * static_cast<double>(k) / static_cast<double>(count - 1);
@@ -21,8 +22,19 @@ double Varied::value(std::uint64_t k) const {
 
 std::uint64_t Sweep::members() const {
   std::uint64_t n = varied.empty() ? 0 : 1;
-  for (const Varied& v : varied) n *= v.count;
+  for (const Varied& v : varied) n *= v.combined();
   return n;
+}
+
+std::vector<std::uint64_t> Sweep::indices(std::uint64_t member) const {
+  std::vector<std::uint64_t> out(varied.size());
+  for (std::size_t k = varied.size(); k-- > 0;) {
+    out[k] = member % varied[k].combined();
+    member /= varied[k].combined();
+  }
+  for (std::size_t k = 0; k < varied.size(); ++k)
+    if (varied[k].joined) out[k] = out[*varied[k].joined];
+  return out;
 }
 
 void Sweeps::block(const ast::Sweep& s, Span span, const Scope& scope) {
@@ -143,6 +155,7 @@ void Sweeps::sweep(const SweepText& text) {
   made.simulation = text.simulation;
   made.span = text.span;
   VariedQuantities quantities(shared_, text);
+  const bool sampled = quantities.read_sample();
   std::map<std::string, Span> seen;
   for (const auto& [setting, outside] : text.settings) {
     if (const auto [first, fresh] = seen.try_emplace(setting->key, setting->key_span); !fresh) {
@@ -150,10 +163,10 @@ void Sweeps::sweep(const SweepText& text) {
           .label(first->second, "first set here");
       continue;
     }
-    quantities.vary(*setting, outside, made);
+    if (sampled && !quantities.is_of_sample(*setting)) quantities.vary(*setting, outside, made);
   }
   double members = 1;
-  for (const Varied& v : made.varied) members *= static_cast<double>(v.count);
+  for (const Varied& v : made.varied) members *= static_cast<double>(v.combined());
   if (text.settings.empty())
     sink_.report(Kind::sweep_without_range, text.span, "`sweep " + printable(text.name) + "`");
   else if (members > kMaxMembers)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The varied quantities of a sweep and their values.
+#include "compiler/sema/statements/varied_quantities.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -7,7 +9,6 @@
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
-#include "compiler/sema/statements/sweeps.h"
 
 namespace mbc::sema {
 
@@ -25,7 +26,8 @@ std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32
 
 bool VariedQuantities::vary(const ast::Setting& setting, bool outside, Sweep& out) {
   std::optional<Varied> made = quantity(setting);
-  if (!made || !setting.value || !values(setting, outside, *made)) return false;
+  if (!made || !setting.value) return false;
+  if (!(setting.drawn ? draws(setting, outside, out, *made) : values(setting, outside, *made))) return false;
   out.varied.push_back(std::move(*made));
   return true;
 }
@@ -132,9 +134,13 @@ bool VariedQuantities::fits(const Value& v, const std::string& what, Varied& of)
 }
 
 std::optional<double> VariedQuantities::number(const ast::Expr& e, bool outside, Varied& of) {
-  Value v = evaluator_.evaluate(e, *text_.scope);
+  return number(evaluator_.evaluate(e, *text_.scope), outside, of);
+}
+
+std::optional<double> VariedQuantities::number(Value v, bool outside, Varied& of) {
   if (!outside) take_in_unit(v);
-  const std::string what = "the range of " + quoted(of.name);
+  const std::string what =
+      (of.drawn_text.empty() ? "the range of " : "an argument of the distribution of ") + quoted(of.name);
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
   if (!model_.has_units && !v.type.dimension.dimensionless())
     return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(of.name), "the model has no units");
