@@ -16,8 +16,8 @@ install(TARGETS mbc_support ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONEN
 if(TARGET mbc_runner)
   install(TARGETS mbc_runner RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
 endif()
-# what FMUs hold (mbc compile -o model.fmu)
-install(TARGETS mbc_fmi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+# what FMUs hold and are packed by (mbc compile -o model.fmu)
+install(TARGETS mbc_fmi mbc_zip LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DPROGRAM=$<TARGET_FILE:mbc_program> -DVERSION=${PROJECT_VERSION}
   -DOUT=${PROJECT_BINARY_DIR}/mbc.1 -P \"${PROJECT_SOURCE_DIR}/cmake/manual.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT program)

@@ -3,28 +3,31 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <zip.h>
 
 #include <filesystem>
 #include <limits>
-#include <utility>
 
 #include "api/fmi/description.h"
 #include "api/fmi/resources.h"
 #include "base/read_file.h"
+#include "tools/fmu/zip_library.h"
 #include "tools/link/beside.h"
 
 namespace mbc::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Files = std::vector<std::pair<std::string, std::string>>;  // by path in the archive
+using Files = ArchivedFiles;
 
 constexpr const char* kLibrary = "libmbc-fmi.so";
 
 // Libraries that an FMU includes, because they may be missing where it is used; the C and C++ libraries are always
 // there.
 constexpr const char* kTaken[] = {"libantlr4-runtime.so", "libfmt.so"};
+
+std::string not_beside(const char* library) {
+  return std::string(library) + " was not found beside mbc, in ../lib from there, or in $MBC_LIBRARY_PATH";
+}
 
 bool add_file(Files& files, const std::string& place, const std::string& path, std::string& error) {
   std::string bytes;
@@ -38,7 +41,7 @@ bool add_file(Files& files, const std::string& place, const std::string& path, s
 bool add_libraries(Files& files, const std::string& folder, const std::string& identifier, std::string& error) {
   const std::string library = library_beside(kLibrary);
   if (library.empty()) {
-    error = std::string(kLibrary) + " was not found beside mbc, in ../lib from there, or in $MBC_LIBRARY_PATH";
+    error = not_beside(kLibrary);
     return false;
   }
   if (!add_file(files, folder + identifier + ".so", library, error)) return false;
@@ -70,56 +73,22 @@ void add_licences(Files& files, const std::string& folder) {
              ignored);
 }
 
-// An archive in memory. Its times are the first of the format, so that equal models give equal bytes.
-class Archive {
- public:
-  Archive() {
-    zip_error_init(&why_);
-    source_ = zip_source_buffer_create(nullptr, 0, 0, &why_);
-    if (source_ == nullptr) return;
-    zip_source_keep(source_);
-    zip_ = zip_open_from_source(source_, ZIP_TRUNCATE, &why_);
+// Opens the library that makes archives. Returns null on failure, with the reason in `error`.
+MakeArchive make_archive(std::string& error) {
+  const std::string library = library_beside(kZipFile);
+  if (library.empty()) {
+    error = not_beside(kZipFile);
+    return nullptr;
   }
-  ~Archive() {
-    if (zip_ != nullptr) zip_discard(zip_);
-    if (source_ != nullptr) zip_source_free(source_);
-    zip_error_fini(&why_);
+  void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (opened == nullptr) {
+    error = dlerror();
+    return nullptr;
   }
-  Archive(const Archive&) = delete;
-  Archive& operator=(const Archive&) = delete;
-
-  bool add(const std::string& place, const std::string& bytes) {
-    if (zip_ == nullptr) return false;
-    zip_source_t* text = zip_source_buffer(zip_, bytes.data(), bytes.size(), 0);
-    if (text == nullptr) return false;
-    const zip_int64_t at = zip_file_add(zip_, place.c_str(), text, ZIP_FL_ENC_UTF_8);
-    if (at < 0) {
-      zip_source_free(text);
-      return false;
-    }
-    constexpr zip_uint16_t kFirstDay = (1 << 5) | 1;  // 1980-01-01, as DOS wrote it
-    return zip_file_set_dostime(zip_, static_cast<zip_uint64_t>(at), 0, kFirstDay, 0) == 0;
-  }
-
-  bool close(std::string& bytes) {
-    if (zip_ == nullptr || zip_close(zip_) != 0) return false;
-    zip_ = nullptr;
-    if (zip_source_open(source_) != 0) return false;
-    zip_source_seek(source_, 0, SEEK_END);
-    bytes.resize(static_cast<std::size_t>(zip_source_tell(source_)));
-    zip_source_seek(source_, 0, SEEK_SET);
-    const zip_int64_t read = zip_source_read(source_, bytes.data(), bytes.size());
-    zip_source_close(source_);
-    return read == static_cast<zip_int64_t>(bytes.size());
-  }
-
-  [[nodiscard]] std::string why() { return zip_error_strerror(zip_ != nullptr ? zip_get_error(zip_) : &why_); }
-
- private:
-  zip_error_t why_{};
-  zip_source_t* source_ = nullptr;
-  zip_t* zip_ = nullptr;
-};
+  const auto make = reinterpret_cast<MakeArchive>(dlsym(opened, kZipSymbol));
+  if (make == nullptr) error = "`" + library + "` is of another version";
+  return make;
+}
 
 }  // namespace
 
@@ -135,16 +104,8 @@ std::string fmu_of(const Model& model, const FmuSettings& settings, std::string&
   for (auto& [place, text] : fmi::resource_files(model, name.string(), token, block, settings.set))
     files.emplace_back("resources/" + place, std::move(text));
   add_licences(files, "documentation/licenses/");
-  Archive archive;
-  std::string bytes;
-  for (const auto& [place, text] : files)
-    if (!archive.add(place, text)) {
-      error = "the archive cannot be made: " + archive.why();
-      return "";
-    }
-  if (archive.close(bytes)) return bytes;
-  error = "the archive cannot be made: " + archive.why();
-  return "";
+  const MakeArchive make = make_archive(error);
+  return make != nullptr ? make(files, error) : "";
 }
 
 }  // namespace mbc::tools
