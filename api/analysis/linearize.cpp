@@ -64,8 +64,8 @@ class Linearisation {
     const Eigen::MatrixXd kept = all(unique, Eigen::all);
     out_.C = row_major(kept.leftCols(n));
     out_.D = row_major(kept.middleCols(d_.inputs_at(), n_inputs));
-    const Eigen::VectorXd by_time = rates_.col(d_.time_at());
-    out_.depends_on_time = by_time.size() > 0 && by_time.cwiseAbs().maxCoeff() > 0;
+    const AnalysedText::Tree tree = simulation_.variant().analysis().tree();
+    out_.depends_on_time = lower::rates_contain_time(tree.compilation.system);
   }
 
   void poles() {

@@ -18,4 +18,7 @@ struct InTheWay {
 // Returns the first statement that prevents the use of such a method.
 std::optional<InTheWay> not_conservative(const sema::Model& model, const System& system);
 
+// Returns whether a rate, a force or a row contains the time, also where it does not vary with it to first order.
+bool rates_contain_time(const System& system);
+
 }  // namespace mbc::lower

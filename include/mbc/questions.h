@@ -75,7 +75,7 @@ struct LinearModel {
   bool steady = false;
   std::string fastest;  // if it is not steady: the speed or state with the largest rate, or what moves fastest
   double fastest_rate = 0;
-  bool depends_on_time = false;              // a rate depends on the time itself
+  bool depends_on_time = false;              // rates, forces or rows contain the time
   bool poles_found = true;                   // The iteration for the eigenvalues has converged.
   std::vector<Pole> poles;                   // those that are not zero, ascending by frequency
   std::vector<std::size_t> zero_blocks;      // sizes of the Jordan blocks of the pole zero, descending

@@ -15,6 +15,8 @@ namespace mbc::runtime {
 
 namespace {
 
+constexpr double kRoundingsOfLoad = 8;  // a rate, times eps and the loads, that is rounding
+constexpr double kHiddenLoad = 1e-6;    // rounding, times a load, that hides it
 constexpr int kMostSearchSteps = 200, kMostDampings = 40, kMostCorrections = 4;
 
 // Returns the shortest z that minimises |J z + r|^2 + damping |z|^2.
@@ -262,26 +264,49 @@ std::optional<std::uint32_t> EquilibriumSearch::moving_row(double t, const std::
   return row < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(row));
 }
 
-// Finds by rate what counts as zero. A displacement far below the size of the model gives as much, and so does the
-// rounding of loads that cancel. Far away, where loads vanish, their derivatives do so faster. Stiff and slow parts of
-// a model have rates, and derivatives, of very different sizes, so each rate is measured by the directions in which its
-// speed moves. Its own derivative alone does not do: that of a particle's height vanishes where its rod is upright, and
-// small numbers there would send the search away from where the particle hangs.
+// Finds by rate what counts as zero. A displacement far below the size of the model, as the search begins, gives as
+// much, and so does the rounding of loads that cancel: constraints pass this on to speeds without a load of their own.
+// Far away, where loads vanish, their derivatives do so faster. Stiff and slow parts of a model have rates, and
+// derivatives, of very different sizes, so each rate is measured by the directions in which its speed moves. Its own
+// derivative alone does not do: that of a particle's height vanishes where its rod is upright, and small numbers there
+// would send the search away from where the particle hangs.
 bool EquilibriumSearch::find_rests(double t, const std::vector<double>& y, Local& out) {
-  const ModelSize size = measured_size(equations_, info_, t, y.data());
-  const Eigen::VectorXd loads = loads_of(equations_, size, t, y.data());
+  const Eigen::VectorXd loads = loads_of(equations_, measured_size(equations_, info_, t, y.data()), t, y.data());
   const Eigen::Index n = equations_.layout().n_speeds;
-  Eigen::VectorXd scale = out.slopes.rowwise().norm();
+  Eigen::VectorXd scale = out.slopes.rowwise().norm(), round_off = kRoundOffShown * loads;
+  round_off.head(n).setConstant(round_off.head(n).norm());
   for (Eigen::Index k = 0; n > 0 && k < out.slopes.cols(); ++k) {
     const Eigen::VectorXd moved = out.displacements.col(k).head(n).cwiseAbs();
     const double least = kDirectionPart * moved.maxCoeff(), largest = out.slopes.col(k).head(n).cwiseAbs().maxCoeff();
     for (Eigen::Index j = 0; j < n; ++j)
       if (moved[j] > least) scale[j] = std::max(scale[j], largest);
   }
-  out.rests = kRests * (projector_.extent(true, y.data()) * scale).cwiseMax(loads);
+  const double extent = std::max(kRests * first_extent_, kRoundOffShown * projector_.extent(true, y.data()));
+  out.rests = (extent * scale).cwiseMax(kRests * loads).cwiseMax(round_off);
+  Eigen::VectorXd first = first_loads_, rounding = kRoundingsOfLoad * kEpsilon / kRoundOffShown * round_off;
+  first.head(n).setConstant(first.head(n).norm());
+  // Where rounding hides the loads that the search began with, nothing is known to rest.
+  for (Eigen::Index j = 0; j < first.size(); ++j)
+    if (first[j] > 0) rounding[j] = std::min(rounding[j], kHiddenLoad * first[j]);
+  out.held = (kRests * first).cwiseMax(rounding);
   const double largest = out.rests.size() > 0 ? out.rests.maxCoeff() : 0;
-  out.rests = out.rests.cwiseMax(largest > 0 ? kEpsilon * kEpsilon * largest : 1);
+  for (Eigen::VectorXd* zero : {&out.rests, &out.held})
+    *zero = zero->cwiseMax(largest > 0 ? kEpsilon * kEpsilon * largest : 1);
   return out.rests.allFinite();
+}
+
+// Returns whether nothing moves at a state. The part of the rates that no displacement changes has to vanish by itself,
+// however stiff the model is: a force that pulls two wagons with a spring between them accelerates both.
+bool EquilibriumSearch::at_rest(const std::vector<double>& y, const Local& here) {
+  if (!(here.remaining() <= 1) || !(projector_.extent(true, y.data()) <= first_extent_ / kRests)) return false;
+  if (here.rates.size() == 0) return true;
+  Eigen::VectorXd left = here.relative_rates();
+  if (here.slopes.cols() > 0) {
+    const SingularDecomposition J = singular_decomposition(here.relative_slopes());
+    for (Eigen::Index k = 0; k < J.values.size() && J.values[k] > kSingularStiffness * J.values[0]; ++k)
+      left -= J.U.col(k) * J.U.col(k).dot(left);
+  }
+  return left.cwiseProduct(here.rests).cwiseQuotient(here.held).cwiseAbs().maxCoeff() <= 1;
 }
 
 EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
@@ -289,6 +314,8 @@ EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
   EquilibriumFound out;
   std::fill(y.begin() + l.speeds_at(), y.begin() + l.states_at(), 0.0);
   projector_.measure(t, y.data());
+  first_extent_ = projector_.extent(true, y.data());
+  first_loads_ = loads_of(equations_, measured_size(equations_, info_, t, y.data()), t, y.data());
   if (const std::optional<std::uint32_t> row = moving_row(t, y)) {
     out.outcome = EquilibriumFound::Outcome::moving;
     out.row = *row;
@@ -310,7 +337,7 @@ EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
     }
     if (k == kMostSearchSteps || now <= kEpsilon / kRests) break;
     if (step(t, y, here)) continue;
-    if (now <= 1) break;
+    if (at_rest(y, here)) break;
     fall(t, y);
   }
   if (y != best) {
@@ -318,7 +345,7 @@ EquilibriumFound EquilibriumSearch::from(double t, std::vector<double> y) {
     static_cast<void>(evaluate(t, y, here));
   }
   out.remaining = kRests * here.remaining();
-  out.outcome = here.remaining() <= 1 ? EquilibriumFound::Outcome::found : EquilibriumFound::Outcome::not_found;
+  out.outcome = at_rest(y, here) ? EquilibriumFound::Outcome::found : EquilibriumFound::Outcome::not_found;
   Eigen::Index fastest = 0;
   if (here.rates.size() > 0) here.relative_rates().cwiseAbs().maxCoeff(&fastest);
   out.fastest = static_cast<std::uint32_t>(fastest);

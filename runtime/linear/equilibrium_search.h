@@ -58,12 +58,14 @@ class EquilibriumSearch {
     Eigen::VectorXd rates;                  // [D^-1/2 M u'; s']
     Eigen::MatrixXd slopes, displacements;  // by coordinates in which a step has the length of its displacement
     Eigen::VectorXd rests;                  // rates that count as zero
+    Eigen::VectorXd held;                   // the same for what no displacement changes
     [[nodiscard]] Eigen::VectorXd relative_rates() const { return rates.cwiseQuotient(rests); }
     [[nodiscard]] Eigen::MatrixXd relative_slopes() const { return rests.cwiseInverse().asDiagonal() * slopes; }
     [[nodiscard]] double remaining() const { return rates.size() > 0 ? relative_rates().cwiseAbs().maxCoeff() : 0; }
   };
   bool evaluate(double t, const std::vector<double>& y, Local& out);
   bool find_rests(double t, const std::vector<double>& y, Local& out);
+  [[nodiscard]] bool at_rest(const std::vector<double>& y, const Local& here);
   // Computes the norm of the rates relative to what counts as zero at another state near by.
   bool norm(double t, const std::vector<double>& y, const Local& near, double& out);
   bool step(double t, std::vector<double>& y, const Local& here);
@@ -79,6 +81,8 @@ class EquilibriumSearch {
   Equations& equations_;
   const problem::Problem& info_;
   ConstraintProjector projector_;
+  double first_extent_ = 1;      // of the positions where the search begins
+  Eigen::VectorXd first_loads_;  // there
 };
 
 }  // namespace mbc::runtime

@@ -348,6 +348,53 @@ TEST_CASE("a pendulum hangs, or stands where the search begins above its pivot")
     }
 }
 
+TEST_CASE("a pair that a force pulls does not rest, however stiff its spring") {
+  for (const std::string k : {"10", "1e4", "1e8"})
+    for (const std::string force : {"5", "1e-3"}) {
+      CAPTURE(k);
+      CAPTURE(force);
+      const std::string text =
+          "mbd 1\nparam F = 1, k = 1\ncoord a = 0, b = 0\nkinetic T: 0.5*a'^2 + 0.5*b'^2\n"
+          "potential V: 0.5*k*(b - a)^2\nload f on b: F\n";
+      const Result<EquilibriumReport> made =
+          simulation_of(text, {"k=" + k, "F=" + force}).equilibrium({});
+      REQUIRE(!made.ok());
+      CHECK(made.error().diagnostics.front().code == "E0808");
+    }
+}
+
+TEST_CASE("a door on a vertical hinge with a spring rests at the angle of the spring") {
+  const std::string text = R"(mbd 1
+use joints
+gravity (0, 0, -9.81)
+body d(mass = 20, inertia = diag(1, 1.5, 0.6)) at (0.4, 0, 0)
+Revolute up(ground.at(0, 0, 0.5), d.at(-0.4, 0, 0.5), axis = ez)
+load spring on up.angle: -2*(up.angle - 0.4)
+output angle = up.angle
+simulate { time = 0 .. 1 step 0.001; bodies = )";
+  for (const char* bodies : {"quaternion", "natural", "euler_parameters", "tree"}) {
+    CAPTURE(bodies);
+    const EquilibriumReport made = equilibria(simulation_of(text + bodies + " }\n"));
+    REQUIRE(made.found.size() == 1);
+    CHECK(made.found[0].model.growing == 0);
+    const std::vector<double>& q = made.found[0].coordinates;
+    CHECK((bodies == std::string("tree") ? q[0] : std::atan2(q[1], q[0])) == doctest::Approx(0.4).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("the time counts where its derivative vanishes too") {
+  for (const char* load : {"0.5*cos(t) - x", "t^2 - x", "(if t < 3 then 1 else 2) - x"}) {
+    CAPTURE(load);
+    const EquilibriumReport made =
+        equilibria(simulation_of(std::string("mbd 1\ncoord x = 0\nkinetic T: 0.5*x'^2\nload f on x: ") + load + "\n"));
+    REQUIRE(made.found.size() == 1);
+    CHECK(made.found[0].model.depends_on_time);
+  }
+  CHECK(!equilibria(simulation_of("mbd 1\ncoord x = 0\nkinetic T: 0.5*x'^2\nload f on x: 1 - x\noutput a = t\n"))
+             .found[0]
+             .model.depends_on_time);
+}
+
 TEST_CASE("stiff and slow parts of one model rest together") {
   // A soft spring beside a stiff mount, for ratios of the squared frequencies up to 1e16.
   for (const double stiff : {1e3, 1e7, 1e10}) {
