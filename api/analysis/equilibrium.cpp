@@ -2,7 +2,9 @@
 // Simulation::equilibrium: the search from the initial state of the block and from drawn ones.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <numeric>
 
 #include "api/analysis/linear_model.h"
 #include "api/model/guard.h"
@@ -107,8 +109,12 @@ class Equilibria {
     return found == out_.found.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] bool same_place(const std::vector<double>& y, const std::vector<double>& other, bool& turned) const {
+  [[nodiscard]] bool same_place(std::vector<double> y, const std::vector<double>& other, bool& turned) const {
     const problem::Problem& info = question_.info();
+    for (const std::uint32_t first : info.quaternions) {  // p and -p are one rotation
+      const auto p = y.begin() + first;
+      if (std::inner_product(p, p + 4, other.begin() + first, 0.0) < 0) std::transform(p, p + 4, p, std::negate<>());
+    }
     const kernel::SystemLayout& l = simulation_.variant().layout();
     using Size = problem::Problem::Size;
     const auto may_turn = [&](std::uint32_t k) { return info.sizes[k] == Size::one || info.sizes[k] == Size::own; };

@@ -241,7 +241,7 @@ bool EquilibriumSearch::may_turn(std::uint32_t speed) const {
 std::optional<std::vector<double>> EquilibriumSearch::drawn(double t, const std::vector<double>& y,
                                                             std::uint64_t seed) {
   const kernel::SystemLayout& l = equations_.layout();
-  SplitMix64 noise(seed);
+  SplitMix64 noise(seed * 0xd1342543de82ef95u);  // neighbouring seeds begin far apart in the sequence
   projector_.measure(t, y.data());
   Eigen::VectorXd d = Eigen::VectorXd::Zero(2 * Eigen::Index{l.n_speeds} + l.work_at() - l.states_at());
   for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
