@@ -29,6 +29,7 @@ int explain_row(const Options& options) {
   const Report report(options);
   report.compiled(model);
   if (!model.ok()) return without_model(options, model);
+  if (!sets_its_block(options, model)) return kUsage;
   Simulation simulation = Simulation::create(model).value();
   const Result<RowSet> rows = simulation.rows(simulation.time(), simulation.state());
   if (!rows) return report.failure("no_rows", rows.error().message), kModelError;

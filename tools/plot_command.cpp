@@ -301,7 +301,7 @@ class PlotCommand {
           }
         }
         std::vector<PlotCurve> split{c};
-        if (!options_.by.empty()) split = split_by(c, p.over(c), roles.by, own == 1);
+        if (!options_.by.empty()) split = split_by(c, p.over(c), roles.by, p.curves.size() == 1);
         for (PlotCurve& one : split) {
           if (!options_.bars.empty() && !bars_of_column()) gather(one, p.over(one), options_.bars == "range");
           made.push_back(std::move(one));
