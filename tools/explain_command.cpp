@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "base/table.h"
 #include "base/text.h"
+#include "base/wrapped.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/report.h"
@@ -16,24 +15,12 @@
 namespace mbc::tools {
 namespace {
 
+constexpr std::size_t kWidth = 100;  // columns
+
 // Returns whether `wanted` is a code or its name: `E0302`, `e0302` or `dimension_mismatch`.
 bool is_code(const CodeInfo& info, const std::string& wanted) {
   const auto same = [](char a, char b) { return a == std::toupper(static_cast<unsigned char>(b)); };
   return wanted == info.name || std::equal(info.code.begin(), info.code.end(), wanted.begin(), wanted.end(), same);
-}
-
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 100;
-  std::istringstream words(text);
-  std::string out;
-  std::size_t column = 0;
-  for (std::string word; words >> word;) {
-    const bool fits = column > 0 && column + 1 + text::display_width(word) <= kWidth;
-    if (column > 0) out += fits ? ' ' : '\n';
-    column = (fits ? column + 1 : 0) + text::display_width(word);
-    out += word;
-  }
-  return out + "\n";
 }
 
 // Explains a row at the state where the first `simulate` block begins.
@@ -42,6 +29,7 @@ int explain_row(const Options& options) {
   const Report report(options);
   report.compiled(model);
   if (!model.ok()) return without_model(options, model);
+  if (!sets_its_block(options, model)) return kUsage;
   Simulation simulation = Simulation::create(model).value();
   const Result<RowSet> rows = simulation.rows(simulation.time(), simulation.state());
   if (!rows) return report.failure("no_rows", rows.error().message), kModelError;
@@ -70,8 +58,8 @@ int explain_code(const Options& options) {
       text += info.code + " " + info.name + "\n";
     } else {
       found.back()["text"] = explain(info.code);
-      text =
-          std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" + wrapped(explain(info.code));
+      text = std::string(to_text(info.severity)) + "[" + info.code + "] " + info.name + "\n" +
+             text::wrapped(explain(info.code), kWidth);
     }
   }
   if (!text.empty() && options.print_json) return print_json(options.list ? found : found.front());

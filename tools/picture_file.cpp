@@ -18,15 +18,19 @@ namespace {
 // Smaller pictures leave no room beside the axes.
 constexpr std::size_t kLeastWidth = 150, kLeastHeight = 120;
 
+int check_size(const Options& options, const Report& report) {
+  const bool narrow = options.width > 0 && options.width < kLeastWidth;
+  const bool low = options.height > 0 && options.height < kLeastHeight;
+  if (options.output.empty() || !(narrow || low)) return kOk;
+  return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide and " +
+                          std::to_string(kLeastHeight) + " high",
+                      "larger --width, --height");
+}
+
 }  // namespace
 
 int check_picture(const Options& options, const Report& report) {
-  const bool narrow = options.width > 0 && options.width < kLeastWidth;
-  const bool low = options.height > 0 && options.height < kLeastHeight;
-  if (!options.output.empty() && (narrow || low))
-    return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide and " +
-                            std::to_string(kLeastHeight) + " high",
-                        "larger --width, --height");
+  if (const int problem = check_size(options, report); problem != kOk) return problem;
   if (options.print_json && options.output == "-")
     return report.usage("plot: the picture and --json cannot both go to standard output", "name a file with -o");
   if (options.print_json && options.output.empty() && (options.width > 0 || options.height > 0))
@@ -43,9 +47,7 @@ int check_picture(const Options& options, const Report& report) {
 
 int check_film(const Options& options, const Report& report) {
   constexpr const char* kWhat = "the film is GIF, APNG or MP4";
-  if (options.width > 0 && options.width < kLeastWidth)
-    return report.usage("plot: a picture in a file is at least " + std::to_string(kLeastWidth) + " pixels wide",
-                        "a larger --width");
+  if (const int problem = check_size(options, report); problem != kOk) return problem;
   if (!is_one_of(ending_of(options.output), {"gif", "apng", "mp4"}))
     return report.usage("plot: `" + options.output + "`: " + kWhat, "name a file that ends in .gif, .apng or .mp4");
   return check_place(options, options.output, {kWhat, {"gif", "apng", "mp4"}});

@@ -104,12 +104,10 @@ class PlotCommand {
       if (const int problem = draw_in(item.unit, x_); problem != kOk) return problem;
     }
     if (options_.quantities.empty()) return choose_outputs();
-    for (std::size_t at = 0; at <= options_.quantities.size();) {
-      const std::size_t end = std::min(options_.quantities.find(';', at), options_.quantities.size());
+    for (const std::string& panel : pieces_between(';', options_.quantities)) {
       panels_.emplace_back();
-      for (const std::string& name : pieces_between_commas(options_.quantities.substr(at, end - at)))
+      for (const std::string& name : pieces_between_commas(panel))
         if (const int problem = take(trimmed(name)); problem != kOk) return problem;
-      at = end + 1;
     }
     return kOk;
   }
@@ -303,7 +301,7 @@ class PlotCommand {
           }
         }
         std::vector<PlotCurve> split{c};
-        if (!options_.by.empty()) split = split_by(c, p.over(c), roles.by, own == 1);
+        if (!options_.by.empty()) split = split_by(c, p.over(c), roles.by, p.curves.size() == 1);
         for (PlotCurve& one : split) {
           if (!options_.bars.empty() && !bars_of_column()) gather(one, p.over(one), options_.bars == "range");
           made.push_back(std::move(one));

@@ -12,18 +12,23 @@ namespace mbc::tools {
          static_cast<unsigned char>(c) >= 0x80u;
 }
 
-// Splits "a, f(b, c)" into "a" and " f(b, c)"; an empty text gives one empty piece.
-[[nodiscard]] inline std::vector<std::string> pieces_between_commas(const std::string& text) {
+// Splits a text at a sign outside of brackets; an empty text gives one empty piece.
+[[nodiscard]] inline std::vector<std::string> pieces_between(char sign, const std::string& text) {
   std::vector<std::string> out(1);
   int depth = 0;
   for (const char c : text) {
     depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    if (c == ',' && depth == 0)
+    if (c == sign && depth == 0)
       out.emplace_back();
     else
       out.back() += c;
   }
   return out;
+}
+
+// Splits "a, f(b, c)" into "a" and " f(b, c)".
+[[nodiscard]] inline std::vector<std::string> pieces_between_commas(const std::string& text) {
+  return pieces_between(',', text);
 }
 
 }  // namespace mbc::tools

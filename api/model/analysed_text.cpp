@@ -10,7 +10,6 @@
 #include "compiler/formulate/steps/step.h"
 #include "compiler/lower/describe.h"
 #include "compiler/lower/failed_item.h"
-#include "compiler/sema/check_values.h"
 
 namespace mbc::api {
 
@@ -81,6 +80,7 @@ void AnalysedText::gather() {
   facts_.simulations = m.simulations;
   for (const sema::Test& t : m.tests) facts_.tests.push_back(test_info(c_, t));
   facts_.written = WrittenValues(m);
+  facts_.host_values = HostValues(m);
   facts_.description = c_.file.description;
   gather_texts();
   facts_.bodies = m.bodies_default;
@@ -159,14 +159,6 @@ AnalysedText::Tree AnalysedText::tree() {
   std::unique_lock lock(mutex_);
   if (source_) restore();
   return {std::move(lock), c_};
-}
-
-std::optional<Diagnostic> AnalysedText::refused_values(const std::vector<double>& params) {
-  const Tree here = tree();
-  Sink sink;
-  sema::check_masses(here.model(), params, sink);
-  if (!sink.has_errors()) return {};
-  return sink.sorted().front();
 }
 
 Equations AnalysedText::formulate(const Wanted& wanted) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "api/model/host_values.h"
 #include "api/model/initial.h"
 #include "api/model/questions.h"
 #include "api/model/written_values.h"
@@ -41,6 +42,7 @@ struct Facts {
   std::vector<sema::Simulation> simulations;
   std::vector<TestInfo> tests;
   WrittenValues written;
+  HostValues host_values;
   std::string description;       // the `///` lines above the first statement
   std::vector<ModelText> texts;  // without their texts, which are at `sources` of SourceSet
   std::vector<std::uint32_t> sources;
@@ -106,9 +108,6 @@ class AnalysedText {
     [[nodiscard]] sema::Model& model() const { return compilation.model; }
   };
   [[nodiscard]] Tree tree();
-
-  // Returns why no model can have these values of its parameters, a mass of 0 for example; nothing if one can.
-  [[nodiscard]] std::optional<Diagnostic> refused_values(const std::vector<double>& params);
 
   // Returns the evaluator of expressions for the model of `tree`, which stays open between expressions; null if the
   // model may be dropped or has errors.

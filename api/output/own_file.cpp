@@ -60,8 +60,8 @@ constexpr Form kForms[] = {
     {"\x89HDF\r\n\x1a\n", "mbc_version"},
     {"/* Written by mbc ", ""},  // a header
     {"% a picture by mbc, ", "\\begin{tikzpicture}"},
-    {"# a picture by mbc: gnuplot", "\nplot $plot1 "},
-    {"kernel ", "\n  sizes state "},  // stages of the compiler
+    {"# a picture by mbc: gnuplot", "\n$plot1"},  // its data may be long
+    {"kernel ", "\n  sizes state "},              // stages of the compiler
     {"system: ", " templates\n"},
     {"model space ", "\n"},
 };

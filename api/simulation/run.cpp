@@ -128,6 +128,7 @@ class RunCall {
   bool configure(runtime::CheckRun* checks) {
     const double begin = options_.span ? options_.span->first : block_.begin;
     const double end = options_.span ? options_.span->second : block_.end;
+    if (const Result<void> fit = impl_.check_values(); !fit) return refuse(fit.error());
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
     settings_.whole = !options_.span;
@@ -247,8 +248,8 @@ class RunCall {
   // Moves soft initial values onto the constraints, and with `assemble` all others. Parameters that were set may draw
   // the bodies of a tree anew.
   bool start() {
-    const bool drawn_anew = impl_.facts().bodies == settings::Representation::tree && !impl_.set_params.empty();
-    if (!options_.state.empty() || !(impl_.facts().soft_values || settings_.assemble || drawn_anew)) return true;
+    if (!options_.state.empty()) return true;
+    if (!impl_.facts().soft_values && !settings_.assemble && !impl_.is_drawn_anew()) return true;
     result_.reached = settings_.begin;
     const InitialState begun = impl_.initial(settings_.begin, settings_.assemble, settings_.stop);
     const bool consistent = api::take(begun, y_, result_);

@@ -32,7 +32,7 @@ class Report {
       result_.rendered += rendered(w);
     }
     if (data.diagnostic) {
-      Diagnostic why = run_.impl.cause_of(*data.diagnostic);
+      Diagnostic why = *data.diagnostic;
       if (why.kind == Kind::energy_unexplained) why.span = run_.block.time_span;
       result_.diagnostic = to_info(why, run_.impl.sources());
       result_.rendered += rendered(why);

@@ -92,6 +92,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   transfer_list(archive, set_inputs, facts().info.inputs.size());
   if (archive.reading() && archive.good()) {
     params = facts().written.parameters(set_params);
+    values_checked = false;
     inputs = facts().written.inputs(params);
     for (const auto& [index, value] : set_inputs) inputs[index] = value;
   }

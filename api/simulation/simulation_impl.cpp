@@ -53,13 +53,19 @@ Error Simulation::Impl::error_of(const Diagnostic& d) const {
   return error;
 }
 
-Diagnostic Simulation::Impl::cause_of(const Diagnostic& d) const {
-  if (d.kind != Kind::mass_matrix_singular || set_params.empty()) return d;
-  return variant().analysis().refused_values(params).value_or(d);
+Result<void> Simulation::Impl::check_values() {
+  if (values_checked || set_params.empty()) return {};
+  if (const std::optional<Diagnostic> refused = facts().host_values.refused(params)) {
+    Error error = error_of(*refused);
+    error.code = ErrorCode::model_error;
+    return error;
+  }
+  values_checked = true;
+  return {};
 }
 
 Error Simulation::Impl::error_of(const runtime::RunData& data) const {
-  Error error = data.diagnostic ? error_of(cause_of(*data.diagnostic)) : Error{};
+  Error error = data.diagnostic ? error_of(*data.diagnostic) : Error{};
   if (!data.diagnostic && data.status == runtime::RunStatus::interrupted) error.message = "the motion was interrupted";
   error.code = data.status == runtime::RunStatus::inconsistent  ? ErrorCode::inconsistent
                : data.status == runtime::RunStatus::interrupted ? ErrorCode::interrupted
@@ -104,6 +110,7 @@ std::unique_ptr<api::Motion> Simulation::Impl::make_motion() {
 Result<void> Simulation::Impl::move(const std::function<bool(api::Motion&)>& piece) {
   if (Result<void> free = check_free(); !free) return free;
   if (Result<void> fit = check_fit(chosen_block()); !fit) return fit;
+  if (Result<void> fit = check_values(); !fit) return fit;
   const bool anew = !motion;
   const std::vector<double> before = state();
   // A motion that failed is not continued; after an exception the state is that before the call.
@@ -200,6 +207,7 @@ runtime::Verdict Simulation::Impl::certify(runtime::Equations& e, double t, std:
 }
 
 Result<runtime::Equations*> Simulation::Impl::equations_at(double t, std::span<const double> at) {
+  if (Result<void> fit = check_values(); !fit) return fit.error();
   if (variant().wanted().contacts_apart || made().beyond_dense()) return &ready();
   const runtime::SimulateOptions settings = api::settings_of(chosen_block(), {});
   const bool decides =

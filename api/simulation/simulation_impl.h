@@ -42,6 +42,7 @@ struct MBC_HIDDEN Simulation::Impl {
   std::vector<double> held;  // the discrete state at the present state
   bool decided = false;      // a motion has reached the present state: its contacts and frictions are those in `held`
   std::vector<std::pair<std::uint32_t, double>> set_params, set_inputs;
+  bool values_checked = true;  // the parameters are values that a text could have
   std::unique_ptr<api::Motion> motion;
   bool model_exchange = false;                            // the host makes its steps (exchange.h)
   const volatile std::sig_atomic_t* stop_flag = nullptr;  // of step() and run_until()
@@ -86,6 +87,10 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] std::vector<double> written_state() const;  // initial values as they are written
   [[nodiscard]] std::vector<double> initial_state();        // with soft values moved
   [[nodiscard]] InitialState initial(double t, bool assemble, const volatile std::sig_atomic_t* stop = nullptr);
+  // Returns whether parameters that a host has set may draw the bodies of a tree in other places.
+  [[nodiscard]] bool is_drawn_anew() const {
+    return facts().bodies == settings::Representation::tree && !set_params.empty();
+  }
   [[nodiscard]] sema::Simulation chosen_block() const;
   void begin_anew();
   const std::vector<double>& state();
@@ -103,8 +108,8 @@ struct MBC_HIDDEN Simulation::Impl {
   [[nodiscard]] Result<void> check_reach(double h) const;
   [[nodiscard]] std::unique_ptr<api::Motion> make_motion();  // from the present state
   Result<void> move(const std::function<bool(api::Motion&)>& piece);
-  // Returns a failure as the user can mend it: a mass matrix is also singular because a host has set a mass of 0.
-  [[nodiscard]] Diagnostic cause_of(const Diagnostic& d) const;
+  // Returns the error of parameters that a host has set and no text could have, a mass of 0 for example.
+  [[nodiscard]] Result<void> check_values();
   // Return the errors of a diagnostic and of a motion that has ended.
   [[nodiscard]] Error error_of(const Diagnostic& d) const;
   [[nodiscard]] Error error_of(const runtime::RunData& data) const;

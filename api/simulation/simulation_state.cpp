@@ -136,6 +136,7 @@ Result<void> Simulation::Impl::check_native() {
 
 void Simulation::Impl::update_params() {
   params = facts().written.parameters(set_params);
+  values_checked = false;
   if (fresh) held = discrete_at_start();
   for (const auto* made : {&equations, &check_equations})
     if (*made) (*made)->set_params(params);
@@ -172,10 +173,14 @@ void put(std::vector<std::pair<std::uint32_t, double>>& list, std::size_t index,
 // The state does not change, even if it was not requested yet.
 Result<void> Simulation::Impl::set_parameter(std::size_t index, double value) {
   if (!running) state();
+  const std::vector<std::pair<std::uint32_t, double>> before = set_params;
   put(set_params, index, value);
   motion.reset();
   update_params();
-  return {};
+  if (!running) return {};  // others may have to be set as well before these are values of a model
+  Result<void> fit = check_values();
+  if (!fit) set_params = before, update_params();
+  return fit;
 }
 
 std::vector<std::string> Simulation::Impl::inputs_by_host() const {
@@ -319,7 +324,7 @@ InitialState Simulation::Impl::initial(double t, bool assemble, const volatile s
     out.diagnostic = to_info(d, sources());
     out.rendered = render_text(d, sources(), {variant().how().colour});
   };
-  if (facts().bodies == settings::Representation::tree && !set_params.empty() && !assemble)
+  if (is_drawn_anew() && !assemble)
     if (const std::optional<Diagnostic> d = api::drawn_apart(variant().analysis().tree().model(), params)) {
       fail(*d);
       return out;

@@ -110,7 +110,9 @@ Result<TestResult> Simulation::Impl::run_test(std::size_t index, const volatile 
   for (const sema::Simulation& candidate : facts().simulations)
     if (candidate.name == info.simulation) s = candidate;
   TestResult result;
-  if (Result<void> shaped = variant_for(s); !shaped) {  // the model cannot be compiled for the block
+  Result<void> shaped = variant_for(s);
+  if (shaped) shaped = check_values();
+  if (!shaped) {  // the model cannot be compiled for the block, or has values that it cannot have
     result.run.status = Status::model_error;
     result.rendered = shaped.error().message + "\n";
     return result;

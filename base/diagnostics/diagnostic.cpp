@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/digits.h"
+
 namespace mbc {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr std::array kKinds = {
 };
 
 constexpr std::size_t kWarningsPerError = 10;  // warnings are cut off at ten times the limit of errors
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 

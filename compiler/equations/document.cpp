@@ -125,7 +125,15 @@ Expression left_of(const Draft& d, SymbolList& symbols) {
   return by_hand(symbols, d.left);
 }
 
-// Entries of M, A and f that turn out to be zero are not written, nor are they terms of others.
+// The right side is zero wherever it has a value.
+bool is_zero(const Draft& d, const reading::Page& page) {
+  if (d.written == Draft::kNotWritten) return false;
+  const reading::Simplified& value = page.expressions[d.written];
+  return value.conditions.empty() && reading::is_number(value.expression, 0);
+}
+
+// Entries of M, A and f that turn out to be zero are not written, nor are they terms of others. Sums whose terms cancel
+// each other are written as long as they have terms.
 void drop_zeros(std::vector<DraftSection>& drafts, const reading::Page& page) {
   std::set<std::string> dropped;
   const auto is_dropped = [&](const reading::SymbolName& name) {
@@ -134,16 +142,16 @@ void drop_zeros(std::vector<DraftSection>& drafts, const reading::Page& page) {
   for (DraftSection& s : drafts) {
     std::erase_if(s.drafts, [&](const Draft& d) {
       const bool listed = s.key == "M" || s.key == "f" || s.key == "B" || s.key == "projected" || d.left.name == "A";
-      const bool zero =
-          listed && d.written != Draft::kNotWritten && reading::is_number(page.expressions[d.written].expression, 0);
+      const bool zero = listed && d.names.empty() && is_zero(d, page);
       if (zero) dropped.insert(label_of(d));
       return zero;
     });
     std::erase_if(s.drafts,
                   [&](const Draft& d) { return d.product && std::any_of(d.names.begin(), d.names.end(), is_dropped); });
     for (Draft& d : s.drafts) std::erase_if(d.names, is_dropped);
-    std::erase_if(s.drafts,
-                  [&](const Draft& d) { return s.key == "f" && d.written == Draft::kNotWritten && d.names.empty(); });
+    std::erase_if(s.drafts, [&](const Draft& d) {
+      return s.key == "f" && d.names.empty() && (d.written == Draft::kNotWritten || is_zero(d, page));
+    });
   }
 }
 

@@ -321,7 +321,7 @@ class Drafts {
     }
   }
 
-  static const char* solved_by(formulate::Solve solve) {
+  static const char* solved_by(formulate::Solve solve, bool linear_rows) {
     switch (solve) {
       case formulate::Solve::schur:
         return "A M^-1 A^T lambda = b - A M^-1 (f + C), then M u' = f + C + A^T lambda";
@@ -330,7 +330,8 @@ class Drafts {
       case formulate::Solve::maggi:
         return "B^T M u' = B^T (f + C) together with A u' = b, A B = 0";
       case formulate::Solve::projected:
-        return "B^T M B y' = B^T (f + C - M (B' y + beta')), u = B y + beta, A B = 0";
+        return linear_rows ? "B^T M B y' = B^T (f + C - M (B' y + beta')), u = B y + beta, A B = 0"
+                           : "B^T M B y' = B^T (f + C - M beta), u' = B y' + beta, A B = 0";
     }
     return "";
   }
@@ -345,7 +346,8 @@ class Drafts {
     s.drafts.push_back({.left = bold("M u'"), .value = {}, .names = right});
     if (!rows) return;
     s.drafts.push_back({.left = bold("A u'"), .value = {}, .names = {bold("b")}});
-    s.notes.push_back(std::string(sources_.method.name) + " solves " + solved_by(sources_.method.solve));
+    s.notes.push_back(std::string(sources_.method.name) + " solves " +
+                      solved_by(sources_.method.solve, written_.system().linear_rows));
     const auto& use = written_.system().row_use;
     if (std::find(use.begin(), use.end(), lower::RowUse::euler_parameters) != use.end())
       s.notes.emplace_back("M has no inverse without the rows of the Euler parameters.");

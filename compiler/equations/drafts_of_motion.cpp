@@ -51,13 +51,17 @@ DraftSection reactions(const Assembled& a) {
 
 namespace {
 
+const char* title_of(const IndependentSpeeds& found) {
+  return found.of_rates ? "Independent speeds y: u' = B y' + beta" : "Independent speeds y: u = B y + beta";
+}
+
 void projected(const Assembled& a, const IndependentSpeeds& found, std::vector<DraftSection>& out) {
   const sema::Model& model = a.written.model();
   const auto matrix = [&](const char* name, std::size_t i, std::size_t k) {
     return reading::SymbolName{name, {number(i + 1), number(k + 1)}};
   };
   const auto about = [&](std::size_t k) { return std::vector<std::string>{found.y[k].name}; };
-  DraftSection& s = out.emplace_back(DraftSection{"B", "Independent speeds y: u = B y + beta"});
+  DraftSection& s = out.emplace_back(DraftSection{"B", title_of(found)});
   for (std::size_t k = 0; k < found.y.size(); ++k)
     s.drafts.push_back({.left = {"y", {number(k + 1)}},
                         .value = {},
@@ -74,9 +78,8 @@ void projected(const Assembled& a, const IndependentSpeeds& found, std::vector<D
     s.drafts.push_back({.left = {"beta", {number(i + 1)}},
                         .value = found.beta[i],
                         .about = {model.speeds[i].name},
-                        .unit = unit_text(model, u)});
+                        .unit = unit_text(model, found.of_rates ? u / sema::time_dimension() : u)});
   }
-  if (found.M.empty()) return;
   DraftSection& p =
       out.emplace_back(DraftSection{"projected", "Equations in independent speeds: My y' = fy, My = B^T M B"});
   for (std::size_t k = 0; k < found.y.size(); ++k)
@@ -119,9 +122,9 @@ std::vector<DraftSection> speeds_of_method(const Assembled& a) {
     projected(a, found, out);
     return out;
   }
-  DraftSection& s = out.emplace_back(DraftSection{"B", "Independent speeds y: u = B y + beta"});
-  s.notes.push_back("B and beta are not written out, because " + found.why_not +
-                    ": A B = 0 and A beta is what A u is.");
+  DraftSection& s = out.emplace_back(DraftSection{"B", title_of(found)});
+  s.notes.push_back("B and beta are not written out, because " + found.why_not + ": A B = 0 and A beta is what A " +
+                    (found.of_rates ? "u'" : "u") + " is.");
   return out;
 }
 

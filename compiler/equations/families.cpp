@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/digits.h"
+
 namespace mbc::equations {
 
 namespace {
@@ -21,9 +23,6 @@ constexpr std::size_t kFewest = 3;              // members of a family
 constexpr std::size_t kMostCompared = 4000000;  // pairs of nodes in all comparisons of a document
 constexpr std::uint32_t kFirstLeaf = 0x80000000u;
 constexpr char kBetween = '\x1f';  // between a name and the indices of its symbol
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool all_digits(const std::string& s) { return !s.empty() && std::all_of(s.begin(), s.end(), is_digit); }
 
 // A text with the numbers between its brackets taken out: "p[3].x" has the number 3.
 struct IndexedText {

@@ -62,17 +62,19 @@ class Independent {
         start_(model_) {}
 
   IndependentSpeeds run(const Entries& mass, const Entries& force) {
-    if (!written_.system().linear_rows) return {.why_not = "the rows are not linear in the speeds"};
+    out_.of_rates = !written_.system().linear_rows;
     choose();
     if (out_.y.size() > kMostIndependent || n_ > 4 * kMostIndependent)
-      return {.why_not =
-                  std::to_string(out_.y.size()) + " independent of " + std::to_string(n_) + " speeds are too many"};
-    if (!solve()) return {.why_not = "more than three speeds hang together in the rows"};
-    if (!written_.system().nonideal) project(mass, force);
+      return without(std::to_string(out_.y.size()) + " independent of " + std::to_string(n_) + " speeds are too many");
+    if (!solve()) return without("more than three speeds hang together in the rows");
+    project(mass, force);
     return std::move(out_);
   }
 
  private:
+  [[nodiscard]] IndependentSpeeds without(std::string why_not) const {
+    return {.of_rates = out_.of_rates, .why_not = std::move(why_not)};
+  }
   [[nodiscard]] NodeId at_speeds(NodeId value, std::size_t one) const {
     Replacement with(g_);
     for (std::uint32_t j = 0; j < n_; ++j) with.set(g_.leaf(LeafKind::speed, j), j == one ? g_.one() : g_.zero());
@@ -86,49 +88,67 @@ class Independent {
     return out;
   }
 
-  void choose() {
-    std::vector<Linear> all(model_.equations.size(), {std::vector<NodeId>(n_, g_.zero()), {}});
-    std::vector<NodeId> free(all.size(), g_.zero());
+  // The rows of A with what is free of u, or of u', on their right sides.
+  [[nodiscard]] std::vector<Linear> rows_of_model() const {
+    std::vector<Linear> all(model_.equations.size(), {std::vector<NodeId>(n_, g_.zero()), {g_.zero()}});
     for (const Term& t : terms_) {
       if (t.target == Target::jacobian) all[t.item].left[t.i] = g_.add(all[t.item].left[t.i], t.value);
-      if (t.target == Target::velocity_residual) free[t.item] = at_speeds(t.value, n_);
+      if (t.target == Target::right_side && out_.of_rates) all[t.item].right[0] = t.value;
+      if (t.target == Target::velocity_residual && !out_.of_rates)
+        all[t.item].right[0] = g_.neg(at_speeds(t.value, n_));
     }
+    return all;
+  }
+
+  // Equations that say what the quasi-velocities of the model are.
+  std::vector<Linear> choose_quasi_velocities() {
+    std::vector<Linear> chosen;
+    for (std::size_t k = 0; k < quasi_.size(); ++k) {
+      const NodeId value = written_.written(model_.quasi_velocities[k].value), rest = at_speeds(value, n_);
+      Linear& row = chosen.emplace_back();
+      for (std::size_t j = 0; j < n_; ++j) row.left.push_back(g_.sub(at_speeds(value, j), rest));
+      row.right.assign(quasi_.size() + 1, g_.zero());
+      row.right[k] = g_.one();
+      row.right.back() = g_.neg(rest);
+      out_.y.push_back({model_.quasi_velocities[k].name, model_.quasi_velocities[k].dimension, quasi_[k]});
+    }
+    return chosen;
+  }
+
+  // Equations that say which speeds of the model are y.
+  std::vector<Linear> choose_speeds(const std::vector<std::size_t>& dependent) {
+    out_.y.clear();
+    std::vector<Linear> chosen;
+    for (std::uint32_t j = 0; j < n_; ++j) {
+      if (std::find(dependent.begin(), dependent.end(), j) != dependent.end()) continue;
+      out_.y.push_back(
+          {model_.speeds[j].name, model_.speeds[j].dimension, g_.leaf(LeafKind::slot_constant, kFirstLeaf + j)});
+      chosen.push_back({std::vector<NodeId>(n_, g_.zero()), {}});
+      chosen.back().left[j] = g_.one();
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      chosen[k].right.assign(chosen.size() + 1, g_.zero());
+      chosen[k].right[k] = g_.one();
+    }
+    return chosen;
+  }
+
+  void choose() {
+    const std::vector<Linear> all = rows_of_model();
     std::vector<std::size_t> kept;
     const std::vector<std::size_t> dependent = pivots(numbers(all), &kept);
-    std::vector<Linear> chosen;
-    if (quasi_.size() == n_ - dependent.size())
-      for (std::size_t k = 0; k < quasi_.size(); ++k) {
-        const NodeId value = written_.written(model_.quasi_velocities[k].value), rest = at_speeds(value, n_);
-        Linear& row = chosen.emplace_back();
-        for (std::size_t j = 0; j < n_; ++j) row.left.push_back(g_.sub(at_speeds(value, j), rest));
-        row.right.assign(quasi_.size() + 1, g_.zero());
-        row.right[k] = g_.one();
-        row.right.back() = g_.neg(rest);
-        out_.y.push_back({model_.quasi_velocities[k].name, model_.quasi_velocities[k].dimension, quasi_[k]});
-      }
     std::sort(kept.begin(), kept.end());
-    const auto with_rows = [&](std::size_t p) {
+    const auto add_rows = [&] {
       for (const std::size_t r : kept) {
-        chosen.push_back({all[r].left, std::vector<NodeId>(p + 1, g_.zero())});
-        chosen.back().right.back() = g_.neg(free[r]);
+        rows_.push_back({all[r].left, std::vector<NodeId>(out_.y.size() + 1, g_.zero())});
+        rows_.back().right.back() = all[r].right[0];
       }
     };
-    with_rows(out_.y.size());
-    if (pivots(numbers(chosen)).size() != n_) {  // there are no quasi-velocities, or they do not serve here
-      out_.y.clear();
-      chosen.clear();
-      for (std::uint32_t j = 0; j < n_; ++j)
-        if (std::find(dependent.begin(), dependent.end(), j) == dependent.end())
-          out_.y.push_back(
-              {model_.speeds[j].name, model_.speeds[j].dimension, g_.leaf(LeafKind::slot_constant, kFirstLeaf + j)});
-      for (std::size_t k = 0; k < out_.y.size(); ++k) {
-        const auto j = static_cast<std::size_t>(g_.node(out_.y[k].leaf).a - kFirstLeaf);
-        chosen.push_back({std::vector<NodeId>(n_, g_.zero()), std::vector<NodeId>(out_.y.size() + 1, g_.zero())});
-        chosen.back().left[j] = chosen.back().right[k] = g_.one();
-      }
-      with_rows(out_.y.size());
-    }
-    rows_ = std::move(chosen);
+    if (quasi_.size() == n_ - dependent.size() && !out_.of_rates) rows_ = choose_quasi_velocities();
+    add_rows();
+    if (pivots(numbers(rows_)).size() == n_) return;
+    rows_ = choose_speeds(dependent);  // there are no quasi-velocities, or they do not serve here
+    add_rows();
   }
 
   [[nodiscard]] std::vector<std::size_t> open_columns(const Linear& row) const {
@@ -199,24 +219,33 @@ class Independent {
     return true;
   }
 
-  void project(const Entries& mass, const Entries& force) {
-    const std::size_t p = out_.y.size();
+  // Returns what u' is besides B y': B' y + beta', or beta of u'. Afterwards in_y writes u by y.
+  std::vector<NodeId> changes(Replacement& in_y) {
+    if (out_.of_rates) return out_.beta;
     std::vector<NodeId> rates(model_.coordinates.size(), g_.zero());
     for (const Term& t : terms_)
       if (t.target == Target::rate) rates[t.item] = t.value;
     const ad::Motion motion{[&](std::uint32_t i) { return rates[i]; },
                             [&](std::uint32_t k) { return written_.written(model_.states[k].rate); }};
-    Replacement in_y(g_);  // u by y
-    std::vector<NodeId> changes;
+    std::vector<NodeId> out;
     for (std::uint32_t j = 0; j < n_; ++j) {
       NodeId u = out_.beta[j];
-      for (std::size_t k = 0; k < p; ++k) u = g_.add(u, g_.mul(out_.B[j][k], out_.y[k].leaf));
+      for (std::size_t k = 0; k < out_.y.size(); ++k) u = g_.add(u, g_.mul(out_.B[j][k], out_.y[k].leaf));
       in_y.set(g_.leaf(LeafKind::speed, j), u);
-      changes.push_back(ad::time_derivative(g_, u, motion));
+      out.push_back(ad::time_derivative(g_, u, motion));
     }
+    return out;
+  }
+
+  void project(const Entries& mass, const Entries& force) {
+    const std::size_t p = out_.y.size();
+    Replacement in_y(g_);  // u by y
+    const std::vector<NodeId> changes = this->changes(in_y);
     std::vector<NodeId> f(n_, g_.zero());
     std::vector<std::vector<NodeId>> MB(n_, std::vector<NodeId>(p, g_.zero()));
     for (const auto& [i, value] : force) f[i.first] = value;
+    for (const Term& t : terms_)
+      if (t.target == Target::nonideal_force) f[t.i] = g_.add(f[t.i], t.value);
     const auto add = [&](std::uint32_t i, std::uint32_t j, NodeId value) {
       f[i] = g_.sub(f[i], g_.mul(value, changes[j]));
       for (std::size_t k = 0; k < p; ++k) MB[i][k] = g_.add(MB[i][k], g_.mul(value, out_.B[j][k]));

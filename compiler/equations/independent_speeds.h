@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speeds u = B y + beta that the rows allow, and the equations of motion in independent speeds y, for readers:
 //
-//   B^T M B y' = B^T (f - M (B' y + beta'))
+//   B^T M B y' = B^T (f + C - M (B' y + beta'))
 //
 // y are the quasi-velocities of the model where they are as many as its freedoms, else speeds of the model, chosen by
-// elimination with complete pivoting where the motion begins.
+// elimination with complete pivoting where the motion begins. Rows that hold accelerations, or are not linear in the
+// speeds, say nothing linear about u: the same is then written for u' = B y' + beta, with speeds of the model as y,
+//
+//   B^T M B y' = B^T (f + C - M beta)
 #pragma once
 #include <map>
 #include <string>
@@ -25,6 +28,7 @@ struct IndependentSpeeds {
     NodeId leaf;  // stands for it
   };
   std::vector<Speed> y{};
+  bool of_rates = false;                 // B and beta are those of u' = B y' + beta
   std::vector<std::vector<NodeId>> B{};  // by speed u, then y
   std::vector<NodeId> beta{};            // by speed u
   std::vector<std::vector<NodeId>> M{};  // B^T M B

@@ -105,7 +105,16 @@ class ModelText {
     const std::string marked = reading::print(*e.right, Language::ascii, [&](std::uint32_t s) { return name(s); });
     const std::string lines = reading::on_lines(marked, kWidth - 1, left.size() + 8, "\n  ");
     const bool whole = lines.find('\n') == std::string::npos;
-    return "let " + left + " = " + (whole ? lines : "(" + lines + ")") + "\n";
+    return "let " + left + " = " + (whole ? lines : "(" + lines + ")") + conditions(e) + "\n";
+  }
+
+  // "  // where x != 0, y != 0"
+  std::string conditions(const Equation& e) {
+    std::string out;
+    for (const Expression& c : e.conditions)
+      out += (out.empty() ? "  // where " : ", ") +
+             reading::on_one_line(reading::print(c, Language::ascii, [&](std::uint32_t s) { return name(s); }));
+    return out;
   }
 
   [[nodiscard]] std::string outputs() const {

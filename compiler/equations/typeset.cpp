@@ -2,10 +2,10 @@
 #include "compiler/equations/typeset.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/table.h"
 #include "base/text.h"
+#include "base/wrapped.h"
 #include "compiler/reading/print.h"
 
 namespace mbc::equations {
@@ -134,21 +134,6 @@ std::string with_code(const std::string& remark, const std::string& begin, const
 
 namespace {
 
-// A sentence as lines of at most kWidth columns.
-std::string wrapped(const std::string& sentence, const std::string& indent) {
-  std::istringstream words(sentence);
-  std::string out, line = indent;
-  for (std::string word; words >> word;) {
-    const std::size_t width = text::display_width(line) + 1 + text::display_width(word);
-    if (width > kWidth && line.size() > indent.size()) {
-      out += line + "\n";
-      line = indent + "  ";
-    }
-    line += (line.find_first_not_of(' ') == std::string::npos ? "" : " ") + word;
-  }
-  return out + line + "\n";
-}
-
 std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
 
 // " = right  [unit]  where x != 0  for i = 1..9"; left sides are `width` columns wide.
@@ -187,11 +172,11 @@ std::string as_text(const Document& document, bool ascii) {
       const std::string right = right_text(document, e, language, used);
       const bool beside = !e.remark.empty() && right.find('\n') == std::string::npos &&
                           used + 8 + text::display_width(right) + text::display_width(e.remark) <= kWidth;
-      if (!e.remark.empty() && !beside) out += wrapped(e.remark, "  ");
+      if (!e.remark.empty() && !beside) out += text::wrapped(e.remark, kWidth, "  ", "    ");
       out += "  " + left + std::string(e.right ? used - text::display_width(left) : 0, ' ') + right +
              (beside ? "    (" + e.remark + ")" : "") + "\n";
     }
-    for (const std::string& note : s.notes) out += wrapped(note, "  ");
+    for (const std::string& note : s.notes) out += text::wrapped(note, kWidth, "  ", "    ");
   }
   return out;
 }

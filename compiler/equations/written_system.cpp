@@ -83,17 +83,6 @@ lower::System of_gravity(const lower::System& system) {
   return out;
 }
 
-NodeId Replacement::of(NodeId root) {
-  graph::each_below(
-      graph_, root, [&](NodeId id) { return known_.contains(id.value); },
-      [&](NodeId id) {
-        const Node n = graph_.node(id);
-        known_[id.value] =
-            kernel::arity(n.op) == 0 ? id : graph_.remake(n, [&](std::uint32_t of) { return known_.at(of); });
-      });
-  return known_.at(root.value);
-}
-
 StartValues::StartValues(const sema::Model& model) : model_(model), parameters_(sema::parameter_values(model)) {}
 
 double StartValues::of(const Node& leaf) const {

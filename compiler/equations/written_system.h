@@ -4,9 +4,9 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
+#include "compiler/graph/replaced.h"
 #include "compiler/lower/system.h"
 #include "compiler/reading/names.h"
 #include "compiler/reading/symbols.h"
@@ -62,11 +62,11 @@ class Replacement {
 
   // The first replacement of a node holds.
   void set(NodeId node, NodeId by) { known_.try_emplace(node.value, by); }
-  [[nodiscard]] NodeId of(NodeId root);
+  [[nodiscard]] NodeId of(NodeId root) { return graph::replaced(graph_, root, known_); }
 
  private:
   Graph& graph_;
-  std::unordered_map<std::uint32_t, NodeId> known_;
+  graph::Images known_;
 };
 
 // The symbols of a document or program: their names as they are typeset, beside the nodes that they stand for.

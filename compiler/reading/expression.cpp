@@ -66,6 +66,21 @@ void collect(std::vector<Expression>& factors, Expression e) {
   factors.push_back(std::move(e));
 }
 
+void collect_divisors(const Expression& e, std::vector<Expression>& found) {
+  const bool divides = is_denominator(e) && e.parts[0].form != Form::number;
+  if (divides && std::find(found.begin(), found.end(), e.parts[0]) == found.end()) found.push_back(e.parts[0]);
+  for (const Expression& p : e.parts) collect_divisors(p, found);
+}
+
+// A product that is zero is no number where it divides by what may be zero as well.
+Expression zero_over(std::vector<Expression> factors) {
+  std::vector<Expression> all{plain_number(0)};
+  for (Expression& d : divisors({.form = Form::product, .parts = std::move(factors)}))
+    all.push_back(power(std::move(d), plain_number(-1)));
+  if (all.size() == 1) return plain_number(0);
+  return {.form = Form::product, .parts = std::move(all)};
+}
+
 }  // namespace
 
 Expression number(double value) {
@@ -108,7 +123,7 @@ Expression product(std::vector<Expression> factors) {
     else
       for (Expression& inner : f.parts) take(inner);
   }
-  if (number_in_front == 0) return plain_number(0);
+  if (number_in_front == 0) return zero_over(std::move(flat));
   const Fraction c = fraction(number_in_front);
   if (c.numerator != 1) flat.insert(flat.begin(), plain_number(c.numerator));
   if (c.denominator != 1) flat.push_back(power(plain_number(c.denominator), plain_number(-1)));
@@ -151,6 +166,12 @@ bool is_number(const Expression& e, double value) { return e.form == Form::numbe
 
 bool is_denominator(const Expression& e) {
   return e.form == Form::power && e.parts[1].form == Form::number && e.parts[1].number < 0;
+}
+
+std::vector<Expression> divisors(const Expression& e) {
+  std::vector<Expression> found;
+  collect_divisors(e, found);
+  return found;
 }
 
 std::size_t length(const Expression& e) { return length(e, {}); }

@@ -24,7 +24,7 @@ struct Expression {
 };
 
 // The builders keep trees flat: no sum in a sum, no product in a product, numbers of a product in front as one, equal
-// factors as one power. x/x stays.
+// factors as one power. x/x stays, and so does what a product that is zero is divided by: 0/x.
 Expression number(double value);  // as a fraction where a person would write one: 1/2, 2/3, but 9.81 and 0.1
 Expression symbol(std::uint32_t index);
 Expression sum(std::vector<Expression> terms);
@@ -38,6 +38,9 @@ double coefficient(const Expression& e);
 bool is_number(const Expression& e, double value);
 // A factor of a denominator: a power with a negative number as its exponent.
 bool is_denominator(const Expression& e);
+
+// Returns what an expression divides by, anywhere in it, each once: the bases of its denominators but for numbers.
+std::vector<Expression> divisors(const Expression& e);
 
 // Expressions are compared by their length: roughly the characters of their text, with three for every symbol.
 std::size_t length(const Expression& e);

@@ -186,7 +186,9 @@ Expression over_common_denominator(const Factoring& factoring, const Polynomial&
   const Polynomial above = times(p, Polynomial{{denominator, 1.0}});
   Polynomial under{{Monomial{}, 1.0}};
   for (const Factor& f : denominator) under = times(under, atom_polynomial(f.atom, -f.exponent));
-  return factoring.together({factoring.write(above), factoring.write(under)});
+  Expression over = factoring.write(above);
+  if (is_number(over, 0)) return over;
+  return factoring.together({std::move(over), factoring.write(under)});
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/digits.h"
+
 namespace mbc::reading {
 
 namespace {
@@ -20,8 +22,6 @@ constexpr Greek kGreek[] = {
     {"Pi", "Π"},    {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool all_digits(std::string_view s) { return !s.empty() && std::all_of(s.begin(), s.end(), is_digit); }
 bool is_axis(std::string_view s) { return s == "x" || s == "y" || s == "z"; }
 
 // "omegax" is omega and x, "th1" is th and 1, "vx" is v and x; what has no such end has no subscript.

@@ -82,23 +82,17 @@ Simplifier::Found Simplifier::atom(const Expression& e, Denominators divided_by,
   return Canonical{atom_polynomial(atoms_.of(e)), std::move(divided_by), work};
 }
 
-// The divisors that are seen in a form: its denominators, and those within its atoms.
-Denominators Simplifier::divisors(const Polynomial& form) const {
-  Denominators seen = denominators(form);
-  for (const auto& [monomial, coefficient] : form)
-    for (const Factor& f : monomial) {
-      const Atom& atom = atoms_[f.atom];
-      const auto within = within_.find(f.atom);
-      if (atom.kind != Trigonometric::no) seen.merge(divisors(atoms_.angle(atom.angle).argument));
-      if (within != within_.end()) seen.insert(within->second.begin(), within->second.end());
-    }
-  return seen;
-}
-
-// Returns the divisors that are not seen in a form of the result.
-Denominators Simplifier::cancelled(const Canonical& c, const Polynomial& form) const {
+// Returns the divisors that are not seen in an expression of the result.
+Denominators Simplifier::cancelled(const Canonical& c, const Expression& written) const {
+  const std::vector<Expression> seen = divisors(written);
+  const auto is_seen = [&](std::uint32_t atom) {
+    const Expression& e = atoms_[atom].written;  // 1/x^y is written with the base x
+    const Expression& base = e.form == Form::power ? e.parts[0] : e;
+    if (e.form == Form::number) return true;
+    return std::any_of(seen.begin(), seen.end(), [&](const Expression& d) { return d == e || d == base; });
+  };
   Denominators gone = c.divided_by;
-  for (const std::uint32_t atom : divisors(form)) gone.erase(atom);
+  std::erase_if(gone, is_seen);
   return gone;
 }
 
@@ -110,6 +104,7 @@ Simplifier::Found Simplifier::reciprocal(const Canonical& a) {
     return result;
   };
   const Polynomial form = shortest_form(a.polynomial, atoms_).polynomial;
+  if (form.empty()) return std::nullopt;
   Content c = content(form);
   if (leading_coefficient(form, atoms_) / c.number < 0) c.number = -c.number;
   const Polynomial inside = without(form, c);
@@ -117,7 +112,6 @@ Simplifier::Found Simplifier::reciprocal(const Canonical& a) {
   if (form.size() > 1) {
     const Found sum = atom(written(inside, atoms_), {}, 0);
     if (!sum) return sum;
-    within_[sum->polynomial.begin()->first[0].atom] = divisors(inside);
     under = times(under, inverse(sum->polynomial.begin()->first));
   }
   Canonical result{{{under, 1 / c.number}}, a.divided_by, 8 * form.size() * form.size()};
@@ -169,19 +163,15 @@ Simplifier::Found Simplifier::of_call(Op op, std::vector<Canonical> x) {
     x[0] = negated(x[0]);
     sign = parity == kernel::OpTraits::Parity::odd ? -1 : 1;
   }
-  Denominators within;
   std::vector<Expression> arguments;
   std::size_t work = 0;
   for (const Canonical& c : x) {
-    WrittenForm form = shortest_form(c.polynomial, atoms_);
-    within.merge(divisors(form.polynomial));
-    arguments.push_back(std::move(form.written));
+    arguments.push_back(shortest(c.polynomial, atoms_));
     work += 8 * c.polynomial.size() * c.polynomial.size();
   }
   Found made = atom(op == Op::pow ? power(arguments[0], arguments[1]) : arranged(call(op, arguments), symbols_),
                     united(x), work);
   if (!made) return made;
-  within_[made->polynomial.begin()->first[0].atom] = std::move(within);
   if (op == Op::sin || op == Op::cos)
     made->polynomial = atoms_.of_angle(op == Op::sin ? Trigonometric::sine : Trigonometric::cosine, x[0].polynomial);
   made->polynomial = scaled(made->polynomial, sign);
@@ -259,13 +249,12 @@ bool Simplifier::agrees(const Expression& e, const Expression& terms, NodeId nod
 std::optional<Simplified> Simplifier::simplify(NodeId node) {
   std::optional<Expression> as_it_stands = plain(graph_, node, symbols_);
   if (const Found found = whole(node)) {
-    const WrittenForm form = shortest_form(found->polynomial, atoms_);
-    const Expression& e = form.written;
+    const Expression e = shortest(found->polynomial, atoms_);
     const bool shorter = !as_it_stands || length(e) <= length(*as_it_stands);
     // The rounding errors of the node are relative to its terms as they stand, or multiplied out.
     const Expression terms = as_it_stands ? *as_it_stands : written(found->polynomial, atoms_);
     if (shorter && depth(e) <= kDeepest && agrees(e, terms, node))
-      return Simplified{e, conditions(cancelled(*found, form.polynomial))};
+      return Simplified{e, conditions(cancelled(*found, e))};
   }
   if (!as_it_stands) return std::nullopt;
   return Simplified{std::move(*as_it_stands), {}};

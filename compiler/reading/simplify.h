@@ -64,8 +64,7 @@ class Simplifier {
   Found of_call(kernel::Op op, std::vector<Canonical> x);
   Found reciprocal(const Canonical& a);
   Found atom(const Expression& e, Denominators divided_by, std::size_t work);
-  [[nodiscard]] Denominators divisors(const Polynomial& form) const;
-  [[nodiscard]] Denominators cancelled(const Canonical& c, const Polynomial& form) const;
+  [[nodiscard]] Denominators cancelled(const Canonical& c, const Expression& written) const;
   [[nodiscard]] std::vector<Expression> conditions(const Denominators& cancelled) const;
   [[nodiscard]] bool agrees(const Expression& e, const Expression& terms, graph::NodeId node) const;
 
@@ -73,7 +72,6 @@ class Simplifier {
   const Symbols& symbols_;
   Atoms atoms_;
   std::unordered_map<std::uint32_t, Found> made_;
-  std::unordered_map<std::uint32_t, Denominators> within_;  // by atom: what it is divided by inside
   std::vector<graph::NodeId> node_of_symbol_;
 };
 

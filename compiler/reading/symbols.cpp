@@ -2,7 +2,8 @@
 #include "compiler/reading/symbols.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/digits.h"
 
 namespace mbc::reading {
 
@@ -24,11 +25,9 @@ std::optional<std::uint32_t> Symbols::of(graph::NodeId node) const {
 
 namespace {
 
-bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
 std::string_view digits(std::string_view name, std::size_t from) {
   std::size_t end = from;
-  while (end < name.size() && digit(name[end])) ++end;
+  while (end < name.size() && is_digit(name[end])) ++end;
   while (from + 1 < end && name[from] == '0') ++from;
   return name.substr(from, end - from);
 }
@@ -103,6 +102,10 @@ void collect_terms(std::vector<Expression>& terms, const Symbols& symbols) {
   for (Expression& t : terms) {
     if (!collected.empty() && compare_terms(collected.back(), t, symbols) == 0) {
       const double c = coefficient(collected.back()), all = c + coefficient(t);
+      if (c == 0) {  // 0/x + 1/x
+        collected.back() = std::move(t);
+        continue;
+      }
       if (all != 0 || !has_denominator(t)) {
         Expression sum = all == 0 ? number(0) : arranged(product({number(all / c), collected.back()}), symbols);
         collected.pop_back();
@@ -120,12 +123,12 @@ void collect_terms(std::vector<Expression>& terms, const Symbols& symbols) {
 int compare_names(std::string_view a, std::string_view b) {
   for (std::size_t i = 0, k = 0;;) {
     if (i == a.size() || k == b.size()) return i == a.size() && k == b.size() ? 0 : i == a.size() ? -1 : 1;
-    if (digit(a[i]) && digit(b[k])) {
+    if (is_digit(a[i]) && is_digit(b[k])) {
       const std::string_view x = digits(a, i), y = digits(b, k);
       if (x.size() != y.size()) return order(x.size(), y.size());
       if (const int c = x.compare(y)) return c < 0 ? -1 : 1;
-      while (i < a.size() && digit(a[i])) ++i;
-      while (k < b.size() && digit(b[k])) ++k;
+      while (i < a.size() && is_digit(a[i])) ++i;
+      while (k < b.size() && is_digit(b[k])) ++k;
     } else if (a[i] != b[k]) {
       return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[k]) ? -1 : 1;
     } else {

@@ -266,6 +266,7 @@ WrittenForm shortest_form(const Polynomial& p, Atoms& atoms) {
       const bool first = !best;
       if (!first && n >= m && (n > m || compare(e, best->written, atoms.symbols()) >= 0)) continue;
       shorter = shorter || (!first && n < m);
+      if (is_number(e, 0)) form.clear();
       best = WrittenForm{std::move(form), std::move(e)};
     }
   }

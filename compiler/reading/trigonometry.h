@@ -10,7 +10,8 @@ namespace mbc::reading {
 // The normal form of simplified polynomials: sin^2 = 1 - cos^2, so that no sine has an exponent above 1. It is unique
 // for angles that are independent of each other.
 Polynomial without_squared_sines(const Polynomial& p, const Atoms& atoms);
-// A form of a polynomial and how it is written.
+// A form of a polynomial and how it is written. A form whose terms cancel when it is written, since an atom is the sum
+// of others, has no terms.
 struct WrittenForm {
   Polynomial polynomial;
   Expression written;

@@ -26,7 +26,8 @@ struct Held {
   Dimension dimension;
   NodeId initial;  // an expression of parameters
   SharedText doc;
-  bool changed = false;  // by an event
+  bool changed = false;   // by an event
+  bool at_begin = false;  // that of an `initial(e)`
 };
 
 struct Unilateral {

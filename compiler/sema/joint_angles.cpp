@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numbers>
 #include <set>
-#include <unordered_map>
 
 #include "compiler/ad/motion.h"
+#include "compiler/graph/replaced.h"
 #include "compiler/sema/each_node.h"
 
 namespace mbc::sema {
@@ -46,19 +46,6 @@ std::set<std::uint32_t> turns_in(const Model& model, const std::vector<NodeId>& 
   return out;
 }
 
-// Returns an expression with some nodes replaced by others; adds the images of all nodes below it.
-NodeId replaced(graph::Graph& g, NodeId e, std::unordered_map<std::uint32_t, NodeId>& image) {
-  graph::each_below(
-      g, e, [&](NodeId id) { return image.contains(id.value); },
-      [&](NodeId id) {
-        const Node n = g.node(id);
-        const graph::SpanScope scope(g, g.origin(id));
-        image[id.value] =
-            n.op == Op::leaf || n.op == Op::constant ? id : g.remake(n, [&](std::uint32_t of) { return image.at(of); });
-      });
-  return image.at(e.value);
-}
-
 // Returns an expression of coordinates as bodies are drawn, if it depends on them and on parameters alone.
 std::optional<NodeId> where_drawn(Model& model, NodeId e) {
   graph::Graph& g = model.graph;
@@ -74,10 +61,10 @@ std::optional<NodeId> where_drawn(Model& model, NodeId e) {
 NodeId with_turns(Model& model, NodeId measure, const Name& name, Span span) {
   graph::Graph& g = model.graph;
   const graph::SpanScope scope(g, g.origin(measure));
-  std::unordered_map<std::uint32_t, NodeId> image;
+  graph::Images image;
   for (const NodeId id : graph::reachable(g, {&measure, 1}))
     if (g.node(id).op == Op::atan2) image[id.value] = counted_angle(model, id, name, span);
-  const NodeId out = replaced(g, measure, image);
+  const NodeId out = graph::replaced(g, measure, image);
   if (out != measure) model.measures[out.value] = measure;
   return out;
 }
@@ -118,10 +105,10 @@ void finish_joint_angles(Model& model) {
     model.joint_angles.push_back(a);
   }
   // Targets are met by poses, which know no turns. A coordinate of a tree counts them by itself.
-  std::unordered_map<std::uint32_t, NodeId> image;
+  graph::Images image;
   for (const JointAngle& a : angles)
     if (g.node(a.counted).op != Op::leaf) image[a.counted.value] = a.measured;
-  for (InitialTarget& t : model.initial_targets) t.target = replaced(g, t.target, image);
+  for (InitialTarget& t : model.initial_targets) t.target = graph::replaced(g, t.target, image);
 }
 
 }  // namespace mbc::sema

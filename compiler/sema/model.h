@@ -340,10 +340,11 @@ struct Model {
   std::vector<Held> held;     // input leaf held_at + k
   std::uint32_t held_at = 0;  // the number of inputs
   std::vector<Event> events;
-  std::vector<NodeId> event_values;                // computed behind the outputs
-  std::vector<Event> kinks;                        // of discontinuities
-  std::vector<problem::ContinuityCheck> followed;  // prescribed bodies whose places have kinks
-  std::vector<problem::ContinuityCheck> momenta;   // of kinetic energies that have kinks
+  std::vector<NodeId> event_values;                      // computed behind the outputs
+  std::map<std::uint32_t, std::uint32_t> held_at_begin;  // by node e: the discrete state of `initial(e)`
+  std::vector<Event> kinks;                              // of discontinuities
+  std::vector<problem::ContinuityCheck> followed;        // prescribed bodies whose places have kinks
+  std::vector<problem::ContinuityCheck> momenta;         // of kinetic energies that have kinks
   Span unlocated_kink;  // the first piecewise function that changes inside steps and is in neither list
   std::vector<problem::SwitchedRow> switched_rows;
   std::vector<Unilateral> unilaterals;

@@ -331,7 +331,7 @@ double Friction::limit(const Acting& a) const {
   const double sliding = sliding_limit(a);
   if (a.slips || !a.rests) return sliding;
   const double most = std::max(values()[events_.frictions[a.which].still] - a.static_at_none, sliding);
-  return part_of_limits_ * (a.reached ? (1 - kReached) * most : most);
+  return a.reached ? (1 - kReached) * most : most;
 }
 
 // Computes the limits of frictions at rest, and the sizes of the other forces.

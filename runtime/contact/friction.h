@@ -132,6 +132,7 @@ class Friction {
   void laws(std::vector<double>& out) const;
   Outcome look_at_limits();
   void take_sizes();
+  [[nodiscard]] ConeProblem with_lower_limits(const ConeProblem& problem) const;
   void rest_together(const ConeProblem& problem, const ConeSolution& made);
   bool gives_way_together(const Eigen::VectorXd& multipliers);
   [[nodiscard]] bool begins_to_slip(const Acting& a) const {
@@ -176,7 +177,6 @@ class Friction {
   std::vector<Acting> acting_;
   Eigen::VectorXd wanted_, acceleration_, taken_;  // by row; of an impact changes of speeds
   double size_ = 0;                                // of accelerations; of speeds, in an impact
-  double part_of_limits_ = 1;                      // of what rests: below 1 to see whether less would do
   std::vector<double> dy_;
   struct Impact {
     bool meets = false, driven = false, rebounds = false;

@@ -39,14 +39,24 @@ Friction::Outcome Friction::look_whether_unique(double t, const std::vector<doub
   return outcome;
 }
 
+// The problem in which what rests can take a little less, to see whether that would do.
+ConeProblem Friction::with_lower_limits(const ConeProblem& problem) const {
+  ConeProblem lower = problem;
+  lower.limits = [this, &problem](const Vector& multipliers, std::vector<double>& out) {
+    problem.limits(multipliers, out);
+    std::size_t at = 0;
+    for (const Acting& a : acting_)
+      if (a.rests) out[at++] *= a.slips ? 1 : 1 - kReached;
+  };
+  return lower;
+}
+
 // A friction that others hold at rest sticks as long as all of them could rest with lower limits: what its share takes
 // to the limit, the others take up (joint_rest.h).
 void Friction::rest_together(const ConeProblem& problem, const ConeSolution& made) {
   const auto is_held = [&](const Acting& a) { return a.rests && !a.sticks && !begins_to_slip(a); };
   if (std::none_of(acting_.begin(), acting_.end(), is_held)) return;
-  part_of_limits_ = 1 - kReached;
-  const ConeSolution lowered = solve_cones(problem, made.multipliers);
-  part_of_limits_ = 1;
+  const ConeSolution lowered = solve_cones(with_lower_limits(problem), made.multipliers);
   acceleration_ = lowered.jump;
   const bool rests = lowered.settled && std::none_of(acting_.begin(), acting_.end(),
                                                      [&](const Acting& a) { return a.rests && begins_to_slip(a); });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "runtime/contact/instant_rows.h"
@@ -71,12 +72,13 @@ class RestingShare {
     return problem_.size > 0;
   }
 
-  // Returns how fast frictions slip with the limits times this factor, of the accelerations; 0: all rest.
-  double slips(double scale) {
+  // Returns how fast frictions slip with the limits times this factor, of the accelerations; 0: all rest. Nothing where
+  // no forces are found, which is no slip.
+  std::optional<double> slips(double scale) {
     scale_ = scale;
     made_ = solve_cones(problem_, made_.multipliers);
     if (!made_.settled) made_ = solve_cones(problem_, Vector());
-    if (!made_.settled) return 1;
+    if (!made_.settled) return std::nullopt;
     double most = 0;
     const auto look = [&](std::uint32_t row) {
       if (rows_.norm(row) > 0)
@@ -90,19 +92,21 @@ class RestingShare {
   }
 
   // Returns the least factor of the limits with which all rest, at least 1 - kClearlyWithin. The slip falls with the
-  // factor, about linearly and never faster than before, so that secants reach its zero from below.
+  // factor, about linearly and never faster than before, so that secants reach its zero from below. A factor with which
+  // no forces are found counts as too small, and is no point of a secant.
   double least_scale() {
-    double below = 1 - kClearlyWithin, slip = slips(below), before = 0, slip_before = 0;
+    double below = 1 - kClearlyWithin, before = 0;
+    std::optional<double> slip = slips(below), slip_before;
     if (slip == 0) return below;
     double above = kLargestScale;
     for (double at = 1; above - below > kMarginRounding && below < kLargestScale / 2;) {
-      const double here = slips(at);
+      const std::optional<double> here = slips(at);
       if (here == 0)
         above = at;
       else
         before = std::exchange(below, at), slip_before = std::exchange(slip, here);
-      const bool falls = slip_before > slip;
-      const double ahead = falls ? below + slip * (below - before) / (slip_before - slip) : 2 * below;
+      const bool falls = slip && slip_before && *slip_before > *slip;
+      const double ahead = falls ? below + *slip * (below - before) / (*slip_before - *slip) : 2 * below;
       if (falls && above - ahead <= kMarginRounding) break;
       at = ahead > below + kMarginRounding && ahead < above ? ahead : 0.5 * (below + above);
     }

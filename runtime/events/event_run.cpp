@@ -151,12 +151,13 @@ bool EventRun::read_times(double t) {
 void EventRun::warn_if_outside(std::uint32_t event, double from, double due, double begin) {
   const double end = begin + plan_.length();
   if (!plan_.options().whole || due <= end + tolerance(end)) return;
-  const bool passed = std::isinf(due);
+  const bool passed = std::isinf(due), again = events_.list[event].kind == problem::Event::Kind::every;
   const std::string time = text::short_number(passed ? from : due, 6);
   state_.data().warnings.push_back(about_event(
       state_.info(), Kind::event_outside, event,
       {passed ? "its time, " + time + ", is before the beginning of the run, " + text::short_number(begin, 6)
-              : "its first time, " + time + ", is after the end of the run, " + text::short_number(end, 6)},
+              : (again ? "its first time, " : "its time, ") + time + ", is after the end of the run, " +
+                    text::short_number(end, 6)},
       events_.list[event].span, begin));
 }
 

@@ -116,6 +116,21 @@ TEST_CASE("equations are selected by name, and parameters written as numbers") {
   CHECK(mbc::model_equations(model, request).value().find("M[1,1]") == std::string::npos);
 }
 
+TEST_CASE("forces that cancel are listed, and conditions are comments in the language of models") {
+  const mbc::Model model = mbc::Model::from_string(
+      "mbd 1\nspace 1\nparam k = 2\nparticle p(1) at 1\nparticle q(1) at 2\nforce a on p: k*p.x\n"
+      "force b on p: -k*p.x\nforce c on q: k*q.x/q.x\nsimulate { time = 0 .. 1 step 0.1 }\n",
+      "cancelled.mbd");
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  EquationsRequest request;
+  request.ascii = true;
+  request.of = {"f"};
+  const std::string forces = mbc::model_equations(model, request).value();
+  CHECK(forces.find("f[1]   = f[a,1] + f[b,1]\n         = 0\n") != std::string::npos);
+  CHECK(forces.find("f[2]   = k  where q.x != 0") != std::string::npos);
+  CHECK(written(model, Form::mbd).find("let f_2 = k  // where q_x != 0\n") != std::string::npos);
+}
+
 TEST_CASE("an unknown name is a diagnostic with the nearest one") {
   EquationsRequest request;
   request.of = {"th3"};

@@ -102,4 +102,35 @@ TEST_CASE("columns are those of a recorded row, and looking at them changes noth
   CHECK(looked.state() == plain.state());
 }
 
+// A motion with a negative mass could be computed: the equations alone do not refuse it.
+TEST_CASE("values that no text could have are refused before anything moves with them") {
+  Simulation s = simulation_of(
+      "space 1\nparam m = 1\nparticle p(m) at 0\n"
+      "force f on p: 1\nsimulate { time = 0 .. 1 step 0.01; integrator = rk4 }\n");
+  for (const double m : {-1.0, 0.0}) {
+    s.set_parameter("m", m).value();
+    const std::vector<double> before = s.state();
+    const Result<void> moved = s.step(0.01);
+    REQUIRE(!moved.ok());
+    CHECK(moved.error().code == ErrorCode::model_error);
+    REQUIRE(moved.error().diagnostics.size() == 1);
+    CHECK(moved.error().diagnostics[0].code == "E0406");
+    CHECK(s.state() == before);
+    CHECK(!s.rows(0, before).ok());
+    const RunResult result = s.run();
+    CHECK(result.status == Status::model_error);
+    CHECK(result.diagnostic->code == "E0406");
+  }
+  s.set_parameter("m", 2).value();
+  CHECK(s.step(0.01).ok());
+  s.reset();
+  bool refused = false;
+  const RunResult result = s.run({}, [&](const Row&) {
+    refused = !s.set_parameter("m", -1).ok() && s.parameter("m").value() == 2;
+    return true;
+  });
+  CHECK(result.status == Status::complete);
+  CHECK(refused);
+}
+
 }  // namespace mbc

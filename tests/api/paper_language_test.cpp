@@ -321,6 +321,58 @@ TEST_CASE("eqs. 90a and 90b of paper 001") {
 
 namespace {
 
+// Compares My y' = fy, and u' = B y' + beta where `of_rates`, with the rates of the kernel where the motion begins. y
+// are speeds of the model.
+void compare_independent(const std::string& rows, bool of_rates) {
+  const Model model = Model::from_string(
+      "mbd 1\nspace 2\ngravity (0, -9.81)\nparticle a(2) at (0.3, 0.1) moving (1, 0.5)\n"
+      "particle b(1) at (1, 0.4) moving (0.2, -0.3)\nforce k on a from b: 3*(b.pos - a.pos)\n" +
+          rows + "simulate { time = 0 .. 1 step 0.1; integrator = rk4; formulation = projection }\n",
+      "independent.mbd", {{}, true, 2});
+  REQUIRE_MESSAGE(model.ok(), model.render_diagnostics());
+  CHECK((written(model, Form::text).find("u' = B") != std::string::npos) == of_rates);
+  ReadBack read(model);
+  CAPTURE(read.text);
+  Simulation simulation = Simulation::create(model).value();
+  const std::vector<double> y = simulation.initial_state();
+  std::vector<double> dy(y.size());
+  REQUIRE(simulation.rhs(0, y, dy).ok());
+  read.set(0, y);
+  constexpr std::size_t n = 4, p = 3;
+  const auto entry = [&](const char* name, std::size_t i, std::size_t k) {
+    return read.value(name + ("[" + std::to_string(i + 1) + "," + std::to_string(k + 1) + "]"));
+  };
+  const auto element = [&](const char* name, std::size_t i) {
+    return read.value(name + ("[" + std::to_string(i + 1) + "]"));
+  };
+  std::array<double, p> rates{};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < p; ++k)
+      if (entry("B", i, k) == 1 && entry("B", i, (k + 1) % p) == 0 && entry("B", i, (k + 2) % p) == 0)
+        rates.at(k) = dy[n + i];
+  for (std::size_t i = 0; i < n && of_rates; ++i) {
+    double sum = element("beta", i);
+    for (std::size_t k = 0; k < p; ++k) sum += entry("B", i, k) * rates.at(k);
+    CHECK(std::fabs(sum - dy[n + i]) <= 1e-12 * (1 + std::fabs(sum)));
+  }
+  for (std::size_t k = 0; k < p; ++k) {
+    double sum = 0;
+    for (std::size_t l = 0; l < p; ++l) sum += entry("My", std::min(k, l), std::max(k, l)) * rates.at(l);
+    CHECK(std::fabs(sum - element("fy", k)) <= 1e-11 * (1 + std::fabs(sum)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("independent speeds of rows that hold accelerations and of constraints that are not ideal") {
+  compare_independent("constraint steered: a.ax*b.y + a.ay + b.vx*b.ax == sin(t) + 1\n", true);
+  compare_independent("constraint swift: a.vx^2 + a.vy^2 == 1.25\n", true);
+  compare_independent("constraint wire: a.vx*a.y - a.vy == -0.4 nonideal { force rub on a: -0.2*norm(a.vel)*a.vel }\n",
+                      false);
+}
+
+namespace {
+
 std::string chain(int n) {
   return "mbd 1\nspace 2\nparam n: int = " + std::to_string(n) +
          "\nparam l = 0.2, m = 1.5, g = 9.81, k = 3, c = 0.1\ngravity (0, -g)\n"

@@ -196,6 +196,10 @@ TEST_CASE("looks: curves by a parameter, error bars, sections, pairs of axes, gn
     CHECK(values(line).at(k) == doctest::Approx((a + b + c) / 3).epsilon(1e-12));
     CHECK(line.at("high").at(k).get<double>() - line.at("low").at(k).get<double>() == doctest::Approx(2 * s));
   }
+  // Curves of a second file keep its name.
+  const nlohmann::json two =
+      nlohmann::json::parse(plot({swept, "final(v)", "--against", degrees, "--by", "L", "--with", swept, "--json"}));
+  CHECK(has(two.at("plots").at(0).at("curves").back().at("name").get<std::string>(), "(swept.csv), L = "));
   // The section holds the rows behind the events of that name, one each period, and the times are those of the drive.
   const nlohmann::json section =
       nlohmann::json::parse(plot({driven, "time", "--against", "time", "--at-event", "strobe", "--json"}));
@@ -283,6 +287,7 @@ TEST_CASE("the motion as a film") {
   CHECK(has(refused({"--animation", "--seconds", "500", "-o", folder / "a.gif"}), "a film has 120 seconds at most"));
   CHECK(has(refused({"--animation", "--seconds", "0", "-o", folder / "a.gif"}), "no positive number"));
   CHECK(has(refused({"--animation", "--width", "100", "-o", folder / "a.gif"}), "at least 150 pixels"));
+  CHECK(has(refused({"--animation", "--height", "20", "-o", folder / "a.gif"}), "pixels wide and 120 high"));
   CHECK(has(refused({"--animation", "bob.x", "-o", folder / "a.gif"}), "an animation shows poses, not columns"));
   CHECK(has(refused({"--stroboscopic", "--seconds", "3", "-o", folder / "a.svg"}), "--seconds is for an animation"));
   CHECK(has(refused({"bob.x", "--seconds", "3"}), "belong to pictures of the motion"));
@@ -363,6 +368,14 @@ TEST_CASE("units that do not fit, and events that did not fire") {
   CHECK(has(refused({"x", "--equal"}), "--equal: `time` is in [s], and `x` in [m]"));
   CHECK(has(refused({"x", "--bars", "time"}), "--bars: `time` is in [s], and `x` in [m]"));
   CHECK(has(refused({"x", "--by", "x in [s]"}), "`x` cannot be drawn in [s]: it is in [m]"));
+  // What a long run has not listed is not left out silently.
+  for (const char* listed :
+       {R"([{"time": 1, "name": "low"}, {"time": 1, "name": "high"}])", R"([{"time": 1, "name": "high"}])"}) {
+    write_file(b + ".json", columns.substr(0, columns.rfind("[{")) + listed + R"(, "events_left_out": 7})");
+    const Ran ran = run_mbc({"plot", b, "x", "--at-event", "low"});
+    CHECK(ran.code == 2);
+    CHECK(has(ran.err, "lists the first of its events only"));
+  }
   const Ran one = run_mbc({"plot", a, "x", "--at-event", "low", "--json"});
   CHECK(nlohmann::json::parse(one.out).at("plots").at(0).at("curves").at(0).at("values") == std::vector<double>{3});
 }

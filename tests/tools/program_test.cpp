@@ -427,6 +427,10 @@ TEST_CASE("a setting of a block that does not run is refused") {
     CHECK(has(ran.err, "--set b.time.end: the block `b` does not run here, `a` does"));
     CHECK(has(ran.err, "a.mbd b`"));
   }
+  CHECK(has(run_mbc({"explain", file, "rod", "--set", "b.time.end = 2"}).err, "the block `b` does not run here"));
+  const Ran none = run_mbc({"run", file, "--set", "c.time.end = 2"});
+  CHECK(none.code == 1);
+  CHECK(has(none.err, "c.time.end"));
   CHECK(run_mbc({"run", file, "b", "--set", "b.time.end = 2", "--set", "k=2", "-o", out}).code == 0);
   CHECK(run_mbc({"run", file, "--set", "time.end = 2", "--set", "a.time.step=1", "-o", out}).code == 0);
   CHECK(run_mbc({"test", file, "--set", "b.time.end = 2"}).code == 0);

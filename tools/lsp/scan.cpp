@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/digits.h"
+
 namespace mbc::lsp {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80u;
 }

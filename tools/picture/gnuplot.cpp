@@ -22,16 +22,17 @@ std::string range_of(const char* axis, const std::optional<PlotRange>& range) {
   return std::string("set ") + axis + "range [" + text::number(range->low) + ":" + text::number(range->high) + "]\n";
 }
 
-std::string block_of(const Plot& plot, const std::string& name) {
+// Each curve has a block of its own: gnuplot does not count a curve without rows as one of several in a block.
+std::string name_of(std::size_t plot, std::size_t curve) {
+  return "$plot" + std::to_string(plot + 1) + "_" + std::to_string(curve + 1);
+}
+
+std::string block_of(const std::vector<double>& x, const PlotCurve& c, const std::string& name) {
   std::string out = name + " << EOD\n";
-  for (const PlotCurve& c : plot.curves) {
-    const std::vector<double>& x = plot.over(c);
-    for (std::size_t k = 0; k < x.size() && k < c.values.size(); ++k) {
-      out += value_of(x[k]) + " " + value_of(c.values[k]);
-      if (c.has_bars()) out += " " + value_of(c.low[k]) + " " + value_of(c.high[k]);
-      out += "\n";
-    }
-    out += "\n\n";  // gnuplot counts the curves of a block by two empty lines
+  for (std::size_t k = 0; k < x.size() && k < c.values.size(); ++k) {
+    out += value_of(x[k]) + " " + value_of(c.values[k]);
+    if (c.has_bars()) out += " " + value_of(c.low[k]) + " " + value_of(c.high[k]);
+    out += "\n";
   }
   return out + "EOD\n";
 }
@@ -57,15 +58,16 @@ std::string axes_of(const Plot& plot) {
 
 std::string gnuplot_script(const std::vector<Plot>& plots, std::size_t across) {
   std::string out = "# a picture by mbc: gnuplot -persist FILE\nset termoption noenhanced\n";
-  for (std::size_t k = 0; k < plots.size(); ++k) out += block_of(plots[k], "$plot" + std::to_string(k + 1));
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    for (std::size_t i = 0; i < plots[k].curves.size(); ++i)
+      out += block_of(plots[k].over(plots[k].curves[i]), plots[k].curves[i], name_of(k, i));
   const std::size_t rows = (plots.size() + across - 1) / across;
   if (plots.size() > 1) out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(across) + "\n";
   for (std::size_t k = 0; k < plots.size(); ++k) {
     out += axes_of(plots[k]) + "plot ";
     for (std::size_t i = 0; i < plots[k].curves.size(); ++i) {
       const PlotCurve& c = plots[k].curves[i];
-      out += (i > 0 ? ", \\\n     " : "") + ("$plot" + std::to_string(k + 1)) + " index " + std::to_string(i) +
-             " using " + style_of(plots[k], c) +
+      out += (i > 0 ? ", \\\n     " : "") + name_of(k, i) + " using " + style_of(plots[k], c) +
              (plots[k].curves.size() > 1 ? " title " + text_of(c.shown()) : std::string(" notitle"));
     }
     out += "\n";

@@ -94,21 +94,35 @@ std::optional<std::vector<bool>> rows_of_event(const TableFile& table, const std
     (e.name == event ? times : others).insert(e.time);
     listed = std::max(listed, e.time);
   }
+  if (times.empty() && !table.lists_all_events()) {
+    why = "lists the first of its events only, and " + quoted(event) + " is none of them";
+    hint = "a shorter run lists all of them";
+    return {};
+  }
   if (times.empty()) {
     why = "has no event " + quoted(event);
     const std::vector<std::string> known(names.begin(), names.end());
     hint = did_you_mean(event, known, known.empty() ? "no event fired" : "its events are " + joined(known));
     return {};
   }
-  // A description lists the first events only. A later row is known by the number that it has in the column `event`.
-  std::set<double> numbers;
+  // A description lists the first events only. A later row is known by the number that it has in the column `event`,
+  // unless it is the number of another event of the same instant.
+  std::set<double> numbers, numbers_of_others;
   std::vector<bool> shown;
   table.rows({0, static_cast<std::size_t>(marks - columns.begin())}, [&](std::span<const double> row) {
     const bool fired = times.contains(row[0]);
-    if (fired && !others.contains(row[0])) numbers.insert(row[1]);
+    if (fired && row[1] > 0) (others.contains(row[0]) ? numbers_of_others : numbers).insert(row[1]);
     shown.push_back(row[1] > 0 && (fired || (row[0] > listed && numbers.contains(row[1]))));
     return true;
   });
+  const bool is_known =
+      std::includes(numbers.begin(), numbers.end(), numbers_of_others.begin(), numbers_of_others.end());
+  if (!table.lists_all_events() && (numbers.empty() || !is_known)) {
+    why = "lists the first of its events only, and later rows of " + quoted(event) +
+          " may have the number of another event of the same instant";
+    hint = "a shorter run lists all of them";
+    return {};
+  }
   return shown;
 }
 

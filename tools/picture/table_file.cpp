@@ -133,6 +133,7 @@ void TableFile::describe(const std::string& path) {
   plots_ = plots_in(j);
   if (const StoredJson& events = member_of(j, "events"); events.is_array())
     for (const StoredJson& e : events) events_.push_back({number_in(e, "time"), text_in(e, "name")});
+  lists_all_events_ = !(number_in(j, "events_left_out") > 0);
   const nlohmann::json& list = j["columns"];
   for (std::size_t k = 0; k < columns_.size() && k < list.size(); ++k) {
     if (!list[k].is_object() || text_in(list[k], "name") != columns_[k].name) continue;

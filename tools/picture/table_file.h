@@ -37,6 +37,8 @@ class TableFile {
   [[nodiscard]] const std::vector<PlotInfo>& plots() const { return plots_; }
   // Returns the events that fired, from the description, which holds those of the beginning of a long run.
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  // Returns whether the description holds all of them.
+  [[nodiscard]] bool lists_all_events() const { return lists_all_events_; }
   // Returns "stopped" or "interrupted" for an incomplete run; "" if it was complete or the status is not known.
   [[nodiscard]] const std::string& ended() const { return ended_; }
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -54,6 +56,7 @@ class TableFile {
   std::vector<Column> columns_;
   std::vector<PlotInfo> plots_;
   std::vector<Event> events_;
+  bool lists_all_events_ = true;
 };
 
 }  // namespace mbc::tools

@@ -75,7 +75,7 @@ class Simulation:
         self._handle: Optional[int] = lib.mbc_simulation_new(model._handle, L.encoded(block))
         if not self._handle:
             raise _errors.of_thread()
-        self._running = threading.RLock()  # held by the thread whose call moves the state
+        self._running = threading.RLock()  # held by the thread whose call changes the state
         self._take_model()
         try:
             self._block_step = self.model.time_span(block)[2]
@@ -110,11 +110,11 @@ class Simulation:
 
     def set_state(self, time: float, y: Sequence[float]) -> None:
         at, count, _kept = array_of(y)
-        self._check(lib.mbc_set_state(self._handle, time, at, count))
+        self._change(lambda: lib.mbc_set_state(self._handle, time, at, count))
 
     def reset(self) -> None:
         """Back to the beginning of the block, at the present parameters."""
-        self._check(lib.mbc_reset(self._handle))
+        self._change(lambda: lib.mbc_reset(self._handle))
 
     def output(self, name: str) -> float:
         """An output at the state at hand."""
@@ -141,7 +141,7 @@ class Simulation:
         return value.value
 
     def set_held(self, name: str, value: float) -> None:
-        self._check(lib.mbc_set_held(self._handle, L.encoded(name), value))
+        self._change(lambda: lib.mbc_set_held(self._handle, L.encoded(name), value))
 
     @property
     def discrete_state(self):
@@ -155,13 +155,13 @@ class Simulation:
 
     def set_discrete_state(self, values: Sequence[float]) -> None:
         at, count, _kept = array_of(values)
-        self._check(lib.mbc_set_discrete_state(self._handle, at, count))
+        self._change(lambda: lib.mbc_set_discrete_state(self._handle, at, count))
 
     # ---- moving
 
     def settle(self) -> None:
         """What the beginning of a run does at the state at hand: impacts, projection, contacts and frictions."""
-        self._check(lib.mbc_settle(self._handle))
+        self._change(lambda: lib.mbc_settle(self._handle))
 
     def step(self, h: float) -> None:
         """One step of size h by the integrator of the block."""
@@ -170,6 +170,11 @@ class Simulation:
     def run_until(self, time: float) -> None:
         """Steps of the block's size to that time; no rows are kept."""
         self._move(lambda: lib.mbc_run_until(self._handle, time), time - self.time)
+
+    def _change(self, call: Callable[[], int]) -> None:
+        """A call that gives another state at once."""
+        with _Alone(self._running):
+            self._check(call())
 
     def _move(self, call: Callable[[], int], span: float) -> None:
         """A call that moves the state; Ctrl-C ends one that is longer than a step of the block."""
@@ -306,7 +311,7 @@ class Simulation:
 
     def restore(self, data: bytes) -> None:
         """What a simulation of the same text and settings, and the same version, has saved."""
-        self._check(lib.mbc_restore(self._handle, data, len(data)))
+        self._change(lambda: lib.mbc_restore(self._handle, data, len(data)))
 
     def __repr__(self) -> str:
         return f"{self.model.about or 'a simulation'} at t = {self.time:g} {self.model.time_unit}".rstrip()
@@ -362,7 +367,7 @@ class RightHandSide:
 
 
 class _Alone:
-    """Refuses a call that moves the state while another thread makes one: messages and summaries are one at a time."""
+    """Refuses a call that changes the state while another thread makes one: messages and summaries are one at a time."""
 
     def __init__(self, running) -> None:
         self._running = running

@@ -18,12 +18,12 @@ Of kind_of(const std::string& callee) {
 // Returns the leaf of the value that an expression has at the beginning of a run: a discrete state, which an event of
 // its own sets there. The time of that event is `t`, which is read when a run begins.
 NodeId value_at_begin(Model& model, NodeId e, const Dimension& dimension, Span span) {
-  for (const Event& event : model.events)
-    if (event.kind == Event::Kind::samples && !event.samples && model.event_values[event.actions[0].value] == e)
-      return model.discrete(event.actions[0].index);
+  if (const auto known = model.held_at_begin.find(e.value); known != model.held_at_begin.end())
+    return model.discrete(known->second);
   const std::string name = "initial(" + std::to_string(model.held.size() + 1) + ")";
   const std::uint32_t held = model.add_held(problem::DiscreteVariable::Use::state, name, dimension, span);
-  model.held[held].changed = true;
+  model.held[held].changed = model.held[held].at_begin = true;
+  model.held_at_begin[e.value] = held;
   Event event;
   event.kind = Event::Kind::samples;
   event.name = name;
@@ -38,13 +38,18 @@ NodeId value_at_begin(Model& model, NodeId e, const Dimension& dimension, Span s
 
 bool holds_value_at_begin(const Model& model, const std::vector<NodeId>& nodes) {
   for (const Node& n : graph::leaves(model.graph, nodes))
-    for (const Event& event : model.events)
-      if (event.kind == Event::Kind::samples && !event.samples && model.discrete_index(n) == event.actions[0].index)
-        return true;
+    if (const auto held = model.discrete_index(n); held && model.held[*held].at_begin) return true;
   return false;
 }
 
 }  // namespace
+
+void list_held_at_begin(Model& model) {
+  model.held_at_begin.clear();
+  for (const Event& event : model.events)
+    if (event.kind == Event::Kind::samples && !event.samples)
+      model.held_at_begin.try_emplace(model.event_values[event.actions[0].value].value, event.actions[0].index);
+}
 
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late) {
   if (model.run_values.empty()) return false;

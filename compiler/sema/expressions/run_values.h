@@ -27,4 +27,7 @@ class RunValues : public ValueChecks {
 // Returns whether the nodes hold a run value; with `known_late` only those known at the end of the run count.
 bool holds_run_value(const Model& model, const std::vector<NodeId>& nodes, bool known_late);
 
+// Lists Model::held_at_begin anew, where the expressions of a model have changed.
+void list_held_at_begin(Model& model);
+
 }  // namespace mbc::sema

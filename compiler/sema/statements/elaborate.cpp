@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -20,6 +19,7 @@
 #include "compiler/sema/statements/frictions.h"
 #include "compiler/sema/statements/initial_values.h"
 #include "compiler/sema/statements/loads.h"
+#include "compiler/sema/statements/model_memory.h"
 #include "compiler/sema/statements/outputs.h"
 #include "compiler/sema/statements/parameters.h"
 #include "compiler/sema/statements/particles.h"
@@ -61,13 +61,11 @@ class Elaborator {
 
  private:
   Value evaluate_question(const ast::Expr& expression);
-  void name_initial_values();
   void choose_space(const ast::File& file);
   static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
   void note_joint_coordinates();
-  void reserve();
   void evaluate_items();
   [[nodiscard]] int rank(const Item& item) const;
   void evaluate(const Item& item);
@@ -134,21 +132,10 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
   }
   expansion_.file(file);
   if (expansion_.size().exceeded()) return;
-  reserve();
+  reserve(model_, items_);
   note_joint_coordinates();
   evaluate_items();
   finish(file, queries, shape);
-}
-
-// Names the discrete states of `initial(e)` by their text, with a number where several have it: `initial(p.pos) 2`.
-void Elaborator::name_initial_values() {
-  std::map<std::string, int> seen;
-  for (Event& event : model_.events) {
-    if (event.kind != Event::Kind::samples || event.samples) continue;
-    std::string name = one_line(shared_.sources.text(event.span));
-    if (const int k = ++seen[name]; k > 1) name += " " + std::to_string(k);
-    event.name = model_.held[event.actions[0].index].variable.name = name;
-  }
 }
 
 // Evaluates a question to the finished model, where no event can be added any more that sets an `initial(..)`.
@@ -158,6 +145,7 @@ Value Elaborator::evaluate_question(const ast::Expr& expression) {
   if (model_.held.size() == held) return value;
   model_.held.resize(held), model_.events.resize(events);
   model_.event_values.resize(values);
+  list_held_at_begin(model_);
   return mbc::refuse(sink_, Kind::only_in_tests, expression.span, "`initial`").hint("an `output` can have it");
 }
 
@@ -184,7 +172,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   outputs_.check_column_of_time();
   outputs_.check_column_of_events();
   events_.finish();
-  name_initial_values();
+  name_held_at_begin(model_, shared_.sources);
   if (!sink_.has_errors()) find_kinks(model_);
   frictions_.finish(events_);
   finish_multiplier_loads(model_);
@@ -202,6 +190,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
     for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
   decide_tree(queries);
   finish_joint_angles(model_);
+  list_held_at_begin(model_);
   loads_.ideal_without_loads(queries);
   if (!queries && model_.coordinates.empty() && model_.states.empty() && !sink_.has_errors())
     sink_.report(Kind::nothing_moves, file.version_span);
@@ -302,42 +291,6 @@ void Elaborator::statement(const ast::Entity& n, const ast::Stmt& s) {
   }
 }
 
-namespace {
-
-bool is_inequality(const ast::Stmt& s) {
-  const auto* c = std::get_if<ast::Constraint>(&s.node);
-  const auto* relation = c ? std::get_if<ast::Compare>(&c->equation->node) : nullptr;
-  return relation && relation->op != ast::CompareOp::eq;
-}
-
-}  // namespace
-
-// Reserves memory. The numbers are exact for free particles, single rows and inequalities, the bulk of the largest
-// models, so that nothing is moved while they grow.
-void Elaborator::reserve() {
-  std::size_t particles = 0, constraints = 0, inequalities = 0, outputs = 0;
-  std::uint32_t inputs = 0;
-  for (const ItemId id : items_.in_text_order()) {
-    const ast::Stmt* s = items_[id].statement;
-    const auto* e = s ? std::get_if<ast::Entity>(&s->node) : nullptr;
-    if (e && e->kind == ast::Entity::Kind::particle && !modifier(e->modifiers, ast::ModifierKind::follows)) ++particles;
-    if (s && std::holds_alternative<ast::Constraint>(s->node)) ++constraints;
-    if (s && std::holds_alternative<ast::Output>(s->node)) ++outputs;
-    if (s && is_inequality(*s)) ++inequalities;
-    if (s && std::holds_alternative<ast::Input>(s->node)) ++inputs;
-  }
-  model_.held_at = inputs;
-  model_.particles.reserve(particles);
-  model_.coordinates.reserve(model_.space * particles);
-  model_.speeds.reserve(model_.space * particles);
-  model_.constraints.reserve(constraints);
-  model_.equations.reserve(constraints);
-  model_.outputs.reserve(outputs);
-  model_.unilaterals.reserve(inequalities);
-  model_.events.reserve(Rows::kEventsOfInequality * inequalities);
-  model_.held.reserve(Rows::kHeldOfInequality * inequalities);
-}
-
 // Notes the names of `coordinates`, which stand where a coordinate may.
 void Elaborator::note_joint_coordinates() {
   for (const ItemId id : items_.in_text_order()) {
@@ -423,17 +376,6 @@ bool more_shape(const Model& model, std::set<std::string>& shaping) {
   const std::size_t before = shaping.size();
   shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
   return shaping.size() > before;
-}
-
-// Gives back spare memory; nothing is added afterwards.
-void settle(Model& model) {
-  model.graph.settle();
-  model.coordinates.shrink_to_fit();
-  model.speeds.shrink_to_fit();
-  model.bodies.shrink_to_fit();
-  model.constraints.shrink_to_fit();
-  model.equations.shrink_to_fit();
-  model.outputs.shrink_to_fit();
 }
 
 }  // namespace

@@ -219,4 +219,14 @@ void InitialValues::check_targets() {
   }
 }
 
+void name_held_at_begin(Model& model, const SourceSet& sources) {
+  std::map<std::string, int> seen;
+  for (Event& event : model.events) {
+    if (event.kind != Event::Kind::samples || event.samples) continue;
+    std::string name = one_line(sources.text(event.span));
+    if (const int k = ++seen[name]; k > 1) name += " " + std::to_string(k);
+    event.name = model.held[event.actions[0].index].variable.name = name;
+  }
+}
+
 }  // namespace mbc::sema

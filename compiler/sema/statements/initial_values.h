@@ -47,4 +47,7 @@ class InitialValues : private Statement {
   std::vector<NodeId> said_;                   // positions that are expressions, or members of an instance
 };
 
+// Names the discrete states of `initial(e)` by their text, with a number where several have it: `initial(p.pos) 2`.
+void name_held_at_begin(Model& model, const SourceSet& sources);
+
 }  // namespace mbc::sema

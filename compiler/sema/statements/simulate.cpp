@@ -10,10 +10,9 @@
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
-#include "base/time_steps.h"
 #include "compiler/sema/statements/input_signals.h"
 #include "compiler/sema/statements/statement.h"
-#include "compiler/sema/watched/kinks.h"
+#include "compiler/sema/statements/time_span.h"
 
 namespace mbc::sema {
 
@@ -102,8 +101,8 @@ class Settings {
     if (key == "time.begin") return number(*value, "the beginning of `time`", made.begin);
     if (key == "time.end") return number(*value, "the end of `time`", made.end);
     if (key == "time.step") {
-      has_step_ = true;
-      if (outside_) row_times_.clear();
+      span_.has_step = true;
+      if (outside_) span_.row_times.clear();
       return number(*value, "the step of `time`", made.step);
     }
     Diagnostic& d = sink_.report(Kind::unknown_setting, key_span, printable(key), "`simulate`");
@@ -122,41 +121,10 @@ class Settings {
 
   [[nodiscard]] bool for_all() const { return for_all_; }
 
-  // Checks that begin, end and step fit together. It runs last, when overrides of parts are read.
+  // Runs last, when overrides of parts are read.
   void check_time() {
-    if (broken_ || !check_rows()) return;
-    const auto bad = [&](const std::string& text) {
-      Diagnostic d{Kind::time_span, made.time_span, {text}, {}, {}, {}, {}};
-      if (for_all_) d.notes.push_back("`--set` gives it to all blocks; `--set " + block_path() + "...` to this one");
-      made.unfit = std::move(d);
-    };
-    if (!std::isfinite(made.begin) || !std::isfinite(made.end) || !std::isfinite(made.step)) {
-      if (!sink_.has_errors()) bad("the time span is not finite");  // the parameter has been reported
-      return;
-    }
-    if (!(made.end > made.begin)) {
-      bad("the end of the time span is not after its beginning: " + shown(made.begin) + " .. " + shown(made.end));
-      return;
-    }
-    if (!row_times_.empty()) list_rows();
-    if (!(made.step > 0)) {
-      bad("the step of the time span is not positive: " + shown(made.step));
-      return;
-    }
-    const double steps = (made.end - made.begin) / made.step;
-    if (steps > 1e9)
-      bad("the time span has " + (std::isfinite(steps) ? shown(steps) : "more than 1e308") +
-          " steps; at most 1e9 are possible");
-    else if (steps < 1 - TimeSteps::kWhole)
-      bad("the step " + shown(made.step) + " is longer than the time span " + shown(made.begin) + " .. " +
-          shown(made.end));
-    else if (made.step < 1e-12 * std::max(std::fabs(made.begin), std::fabs(made.end)))
-      bad("the step " + shown(made.step) + " is lost in the digits of the time " +
-          shown(std::max(std::fabs(made.begin), std::fabs(made.end))));
-    else if (const std::optional<double> longest = made.integrator.find(settings::Argument::max_step);
-             longest && (made.end - made.begin) / *longest >= 1e9)
-      bad("`max_step` = " + shown(*longest) + " makes it " + shown((made.end - made.begin) / *longest) +
-          " steps at least; fewer than 1e9 are possible");
+    const std::string of_all = "`--set` gives it to all blocks; `--set " + block_path() + "...` to this one";
+    if (!broken_) check_time_span(span_, for_all_ ? of_all : "", made, sink_);
   }
 
  private:
@@ -210,9 +178,9 @@ class Settings {
     made.time_span = e.span;
     has_time = true;
     const auto* range = std::get_if<ast::Range>(&e.node);
-    has_step_ = range && (range->step || range->count);
-    if (outside_ && has_step_) row_times_.clear();
-    if (!range || !range->lo || !range->hi || !(has_step_ || lists_rows || !row_times_.empty()))
+    span_.has_step = range && (range->step || range->count);
+    if (outside_ && span_.has_step) span_.row_times.clear();
+    if (!range || !range->lo || !range->hi || !(span_.has_step || lists_rows || !span_.row_times.empty()))
       return void(sink_.report(Kind::time_setting, e.span));
     number(*range->lo, "the beginning of `time`", made.begin);
     number(*range->hi, "the end of `time`", made.end);
@@ -233,10 +201,10 @@ class Settings {
 
   // Reads `steps`, `events`, or the times themselves.
   void rows(Span key_span, const ast::Expr* value) {
-    row_times_.clear();
+    span_.row_times.clear();
     if (!is_list_of_rows(value)) return choose(Key::rows, key_span, value, made.rows);
-    rows_span_ = value->span;
-    if (outside_) has_step_ = false;
+    span_.rows_span = value->span;
+    if (outside_) span_.has_step = false;
     for_all_ = for_all_ || (outside_ && path_ == "rows");
     if (const auto* list = std::get_if<ast::Tuple>(&value->node)) {
       for (const ast::ExprPtr& e : list->elements) row_time(*e);
@@ -249,7 +217,7 @@ class Settings {
                  !evaluator_.expect_dimension(v, time_dimension(), "a time of `rows`");
       if (broken_) return;
       for (const double t : constant_values(model_, v.nodes, parameter_values(model_)))
-        row_times_.emplace_back(t, value->span);
+        span_.row_times.emplace_back(t, value->span);
       return;
     }
     row_time(*value);
@@ -258,48 +226,7 @@ class Settings {
   void row_time(const ast::Expr& e) {
     double t = 0;
     number(e, "a time of `rows`", t);
-    row_times_.emplace_back(t, outside_ ? rows_span_ : e.span);
-  }
-
-  bool bad_row(Span span, const std::string& why, const char* help) {
-    return mbc::refuse(sink_, Kind::row_times, span, why).hint(help);
-  }
-
-  [[nodiscard]] std::string fixed_method() const {
-    const bool by_steps = made.contact.method == settings::Contact::timestep;
-    return by_steps ? "contact = timestep" : std::string(made.integrator.name());
-  }
-
-  // Checks a list of rows: it excludes a step and fixed steps, and its times ascend within the span.
-  bool check_rows() {
-    if (row_times_.empty()) return true;
-    if (has_step_) return bad_row(rows_span_, "are given beside a step of `time`", "leave out one of the two");
-    if (has_fixed_steps(made))
-      return bad_row(rows_span_,
-                     "need a method that chooses its steps: `" + fixed_method() + "` has its rows at its own",
-                     "`auto` does, and `time = 0 .. 10 count 1000` gives equal steps");
-    double last = made.begin;
-    for (std::size_t k = 0; k < row_times_.size(); ++k) {
-      const auto& [t, span] = row_times_[k];
-      if (!std::isfinite(t)) return bad_row(span, "are finite numbers", "leave this one out");
-      if (!(t >= made.begin && t <= made.end))
-        return bad_row(
-            span, "lie within the span " + shown(made.begin) + " .. " + shown(made.end) + ": " + shown(t) + " does not",
-            "`time` says from when to when the run goes");
-      if (k > 0 && !(t > last))
-        return bad_row(span, "grow: " + shown(t) + " is not after " + shown(last), "write them in order, each once");
-      last = t;
-    }
-    return true;
-  }
-
-  // Makes the list, which includes the beginning and the end.
-  void list_rows() {
-    made.row_times.assign(1, made.begin);
-    for (const auto& [t, unused] : row_times_)
-      if (t > made.begin && t < made.end) made.row_times.push_back(t);
-    made.row_times.push_back(made.end);
-    made.step = TimeSteps::at(made.row_times).step;
+    span_.row_times.emplace_back(t, outside_ ? span_.rows_span : e.span);
   }
 
   void save(const ast::Expr& e) {
@@ -435,9 +362,7 @@ class Settings {
   bool for_all_ = false;  // `--set` gives a part of `time` to all blocks
   std::string path_;      // of the value from `--set`
   bool broken_ = false;   // a part of `time` has a mistake
-  bool has_step_ = false;
-  std::vector<std::pair<double, Span>> row_times_;
-  Span rows_span_;
+  TimeSpan span_;
   const Scope& scope_;
   Model& model_;
   Evaluator& evaluator_;

@@ -67,6 +67,27 @@ TEST_CASE("a singularity is cancelled with its condition") {
   CHECK(s.simplified(1 / (1 - power(cos(x), 2))) == "1/sin(x)^2");
 }
 
+TEST_CASE("divisors that cancel when a sum is written are conditions") {
+  Sheet s;
+  const Written x = s.coordinate("x"), y = s.coordinate("y"), z = s.coordinate("z");
+  CHECK(s.simplified(x - x * (2 - y) / (2 - y)) == "0 where y - 2 != 0");
+  CHECK(s.simplified(x - x * (z + y) / (z + y)) == "0 where y + z != 0");
+  const Written all = 2 / y * x * x;
+  CHECK(s.simplified(all - all * (2 - x) / (2 - x)) == "0 where y != 0 where x - 2 != 0");
+  CHECK(s.simplified(1 / (x - x * (2 - y) / (2 - y))) == "1/(x - x*(2 - y)/(2 - y))");
+  CHECK(s.simplified((1 - y - z) * (cos(x) + s.number(0.5)) - ((x - x) / (z * y) - s.number(2) + y)) ==
+        "(5 - 3*y - z + 2*(1 - y - z)*cos(x))/2 where y != 0 where z != 0");
+}
+
+TEST_CASE("a product that is zero keeps what it divides by") {
+  Sheet s;
+  const Written x = s.coordinate("x"), y = s.coordinate("y"), z = s.coordinate("z");
+  CHECK(s.plain((x - x) / y) == "0/y");
+  CHECK(s.plain((x - x) / (y * z) * x) == "0/(y*z)");
+  CHECK(s.plain((x - x) / y + 1 / y) == "1/y");
+  CHECK(s.plain((x - x) / y * sin(1 / z)) == "0/(y*z)");
+}
+
 TEST_CASE("other functions are atoms") {
   Sheet s;
   const Written x = s.coordinate("x"), y = s.coordinate("y");

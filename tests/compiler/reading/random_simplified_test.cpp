@@ -103,6 +103,19 @@ Written mechanical(Rng& rng, Sheet& s, const std::vector<Written>& parameters, c
   return all;
 }
 
+// Sums, products and quotients of three coordinates and small numbers.
+Written rational(Rng& rng, Sheet& s, int operations) {
+  std::vector<Written> made{s.coordinate("x"), s.coordinate("y"), s.coordinate("z"), s.number(1), s.number(2)};
+  made.push_back(sin(made[0]));
+  for (int k = 0; k < operations; ++k) {
+    const Written a = made[rng.below(made.size())], b = made[rng.below(made.size())];
+    const double what = rng.unit();
+    made.push_back(what < 0.25 ? a * b : what < 0.5 ? a + b : what < 0.7 ? a - b : a / b);
+  }
+  const Written last = made.back(), other = made[made.size() - 2];
+  return rng.unit() < 0.5 ? last : last - last * other / other;
+}
+
 }  // namespace
 
 TEST_CASE("simplified random expressions have the values of their nodes") {
@@ -161,6 +174,38 @@ TEST_CASE("simplified polynomials of sines and cosines keep their values and sta
       MESSAGE(text_of(found->expression, s.symbols), "   |   ", text_of(twice->expression, s.symbols));
   }
   CHECK(same == cases);
+}
+
+// Where a node divides by zero its simplified expression divides by zero too, or one of its conditions does not hold.
+TEST_CASE("what random expressions divide by is seen or is a condition") {
+  Rng rng(7);
+  int cancelled = 0;
+  for (int k = 0; k < 2000; ++k) {
+    Sheet s;
+    const Written e = rational(rng, s, 4 + static_cast<int>(rng.below(6u)));
+    const auto found = reading::Simplifier(s.graph, s.symbols).simplify(e.id);
+    REQUIRE(found);
+    const std::vector<double> elsewhere{0.7, 1.3, 1.9};
+    if (!std::isfinite(evaluate(found->expression, elsewhere))) continue;  // it divides by the number zero
+    cancelled += !found->conditions.empty();
+    CAPTURE(s.plain(e));
+    CAPTURE(s.simplified(e));
+    for (int draw = 0; draw < 20; ++draw) {
+      std::vector<double> values;
+      for (std::uint32_t i = 0; i < s.symbols.size(); ++i) values.push_back(static_cast<double>(rng.below(5u)) - 2);
+      Point point{0, {}, {}, {}, {}, {}};
+      point.q = values;
+      if (std::isfinite(evaluate_graph(s.graph, std::array{e.id}, point)[0])) continue;
+      const auto vanishes = [&](const Expression& value) {
+        return !(std::fabs(evaluate(value, values)) > 1e-9 * magnitude(value, values));
+      };
+      const auto fails = [&](const Expression& condition) { return vanishes(condition.parts[0]); };
+      const std::vector<Expression> seen = divisors(found->expression);
+      CHECK((std::any_of(seen.begin(), seen.end(), vanishes) ||
+             std::any_of(found->conditions.begin(), found->conditions.end(), fails)));
+    }
+  }
+  CHECK(cancelled > 200);
 }
 
 TEST_CASE("the order in which a model was written does not show") {
