@@ -135,10 +135,17 @@ double propagated_error(Op op, const Operands& x, double v) {
   return piecewise_error(piecewise(op), x);
 }
 
+// Values of these functions lie between -1 and 1.
+bool is_within_one(Op op) {
+  return is_elementary(op) &&
+         (elementary(op) == Elementary::sin || elementary(op) == Elementary::cos || elementary(op) == Elementary::tanh);
+}
+
 class ErrorAnalysis {
  public:
-  ErrorAnalysis(const Arguments& arguments, double* work_error, double* deriv_error, Registers& registers)
-      : spaces_(arguments), work_error_(work_error), deriv_error_(deriv_error), registers_(registers) {}
+  ErrorAnalysis(const Arguments& arguments, double* work_error, double* deriv_error, Registers& registers,
+                const double* sizes)
+      : spaces_(arguments), work_error_(work_error), deriv_error_(deriv_error), registers_(registers), sizes_(sizes) {}
 
   void run_instance(const Block& block, const std::uint32_t* row, std::uint32_t lane) {
     for (std::size_t i = 0; i < block.code.size(); ++i) {
@@ -177,6 +184,8 @@ class ErrorAnalysis {
     const double value = spaces_.read(space)[at];
     if (space == Space::work || space == Space::deriv) {
       set(i, value, errors(space)[at]);
+    } else if (sizes_ != nullptr) {
+      set(i, value, space == Space::state ? sizes_[at] : 0.0);
     } else {
       set(i, value, space == Space::mask ? 0.0 : std::fabs(value));
     }
@@ -187,7 +196,11 @@ class ErrorAnalysis {
     const std::vector<double>& e = registers_.errors;
     const Operands x{{v[inst.a], v[inst.b], v[inst.c]}, {e[inst.a], e[inst.b], e[inst.c]}};
     const double result = apply(inst.op, x.value[0], x.value[1], x.value[2]);
-    const double error = propagated_error(inst.op, x, result);
+    double error = propagated_error(inst.op, x, result);
+    // Sizes are not small, so that a product of factors that are both zero has a size too.
+    if (sizes_ != nullptr && (inst.op == Op::mul || inst.op == Op::fma)) error += x.error[0] * x.error[1];
+    // The size of an angle may be many turns, and products of sines would grow with each of them.
+    if (sizes_ != nullptr && is_within_one(inst.op)) error = std::min(error, 2.0);
     set(i, result, is_exact(inst.op) ? error : error + std::fabs(result));
   }
 
@@ -201,13 +214,14 @@ class ErrorAnalysis {
   double* work_error_;
   double* deriv_error_;
   Registers& registers_;
+  const double* sizes_;  // of the state, or null
 };
 
 }  // namespace
 
 std::int32_t interpret_with_error(const Function& function, const Arguments& arguments, double* work_error,
-                                  double* deriv_error, Registers& registers) {
-  ErrorAnalysis analysis(arguments, work_error, deriv_error, registers);
+                                  double* deriv_error, Registers& registers, const double* sizes) {
+  ErrorAnalysis analysis(arguments, work_error, deriv_error, registers, sizes);
   for (const Step& step : function.steps) {
     if (!step.is_block) {
       const std::int32_t status = call_routine(function.calls[step.index], arguments.mask, arguments.work);

@@ -41,8 +41,11 @@ std::int32_t interpret(const Function& function, double t, const double* state, 
 // state, parameters and inputs are off by at most one unit in the last place. Errors of stored entries go to work_error
 // and deriv_error (sizes of work and deriv), from where loads read them back. Entries that are never stored, among them
 // the results of support routines, keep the caller's values.
+//
+// If `sizes` of the state are given (by entry), the state is off by these instead, and t, parameters and inputs are
+// exact. The bounds are then sizes of the terms that each value consists of, also where the state itself vanishes.
 std::int32_t interpret_with_error(const Function& function, const Arguments& arguments, double* work_error,
-                                  double* deriv_error, Registers& registers);
+                                  double* deriv_error, Registers& registers, const double* sizes = nullptr);
 
 // The cause of an undefined result: the first instruction whose result is not finite although its operands are. The
 // search walks back from the first checked entry that is not finite, else from the first such entry of work.

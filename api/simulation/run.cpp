@@ -69,6 +69,8 @@ class RunCall {
   }
 
   [[nodiscard]] const runtime::SimulateOptions& settings() const { return settings_; }
+  // The equations of the run that was made.
+  [[nodiscard]] runtime::Equations& equations() const { return *equations_; }
 
  private:
   bool refuse(const std::string& text) {
@@ -327,7 +329,8 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
     runs.first(row.time, row.state);
     return !observer || observer(row);
   };
-  RunResult result = RunCall(*this, options, both, false, &runs).make(nullptr);
+  RunCall first(*this, options, both, false, &runs);
+  RunResult result = first.make(nullptr);
   if (result.status != Status::complete) return result;
   RunOptions finer = options;
   finer.global_error = finer.multipliers = false;
@@ -339,7 +342,7 @@ RunResult Simulation::Impl::run_twice(const RunOptions& options, const Observer&
   RunCall call(*other, finer, compare, true, &runs);
   const RunResult second = call.make(nullptr);
   const runtime::FarthestApart apart =
-      runs.found(other->facts().info, other->variant().layout(), result.reached - result.begin);
+      runs.found(call.equations(), other->facts().info, result.reached - result.begin, first.settings().control.rtol);
   result.global_error = GlobalError{runtime::refined_text(call.settings()),
                                     apart.rows,
                                     apart.relative,

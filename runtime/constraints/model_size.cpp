@@ -140,22 +140,6 @@ void ModelSize::at(bool of_position, const problem::Problem& info, const kernel:
 
 namespace {
 
-// Measures the terms of the rates. A light speed that its rows determine counts with their inertia.
-void measure_rates(Equations& equations, double t, const double* y, std::vector<double>& terms) {
-  const kernel::SystemLayout& l = equations.layout();
-  Assembled here;
-  std::vector<double> bound(equations.kernel().n_work, 0.0), of_state(equations.kernel().n_state, 0.0);
-  if (equations.assemble(t, y, here, true) != 0) return;
-  equations.call_with_error(Equations::k_assemble, t, y, bound, of_state);
-  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
-    const double inertia = here.solved_mass()(j, j);
-    if (inertia > 0) terms[l.speeds_at() + j] = kOfBound * here.f_error[j] / inertia;
-  }
-  for (std::uint32_t k = l.states_at(); k < l.n_y(); ++k) terms[k] = kOfBound * of_state[k];
-  for (double& x : terms)
-    if (!std::isfinite(x)) x = 0;
-}
-
 // Measures the terms by row for both levels. Large systems get none. Afterwards the work arrays belong to this state.
 void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
   const kernel::SystemLayout& l = equations.layout();
@@ -207,12 +191,30 @@ void measure_closeness(ModelSize& out, const problem::Problem& info, const kerne
 
 }  // namespace
 
+// A light speed that its rows determine counts with their inertia.
+std::vector<double> terms_of_rates(Equations& equations, double t, const double* y, const double* sizes) {
+  const kernel::SystemLayout& l = equations.layout();
+  std::vector<double> terms(l.n_y(), 0.0);
+  Assembled here;
+  std::vector<double> bound(equations.kernel().n_work, 0.0), of_state(equations.kernel().n_state, 0.0);
+  if (equations.large() || equations.assemble(t, y, here, false) != 0) return terms;
+  equations.call_with_error(Equations::k_assemble, t, y, bound, of_state, sizes);
+  for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+    const double inertia = here.solved_mass()(j, j);
+    if (inertia > 0) terms[l.speeds_at() + j] = kOfBound * bound[l.f + j] / inertia;
+  }
+  for (std::uint32_t k = l.states_at(); k < l.n_y(); ++k) terms[k] = kOfBound * of_state[k];
+  for (double& x : terms)
+    if (!std::isfinite(x)) x = 0;
+  return terms;
+}
+
 ModelSize measured_size(Equations& equations, const problem::Problem& info, double t, const double* y, double span) {
   const kernel::SystemLayout& l = equations.layout();
   ModelSize out(l, info);
   out.root_inertia.assign(l.n_speeds, 0.0);
   std::vector<double> of_terms[2];
-  if (!equations.large()) measure_rates(equations, t, y, out.rate_terms);
+  out.rate_terms = terms_of_rates(equations, t, y);
   measure_terms(equations, t, y, of_terms);
   std::vector<double> accelerations(l.n_speeds);
   for (std::size_t k = 0; k < l.mass.size(); ++k) {

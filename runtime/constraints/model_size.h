@@ -59,4 +59,8 @@ struct ModelSize {
 // motion from there (s), or 0 if it is unknown. Afterwards the work arrays belong to this state.
 ModelSize measured_size(Equations& equations, const problem::Problem& info, double t, const double* y, double span = 0);
 
+// Measures ModelSize::rate_terms at a state. If `sizes` of y are given, each term counts with what the state can make
+// of it, so that a term that vanishes at this state has a size too. Afterwards the work arrays belong to this state.
+std::vector<double> terms_of_rates(Equations& equations, double t, const double* y, const double* sizes = nullptr);
+
 }  // namespace mbc::runtime

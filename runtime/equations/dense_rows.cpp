@@ -27,7 +27,7 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
   }
   const bool known = out.pattern == &layout_ && out.M.rows() == n;
   const auto fill = [&](const std::vector<double>& from, Eigen::MatrixXd& A, std::vector<char>& filled,
-                        Eigen::VectorXd& b, Eigen::VectorXd& f) {
+                        Eigen::VectorXd& b) {
     if (!known || A.rows() != m || A.cols() != n) {
       A.setZero(m, n);
       filled.assign(layout_.n_rows, 0);
@@ -41,10 +41,10 @@ std::int32_t DenseRows::assemble(double t, const double* y, Assembled& out, bool
       filled[r] = any ? 1 : 0;
     }
     b = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.b, m);
-    f = Eigen::Map<const Eigen::VectorXd>(from.data() + layout_.f, n);
   };
-  fill(runner_.work(), out.A, out.filled, out.b, out.f);
-  if (errors) fill(work_error, out.A_error, out.error_filled, out.b_error, out.f_error);
+  fill(runner_.work(), out.A, out.filled, out.b);
+  if (errors) fill(work_error, out.A_error, out.error_filled, out.b_error);
+  out.f = Eigen::Map<const Eigen::VectorXd>(runner_.work().data() + layout_.f, n);
   out.pattern = &layout_;
   if (!known) out.M.setZero(n, n);
   for (std::size_t k = 0; k < layout_.mass.size(); ++k) {

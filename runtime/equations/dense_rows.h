@@ -31,7 +31,7 @@ constexpr bool known(SolveMode mode) { return mode <= SolveMode::truncated; }
 struct Assembled {
   Eigen::MatrixXd A, A_error;                     // m x n
   Eigen::VectorXd b, b_error;                     // m
-  Eigen::VectorXd f, f_error;                     // n
+  Eigen::VectorXd f;                              // n
   const kernel::SystemLayout* pattern = nullptr;  // entries of A and M outside of this pattern are zero
   std::vector<char> filled, error_filled;         // m flags: the row of A (of A_error) has an entry that is not zero
   Eigen::MatrixXd M;                              // n x n

@@ -66,8 +66,9 @@ class KernelEngines {
   // The result is the status of the function: 0, the failed entry + 1, or kGaveUp.
   std::int32_t call(FunctionIndex which, const kernel::Arguments& a);
   // Does the same by the interpreter and also bounds the rounding errors of work and derivatives, in units of eps.
-  void call_with_error(FunctionIndex which, const kernel::Arguments& a, double* work_error, double* deriv_error) {
-    interpret_with_error(*functions_[which], a, work_error, deriv_error, registers_);
+  void call_with_error(FunctionIndex which, const kernel::Arguments& a, double* work_error, double* deriv_error,
+                       const double* sizes) {
+    interpret_with_error(*functions_[which], a, work_error, deriv_error, registers_, sizes);
   }
 
   // Announces how many right-hand sides the caller is about to request.

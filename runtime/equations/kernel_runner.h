@@ -122,10 +122,11 @@ class KernelRunner {
   // Leaves M, f, A and b of a state in work, and the rates of coordinates and states in scratch().
   void assemble(double t, const double* state) { call(k_assemble, t, state, mask.data(), scratch_.data()); }
   // Calls a function with the rows of the mask and bounds the rounding errors of what it leaves in work and scratch(),
-  // by place, in units of eps. Each vector has the size of its array or of the part that is written.
+  // by place, in units of eps. Each vector has the size of its array or of the part that is written. With `sizes` of
+  // the state it measures the terms of these values (kernel/interpreter.h).
   void call_with_error(FunctionIndex which, double t, const double* state, std::vector<double>& work_error,
-                       std::vector<double>& deriv_error) {
-    engines_.call_with_error(which, arguments(t, state), work_error.data(), deriv_error.data());
+                       std::vector<double>& deriv_error, const double* sizes = nullptr) {
+    engines_.call_with_error(which, arguments(t, state), work_error.data(), deriv_error.data(), sizes);
   }
   // Explains why a function is not finite at a state. The derivatives are in scratch(), before and after.
   std::optional<kernel::Failure> failure(FunctionIndex which, double t, const double* state);

@@ -51,13 +51,15 @@ std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) 
 }  // namespace
 
 EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-                   Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted)
+                   Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted,
+                   FollowedErrors& errors)
     : plan_(plan),
       state_(state),
       start_(start),
       events_(state_.info().events),
       crossing_(crossing),
       accepted_(accepted),
+      errors_(errors),
       clock_(samples_of(events_)),
       signs_(events_, plan_.options().locates_kinks, integration.gaps_known()),
       watch_(events_, plan_.options().step * static_cast<double>(plan_.options().output_every), signs_),
@@ -72,6 +74,8 @@ EventRun::EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& con
       y_(state_.layout().n_y()),
       dy_(y_.size()),
       values_(events_.n_values),
+      displaced_(values_.size()),
+      earlier_(values_.size()),
       evaluate_([this](double t, const double* y, double* dy, std::vector<double>& values) {
         instant_.evaluate(t, y, dy, values);
       }) {
@@ -347,11 +351,14 @@ bool EventRun::arrive(double t, const std::vector<std::uint32_t>& fired) {
   }
   if (!fired_.empty()) {
     if (!within_samples(t) || goes_on_firing(t)) return false;
+    const double late = late_by_error(t);
     const bool went_on = instant_.execute(t, fired_, tolerance(t));
     fired_.clear();
-    if (!went_on) return false;
+    if (!went_on || !hold_modes(t)) return false;
+    errors_.pass(late);
+  } else if (!hold_modes(t)) {
+    return false;
   }
-  if (!hold_modes(t)) return false;
   if (!instant_.contact().limits_vary()) return true;
   return instant_.contact().limits_hold(t, values_now(t));
 }

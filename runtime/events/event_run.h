@@ -12,6 +12,7 @@
 #include "base/archive.h"
 #include "runtime/events/discontinuity_modes.h"
 #include "runtime/events/event_instant.h"
+#include "runtime/events/followed_errors.h"
 #include "runtime/events/functions/event_clock.h"
 #include "runtime/events/functions/event_watch.h"
 #include "runtime/events/functions/watched_numbers.h"
@@ -27,7 +28,7 @@ class EventRun {
  public:
   // The references must outlive the object.
   EventRun(const RunPlan& plan, RunState& state, ConstraintHandling& constraints, Integration& integration,
-           Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted);
+           Recording& recording, RunStart& start, Crossing& crossing, AcceptedState& accepted, FollowedErrors& errors);
   EventRun(const EventRun&) = delete;
   EventRun& operator=(const EventRun&) = delete;
 
@@ -136,6 +137,8 @@ class EventRun {
   [[nodiscard]] bool clock_due(double end) const { return modes_.any() || clock_.next() <= end + tolerance(end); }
   bool limits_hold(double t, double h, double part, const EventWatch::Dense& dense);
   bool within_samples(double t);
+  double late_by_error(double t);
+  double late_by_error(double t, std::uint32_t event, double scale, double earlier) const;
   bool goes_on_firing(double t);
   bool undefined(double t);
   bool fail(Kind kind, std::uint32_t event, std::vector<std::string> args, double t, const char* help = "");
@@ -146,6 +149,7 @@ class EventRun {
   const problem::Events& events_;
   Crossing& crossing_;
   AcceptedState& accepted_;
+  FollowedErrors& errors_;
   EventClock clock_;
   EventSigns signs_;
   EventWatch watch_;
@@ -159,6 +163,7 @@ class EventRun {
   std::vector<Firing> firings_;
   std::vector<std::uint32_t> fired_;
   std::vector<double> y_, dy_, values_, later_;
+  std::vector<double> displaced_, earlier_, work_;  // event functions beside and before an instant; of the equations
   DiscontinuityModes::Evaluate evaluate_;
 };
 

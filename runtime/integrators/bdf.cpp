@@ -90,19 +90,19 @@ class Bdf::Solver {
     if (by_hand_) restart(time_, std::vector<double>(y_), end);
     const double inner_end = end - zero_;
     good(CVodeSetStopTime(memory_.get(), inner_end));
-    // Without this limit steps would not end where t + h equals t.
-    good(CVodeSetMinStep(memory_.get(), std::min(kSmallestStep * std::fabs(time_), end - time_)));
+    // Without this limit steps would not end where t + h equals t. It is that of CVODE's clock.
+    good(CVodeSetMinStep(memory_.get(), std::min(kSmallestStep * std::fabs(inner_), inner_end - inner_)));
     before_ = time_;
-    inner_before_ = inner_;
-    realtype t = inner_;
-    const int status = CVode(memory_.get(), inner_end, state_.get(), &t, CV_ONE_STEP);
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-    if (status >= 0) {
+    // Steps that a late clock does not show are parts of one that it shows.
+    do {
+      realtype t = inner_before_ = inner_;
+      const int status = CVode(memory_.get(), inner_end, state_.get(), &t, CV_ONE_STEP);
+      if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+      if (status < 0) return failure(status);
       inner_ = t;
       time_ = t == inner_end ? end : zero_ + t;
-      return Outcome::done;
-    }
-    return failure(status);
+    } while (time_ <= before_);
+    return Outcome::done;
   }
 
   [[nodiscard]] double time() const { return time_; }

@@ -2,6 +2,7 @@
 #include "runtime/record/error_sizes.h"
 
 #include <array>
+#include <limits>
 
 #include "base/epsilon.h"
 
@@ -65,23 +66,43 @@ void ErrorSizes::know(const ModelSize& model, double rtol) {
     if (kind == Kind::speed || kind == Kind::turning) largest = std::max(largest, root_inertia[j]);
   }
   if (radius_ == 0 && places > 0) radius_ = turns / places;  // of coordinates whose angles come first
-  know_rounding(model, rtol);
+  raise(model, model.rate_terms, {.part = kEpsilon, .step = kOfRoundedStep * span_, .tolerance = rtol, .moved = 0});
   measure();
 }
 
-void ErrorSizes::know_rounding(const ModelSize& model, double rtol) {
-  const double step = kOfRoundedStep * span_;
+void ErrorSizes::look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h,
+                               const ByTerms& parts) {
+  raise(model, terms,
+        {.part = parts.still, .step = h, .tolerance = parts.still, .moved = parts.moved, .of_terms = true});
+  measure();
+}
+
+void ErrorSizes::raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor) {
+  const double step = floor.step, tolerance = floor.tolerance;
+  const auto raise = [&floor](Box& box, double size, double drift) {
+    const bool shared = box.kind != Kind::state && box.kind != Kind::own && box.kind != Kind::own_rate;
+    if (!floor.of_terms) box.by_rounding.raise(size, drift, 0);
+    if (floor.of_terms && !shared) box.by_terms.raise(size, drift, floor.moved * size);
+  };
   for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
     Box& box = boxes_[box_of_[i]];
-    const double rate = kEpsilon * model.rate_terms[i];
-    box.raise(step / rtol * rate, span_ * rate);
+    const double rate = floor.part * terms[i];
+    raise(box, step / tolerance * rate, span_ * rate);
     const std::size_t j = i - first_speed_;
     if (j >= model.root_inertia.size()) continue;
-    const double moved = step * step / rtol * rate, drifted = span_ * span_ * rate;
-    if (box.kind == Kind::speed || box.kind == Kind::own_rate) boxes_[box.of].raise(moved, drifted);
-    const double force = model.root_inertia[j] * model.root_inertia[j] * model.rate_terms[i];
-    boxes_[box_of_.back()].raise(force * moved, force * drifted);
+    const double moved = step * step / tolerance * rate, drifted = span_ * span_ * rate;
+    if (box.kind == Kind::speed || box.kind == Kind::own_rate) raise(boxes_[box.of], moved, drifted);
+    const double force = model.root_inertia[j] * model.root_inertia[j] * terms[i];
+    raise(boxes_[box_of_.back()], force * moved, force * drifted);
   }
+}
+
+std::vector<double> ErrorSizes::reach(const std::vector<double>& y, double rtol) const {
+  const double part = std::clamp(kRoundingsOfTerms * kEpsilon / rtol, kOfReach, 1.0);
+  std::vector<double> out(box_of_.size()), sizes(boxes_.size());
+  measure(sizes, false);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(std::fabs(y[i]), part * sizes[box_of_[i]]);
+  return out;
 }
 
 void ErrorSizes::begin(const std::vector<double>& rate) {
@@ -104,42 +125,55 @@ void ErrorSizes::look_at_energy(double energy) {
   measure();
 }
 
-void ErrorSizes::measure() {
-  double length = smallest_, place = 0, own = 0, turned = 0;
+// Terms of coordinates whose kind is not known can be far too large, since they are bounds: products of turns of
+// wheels. No size by them is above the largest that is known of such coordinates or of their rates.
+void ErrorSizes::measure(std::vector<double>& sizes, bool with_terms) const {
+  double length = smallest_, place = 0, own = 0, turned = 0, farthest = 0, fastest = 0;
+  const double most = with_terms ? std::numeric_limits<double>::infinity() : 0;
+  const auto floor = [](const Box& b, double moved, double most_by_terms) {
+    return std::max(b.by_rounding.of(moved), std::min(b.by_terms.of(moved), most_by_terms));
+  };
   for (const Box& b : boxes_) {
     if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
+    if (b.kind == Kind::own && b.high - b.low > b.by_rounding.still) farthest = std::max(farthest, b.high - b.low);
+    if (b.kind == Kind::own_rate && b.top > b.by_rounding.still) fastest = std::max(fastest, b.top);
     if (b.kind == Kind::place || b.kind == Kind::length) {
-      length = std::max({length, b.high - b.low, b.floor(b.high - b.low)});
+      length = std::max({length, b.high - b.low, floor(b, b.high - b.low, most)});
       place = std::max(place, b.top);
     }
   }
   length = std::max({length, kOfPlace * place, radius_ * turned});
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     const Box& b = boxes_[k];
+    const double moved = b.high - b.low;
     switch (b.kind) {
       case Kind::place:
       case Kind::length:
-        sizes_[k] = length;
+        sizes[k] = length;
         break;
       case Kind::own:
-        sizes_[k] = std::max({b.high - b.low, kOfPlace * b.top, kOfOthers * own, b.floor(b.high - b.low), smallest_});
+        sizes[k] = std::max({moved, kOfPlace * b.top, kOfOthers * own,
+                             floor(b, moved, farthest > 0 ? std::min(farthest, most) : most), smallest_});
         break;
       case Kind::one:
-        sizes_[k] = 1;
+        sizes[k] = 1;
+        break;
+      case Kind::own_rate:
+        sizes[k] = std::max({b.top, sizes[b.of] / span_,  // its box comes before
+                             floor(b, b.top, fastest > 0 ? std::min(fastest, most) : most)});
         break;
       case Kind::speed:
-      case Kind::own_rate:
-        sizes_[k] = std::max({b.top, sizes_[b.of] / span_, b.floor(b.top)});  // its box comes before
+        sizes[k] = std::max({b.top, sizes[b.of] / span_, floor(b, b.top, most)});
         break;
       case Kind::turning:
-        sizes_[k] = std::max({b.top, 1 / span_, b.floor(b.top)});
+        sizes[k] = std::max({b.top, 1 / span_, floor(b, b.top, most)});
         break;
       case Kind::state:
-        sizes_[k] = std::max({b.top, b.floor(b.top), smallest_});
+        sizes[k] = std::max({b.top, floor(b, b.top, most), smallest_});
         break;
       case Kind::work:
-        sizes_[k] = std::max({b.top, energy_, b.floor(b.top), smallest_});
+        sizes[k] = std::max({b.top, energy_, floor(b, b.top, most), smallest_});
         break;
     }
   }

@@ -24,6 +24,13 @@
 // length. This bound ends for an entry that has moved by more than rounding does in the whole time span, because it has
 // a size of its own.
 //
+// An entry can stay at zero although the terms of its rate do not: the way along a normal of the constraints, the heat
+// of a friction that sticks. In a step of h such a rate changes it by h T if its terms do not cancel. This is its size
+// as long as it has moved by no more than rtol T times the whole time span, which is nothing within the tolerance.
+// Beyond that its size is still kRoundingsOfTerms h eps T/rtol, because rounding of the terms moves it. Places,
+// lengths, speeds and the work need no such size, because they have that of their kind. Terms are measured by sizes
+// without those of other terms: sizes of terms that follow from such sizes would grow without bound from step to step.
+//
 // No size is absolute where anything at all is known at the start. A model in which all places, speeds, states and
 // rates are exactly zero has sizes of kFromNothing in SI units.
 #pragma once
@@ -54,6 +61,13 @@ class ErrorSizes {
   ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
   // Takes the radii of gyration and what rounding moves. rtol is what an error of a step may be of a size.
   void know(const ModelSize& model, double rtol);
+  // Takes what the terms of the rates change in a time h, from terms_of_rates() with reach(): the size of an entry
+  // that has moved by no more than the part `still` of what they change in the time span, and the part `moved` of the
+  // size of others.
+  struct ByTerms {
+    double still = 0, moved = 0;
+  };
+  void look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h, const ByTerms& parts);
 
   // Ends the beginning, at which the state has been looked at; this is its rate.
   void begin(const std::vector<double>& rate);
@@ -100,6 +114,9 @@ class ErrorSizes {
     radius_ = other.radius_;
     smallest_ = other.smallest_;
   }
+  // The values of y = [q; u; s] without their signs, at least kOfReach of their sizes and what rounding makes of these
+  // beside an error of rtol: a value that is zero may be so at this state only. The sizes are those without terms.
+  [[nodiscard]] std::vector<double> reach(const std::vector<double>& y, double rtol) const;
   // The kinetic energy.
   void look_at_energy(double energy);
 
@@ -117,24 +134,36 @@ class ErrorSizes {
 
  private:
   enum class Kind : std::uint8_t { place, length, own, one, speed, turning, own_rate, state, work };
+  // The least sizes of an entry: while it has moved by no more than `still`, and behind that.
+  struct Least {
+    double still = 0, size = 0, size_moved = 0;
+    void raise(double least, double drift, double least_moved) {
+      size = std::max(size, least);
+      still = std::max(still, drift);
+      size_moved = std::max(size_moved, least_moved);
+    }
+    [[nodiscard]] double of(double moved) const { return moved > still ? size_moved : size; }
+    void transfer(Archive& archive) { archive(still, size, size_moved); }
+  };
   struct Box {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
-    double least = 0, rounding = 0;  // the size of what rounding moves; as far as it moves that in the time span
+    Least by_rounding = {}, by_terms = {};
     bool any = false;
     void extend(double x);
-    void raise(double size, double drift) {
-      least = std::max(least, size);
-      rounding = std::max(rounding, drift);
-    }
-    // Returns the size that what has moved so far has at least.
-    [[nodiscard]] double floor(double moved) const { return moved > rounding ? 0 : least; }
-    void transfer(Archive& archive) { archive(low, high, top, least, rounding, any); }
+    void transfer(Archive& archive) { archive(low, high, top, by_rounding, by_terms, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
-  void know_rounding(const ModelSize& model, double rtol);
-  void measure();
+  // Raises the sizes of what rates of part*terms move in a step to 1/tolerance of it; `moved` of them remains where an
+  // entry has moved.
+  struct Floor {
+    double part, step, tolerance, moved;
+    bool of_terms = false;  // then not of sizes that entries of one kind share
+  };
+  void raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor);
+  void measure() { measure(sizes_, true); }
+  void measure(std::vector<double>& sizes, bool with_terms) const;
 
   double smallest_ = kNothing, span_, energy_ = 0, radius_ = 0;  // the largest radius of gyration
   std::size_t first_speed_ = 0;

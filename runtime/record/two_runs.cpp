@@ -8,6 +8,7 @@
 #include "base/time_steps.h"
 #include "runtime/equations/failure_text.h"
 #include "runtime/record/error_sizes.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -97,10 +98,11 @@ void TwoRuns::second(double t, std::span<const double> y) {
   row.other.assign(y.begin(), y.end());
 }
 
-FarthestApart TwoRuns::found(const problem::Problem& info, const kernel::SystemLayout& layout, double span) {
-  ErrorSizes sizes(info, layout, span);
-  for (const Kept& row : kept_) sizes.look(row.y);
+std::pair<FarthestApart, const TwoRuns::Kept*> TwoRuns::farthest(const problem::Problem& info,
+                                                                 const kernel::SystemLayout& layout,
+                                                                 const ErrorSizes& sizes) const {
   FarthestApart out;
+  const Kept* at = nullptr;
   for (const Kept& row : kept_) {
     if (!row.met) continue;
     ++out.rows;
@@ -111,9 +113,23 @@ FarthestApart TwoRuns::found(const problem::Problem& info, const kernel::SystemL
       out.absolute = absolute;
       out.name = entry_name(info, layout, i);
       out.time = row.t;
+      at = &row;
     }
   }
-  return out;
+  return {out, at};
+}
+
+// The terms of the rates give a size to what stays at zero, if rows seem far apart.
+FarthestApart TwoRuns::found(Equations& equations, const problem::Problem& info, double span, double rtol) const {
+  const kernel::SystemLayout& layout = equations.layout();
+  ErrorSizes sizes(info, layout, span);
+  for (const Kept& row : kept_) sizes.look(row.y);
+  const auto [out, at] = farthest(info, layout, sizes);
+  if (at == nullptr || out.relative <= kErrorSeen) return out;
+  const ModelSize model = measured_size(equations, info, at->t, at->y.data(), span);
+  sizes.look_at_terms(model, terms_of_rates(equations, at->t, at->y.data(), sizes.reach(at->y, rtol).data()), span,
+                      {.still = rtol});
+  return farthest(info, layout, sizes).first;
 }
 
 }  // namespace mbc::runtime

@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/layout.h"
@@ -20,6 +21,9 @@ namespace mbc::runtime {
 void refine(SimulateOptions& settings);
 // "tol = 1e-10", "steps of 0.0005".
 [[nodiscard]] std::string refined_text(const SimulateOptions& settings);
+
+class Equations;
+class ErrorSizes;
 
 struct FarthestApart {
   std::uint64_t rows = 0;             // of both runs at the same times
@@ -39,8 +43,9 @@ class TwoRuns {
   // Something happened in the run at hand at a time that it had to find: in the other one it happens before or behind
   // that, and rows so near to it are not compared.
   void event(double t);
-  // After both. span: the length of the run in time.
-  [[nodiscard]] FarthestApart found(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
+  // After both. span: the length of the run in time. rtol is what an error of a step of the first run may be of a size.
+  // Afterwards the work arrays of the equations belong to a row.
+  [[nodiscard]] FarthestApart found(Equations& equations, const problem::Problem& info, double span, double rtol) const;
 
  private:
   struct Kept {
@@ -49,6 +54,9 @@ class TwoRuns {
     std::vector<double> y, other;
   };
   void keep(const Kept& row);
+  [[nodiscard]] std::pair<FarthestApart, const Kept*> farthest(const problem::Problem& info,
+                                                               const kernel::SystemLayout& layout,
+                                                               const ErrorSizes& sizes) const;
   [[nodiscard]] bool beside(double t, double event) const;
 
   std::vector<Kept> kept_;

@@ -38,7 +38,7 @@ Run::Run(Equations& equations, const problem::Problem& info, const SimulateOptio
   if (options.time_stepping)
     time_stepping_.emplace(options, state_, constraints_, recording_, stepping_);
   else if (!info.events.empty() || (options.locates_kinks && info.events.has_kinks()))
-    events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_);
+    events_.emplace(plan_, state_, constraints_, integration_, recording_, start_, crossing_, accepted_, companions_);
   fixed_steps_.emplace(plan_, state_, constraints_, integration_, pauses_, crossing_, accepted_, stepping_, events());
 }
 

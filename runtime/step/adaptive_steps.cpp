@@ -19,6 +19,7 @@ constexpr double kSingularStep = 1e-4;
 constexpr double kFirstSide = 1e-9;  // of the time span: longer steps do not cross a position where a run stops
 constexpr double kAhead = 4;         // steps ahead in which changes of the time alone are searched
 constexpr double kWhole = 0.99;      // a step that a row has not cut short
+constexpr int kAttemptsToLook = 3;   // at a step, before the terms of the rates are looked at
 // Error of an undivided step near a singular position, as a part of rtol
 constexpr double kEasily = 1e-3;
 
@@ -65,6 +66,7 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
                controls_work(state, plan.options()) ? state_.layout().n_y() : state_.layout().work_at()),
       sizes_(state_.info(), state_.layout(), plan_.length()),
       trial_(sizes_),
+      terms_(state, constraints.projector().size(), plan.options().control.rtol),
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
       row_rate_(row_.size()),
@@ -391,13 +393,27 @@ double AdaptiveSteps::attempt(double t, double h) {
       trial_.take(sizes_);
       trial_.look(method.y_new(), entry);
       trial_.look_at_change(sizes_, integrated.state(), method.y_new(), h, entry);
+      terms_.raise(trial_, h);
     }
     return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
   });
 }
 
+// Returns the error of the last attempt, which was not accurate enough, with sizes that the terms of the rates raise.
+double AdaptiveSteps::attempt_by_terms(double t, double h, double error) {
+  if (!terms_.measure(t, sizes_)) return error;
+  terms_.raise(trial_, h);
+  const double found = integration_.method().with<double>([&](EstimatesErrors auto& method) {
+    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
+  });
+  terms_.set_helps(2 * found < error);
+  return found;
+}
+
 // Tries steps from t until one is accurate enough. Returns its size, or 0 if there is none.
 double AdaptiveSteps::accepted_step(double t) {
+  const bool by_sizes = plan_.options().control.by_sizes;
+  if (by_sizes) terms_.begin(t, sizes_);
   if (integration_.method().get<Taylor>()) return series_step(t);
   IntegratedState& integrated = state_.integrated();
   const bool near_singular = constraints_.near_singular();
@@ -409,8 +425,12 @@ double AdaptiveSteps::accepted_step(double t) {
                          offset_from_singularity(state_.equations(), t, integrated.y().data(), integrated.dy().data()))
           : 0;
   const double smallest = std::max(control_.smallest(t), drift);
+  int attempts = 0;
   for (double wanted = control_.next(t, smallest);;) {
-    const double h = on_clock(t, wanted), error = attempt(t, h);
+    const double h = on_clock(t, wanted);
+    double error = attempt(t, h);
+    const bool looks = by_sizes && ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook);
+    if (looks && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_terms(t, h, error);
     if (control_.accepts(error)) {
       control_.accept(error);
       state_.data().accuracy.add(error, t);

@@ -22,6 +22,7 @@
 #include "runtime/state/integration.h"
 #include "runtime/step/companion_steps.h"
 #include "runtime/step/rate_jump.h"
+#include "runtime/step/rate_terms.h"
 #include "runtime/step/stepping.h"
 #include "runtime/step/stiff_steps.h"
 #include "runtime/step/trial_steps.h"
@@ -50,7 +51,7 @@ class AdaptiveSteps {
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
-    archive(control_, sizes_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_, other_steps_,
+    archive(control_, sizes_, terms_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_, other_steps_,
             told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // the method for stiff problems begins again
     archive(stiff, changes_, stiff_rate_, vibrates_);
@@ -71,6 +72,8 @@ class AdaptiveSteps {
   void take_sizes(double t, bool cut);
   bool energy_holds(double t);
   double attempt(double t, double h);
+  double attempt_by_terms(double t, double h, double error);
+  double longest_series(double t);
   bool crosses_jump(double t, double h);
   double series_step(double t);
   void look_for_stiffness(double t, double h);
@@ -121,6 +124,7 @@ class AdaptiveSteps {
   std::optional<StiffSteps> stiff_;  // null: the method of the run makes the steps
   StepControl control_;
   ErrorSizes sizes_, trial_;            // at the accepted state; with a step that is tried
+  RateTerms terms_;                     // of entries that stay at zero
   double t_ = 0, last_ = 0;             // current time; end of the current piece
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kLongestWindow = 16;  // in steps, where the cost does not ask for longer ones
 constexpr int kRougher = 10;                  // slips of a smooth motion in windows that follow each other
+constexpr int kLowerOrder = 4;                // slips of a jump fall by 2, which is less than their order by more
 constexpr int kRoundings = 450;               // by which companion steps of any length differ
 constexpr int kTurned = 4;                    // squared change of the rate in a window, over its square
 constexpr int kEarlier = 10;                  // displacements in time are shorter than a window by this factor
@@ -20,7 +21,7 @@ constexpr std::uint64_t kStiffWindow = 4;     // in steps by the method for stif
 // Errors that grow exponentially grow in steps that were not looked at as well. Beyond that growth they are not told if
 // 1/kLeftOut of the steps and more were not looked at.
 constexpr int kMostGrowth = 1000, kLeftOut = 10;
-constexpr std::uint64_t kFewEvents = 3;  // errors are not carried across events and discontinuities
+constexpr std::uint64_t kFewEvents = 3;  // events and discontinuities across which errors are carried
 // Evaluations times the entries of a state that are free, which take some milliseconds; 1/kLookedAt of those of a run.
 constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 
@@ -46,8 +47,8 @@ void CompanionSteps::make() {
   discrete_ = held_ = state_.discrete().values();
   times_.reserve(std::max(kLongestWindow, affordable_) + 2);
   for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_}) list->assign(size(), 0);
-  for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &middle_, &last_, &row_, &neglected_,
-                                    &base_, &displaced_, &z_, &rate_})
+  for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &before_rate_, &middle_, &last_, &row_,
+                                    &neglected_, &base_, &displaced_, &z_, &rate_})
     list->assign(n, 0);
 }
 
@@ -57,9 +58,10 @@ void CompanionSteps::prepare(const Next& next) {
     sizes_->look(state_.y());
     sizes_->begin(state_.dy());
   }
+  was_beside_ = was_beside_ || next.beside;
   if (is_open_ && (next.beside || next.stiff != is_stiff_)) drop();
   if (!is_open_) open(next);
-  if (!is_open_ || done_ + 1 < length_) return;
+  if (!is_open_ || (done_ + 1 < length_ && !remembers_rates())) return;
   row_part_ = 0;
   last_t_ = next.t;
   last_ = state_.y();
@@ -95,7 +97,10 @@ void CompanionSteps::count(double t, const std::vector<double>* neglected) {
   if (!nothing_happened()) return drop();
   times_.push_back(t);
   for (std::size_t i = 0; neglected && i < size(); ++i) neglected_[i] += (*neglected)[i];
-  if (2 * done_ <= length_) middle_ = state_.y();
+  if (2 * done_ <= length_) {
+    middle_ = state_.y();
+    middle_t_ = t;
+  }
   if (done_ == length_) look();
 }
 
@@ -198,7 +203,7 @@ bool CompanionSteps::measure_stiff() {
     rate_[i] = end_rate_[i] - from_rate_[i];
     error_[i] -= late_ * from_rate_[i];
   }
-  const StiffCompanion::Step step{.t = single ? times_.back() : times_[length_ / 2],
+  const StiffCompanion::Step step{.t = single ? times_.back() : middle_t_,
                                   .y = single ? state_.y() : middle_,
                                   .h = times_.back() - times_.front(),
                                   .late = -late_,
@@ -253,7 +258,7 @@ bool CompanionSteps::slips_smoothly(double slip, double coarser, std::uint64_t p
   if (slip > kAway) return false;
   if (slip <= std::max(kRougher * usual, kRoundings * kEpsilon)) return true;
   const double gained = coarser / slip / std::ldexp(1.0, info_.order);
-  return gained * kRougher > 1 && gained < kRougher;
+  return gained * kLowerOrder > 1 && gained < kRougher;
 }
 
 void CompanionSteps::add_local_errors(std::uint64_t parts, bool samples) {
@@ -280,8 +285,21 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
     when_[i] = times_.front();
   }
   looked_at_ += length_;
+  look_at_zeros();
   is_lost_ = relative(error_) > kLostAtAll;
   looks_ = !is_lost_;
+}
+
+// An entry that stays at zero while the terms of its rate do not has a size by these terms in the whole time span. They
+// are looked at where errors seem large.
+void CompanionSteps::look_at_zeros() {
+  const std::uint64_t steps = state_.data().steps;
+  if (steps < zeros_at_ || relative(worst_) <= kErrorSeen) return;
+  zeros_at_ = 2 * steps;
+  const std::vector<double> terms = terms_of_rates(state_.equations(), times_.back(), state_.y().data(),
+                                                   sizes_->reach(state_.y(), plan_.options().control.rtol).data());
+  sizes_->look_at_terms(constraints_.projector().size(), terms, plan_.length(),
+                        {.still = plan_.options().control.rtol});
 }
 
 // Returns the number of steps of the whole run as far as it is known.
@@ -355,8 +373,18 @@ void CompanionSteps::finish(bool whole) {
   if (looked_at_ > 0) report();
 }
 
+// Returns whether errors are known behind everything that has happened. The direction of a slip that begins depends on
+// its size without bound, and errors grow by no rate.
+bool CompanionSteps::is_told() const {
+  const RunData& data = state_.data();
+  const std::uint64_t few = state_.info().events.frictions.empty() ? kFewEvents : 0;
+  return data.events + data.kinks <= few && data.passed.count == 0 && !was_beside_;
+}
+
 void CompanionSteps::report() {
   sizes_->look(state_.y());
+  zeros_at_ = 0;
+  look_at_zeros();
   Accuracy& found = state_.data().accuracy;
   if (!plan_.options().chooses_steps()) {
     found.looked_at = looked_at_;
@@ -368,9 +396,7 @@ void CompanionSteps::report() {
       found.when = when_[i];
     }
   }
-  // The direction of a slip that begins depends on its size without bound, and errors grow by no rate.
-  const std::uint64_t few = state_.info().events.frictions.empty() ? kFewEvents : 0;
-  if (state_.data().events + state_.data().kinks > few || state_.data().passed.count > 0) return;
+  if (!is_told()) return;
   const double covered = static_cast<double>(covered_) / static_cast<double>(state_.data().steps);
   if (!is_lost_ && covered < 0.5) return;
   if (!is_lost_ && covered < 1 - 1.0 / kLeftOut && relative(worst_) > kMostGrowth * relative(sum_)) return;
@@ -384,8 +410,8 @@ void CompanionSteps::transfer(Archive& archive) {
   archive(made);
   if (made && archive.reading()) make();
   if (!made) return;
-  archive(*sizes_, looks_, is_lost_, is_open_, is_stiff_, spent_, usual_error_, length_, done_, first_, events_,
-          covered_, looked_at_, last_t_, row_t_, row_part_, times_);
+  archive(*sizes_, looks_, is_lost_, is_open_, is_stiff_, was_beside_, spent_, usual_error_, length_, done_, first_,
+          events_, covered_, looked_at_, zeros_at_, last_t_, row_t_, row_part_, middle_t_, times_);
   archive.results(held_);
   archive.fixed(from_, from_rate_, middle_, last_, row_, neglected_, error_, worst_, sum_, slip_, largest_, when_,
                 of_rows_);

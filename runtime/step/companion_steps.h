@@ -20,14 +20,22 @@
 // shows how far they would come away from it. Errors that are carried over a longer way than that lose their direction,
 // and they become too small by this factor; the estimate is multiplied by 1 + slip.
 //
-// k follows from the slip and from a bound on the cost. A window that is cut, by an event say, leaves the errors as
-// they are. States are y = [q; u; s] for every formulation. The motion does not depend on any of this.
+// A window ends at an event or a discontinuity, and the next one begins behind it. A motion that is displaced by e
+// meets it later by tau, -(dg/dy e)/g' of its event function g, and until then it has the rate f_- in place of f_+:
+//
+//   e_+ = e_- + tau (f_- - f_+)
+//
+// An event is taken to leave an error as large as it was.
+//
+// k follows from the slip and from a bound on the cost. A window that is cut otherwise leaves the errors as they
+// are. States are y = [q; u; s] for every formulation. The motion does not depend on any of this.
 #pragma once
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "runtime/events/followed_errors.h"
 #include "runtime/integrators/method.h"
 #include "runtime/record/error_sizes.h"
 #include "runtime/record/run_plan.h"
@@ -37,7 +45,7 @@
 
 namespace mbc::runtime {
 
-class CompanionSteps {
+class CompanionSteps : public FollowedErrors {
   static constexpr int kColumnsOfCall = 4;  // of a Jacobian, that take as long as an evaluation of the rates
 
  public:
@@ -69,6 +77,11 @@ class CompanionSteps {
   void inside_step(double t, double part, const std::vector<double>& row) {
     if (is_open_ && done_ + 1 == length_) keep_row(t, part, row);
   }
+  [[nodiscard]] bool follows_events() const override;
+  void reach(double t) override;
+  double displace(std::vector<double>& y) const override;
+  double go_back(std::vector<double>& y) const override;
+  void pass(double late) override;
   // The run has come to its end. Looks at the steps that fill no window, and tells what was found.
   void finish(bool whole);
 
@@ -79,6 +92,8 @@ class CompanionSteps {
   void prepare(const Next& next);
   void open(const Next& next);
   void count(double t, const std::vector<double>* neglected);
+  void look_at_zeros();
+  [[nodiscard]] bool is_told() const;
   void look();
   bool measure();
   bool measure_stiff();
@@ -112,6 +127,7 @@ class CompanionSteps {
   ConstraintHandling& constraints_;
   const settings::IntegratorInfo& info_;
   bool looks_ = false, is_open_ = false, is_lost_ = false, is_stiff_ = false;
+  bool was_beside_ = false;                 // a step beside a singular position, whose errors are not known
   double calls_ = 0;                        // evaluations of a step of the run
   double cost_ = 0, free_ = 0, spent_ = 0;  // evaluations: of a window in one part, without a bound, so far
   std::uint64_t affordable_ = 2;            // the length of a window that costs what is looked at in long runs
@@ -120,13 +136,15 @@ class CompanionSteps {
   std::uint64_t looked_at_ = 0, covered_ = 0;  // steps in windows; of them those that companion steps could follow
   double last_t_ = 0, usual_error_ = 0;        // a time; of a step of the last window
   double late_ = 0;                            // the error of time at the beginning of the window
+  double middle_t_ = 0;                        // the time of middle_
+  std::uint64_t zeros_at_ = 0;                 // steps until the terms of the rates are looked at again
   double row_t_ = 0, row_part_ = 0;            // of the row within the last step that is next to its middle
   std::optional<ErrorSizes> sizes_;
   std::optional<Method> single_;
   std::optional<StiffCompanion> stiff_;
   std::vector<double> times_;  // at which the steps of the window begin and end
-  std::vector<double> from_, from_rate_, end_rate_, middle_, last_, row_, neglected_, base_, displaced_, z_, rate_,
-      discrete_, held_;
+  std::vector<double> from_, from_rate_, end_rate_, before_rate_, middle_, last_, row_, neglected_, base_, displaced_,
+      z_, rate_, discrete_, held_;
   std::vector<double> error_, worst_, sum_, slip_, largest_, when_, of_rows_;
 };
 

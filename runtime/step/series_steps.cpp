@@ -17,6 +17,7 @@ namespace {
 constexpr double kSeriesStepsDefect = 100;
 constexpr double kDefectOfRounding = 1e-11;
 constexpr double kShorter = 0.5;
+constexpr int kRepeated = 4;        // sizes and step that follow from each other; errors fall as the order to this
 constexpr double kSameRate = 1e-8;  // of the largest rate: difference between series and equations
 
 // Returns whether the accepted state has coefficients and they agree with the equations of the run.
@@ -53,6 +54,29 @@ Diagnostic without_series(Jets& jets, RunState& state, double t) {
 
 }  // namespace
 
+// Returns the longest step that the series at t allows. Where it is far shorter than the step before, an entry at zero
+// may ask for it, whose size follows from the terms of its rate and from the step. Sizes for longer steps give longer
+// ones, so that repetition comes from above to the longest step that agrees with its sizes.
+double AdaptiveSteps::longest_series(double t) {
+  Taylor& method = *integration_.method().get<Taylor>();
+  const auto longest = [&] {
+    method.compare_with([this](std::size_t i) { return size(i); });
+    return method.longest(plan_.options().control.rtol);
+  };
+  trial_.take(sizes_);
+  const double h = longest();
+  const bool looks = 4 * h < integration_.pace() && terms_.measure(t, sizes_);
+  if (!looks && !terms_.helps()) return h;
+  double by_terms = control_.max_step();
+  for (int k = 0; k < kRepeated; ++k) {
+    trial_.take(sizes_);
+    terms_.raise(trial_, by_terms);
+    by_terms = std::min(by_terms, longest());
+  }
+  if (by_terms > 2 * h) terms_.set_helps(true);
+  return std::max(h, by_terms);
+}
+
 // Makes a step from t whose last terms are below the tolerance. Returns its size, or 0 if the run ends.
 double AdaptiveSteps::series_step(double t) {
   Taylor& method = *integration_.method().get<Taylor>();
@@ -66,16 +90,22 @@ double AdaptiveSteps::series_step(double t) {
     state_.stop(without_series(*integration_.jets(), state_, t));
     return 0;
   }
-  trial_.take(sizes_);
-  method.compare_with([this](std::size_t i) { return size(i); });
-  control_.want(method.longest(c.rtol));
+  control_.want(longest_series(t));
   const double smallest = control_.smallest(t);
   const double limit = std::max(kSeriesStepsDefect * method.order() * c.rtol, kDefectOfRounding);
   for (double wanted = control_.next(t, smallest);;) {
     const double h = on_clock(t, wanted), error = attempt(t, h);
     const bool defined =
         std::isfinite(error) && stepping_.fast_rhs(t + h, method.y_new().data(), row_rate_.data()) == 0;
-    if (defined && method.defect(row_rate_, state_.layout().work_at()) <= limit) {
+    const auto follows = [&] { return method.defect(row_rate_, state_.layout().work_at()) <= limit; };
+    bool good = defined && follows();
+    if (defined && !good && terms_.measure(t, sizes_)) {
+      terms_.raise(trial_, h);
+      method.compare_with([this](std::size_t i) { return size(i); });
+      good = follows();
+      if (good) terms_.set_helps(true);
+    }
+    if (good) {
       state_.data().accuracy.add(error, t);
       return h;
     }

@@ -32,8 +32,8 @@ double true_error(const Run& r) {
   return worst;
 }
 
-Run run_twice(const std::string& text, RunOptions options = {}) {
-  Simulation simulation = compile_text(text, Engine::interpreter);
+Run run_twice(const std::string& text, RunOptions options = {}, const std::vector<std::string>& set = {}) {
+  Simulation simulation = compile_text(text, Engine::interpreter, set);
   options.global_error = true;
   return run(simulation, options);
 }
@@ -224,6 +224,35 @@ TEST_CASE("a second run tells the error of the first") {
     CHECK(g.largest == doctest::Approx(true_error(r)).epsilon(0.1));
     CHECK(g.absolute == doctest::Approx((g.name == "x" ? 2 : 1) * true_error(r)).epsilon(0.1));
   }
+}
+
+TEST_CASE("sizes of what stays at zero do not grow from step to step: the bicycle in a second run") {
+  for (const char* method : {"integrator=auto", "integrator=auto(tol = 1e-10)"}) {
+    CAPTURE(method);
+    const Run r = run_twice(example("bicycle"), {}, {method});
+    REQUIRE(r.result.global_error);
+    CHECK(r.result.global_error->largest < 1e-8);
+    REQUIRE(r.result.accuracy.error);
+    CHECK(*r.result.accuracy.error < 1e-8);
+    for (const auto& [name, size] : r.result.accuracy.sizes) CHECK(size < 1e4);
+  }
+}
+
+TEST_CASE("an error is carried across a jump of a force by the time by which it comes later") {
+  const std::string text =
+      "mbd 1\ncoord x = 0.3\nkinetic K: x'^2/2\nload pull on x: -sign(x - 0.1) - 0.5*x\n"
+      "simulate { time = 0 .. 1.2 step 0.01; integrator = rk4 }\n";
+  const Run rough = run(text), fine = run(text, Engine::interpreter, {"integrator=auto(tol = 1e-12)"});
+  REQUIRE(rough.rows() == fine.rows());
+  double x = 0, speed = 0, largest = 0;
+  for (std::size_t row = 0; row < fine.rows(); ++row) {
+    x = std::max(x, std::fabs(rough.at(row, "x") - fine.at(row, "x")));
+    speed = std::max(speed, std::fabs(rough.at(row, "x'") - fine.at(row, "x'")));
+    largest = std::max(largest, std::fabs(fine.at(row, "x'")));
+  }
+  REQUIRE(rough.result.accuracy.error);
+  CHECK(*rough.result.accuracy.error > std::max(x, speed / largest));
+  CHECK(*rough.result.accuracy.error < 10 * std::max(x, speed / largest));
 }
 
 TEST_CASE("a second run leaves the first one as it is, and begins where it began") {

@@ -48,6 +48,21 @@ TEST_CASE("runs that begin at a late time are as good as the clock of that time"
   }
 }
 
+TEST_CASE("at a late time bdf makes steps that the clock does not show") {
+  const auto last = [](const std::string& begin) {
+    const Run r = run("mbd 1\nparam t0 = " + begin + R"(
+coord x = 1
+kinetic K: x'^2/2
+potential V: x^2/2
+load brake on x: -1e4*x'
+simulate { time = t0 .. t0 + 10 step 0.1; integrator = bdf }
+)");
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    return r.last("x");
+  };
+  CHECK(last("1.7e9") == doctest::Approx(last("0")).epsilon(1e-7));
+}
+
 TEST_CASE("where no step is short enough, a run ends soon, however the clock rounds the shortest one") {
   for (const std::string integrator : {"auto", "dopri5", "taylor"})
     for (int k = 0; k < 40; ++k) {

@@ -84,3 +84,18 @@ TEST_CASE("events beside stiff forces have the same bits by both engines") {
                          "0.8\nsimulate { time = 0 .. 1 step 0.1; integrator = auto }\n");
   CHECK(r.result.integrator.find(", bdf from t = ") != std::string::npos);
 }
+
+TEST_CASE("a corner that has touched does not sink while another one falls, by bdf") {
+  for (const char* method : {"bdf(rtol = 1e-4, atol = 1e-6)", "bdf", "bdf(rtol = 1e-8, atol = 1e-10)"}) {
+    CAPTURE(std::string(method));
+    const Run r = run(std::string("mbd 1\ngravity (0, 0, -9.81)\n"
+                                  "body b(mass = 1, inertia = diag(0.002, 0.004, 0.004)) at (0, 0, 0.306) "
+                                  "moving (-0.505, 1.222, 0) rotated rotx(1.121)*roty(0.818)\n"
+                                  "shape s on b: box(0.2, 0.1, 0.1)\nshape soil on ground: plane(ez)\n"
+                                  "Contact c(s, soil, restitution = 0, mu = 0.3)\n"
+                                  "simulate { time = 0 .. 2 step 0.01; integrator = ") +
+                      method + " }\n");
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.last("b.z") == doctest::Approx(0.05).epsilon(1e-4));
+  }
+}

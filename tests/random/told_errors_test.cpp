@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the errors that runs tell, on random models: oscillators, linear and not, that decay, grow, start slowly, are
-// hit late or are chaotic; pendulums as coordinates and with rows; orbits; decay that fixed steps do not resolve. The
+// hit late or are chaotic; pendulums as coordinates and with rows; orbits; decay that fixed steps do not resolve; up to
+// three events and discontinuities: balls that bounce, loads that switch, springs that touch. The
 // true error is the largest distance of a row from the same row by dop853 at a tolerance of 1e-13, relative to the size
 // of the motion. It is known to the distance of that run from one by Taylor series. MBC_RANDOM_MODELS=n tests n models
 // by each method.
@@ -59,7 +60,7 @@ class Draw {
   explicit Draw(std::uint64_t seed) : rng_(seed) {}
 
   Model model() {
-    switch (rng_.below(16u)) {
+    switch (rng_.below(20u)) {
       case 0:
         return coordinate("linear", "-" + num(w2()) + "*x - " + num(damping()) + "*x'");
       case 1:
@@ -91,6 +92,16 @@ class Draw {
         return unresolved();
       case 14:
         return orbit();
+      case 15:
+        return ball();
+      case 16:
+        return switched("relay",
+                        "-" + num(rng_.log_between(0.1, 1)) + "*sign(x - " + num(rng_.between(-0.3, 0.3)) + ")");
+      case 17:
+        return switched("touch",
+                        "-" + num(rng_.log_between(0.3, 30)) + "*max(x - " + num(rng_.between(0.05, 0.15)) + ", 0)");
+      case 18:
+        return struck();
       default:
         return two_oscillators();
     }
@@ -206,6 +217,38 @@ class Draw {
     m.fast = std::pow(1 - e, 1.5);
     m.least = 6.3 / m.fast;
     m.most = 60 / m.fast;
+    return m;
+  }
+  // A ball above a wall that it meets one to three times.
+  Model ball() {
+    Model m;
+    m.kind = "ball";
+    const double height = rng_.between(0.3, 1), e = rng_.between(0.5, 1);
+    m.text = "space 1\ngravity -1\nparticle p(1) at " + num(height) + "\nforce drag on p: -" +
+             num(rng_.log_between(1e-3, 0.3)) + "*p.vx - " + num(rng_.log_between(0.01, 1)) +
+             "*p.x^3\nwhen low: p.x falling { p.vx = -" + num(e) + "*p.vx }\noutput v = p.vx\n";
+    m.parts = {{Part::Kind::place, {"p.x"}}, {Part::Kind::value, {"v"}}};
+    m.fast = std::sqrt(2 * height);
+    m.least = 1.2;
+    m.most = 4;
+    return m;
+  }
+  // A vibration with a load that jumps, or bends, where it passes a place.
+  Model switched(const char* kind, const std::string& load) {
+    Model m = coordinate(kind, "-x - 0.05*x^3 " + load);
+    m.least = 3;
+    m.most = 10;
+    return m;
+  }
+  // A vibration that is hit at places or times.
+  Model struck() {
+    Model m = coordinate("struck", "-x - 0.3*x^3");
+    m.text += rng_.chance(0.5)
+                  ? "when hit: x - " + num(rng_.between(-0.1, 0.1)) + " falling { x' = " + num(rng_.between(0.5, 1)) +
+                        "*x' + " + num(rng_.between(-0.3, 0.3)) + " }\n"
+                  : "at hit: " + num(rng_.between(1, 3)) + " { x' = x' + " + num(rng_.between(-1, 1)) + " }\n";
+    m.least = 3;
+    m.most = 15;
     return m;
   }
   Model two_oscillators() {

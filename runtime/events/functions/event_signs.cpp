@@ -186,11 +186,14 @@ void EventSigns::open_truth(Side& side, std::uint32_t event) const {
   if (events_.list[event].kind == EventKind::condition && side == Side::above) side = Side::open;
 }
 
-// Returns whether a gap or contact force that has rested is missing, that is, below its value at the beginning of the
-// step.
-bool EventSigns::missing(std::uint32_t event, double value) const {
-  return value < std::min(zero_[events_.list[event].value], 0.0) - zero_of(event);
+double EventSigns::rest_of(std::uint32_t event) const {
+  const std::uint32_t number = events_.list[event].value;
+  const double begin = std::min(zero_[number], 0.0);
+  return begin < -zero_of(event) ? begin : std::max(begin, -kEventSignsSeen * sizes_[number]);
 }
+
+// Returns whether a gap or contact force that has rested is missing.
+bool EventSigns::missing(std::uint32_t event, double value) const { return value < rest_of(event) - zero_of(event); }
 
 Side EventSigns::at_instant(std::uint32_t event, const std::vector<double>& values) const {
   const double value = values[events_.list[event].value];

@@ -86,6 +86,9 @@ class EventSigns {
   [[nodiscard]] const std::vector<double>& at_begin() const { return zero_; }
   [[nodiscard]] double at_begin(std::uint32_t number) const { return zero_[number]; }
 
+  // Returns the value at which a gap or contact force rests, at most 0: that at the beginning of the step, as far as it
+  // is rounding. A gap that a coarse method has let fall by zero_of() may not fall by as much again in each step.
+  [[nodiscard]] double rest_of(std::uint32_t event) const;
   // Sets the side of a gap or contact force from an instant on; it is open if the value is zero up to rounding.
   void begin_contact(std::uint32_t event, double value);
   // Returns the side of a value. The side of a condition is open if it is false only by rounding.

@@ -163,7 +163,7 @@ double EventWatch::measured(const Bracket& bracket, const std::vector<double>& v
   const problem::Event& e = events_.list[bracket.event];
   // A number that has rested at zero leaves it where it is clear of rounding.
   const bool rested = e.of_contact() && bracket.from == Side::open;
-  return values[e.value] + (rested ? signs_.zero_of(bracket.event) - std::min(signs_.at_begin(e.value), 0.0) : 0);
+  return values[e.value] + (rested ? signs_.zero_of(bracket.event) - signs_.rest_of(bracket.event) : 0);
 }
 
 bool EventWatch::crossed(const Bracket& bracket, double value) const {

@@ -223,3 +223,31 @@ TEST_CASE("what a callback throws comes out of step(), and the method can begin 
   run(method, 1);
   CHECK(method.y_new()[0] == doctest::Approx(std::cos(1.0)).epsilon(1e-6));
 }
+
+TEST_CASE("at a late time steps are as short as from 0") {
+  const auto late = [](double zero) {
+    Bdf::Problem p;
+    p.n = 1;
+    // It begins with a decay that the first steps have to resolve; the clock shows 2.4e-7 at the late time.
+    p.rate = [](double, const double* y, double* dy) {
+      dy[0] = -1e6 * y[0] + 1;
+      return true;
+    };
+    p.jacobian = [](double, double, const double*, double* J) {
+      J[0] = -1e6;
+      return true;
+    };
+    p.allowed = [](const double*, double* out) { out[0] = 1e-10; };
+    Bdf method(std::move(p));
+    method.restart(zero, {1}, zero + 1);
+    Outcome outcome = Outcome::done;
+    while (outcome == Outcome::done && method.time() < zero + 1) {
+      const double before = method.time();
+      outcome = method.step(zero + 1);
+      if (outcome == Outcome::done) CHECK(method.time() > before);
+    }
+    CHECK(outcome == Outcome::done);
+    return method.y_new()[0];
+  };
+  CHECK(late(1.7e9) == doctest::Approx(late(0)).epsilon(1e-9));
+}
