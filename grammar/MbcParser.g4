@@ -14,7 +14,7 @@ statement
   : START
     ( BROKEN | param | let | def | space | gravity | entity | coord | coordinates | speed | state_var | input | load
     | constraint | output | init | simulate | test | sweep | when | use | component | instance | shape | requirement
-    | for_block | if_block | expr_stmt )
+    | visibility | for_block | if_block | expr_stmt )
     END
   ;
 
@@ -151,6 +151,9 @@ shape : SHAPE declared modifier* COLON expression ;
 
 // require length > 0: "`length` is positive"
 requirement : REQUIRE expression COLON STRING ;
+
+// hide rod, car.frame    show car.frame.hull
+visibility : (SHOW | HIDE) postfix (COMMA postfix)* ;
 
 // for i in 2..n { constraint link[i]: dist(p[i-1], p[i]) == L/n }
 for_block : FOR binder block ;

@@ -174,6 +174,7 @@ class Uses {
     if constexpr (requires { n.value; }) expr(n.value, *inner);
     if constexpr (requires { n.equation; }) expr(n.equation, *inner);
     if constexpr (requires { n.condition; }) expr(n.condition, *inner);
+    if constexpr (requires { n.target; }) expr(n.target, *inner);
     if constexpr (requires { n.from; }) expr(n.from, *inner);
     if constexpr (requires { n.restitution; }) expr(n.restitution, *inner);
     if constexpr (requires { n.place; }) {

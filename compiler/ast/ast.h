@@ -319,6 +319,10 @@ struct Requirement {  // require length > 0: "`length` is positive"
   ExprPtr condition;
   std::string text;
 };
+struct Visibility {  // hide rod | show rod: `hide a, b` is two of them
+  bool shown = false;
+  ExprPtr target;
+};
 struct For {  // for i in 2..n { .. }
   Binder binder;
   std::vector<StmtPtr> body;
@@ -335,7 +339,8 @@ struct Stmt {
   Span span;
   std::string doc;  // text of the /// lines before it
   std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Placement, Speed, StateVar, Input, Load, Constraint,
-               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, Requirement, For, IfBlock, ExprStmt>
+               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, Requirement, Visibility, For, IfBlock,
+               ExprStmt>
       node;
 };
 

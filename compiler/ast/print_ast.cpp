@@ -184,6 +184,7 @@ void print(Writer& w, const Def& d) { w.head("def", d.name).parameters(d.paramet
 void print(Writer& w, const Space& s) { w.line("space").child(s.dimension); }
 void print(Writer& w, const Gravity& g) { w.line("gravity").child(g.value); }
 void print(Writer& w, const Requirement& r) { w.line("require \"" + r.text + "\"").child(r.condition); }
+void print(Writer& w, const Visibility& v) { w.line(v.shown ? "show" : "hide").child(v.target); }
 void print(Writer& w, const Entity& e) { w.head(text_of(e.kind), e.name).arguments(e.args).modifiers(e.modifiers); }
 void print(Writer& w, const Coord& c) { w.head("coord", c.name).child(c.value).modifiers(c.modifiers); }
 void print(Writer& w, const Placement& p) {

@@ -81,6 +81,7 @@ class Elaborator {
     n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
   }
   void statement(const ast::Requirement& n, const ast::Stmt&) { parameters_.requirement(n); }
+  void statement(const ast::Visibility& n, const ast::Stmt&) { outputs_.visibility(n); }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
   void statement(const ast::Placement& n, const ast::Stmt&) { frames_.placement(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
