@@ -54,6 +54,9 @@ class Statement {
                                                      const std::string& what, const char* help = nullptr);
   // Returns a value from outside; a bare number is taken in the SI unit of the value it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
+  // Notes that a bare number from outside is taken in the SI unit, if the value of `path` that it replaces is written
+  // in another unit; `unit` may be null.
+  void note_unit(const std::string& path, const Value& given, const ast::Expr& number, const ast::Unit* unit);
 
   // Returns whether a value may take the place of another one: it has its shape or its labels. Reports one that may
   // not.
