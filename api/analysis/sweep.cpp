@@ -50,13 +50,15 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
   out.members = s.members();
   const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
   for (const sema::Varied& v : s.varied)
-    out.varied.push_back({{v.name, unit(v.dimension), description_of(model, v)},
+    out.varied.push_back({{v.name, v.unit.empty() ? unit(v.dimension) : v.unit, description_of(model, v)},
                           v.count,
-                          v.value(0),
-                          v.value(v.count - 1),
+                          v.written(0),
+                          v.written(v.count - 1),
                           !v.list.empty(),
-                          v.shapes});
-  for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
+                          v.shapes,
+                          v.factor});
+  for (const sema::SweepRecord& r : s.records)
+    out.records.push_back({r.name, r.unit.empty() ? unit(r.dimension) : r.unit, ""});
   return out;
 }
 
@@ -405,6 +407,13 @@ class SweepRun {
     }
   }
 
+  // Returns a varied value of a member in the unit that the sweep names.
+  double written(std::uint64_t member, std::size_t varied) {
+    const std::vector<sema::Varied>& all = chosen().varied;
+    for (std::size_t k = all.size() - 1; k > varied; --k) member /= all[k].count;
+    return all[varied].written(member % all[varied].count);
+  }
+
   bool keep(SweepMember member) {
     ++result_.members;
     if (!member.reason.empty()) {
@@ -414,6 +423,8 @@ class SweepRun {
       if (fresh) result_.failures.push_back({member.reason, 0, member.number});
       ++result_.failures[at->second].members;
     }
+    if (!whole_)  // otherwise these are the members of a part
+      for (std::size_t k = 0; k < member.varied.size(); ++k) member.varied[k] = written(member.number - 1, k);
     if (observer_) return observer_(member);
     result_.rows.push_back(std::move(member));
     return true;

@@ -56,7 +56,7 @@ class StatementBuilder {
       case P::RuleIf_block:
         return put(c, if_block(static_cast<P::If_blockContext*>(c)));
       default:
-        return put(c, ast::ExprStmt{b_.expr(static_cast<P::Expr_stmtContext*>(c)->expression())});
+        return put(c, ast::ExprStmt{b_.shown(static_cast<P::Expr_stmtContext*>(c)->shown())});
     }
   }
 

@@ -100,6 +100,7 @@ std::string SweepPage::data(const Facts& facts) const {
     j["varied"].push_back({{"name", v.quantity.name},
                            {"unit", v.quantity.unit},
                            {"description", v.quantity.description},
+                           {"in_unit", v.factor != 1},
                            {"count", v.count}});
   j["records"] = Json::array();
   for (const Quantity& q : info_.records) j["records"].push_back({{"name", q.name}, {"unit", q.unit}});

@@ -12,6 +12,7 @@ class Outputs : private Statement {
  public:
   explicit Outputs(Elaboration& shared) : Statement(shared) {}
   void output(const ast::Output& o);
+  using Statement::show_in;
   void visibility(const ast::Visibility& v);  // visibility.cpp
   // Adds outputs for the columns of prescribed bodies, which have no coordinates of their own.
   void record_prescribed();
@@ -22,9 +23,6 @@ class Outputs : private Statement {
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 
  private:
-<<<<<<< HEAD
-  std::vector<PlottedColumn> plotted(const ast::PlotItem& item, const Scope& scope);
-=======
   std::vector<PlottedColumn> plotted(const ast::Shown& item, const Scope& scope);
   bool choose_shown(const Meaning& what, bool shown);
   [[nodiscard]] bool drawn_load(const std::string& name) const;
@@ -32,8 +30,6 @@ class Outputs : private Statement {
   bool is_column(const std::string& name);
   [[nodiscard]] bool is_column_of(const std::string& name, const graph::Node& node) const;
   [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
-  bool in_unit(const ast::Unit& written, const Value& v, double& unit);
-  [[nodiscard]] std::string text_of(const ast::Unit& unit) const;
   bool first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place);
 
   std::map<std::string, Span> declared_;

@@ -58,6 +58,12 @@ class Statement {
   // in another unit; `unit` may be null.
   void note_unit(const std::string& path, const Value& given, const ast::Expr& number, const ast::Unit* unit);
 
+  // factor_of() returns the factor from a unit to SI, and reports a unit in which a value cannot be shown; show_in()
+  // divides the value by it. text_of_unit() is the unit without its brackets.
+  std::optional<double> factor_of(const ast::Unit& written, const Value& shown);
+  bool show_in(const ast::Unit& written, Value& v);
+  [[nodiscard]] std::string text_of_unit(const ast::Unit& unit) const;
+
   // Returns whether a value may take the place of another one: it has its shape or its labels. Reports one that may
   // not.
   bool fits(const Value& target, const Value& value, const std::string& what);

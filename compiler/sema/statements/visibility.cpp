@@ -67,9 +67,7 @@ bool Outputs::choose_shown(const Meaning& what, bool shown) {
 // Returns whether a load of this name may be an arrow or a spring; torques and generalised loads are none.
 bool Outputs::drawn_load(const std::string& name) const {
   const auto named = [&](const auto& load) { return load.name == name; };
-  const auto potential = [&](const EnergyTerm& e) {
-    return e.name == name && e.kind == EnergyTerm::Kind::potential;
-  };
+  const auto potential = [&](const EnergyTerm& e) { return e.name == name && e.kind == EnergyTerm::Kind::potential; };
   return std::ranges::any_of(model_.forces, named) || std::ranges::any_of(model_.energies, potential);
 }
 
