@@ -46,9 +46,9 @@ const ast::File* parsed(std::string name, std::string text, std::uint32_t hidden
 }
 
 // Returns the expression of a text that is one expression, else null.
-const ast::Expr* only_expression(const ast::File& file) {
+const ast::Shown* only_expression(const ast::File& file) {
   const auto* e = file.statements.size() == 1 ? std::get_if<ast::ExprStmt>(&file.statements[0]->node) : nullptr;
-  return e ? e->value.get() : nullptr;
+  return e ? &e->shown : nullptr;
 }
 
 // Parses "k = 1 .. 2 step 0.1" as the inside of a `sweep` block; the head of the block is a hidden line.
@@ -69,7 +69,7 @@ void parse_record(const std::string& text, SourceSet& sources, Sink& sink, std::
                   sema::SweepRequest& out) {
   const ast::File* file = parsed("--record", text, 0, sources, sink, files);
   if (!file) return;
-  if (const ast::Expr* e = only_expression(*file)) return out.records.push_back(e);
+  if (const ast::Shown* e = only_expression(*file)) return out.records.push_back(e);
   sink.report(Kind::sweep_text, Span{}, "--record " + printable(text, 60)).hint("write one expression");
 }
 
@@ -81,7 +81,8 @@ std::vector<sema::Override> parse_overrides(const std::vector<std::string>& set,
   for (const std::string& text : set)
     if (const std::optional<sema::Override> made = parse_override(text, sources, sink, files)) result.push_back(*made);
   for (std::size_t k = 0; k < result.size(); ++k) {
-    result[k].value = only_expression(files[k]);
+    const ast::Shown* written = only_expression(files[k]);
+    result[k].value = written && !written->unit ? written->value.get() : nullptr;
     if (!result[k].value && !sink.has_errors())
       sink.report(Kind::override_value, result[k].span, printable(result[k].path), "the value must be one expression");
   }

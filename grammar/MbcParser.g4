@@ -14,7 +14,7 @@ statement
   : START
     ( BROKEN | param | let | def | space | gravity | entity | coord | coordinates | speed | state_var | input | load
     | constraint | output | init | simulate | test | sweep | when | use | component | instance | shape | requirement
-    | for_block | if_block | expr_stmt )
+    | visibility | for_block | if_block | expr_stmt )
     END
   ;
 
@@ -104,8 +104,9 @@ init_entry : START (BROKEN | DISABLE postfix (COMMA postfix)* | postfix (EQUALS 
 // simulate demo { time = 0 [s] .. 10 [s] step 1 [ms]; integrator = rk4; assemble; plot E; plot p.z in [cm] over p.x }
 simulate : SIMULATE NAME? LBRACE setting* RBRACE ;
 setting : START (BROKEN | plot | setting_key (EQUALS range_or_value)?) END ;
-plot : PLOT plot_item (COMMA plot_item)* (OVER plot_item)? ;
-plot_item : expression (IN unit)? ;
+plot : PLOT shown (COMMA shown)* (OVER shown)? ;
+// hinge.angle in [deg]
+shown : expression (IN unit)? ;
 setting_key : NAME key_index? (DOT NAME key_index?)* ;
 key_index : LBRACK MINUS? NUMBER (COMMA MINUS? NUMBER)* RBRACK ;
 
@@ -115,10 +116,10 @@ test : TEST STRING OVER NAME LBRACE check* RBRACE ;
 check : START (BROKEN | CHECK expression check_clause*) END ;
 check_clause : ALWAYS | (WITHIN | AT) expression ;
 
-// sweep tune over demo { k = 100 [N/m] .. 1000 [N/m] count 50; record max_over(bead.z), final(E) }
+// sweep tune over demo { k = 100 [N/m] .. 1000 [N/m] count 50; a = 0 .. 90 step 10 in [deg]; record max_over(bead.z), final(E) }
 // sweep parts over demo { m ~ normal(2, 0.1) [kg]; members = 1000; points = sobol; seed = 7 }
 sweep : SWEEP NAME OVER NAME LBRACE sweep_entry* RBRACE ;
-sweep_entry : START (BROKEN | RECORD expression (COMMA expression)* | setting_key (EQUALS | TILDE) range_or_value) END ;
+sweep_entry : START (BROKEN | RECORD shown (COMMA shown)* | setting_key (EQUALS | TILDE) range_or_value (IN unit)?) END ;
 
 // when land: tip.z falling { phase = phase.stance }    at cut: 1 [s] { disable rope }    every 10 [ms] from 2 [ms] { u = v }
 when
@@ -153,14 +154,17 @@ shape : SHAPE declared modifier* COLON expression ;
 // require length > 0: "`length` is positive"
 requirement : REQUIRE expression COLON STRING ;
 
+// hide rod, car.frame    show car.frame.hull
+visibility : (SHOW | HIDE) postfix (COMMA postfix)* ;
+
 // for i in 2..n { constraint link[i]: dist(p[i-1], p[i]) == L/n }
 for_block : FOR binder block ;
 
 // if n > 1 { ... } else if n > 0 { ... } else { ... }
 if_block : IF_BLOCK expression block (ELSE (block | if_block))? ;
 
-// 2*x + 1    (only in the REPL)
-expr_stmt : expression ;
+// 2*x + 1    hinge.angle in [deg]    (only in the REPL)
+expr_stmt : shown ;
 
 // ---- expressions, loosest binding first ------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ Model compiled(const Options& options, const std::string& text, const SweepInfo&
   CompileOptions compile = compile_options(options);
   compile.native_at_once = compile.colour = false;
   for (std::size_t k = 0; k < values.size(); ++k)
-    compile.set.push_back(info.varied[k].quantity.name + " = " + text::number(values[k]));
+    compile.set.push_back(info.varied[k].quantity.name + " = " + text::number(info.varied[k].factor * values[k]));
   return options.file != "-" ? Model::from_file(options.file, compile) : Model::from_string(text, "<stdin>", compile);
 }
 

@@ -39,20 +39,6 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
-// A column, and the unit to draw it in: "hinge.angle in [deg]".
-struct PlotItem {
-  std::string name;
-  std::optional<std::string> unit;  // nothing: that of the column
-};
-
-PlotItem item_of(const std::string& text) {
-  const std::size_t at = text.rfind(" in [");
-  if (at == std::string::npos || !text.ends_with("]")) return {text, {}};
-  std::string name = text.substr(0, at);
-  name.erase(name.find_last_not_of(' ') + 1);
-  return {name, text.substr(at + 5, text.size() - at - 6)};
-}
-
 class PlotCommand {
  public:
   explicit PlotCommand(const Options& options) : options_(options), report_(options) {}
@@ -97,7 +83,7 @@ class PlotCommand {
 
   int choose() {
     if (!options_.against.empty()) {
-      const PlotItem item = item_of(options_.against);
+      const QuantityText item = quantity_text(options_.against);
       const std::optional<std::size_t> found = column(item.name);
       if (!found) return unknown(item.name);
       x_.column = *found;
@@ -113,7 +99,7 @@ class PlotCommand {
   }
 
   int take(const std::string& text) {
-    const auto [name, unit] = item_of(text);
+    const auto [name, unit] = quantity_text(text);
     std::vector<Drawn>& chosen = panels_.back();
     const std::size_t before = chosen.size();
     if (name.ends_with("*")) {
@@ -248,7 +234,7 @@ class PlotCommand {
       if (!roles.shown) return report_.usage("plot: `" + path + "` " + why, hint);
     }
     const auto read = [&](const std::string& text, PlotCurve& role) {
-      const auto [name, unit] = item_of(text);
+      const auto [name, unit] = quantity_text(text);
       const std::optional<std::size_t> first = column(name);
       if (!first) return unknown(name);
       Drawn drawn{*first};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Typed texts of the language: the characters of names, and pieces between signs outside of brackets.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,20 @@ namespace mbc::tools {
 // Splits "a, f(b, c)" into "a" and " f(b, c)".
 [[nodiscard]] inline std::vector<std::string> pieces_between_commas(const std::string& text) {
   return pieces_between(',', text);
+}
+
+// "hinge.angle in [deg]": a quantity, and the unit to show it in.
+struct QuantityText {
+  std::string name;
+  std::optional<std::string> unit;  // nothing: that of the quantity
+};
+
+[[nodiscard]] inline QuantityText quantity_text(const std::string& text) {
+  const std::size_t at = text.rfind(" in [");
+  if (at == std::string::npos || !text.ends_with("]")) return {text, {}};
+  std::string name = text.substr(0, at);
+  name.erase(name.find_last_not_of(' ') + 1);
+  return {name, text.substr(at + 5, text.size() - at - 6)};
 }
 
 }  // namespace mbc::tools

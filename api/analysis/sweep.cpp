@@ -53,18 +53,20 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
   out.members = s.members();
   const auto unit = [&](const sema::Dimension& d) { return model.has_units ? sema::to_text(d) : ""; };
   for (const sema::Varied& v : s.varied) {
-    out.varied.push_back({{v.name, unit(v.dimension), description_of(model, v)},
+    out.varied.push_back({{v.name, v.unit.empty() ? unit(v.dimension) : v.unit, description_of(model, v)},
                           v.count,
-                          v.value(0),
-                          v.value(v.count - 1),
+                          v.written(0),
+                          v.written(v.count - 1),
                           !v.list.empty(),
                           v.drawn_text,
-                          v.shapes});
+                          v.shapes,
+                          v.factor});
     if (v.drawn)
       out.draws = counted(v.count, "draw") + ", points = " + sema::points_text(v.sample.points) +
                   ", seed = " + std::to_string(v.sample.seed);
   }
-  for (const sema::SweepRecord& r : s.records) out.records.push_back({r.name, unit(r.dimension), ""});
+  for (const sema::SweepRecord& r : s.records)
+    out.records.push_back({r.name, r.unit.empty() ? unit(r.dimension) : r.unit, ""});
   return out;
 }
 
@@ -417,6 +419,14 @@ class SweepRun {
     }
   }
 
+  // Returns the varied values of a member in the units that the sweep names.
+  [[nodiscard]] std::vector<double> written_values(std::uint64_t member) const {
+    std::vector<double> out;
+    const std::vector<std::uint64_t> at = chosen().indices(member);
+    for (std::size_t k = 0; k < at.size(); ++k) out.push_back(chosen().varied[k].written(at[k]));
+    return out;
+  }
+
   bool keep(SweepMember member) {
     ++result_.members;
     if (statistics_ && member.reason.empty()) statistics_->add(member);
@@ -427,6 +437,8 @@ class SweepRun {
       if (fresh) result_.failures.push_back({member.reason, 0, member.number});
       ++result_.failures[at->second].members;
     }
+    if (!whole_)  // otherwise these are the members of a part
+      member.varied = written_values(member.number - 1);
     if (observer_) return observer_(member);
     result_.rows.push_back(std::move(member));
     return true;

@@ -100,13 +100,9 @@ class Uses {
       else
         expr(s.value, here);
     }
-    const auto item = [&](const ast::PlotItem& i) {
-      expr(i.value, here);
-      if (i.unit) unit(*i.unit);
-    };
     for (const ast::Plot& p : n.plots) {
-      for (const ast::PlotItem& i : p.items) item(i);
-      if (p.over) item(*p.over);
+      for (const ast::Shown& i : p.items) shown(i, here);
+      if (p.over) shown(*p.over, here);
     }
   }
 
@@ -122,8 +118,9 @@ class Uses {
     for (const ast::Setting& s : n.settings) {
       path(s.key_span, here);
       expr(s.value, here);
+      if (s.unit) unit(*s.unit);
     }
-    for (const ast::ExprPtr& e : n.records) expr(e, here);
+    for (const ast::Shown& record : n.records) shown(record, here);
   }
 
   void visit(const ast::Use& n, NameScope&) {
@@ -174,6 +171,7 @@ class Uses {
     if constexpr (requires { n.value; }) expr(n.value, *inner);
     if constexpr (requires { n.equation; }) expr(n.equation, *inner);
     if constexpr (requires { n.condition; }) expr(n.condition, *inner);
+    if constexpr (requires { n.target; }) expr(n.target, *inner);
     if constexpr (requires { n.from; }) expr(n.from, *inner);
     if constexpr (requires { n.restitution; }) expr(n.restitution, *inner);
     if constexpr (requires { n.place; }) {
@@ -198,6 +196,10 @@ class Uses {
 
   void expr(const ast::ExprPtr& e, const NameScope& here) {
     if (e) walk(*e, here);
+  }
+  void shown(const ast::Shown& s, const NameScope& here) {
+    expr(s.value, here);
+    if (s.unit) unit(*s.unit);
   }
   void walk(const ast::Expr& e, const NameScope& here) {
     if (const auto* n = std::get_if<ast::Name>(&e.node)) return name(*n, e.span, here);

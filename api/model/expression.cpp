@@ -42,7 +42,8 @@ Result<Evaluated> checked(Evaluated found, const std::string& expression) {
 }
 
 // Returns shape and unit of an expression; `values` are filled in later.
-Evaluated described(const sema::Value& v, const sema::Model& model) {
+Evaluated described(const Answer& answer, const sema::Model& model) {
+  const sema::Value& v = answer.value;
   Evaluated out;
   out.rows = v.nodes.size();
   if (v.type.shape == sema::Shape::matrix) {
@@ -50,6 +51,10 @@ Evaluated described(const sema::Value& v, const sema::Model& model) {
     out.rows = out.columns;
   }
   out.condition = v.type.shape == sema::Shape::boolean;
+  if (!answer.unit.empty()) {
+    out.unit = answer.unit;
+    return out;
+  }
   if (!out.condition && !v.type.any_dimension) out.unit = sema::to_text(v.type.dimension);
   if (!model.has_units && out.unit == "1") out.unit.clear();
   return out;
@@ -63,32 +68,33 @@ struct Alone {
   Evaluated found;
 };
 
-Alone alone(const sema::Value& v, const sema::Model& model) {
+Alone alone(const Answer& answer, const sema::Model& model) {
   Alone out;
-  out.nodes = graph::copy_into(model.graph, v.nodes, out.graph,
+  out.nodes = graph::copy_into(model.graph, answer.value.nodes, out.graph,
                                [&](const graph::Node& n) { return out.graph.leaf(n.leaf, n.a); });
   out.places = PlacesInState(model);
-  out.found = described(v, model);
+  out.found = described(answer, model);
   return out;
 }
 
 // Elaborates the expression in a separate model, which is as large as the present one.
-Result<sema::Value> elaborate_anew(const EquationVariant& variant, const Compilation& c, const std::string& expression,
-                                   sema::Model& model) {
+Result<Answer> elaborate_anew(const EquationVariant& variant, const Compilation& c, const std::string& expression,
+                              sema::Model& model) {
   SourceSet sources = c.sources;
   const std::uint32_t file = sources.add("<input>", expression);
   Sink sink;
   const ast::File parsed = parse(sources, file, ParseMode::repl, sink);
   std::vector<sema::Query> queries;
-  if (const ast::Expr* e = only_expression(parsed)) queries.push_back({e, {}});
+  if (const ast::Shown* e = only_expression(parsed)) queries.push_back({e, {}});
   if (sink.has_errors() || queries.empty()) return not_an_expression(sink, sources, variant.how().colour);
   model = sema::elaborate(
       c.file, sources, c.modules, c.overrides, sink, &queries,
       {c.model.signals.block, c.model.bodies_default, nullptr, c.model.signals.inputs, variant.parameters_asked_for()});
   if (!sink.has_errors() && queries[0].answer.nodes.empty())
-    sink.report(Kind::not_a_value, queries[0].expression->span, sema::describe_shape(queries[0].answer.type.shape));
+    sink.report(Kind::not_a_value, queries[0].expression->value->span,
+                sema::describe_shape(queries[0].answer.type.shape));
   if (sink.has_errors()) return not_an_expression(sink, sources, variant.how().colour);
-  return queries[0].answer;
+  return answer_of(*queries[0].expression, std::move(queries[0].answer), sources);
 }
 
 }  // namespace
@@ -96,9 +102,9 @@ Result<sema::Value> elaborate_anew(const EquationVariant& variant, const Compila
 Result<Elaborated> elaborate(const EquationVariant& variant, const std::string& expression) {
   const AnalysedText::Tree tree = variant.analysis().tree();
   Elaborated out;
-  const Result<sema::Value> found = elaborate_anew(variant, tree.compilation, expression, out.model);
+  const Result<Answer> found = elaborate_anew(variant, tree.compilation, expression, out.model);
   if (!found) return found.error();
-  out.nodes = found->nodes;
+  out.nodes = found->value.nodes;
   return out;
 }
 
@@ -112,12 +118,12 @@ Result<Evaluated> value_of(const EquationVariant& variant, const std::string& ex
   const auto ask = [&]() -> Result<Alone> {
     const AnalysedText::Tree tree = variant.analysis().tree();
     if (Questions* open = variant.analysis().questions(tree, variant.how().colour)) {
-      const Result<sema::Value> answer = open->ask(expression);
+      const Result<Answer> answer = open->ask(expression);
       if (!answer) return answer.error();
       return alone(*answer, open->model());
     }
     sema::Model model;
-    const Result<sema::Value> answer = elaborate_anew(variant, tree.compilation, expression, model);
+    const Result<Answer> answer = elaborate_anew(variant, tree.compilation, expression, model);
     if (!answer) return answer.error();
     return alone(*answer, model);
   };

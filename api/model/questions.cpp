@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/diagnostics/render.h"
+#include "base/text.h"
 #include "compiler/parse/parse.h"
 
 namespace mbc::api {
@@ -18,14 +19,22 @@ Error not_an_expression(const Sink& sink, const SourceSet& sources, bool colour)
   return error;
 }
 
-const ast::Expr* only_expression(const ast::File& file) {
-  const ast::Expr* found = nullptr;
+const ast::Shown* only_expression(const ast::File& file) {
+  const ast::Shown* found = nullptr;
   for (const ast::StmtPtr& s : file.statements) {
     const auto* e = std::get_if<ast::ExprStmt>(&s->node);
     if (!e || found) return nullptr;
-    found = e->value.get();
+    found = &e->shown;
   }
   return found;
+}
+
+Answer answer_of(const ast::Shown& expression, sema::Value value, const SourceSet& sources) {
+  if (!expression.unit) return {std::move(value)};
+  std::string_view text = sources.text(expression.unit->span);
+  if (text.starts_with('[')) text.remove_prefix(1);
+  if (text.ends_with(']')) text.remove_suffix(1);
+  return {std::move(value), trimmed(text)};
 }
 
 Questions::Questions(const Compilation& c, std::vector<std::string> parameters, bool colour)
@@ -37,11 +46,11 @@ Questions::Questions(const Compilation& c, std::vector<std::string> parameters, 
   model_ = sema::OpenModel::open(c.file, sources_, c.modules, c.overrides, structure_, sink);
 }
 
-Result<sema::Value> Questions::ask(const std::string& expression) {
+Result<Answer> Questions::ask(const std::string& expression) {
   const std::uint32_t file = sources_.add("<input>", expression);
   Sink sink;
   asked_.push_back(parse(sources_, file, ParseMode::repl, sink));
-  const ast::Expr* written = only_expression(asked_.back());
+  const ast::Shown* written = only_expression(asked_.back());
   if (sink.has_errors() || !written) return not_an_expression(sink, sources_, colour_);
   Sink said;
   sema::Value value = model_->answer(*written, said);
@@ -49,13 +58,13 @@ Result<sema::Value> Questions::ask(const std::string& expression) {
   if (std::ranges::any_of(said.sorted(), of_gone_row)) value = ask_as_part(*written, said);
   for (const Diagnostic& d : said.sorted()) sink.add(d);
   if (!sink.has_errors() && value.nodes.empty())
-    sink.report(Kind::not_a_value, written->span, sema::describe_shape(value.type.shape));
+    sink.report(Kind::not_a_value, written->value->span, sema::describe_shape(value.type.shape));
   if (sink.has_errors()) return not_an_expression(sink, sources_, colour_);
-  return value;
+  return answer_of(*written, std::move(value), sources_);
 }
 
 // The model is opened anew with the expression as a part of it.
-sema::Value Questions::ask_as_part(const ast::Expr& expression, Sink& said) {
+sema::Value Questions::ask_as_part(const ast::Shown& expression, Sink& said) {
   const Compilation& c = compilation_;
   sema::Query query{&expression, {}};
   said.clear();

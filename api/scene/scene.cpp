@@ -66,6 +66,7 @@ struct MBC_HIDDEN SceneView::Impl {
   void gravity();
   void curves(NodeId total, std::optional<api::Elaborated> kinetic);
   void shapes();
+  void hide_parts();
   void placed_shapes(double time, const std::vector<double>& y, const std::vector<double>& pose);
   [[nodiscard]] bool moves(const Nodes& position) const;
   [[nodiscard]] SceneEnd end_at(const Place& place, const std::vector<double>& at) const;
@@ -157,7 +158,7 @@ void SceneView::Impl::points() {
   const auto first = static_cast<std::uint32_t>(model.particles.size());
   const auto add = [&](const std::string& name, const Nodes& position, const std::optional<std::uint32_t>& body) {
     place(name, position, body ? std::optional(first + *body) : std::nullopt, false);
-    places.back().shown = true;
+    places.back().shown = model.visibility.shows(name);
   };
   for (const sema::Point& p : model.points) add(p.name, p.position, p.body);
   for (const sema::Frame& f : model.frames) add(f.named ? f.name : "", f.position, f.body);
@@ -191,6 +192,7 @@ void SceneView::Impl::links() {
 
 void SceneView::Impl::connect(const std::vector<api::FoundLink>& all) {
   for (const api::FoundLink& l : all) {
+    if (!model.visibility.shows(l.name)) continue;
     found.push_back(place_of(l.a));
     found.push_back(place_of(l.b));
     scene.links.push_back({l.kind, l.name, {}, {}});
@@ -200,6 +202,7 @@ void SceneView::Impl::connect(const std::vector<api::FoundLink>& all) {
 void SceneView::Impl::arrows() {
   Nodes values;
   for (const api::FoundArrow& a : api::arrows_of(model)) {
+    if (!model.visibility.shows(a.name)) continue;
     const auto same = [&](const Place& p) { return p.position == a.position; };
     std::uint32_t at = 0;
     if (a.part) {
@@ -251,7 +254,7 @@ void SceneView::Impl::placed_shapes(double time, const std::vector<double>& y, c
   std::vector<bool> drawn(scene.parts.size());
   for (const sema::PlacedShape& s : model.shapes) {
     const sema::Frame& frame = model.frames[s.frame];
-    if (s.kind == "plane" || (!s.particle && !frame.body)) continue;
+    if (s.kind == "plane" || (!s.particle && !frame.body) || !model.visibility.shows(s.name)) continue;
     const std::size_t k = s.particle ? *s.particle : model.particles.size() + *frame.body;
     if (drawn[k]) continue;
     drawn[k] = true;
@@ -273,6 +276,13 @@ void SceneView::Impl::placed_shapes(double time, const std::vector<double>& y, c
     if (s.kind != "sphere") std::copy(size.begin(), size.end(), made.size.begin());
     if (s.kind == "capsule" || s.kind == "cylinder") made.size[2] = 0;
   }
+}
+
+// Makes hidden particles and bodies places without a name, which links and points may still move with.
+void SceneView::Impl::hide_parts() {
+  for (ScenePart& part : scene.parts)
+    if (part.kind != ScenePart::Kind::place && !model.visibility.shows(part.name))
+      part = {ScenePart::Kind::place, "", "", 0, {}, false};
 }
 
 bool SceneView::Impl::moves(const Nodes& position) const {
@@ -351,6 +361,7 @@ void SceneView::settle(Simulation& simulation) {
   std::vector<double> pose(pose_size());
   if (!poses(simulation.time(), y, pose)) return;
   m.placed_shapes(simulation.time(), y, pose);
+  m.hide_parts();
   const auto end = [&](const Impl::Place& p) {
     SceneEnd e = m.end_at(p, y);
     if (!p.part) return e;

@@ -248,15 +248,16 @@ struct Setting {  // key = value of simulate, sweep; `assemble` alone has no val
   std::string key;
   Span key_span;
   ExprPtr value;  // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
-  bool drawn = false;  // key ~ value, of a sweep: from a distribution
+  bool drawn = false;             // key ~ value, of a sweep: from a distribution
+  std::optional<Unit> unit = {};  // of a sweep: a = 0 .. 90 step 10 in [deg]
 };
-struct PlotItem {  // hinge.angle in [deg]
+struct Shown {  // hinge.angle in [deg]
   ExprPtr value;
   std::optional<Unit> unit;
 };
 struct Plot {  // plot p.z, q.z over p.x in [cm]
-  std::vector<PlotItem> items;
-  std::optional<PlotItem> over;
+  std::vector<Shown> items;
+  std::optional<Shown> over;
   Span span;
 };
 struct Simulate {
@@ -280,7 +281,7 @@ struct Sweep {  // sweep tune over demo { k = 1 .. 2 count 50; record e, f }
   std::string over;
   Span over_span;
   std::vector<Setting> settings;
-  std::vector<ExprPtr> records;
+  std::vector<Shown> records;
 };
 struct Action {  // of an event: u = -k*x | enable foot | disable foot | impulse on p: J | stop "fell"
   enum class Kind : std::uint8_t { assign, enable, disable, impulse, stop } kind{};
@@ -320,6 +321,10 @@ struct Requirement {  // require length > 0: "`length` is positive"
   ExprPtr condition;
   std::string text;
 };
+struct Visibility {  // hide rod | show rod: `hide a, b` is two of them
+  bool shown = false;
+  ExprPtr target;
+};
 struct For {  // for i in 2..n { .. }
   Binder binder;
   std::vector<StmtPtr> body;
@@ -329,14 +334,15 @@ struct IfBlock {  // if n > 1 { .. } else { .. }
   std::vector<StmtPtr> then_body, else_body;
 };
 struct ExprStmt {  // REPL only
-  ExprPtr value;
+  Shown shown;
 };
 
 struct Stmt {
   Span span;
   std::string doc;  // text of the /// lines before it
   std::variant<Param, Let, Def, Space, Gravity, Entity, Coord, Placement, Speed, StateVar, Input, Load, Constraint,
-               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, Requirement, For, IfBlock, ExprStmt>
+               Output, Init, Simulate, Test, Sweep, When, Use, Component, Instance, Requirement, Visibility, For,
+               IfBlock, ExprStmt>
       node;
 };
 

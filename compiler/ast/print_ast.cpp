@@ -78,6 +78,11 @@ class Writer {
     return *this;
   }
 
+  Writer& shown(const Shown& s, const std::string& role = "") {
+    if (!s.unit) return child(s.value, role);
+    return child(s.value, role + (role.empty() ? "in " : " in ") + text_of(*s.unit));
+  }
+
   Writer& children(const std::vector<ExprPtr>& list, std::string_view role = "") {
     for (const ExprPtr& e : list) child(e, role);
     return *this;
@@ -133,7 +138,7 @@ class Writer {
   Writer& settings(const std::vector<Setting>& list) {
     const Indent in(*this);
     for (const Setting& s : list) {
-      line("setting " + s.key + (s.drawn ? " ~" : ""));
+      line("setting " + s.key + (s.drawn ? " ~" : "") + (s.unit ? " in " + text_of(*s.unit) : ""));
       child(s.value);
     }
     return *this;
@@ -184,6 +189,7 @@ void print(Writer& w, const Def& d) { w.head("def", d.name).parameters(d.paramet
 void print(Writer& w, const Space& s) { w.line("space").child(s.dimension); }
 void print(Writer& w, const Gravity& g) { w.line("gravity").child(g.value); }
 void print(Writer& w, const Requirement& r) { w.line("require \"" + r.text + "\"").child(r.condition); }
+void print(Writer& w, const Visibility& v) { w.line(v.shown ? "show" : "hide").child(v.target); }
 void print(Writer& w, const Entity& e) { w.head(text_of(e.kind), e.name).arguments(e.args).modifiers(e.modifiers); }
 void print(Writer& w, const Coord& c) { w.head("coord", c.name).child(c.value).modifiers(c.modifiers); }
 void print(Writer& w, const Placement& p) {
@@ -232,13 +238,10 @@ void print(Writer& w, const Simulate& s) {
   w.head("simulate", s.name);
   w.settings(s.settings);
   const Writer::Indent in(w);
-  const auto item = [&w](const PlotItem& i, const std::string& role) {
-    w.child(i.value, i.unit ? role + "in " + text_of(*i.unit) : role);
-  };
   for (const Plot& p : s.plots) {
     w.line("plot");
-    for (const PlotItem& i : p.items) item(i, "");
-    if (p.over) item(*p.over, p.over->unit ? "over " : "over");
+    for (const Shown& i : p.items) w.shown(i);
+    if (p.over) w.shown(*p.over, "over");
   }
 }
 void print(Writer& w, const Test& t) {
@@ -252,7 +255,8 @@ void print(Writer& w, const Test& t) {
   }
 }
 void print(Writer& w, const Sweep& s) {
-  w.head("sweep", s.name, " over " + s.over).settings(s.settings).children(s.records, "record");
+  w.head("sweep", s.name, " over " + s.over).settings(s.settings);
+  for (const Shown& record : s.records) w.shown(record, "record");
 }
 void print(Writer& w, const When& event) {
   constexpr const char* kWords[] = {"when", "at", "every"};
@@ -289,7 +293,7 @@ void print(Writer& w, const IfBlock& i) {
   w.body("then", i.then_body);
   if (!i.else_body.empty()) w.body("else", i.else_body);
 }
-void print(Writer& w, const ExprStmt& e) { w.line("expression").child(e.value); }
+void print(Writer& w, const ExprStmt& e) { w.line("expression").shown(e.shown); }
 
 // The nodes have their functions above.
 void Writer::expr(const Expr& e, std::string_view role) {

@@ -2,6 +2,7 @@
 #include "compiler/equations/program.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -39,6 +40,11 @@ std::string why_refused(const sema::Model& model, const lower::System& system, c
   return "";
 }
 
+void note_symbols(const Expression& e, std::set<std::uint32_t>& used) {
+  if (e.form == reading::Form::symbol) used.insert(e.symbol);
+  for (const Expression& part : e.parts) note_symbols(part, used);
+}
+
 class Writer {
  public:
   Writer(const ProgramSources& sources, reading::Language language)
@@ -59,6 +65,7 @@ class Writer {
     if (!out.refusal.empty()) return out;
     name_leaves(roots);
     name_shared(roots);
+    leave_unused_out();
     out.text = text();
     return out;
   }
@@ -188,12 +195,28 @@ class Writer {
     return identifiers_.of({"z" + std::to_string(++count_)});
   }
 
+  [[nodiscard]] Expression written(NodeId node, bool by_name) const {
+    const std::optional<std::uint32_t> known = by_name ? symbols_.of(node) : std::nullopt;
+    std::optional<Expression> e = known ? reading::symbol(*known) : reading::plain(graph_, node, symbols_);
+    CHECK(e, "what is long has been named");
+    return *std::move(e);
+  }
+
+  // An expression that meets others of its kind on paper, as 4*z and -4*z in a sum, may not need its name.
+  void leave_unused_out() {
+    std::set<std::uint32_t> used;
+    for (const Assigned& t : targets_) note_symbols(written(t.value, true), used);
+    for (auto n = named_.rbegin(); n != named_.rend(); ++n)
+      if (used.contains(n->symbol)) note_symbols(written(n->node, false), used);
+    const auto unused = [&](const Named& n) { return !used.contains(n.symbol); };
+    std::erase_if(named_, unused);
+    std::erase_if(leaves_, unused);
+  }
+
   // The right side of an assignment.
   [[nodiscard]] std::string right(NodeId node, std::size_t used, bool by_name) const {
-    const std::optional<std::uint32_t> known = by_name ? symbols_.of(node) : std::nullopt;
-    const std::optional<Expression> e = known ? reading::symbol(*known) : reading::plain(graph_, node, symbols_);
-    CHECK(e, "what is long has been named");
-    const std::string marked = reading::print(*e, language_, [&](std::uint32_t s) { return symbols_.name(s); });
+    const std::string marked =
+        reading::print(written(node, by_name), language_, [&](std::uint32_t s) { return symbols_.name(s); });
     const std::string lines = reading::on_lines(marked, 98, used + 8, frame_.broken);
     return lines.find('\n') == std::string::npos ? lines : filled(frame_.grouped, {lines});
   }

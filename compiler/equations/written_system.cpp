@@ -6,6 +6,7 @@
 
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/sema/expressions/definedness.h"
 #include "compiler/sema/overrides.h"
 
 namespace mbc::equations {
@@ -39,11 +40,12 @@ std::vector<Term> WrittenSystem::terms_of(const lower::System& system) {
       if (c.target != Target::output) roots.push_back(c.value);
     if (roots.empty()) continue;
     for (std::uint32_t k = 0; k < family.count; ++k) {
-      const std::vector<NodeId> values = graph::copy_into(family.shape.graph, roots, graph_, [&](const Node& n) {
+      std::vector<NodeId> values = graph::copy_into(family.shape.graph, roots, graph_, [&](const Node& n) {
         if (n.leaf == LeafKind::time) return leaf(LeafKind::time, 0);
         const std::uint32_t index = family.index(k, n.a);
         return n.leaf == LeafKind::slot_constant ? graph_.constant(family.constants[index]) : leaf(n.leaf, index);
       });
+      leave_tests_out(values);
       std::size_t next = 0;
       for (const lower::Contribution& c : part.contributions) {
         if (c.target == Target::output) continue;
@@ -63,7 +65,22 @@ std::vector<Term> WrittenSystem::terms_of(const lower::System& system) {
 }
 
 NodeId WrittenSystem::written(NodeId of_model) {
-  return graph::copy_into(model_.graph, {&of_model, 1}, graph_, [&](const Node& n) { return leaf(n.leaf, n.a); })[0];
+  std::vector<NodeId> made =
+      graph::copy_into(model_.graph, {&of_model, 1}, graph_, [&](const Node& n) { return leaf(n.leaf, n.a); });
+  leave_tests_out(made);
+  return made[0];
+}
+
+// A run has to see where an expression is undefined (sema/expressions/definedness.h); on paper these tests are zero.
+void WrittenSystem::leave_tests_out(std::vector<NodeId>& nodes) {
+  bool any = false;
+  for (const NodeId id : graph::reachable(graph_, nodes)) {
+    if (!sema::tested_by(graph_, id)) continue;
+    without_tests_.set(id, graph_.zero());
+    any = true;
+  }
+  if (!any) return;
+  for (NodeId& node : nodes) node = without_tests_.of(node);
 }
 
 lower::System of_gravity(const lower::System& system) {

@@ -29,6 +29,20 @@ struct Term {
 // The numbers that take the place of parameters.
 using Numbers = std::map<std::uint32_t, double>;
 
+// Expressions with other nodes in the place of some of theirs.
+class Replacement {
+ public:
+  explicit Replacement(Graph& graph) : graph_(graph) {}
+
+  // The first replacement of a node holds.
+  void set(NodeId node, NodeId by) { known_.try_emplace(node.value, by); }
+  [[nodiscard]] NodeId of(NodeId root) { return graph::replaced(graph_, root, known_); }
+
+ private:
+  Graph& graph_;
+  graph::Images known_;
+};
+
 class WrittenSystem {
  public:
   // `numbers`: by parameter. Contacts are closed, piecewise functions are written out, and forces that depend on
@@ -46,28 +60,17 @@ class WrittenSystem {
   [[nodiscard]] NodeId leaf(LeafKind kind, std::uint32_t index);
 
  private:
+  void leave_tests_out(std::vector<NodeId>& nodes);
+
   const sema::Model& model_;
   const lower::System& system_;
   const Numbers& numbers_;
   Graph graph_;
+  Replacement without_tests_{graph_};
 };
 
 // The part of gravity in f: the slopes of the potential energies of particles and bodies.
 [[nodiscard]] lower::System of_gravity(const lower::System& system);
-
-// Expressions with other nodes in the place of some of theirs.
-class Replacement {
- public:
-  explicit Replacement(Graph& graph) : graph_(graph) {}
-
-  // The first replacement of a node holds.
-  void set(NodeId node, NodeId by) { known_.try_emplace(node.value, by); }
-  [[nodiscard]] NodeId of(NodeId root) { return graph::replaced(graph_, root, known_); }
-
- private:
-  Graph& graph_;
-  graph::Images known_;
-};
 
 // The symbols of a document or program: their names as they are typeset, beside the nodes that they stand for.
 class SymbolList {

@@ -35,6 +35,7 @@ class Builder {
   std::vector<ast::Argument> arguments(antlr4::ParserRuleContext* tree);
   ast::Declared declared(antlr4::ParserRuleContext* tree);  // an empty Declared for null
 
+  ast::Shown shown(antlr4::ParserRuleContext* tree);
   ast::Init init(antlr4::ParserRuleContext* tree);
   ast::Simulate simulate(antlr4::ParserRuleContext* tree);
   ast::Requirement requirement(antlr4::ParserRuleContext* tree);

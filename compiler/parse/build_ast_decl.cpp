@@ -34,7 +34,7 @@ class StatementBuilder {
         built(c, &S::load) || built(c, &S::outputs) || built(c, &S::instance) || built(c, &S::coords) ||
         built(c, &S::placement) || built(c, &S::states) || built(c, &S::inputs) || built(c, &S::speeds) ||
         built(c, &S::def) || built(c, &S::use) || built(c, &S::component) || built(c, &S::shape) ||
-        built(c, &S::for_block))
+        built(c, &S::visibility) || built(c, &S::for_block))
       return;
     switch (c->getRuleIndex()) {
       case P::RuleSpace:
@@ -56,7 +56,7 @@ class StatementBuilder {
       case P::RuleIf_block:
         return put(c, if_block(static_cast<P::If_blockContext*>(c)));
       default:
-        return put(c, ast::ExprStmt{b_.expr(static_cast<P::Expr_stmtContext*>(c)->expression())});
+        return put(c, ast::ExprStmt{b_.shown(static_cast<P::Expr_stmtContext*>(c)->shown())});
     }
   }
 
@@ -256,6 +256,10 @@ class StatementBuilder {
 
   void def(P::DefContext* c) {
     put(c, ast::Def{b_.declared(c->declared()), parameters(c->parameters()), b_.expr(c->expression())});
+  }
+
+  void visibility(P::VisibilityContext* c) {
+    for (auto* target : c->postfix()) put(target, ast::Visibility{c->SHOW() != nullptr, b_.expr(target)});
   }
 
   void use(P::UseContext* c) {

@@ -40,15 +40,9 @@ void once(Builder& b, bool already, P::Check_clauseContext* c) {
   if (already) b.report(Kind::repeated_modifier, b.span(c->getStart()), b.text(c->getStart()));
 }
 
-ast::PlotItem plot_item(Builder& b, P::Plot_itemContext* c) {
-  ast::PlotItem item{b.expr(c->expression()), {}};
-  if (c->unit() != nullptr) item.unit = b.unit(c->unit());
-  return item;
-}
-
 ast::Plot plot(Builder& b, P::PlotContext* c) {
   ast::Plot out;
-  for (auto* item : c->plot_item()) out.items.push_back(plot_item(b, item));
+  for (auto* item : c->shown()) out.items.push_back(b.shown(item));
   if (c->OVER() != nullptr) {
     out.over = std::move(out.items.back());
     out.items.pop_back();
@@ -77,6 +71,13 @@ ast::Check check(Builder& b, P::CheckContext* c) {
 }
 
 }  // namespace
+
+ast::Shown Builder::shown(ParserRuleContext* tree) {
+  auto* c = static_cast<P::ShownContext*>(tree);
+  ast::Shown out{expr(c->expression()), {}};
+  if (c->unit() != nullptr) out.unit = unit(c->unit());
+  return out;
+}
 
 ast::Init Builder::init(ParserRuleContext* tree) {
   ast::Init out;
@@ -139,8 +140,9 @@ ast::Sweep Builder::sweep(ParserRuleContext* tree) {
     if (entry->RECORD() == nullptr) {
       out.settings.push_back(setting(*this, entry->setting_key(), entry->range_or_value()));
       out.settings.back().drawn = entry->TILDE() != nullptr;
+      if (entry->unit() != nullptr) out.settings.back().unit = unit(entry->unit());
     }
-    for (auto* e : entry->expression()) out.records.push_back(expr(e));
+    for (auto* record : entry->shown()) out.records.push_back(shown(record));
   }
   return out;
 }

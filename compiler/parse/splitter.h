@@ -110,6 +110,7 @@ class Splitter {
   TokenType open_unit();
   // Returns whether the name just written is the one being declared: `param m`, `coord x = 0, y`.
   [[nodiscard]] bool is_declared_name() const;
+  [[nodiscard]] bool shows_units() const;
   [[nodiscard]] bool is_input_unit(std::string_view inside) const;
   void unit_after_name(std::string_view inside);
 

@@ -284,12 +284,19 @@ TokenType Splitter::bracket() {
       }
       return L::LBRACK;
     case L::IN:  // output swing = hinge.angle in [deg]
-      if ((current_.head == L::OUTPUT || current_.head == L::PLOT) && current_.parentheses == 0) return open_unit();
+      if (shows_units() && current_.parentheses == 0) return open_unit();
       [[fallthrough]];
     default:
       report(Kind::bracket_for_vector, in_.span(t)).hint("a vector is written `(1, 0, 0)`");
       return L::LBRACK;
   }
+}
+
+// Returns whether `in [deg]` may stand behind the expressions of the statement: outputs, plots, what sweeps vary and
+// record, expressions of the REPL.
+bool Splitter::shows_units() const {
+  if (current_.head == L::OUTPUT || current_.head == L::PLOT || block_ == Block::sweep) return true;
+  return mode_ == ParseMode::repl && head_text(current_.head).empty();
 }
 
 TokenType Splitter::open_unit() {

@@ -108,6 +108,8 @@ struct Varied {
   bool fixed = false;       // this compilation is the one for its value
   bool set = false;         // has a value from `--set` too, so that the sweep cannot be run
   std::uint32_t index = 0;  // into Model::params or Model::inputs
+  std::string unit;         // of `in [deg]`, in which the values are written; "": SI
+  double factor = 1;        // from that unit to SI
   double begin = 0, end = 0;
   std::uint64_t count = 0;
   std::vector<double> list;           // not empty: these, in place of begin .. end
@@ -118,7 +120,9 @@ struct Varied {
   std::optional<std::uint32_t> joined;  // draws with this earlier quantity of the sweep, and is not combined with it
   Span span;
 
-  [[nodiscard]] double value(std::uint64_t k) const;  // k < count
+  // Return value k < count in SI, and in `unit`.
+  [[nodiscard]] double value(std::uint64_t k) const;
+  [[nodiscard]] double written(std::uint64_t k) const;
   // Returns the number of values that are combined with those of the other quantities.
   [[nodiscard]] std::uint64_t combined() const { return joined ? 1 : count; }
 };
@@ -127,6 +131,7 @@ struct SweepRecord {
   std::string name;  // as written; a component of a vector has its axis behind it
   Dimension dimension;
   std::uint32_t probe = 0;  // index into Sweep::probes
+  std::string unit;         // of `in [deg]`, in which it is recorded; "": SI
 };
 
 struct Sweep {

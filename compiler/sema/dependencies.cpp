@@ -107,6 +107,8 @@ std::vector<Mention> mentions_in(const ast::Stmt& s) {
           c.expr(n.restitution);
         } else if constexpr (std::is_same_v<T, ast::Requirement>) {
           c.expr(n.condition);
+        } else if constexpr (std::is_same_v<T, ast::Visibility>) {
+          c.expr(n.target);
         } else if constexpr (std::is_same_v<T, ast::Constraint>) {
           c.expr(n.equation);
           c.expr(n.restitution);

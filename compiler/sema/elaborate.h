@@ -31,15 +31,15 @@ struct Override {
 // An expression that is evaluated in the scope of the finished model (the REPL's `p.z`). A queried model may have no
 // particles.
 struct Query {
-  const ast::Expr* expression = nullptr;
-  Value answer;
+  const ast::Shown* expression = nullptr;
+  Value answer;  // in the unit that the expression names
 };
 
 // The request of `mbc sweep`: the block, and what is varied and recorded besides its text.
 struct SweepRequest {
   std::string name;  // of a `sweep` block, or, with ranges of its own, of a `simulate` block; "": the only one
   std::vector<const ast::Setting*> vary;
-  std::vector<const ast::Expr*> records;
+  std::vector<const ast::Shown*> records;
   std::vector<std::string> fixed;  // quantities that shape the model and have their value in these members from `--set`
 };
 
@@ -75,7 +75,7 @@ class OpenModel {
   ~OpenModel();
 
   // `expression` is in a text of `sources` and outlives the answer. Mistakes go to `sink`. Nodes are added to model().
-  [[nodiscard]] Value answer(const ast::Expr& expression, Sink& sink);
+  [[nodiscard]] Value answer(const ast::Shown& expression, Sink& sink);
   [[nodiscard]] const Model& model() const;
 
  private:

@@ -23,6 +23,7 @@
 #include "compiler/sema/names.h"
 #include "compiler/sema/units.h"
 #include "compiler/sema/value.h"
+#include "compiler/sema/visibility.h"
 #include "kernel/problem/check.h"
 #include "kernel/problem/problem.h"
 
@@ -358,6 +359,7 @@ struct Model {
   std::vector<PlacedShape> shapes;
   std::vector<std::uint32_t> quaternions;  // first of the four coordinates of each
   std::vector<Requirement> requirements;
+  Visibility visibility;
   std::vector<ConstantRotation> constant_rotations;  // those that hold parameters
   std::vector<ConstantRotation> moving_rotations;    // those that hold coordinates or the time
   std::vector<Force> forces;

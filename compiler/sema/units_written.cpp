@@ -22,11 +22,11 @@ struct UnitFinder {
     if (!found) ast::for_each_part(e, [this](const ast::Expr& part) { expr(part); });
   }
   void plot(const ast::Plot& p) {
-    const auto item = [this](const ast::PlotItem& i) {
+    const auto item = [this](const ast::Shown& i) {
       expr(i.value);
       if (i.unit) unit(*i.unit);
     };
-    for (const ast::PlotItem& i : p.items) item(i);
+    for (const ast::Shown& i : p.items) item(i);
     if (p.over) item(*p.over);
   }
   void statements(const std::vector<ast::StmtPtr>& list) {
@@ -52,7 +52,13 @@ struct UnitFinder {
           if constexpr (requires { n.entries; })
             for (const auto& e : n.entries) expr(e.value);
           if constexpr (requires { n.settings; })
-            for (const auto& e : n.settings) expr(e.value);
+            for (const auto& e : n.settings) {
+              expr(e.value);
+              if (e.unit) unit(*e.unit);
+            }
+          if constexpr (requires { n.records; })
+            for (const ast::Shown& record : n.records)
+              if (record.unit) unit(*record.unit);
           if constexpr (requires { n.plots; })
             for (const ast::Plot& p : n.plots) plot(p);
           if constexpr (requires { n.nonideal; }) statements(n.nonideal);

@@ -20,7 +20,7 @@ struct Evaluated {
   std::vector<double> values;         // a matrix row by row; a condition is 1 or 0
   std::size_t rows = 1, columns = 1;  // a vector has one column
   bool condition = false;
-  std::string unit{};  // SI unit, as in Quantity
+  std::string unit{};  // as in Quantity: of `hinge.angle in [deg]` "deg", otherwise the SI unit
 };
 
 struct TimeSpan {  // time span of a `simulate` block; in seconds if the model has units

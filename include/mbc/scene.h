@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contents of a picture of a model: its particles and bodies with their shapes, the points on them, and the links
-// between these; and their positions at a state. Pictures are made of this data only; names of columns have no meaning
-// for them.
+// between these, without those that `hide` leaves out; and their positions at a state. Pictures are made of this data
+// only; names of columns have no meaning for them.
 //
 //   mbc::SceneView view = mbc::SceneView::of(simulation).value();
 //   std::vector<double> poses(view.pose_size());
@@ -56,6 +56,7 @@ struct ScenePart {
   std::string description;
   double mass = 0;
   SceneShape shape;
+  bool shown = true;  // otherwise `hide` makes a particle or body a place without a name
 };
 
 // A point fixed in a part, or in the ground.

@@ -101,6 +101,7 @@ TEST_CASE("programs in C compute what the kernel does") {
   if (!is_there("cc --version", "compiler for C")) return;
   const Folder folder;
   for (const Printed& p : printed_in(folder)) {
+    if (p.samples.empty()) continue;  // an event at the start changes what a program holds
     const std::string n = std::to_string(p.samples[0].y.size()), file = p.folder + "/model.c";
     std::ofstream(file) << written(p.model, Form::c) << "#include <stdio.h>\nint main(void) {\n  const double rows[]["
                         << n << " + 1] = {" << rows_of(p.samples, "{", "}") << "};\n  double dy[" << n
@@ -111,6 +112,16 @@ TEST_CASE("programs in C compute what the kernel does") {
     std::istringstream out(output_of(p.folder + "/model"));
     compare(out, p, "C");
   }
+}
+
+// The trolley of the crane is led by a quotient of derivatives: a run tests it, and terms of it cancel on paper.
+TEST_CASE("tests of what is defined belong to runs, and programs name nothing that they do not use") {
+  const mbc::Model model = model_of("crane.mbd");
+  CHECK(mbc::model_equations(model, {}).value().find("e+308") == std::string::npos);
+  if (!is_there("cc --version", "compiler for C")) return;
+  const Folder folder;
+  std::ofstream(folder / "model.c") << written(model, Form::c);
+  CHECK(runs("cc -std=c99 -Wall -Werror -O1 -c -o " + (folder / "model.o") + " " + (folder / "model.c")));
 }
 
 TEST_CASE("programs in Python compute what the kernel does") {

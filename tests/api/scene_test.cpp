@@ -428,3 +428,54 @@ TEST_CASE("a contact has a reaction as long as it pushes") {
   });
   CHECK(result.status == Status::complete);
 }
+
+TEST_CASE("`hide` leaves particles, bodies, points, links and arrows out, `show` takes them back") {
+  const std::string model = R"(use joints
+model Pair() {
+  particle p[i in 1..2](1) at (i, 0, 0)
+  constraint rod: dist(p[1], p[2]) == 1
+  potential spring: norm(p[1].pos)^2
+  force push on p[2]: ex
+}
+Pair left()
+Pair right()
+body b(mass = 1, inertia = diag(1, 1, 1)) at (0, 0, 5)
+point tip on b at (0, 0, 1)
+shape hull on b: box(1, 2, 3)
+)";
+  const auto names = [](const Scene& scene) {
+    std::string all;
+    for (const ScenePart& p : scene.parts)
+      if (p.shown) all += p.name + " ";
+    for (const ScenePoint& p : scene.points) all += p.name + " ";
+    for (const SceneLink& l : scene.links) all += l.name + " ";
+    for (const SceneArrow& a : scene.arrows) all += a.name + " ";
+    return all;
+  };
+  const auto seen = [&](const std::string& choices) { return names(made(model + choices + kFree).scene()); };
+  const std::string right = "right.p[1] right.p[2] ";
+  CHECK(seen("hide left, hull") == right + "b tip right.rod right.spring right.push right.rod right.rod ");
+  CHECK(seen("hide left\nshow left.rod\nhide right, tip") == "b hull.place left.rod left.rod left.rod ");
+  CHECK(seen("hide right, left\nshow right.p, left\nhide left.rod, left.push, b, tip") ==
+        "left.p[1] left.p[2] " + right + "hull.place left.spring ");
+}
+
+TEST_CASE("a hidden body still carries what is on it; a hidden shape gives way to the next one") {
+  const std::string model = R"(body b(mass = 1, inertia = diag(1, 1, 1)) at (1, 2, 3) rotated rotz(0.3)
+point tip on b at (1, 0, 0)
+particle p(1) at (5, 0, 0)
+shape hull on b: box(1, 2, 3)
+shape ball on b: sphere(0.4)
+constraint rod: dist(tip, p) == 4.2
+)";
+  const Made all = made(model + kFree), hidden = made(model + "hide b" + kFree),
+             second = made(model + "hide hull" + kFree);
+  REQUIRE(hidden.scene().parts.size() == all.scene().parts.size());
+  const ScenePart& body = hidden.scene().parts[1];
+  CHECK(body.kind == ScenePart::Kind::place);
+  CHECK(body.name.empty());
+  CHECK(body.shape.kind == SceneShape::Kind::none);
+  CHECK(link(hidden.scene(), "rod").a.offset == link(all.scene(), "rod").a.offset);
+  CHECK(all.scene().parts[1].shape.kind == SceneShape::Kind::box);
+  CHECK(second.scene().parts[1].shape.kind == SceneShape::Kind::ellipsoid);
+}

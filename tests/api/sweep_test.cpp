@@ -153,6 +153,35 @@ sweep bare over demo { F = (2, 3); record x }
   CHECK(varied(forces, 0) == std::vector<double>{2000, 3000});
 }
 
+TEST_CASE("what a sweep varies and records is in the units behind `in`, and the members are the same") {
+  const std::string text = R"(mbd 1
+param a = 10 [deg], L = 1 [m]
+coord x = 0 [m]
+kinetic T: (1 [kg])*x'^2/2
+load f on x: a*L*(1 [N/m])
+simulate demo { time = 0 [s] .. 1 [s] step 0.5 [s] }
+sweep degrees over demo { a = 0 .. 90 step 30 in [deg]; L = (0.5, 1) [m] in [cm]; record x in [mm], final(x) }
+sweep plain over demo { a = 0 .. 90 [deg] step 30 [deg]; L = (0.5, 1) [m]; record x, final(x) }
+)";
+  const SweepResult shown = look(of("degrees"), text), plain = look(of("plain"), text);
+  REQUIRE_MESSAGE(shown.status == Status::complete, shown.rendered);
+  CHECK(varied(shown, 0) == std::vector<double>{0, 0, 30, 30, 60, 60, 90, 90});
+  CHECK(varied(shown, 1) == std::vector<double>{50, 100, 50, 100, 50, 100, 50, 100});
+  CHECK(shown.sweep.varied[0].quantity.unit == "deg");
+  CHECK(shown.sweep.varied[1].last == 100);
+  CHECK(shown.sweep.records[0].name == "x [mm]");
+  CHECK(shown.sweep.records[0].unit == "mm");
+  CHECK(shown.sweep.records[1].unit == "m");
+  for (std::size_t k = 0; k < shown.rows.size(); ++k) {
+    CHECK(shown.rows[k].recorded[0] == doctest::Approx(1000 * plain.rows[k].recorded[0]).epsilon(1e-14));
+    CHECK(shown.rows[k].recorded[1] == doctest::Approx(plain.rows[k].recorded[1]).epsilon(1e-14));
+  }
+  SweepOptions outside = of("demo");
+  outside.vary = {"a = 0 .. 90 step 30 in [deg]", "L = (50, 100) in [cm]"};
+  outside.record = {"x in [mm]", "final(x)"};
+  CHECK(same(look(outside, text), shown));
+}
+
 TEST_CASE("--vary and --record say what a block says, replace its values and add to it") {
   SweepOptions o = of("demo");
   o.vary = {"k = 1 .. 4 count 4", "start = (0.5, 0.25)"};

@@ -34,6 +34,7 @@ Json end_json(const SceneEnd& end) {
 Json part_json(const ScenePart& p) {
   Json j = {{"kind", kParts.at(static_cast<std::size_t>(p.kind))}, {"name", p.name}, {"mass", p.mass}};
   if (!p.description.empty()) j["description"] = p.description;
+  if (!p.shown) j["hidden"] = true;
   if (p.shape.kind == SceneShape::Kind::none) return j;
   j["shape"] = {{"kind", kShapes.at(static_cast<std::size_t>(p.shape.kind))},
                 {"size", p.shape.size},

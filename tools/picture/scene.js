@@ -114,14 +114,16 @@ class SceneDrawing {
     const include = (p, r) => extend(low, high, p, r);
     const step = Math.max(1, Math.floor(run.frames / 300));
     const reach = scene.parts.map((p, k) => this.reachOf(p, k));
+    const hiddenEnds = scene.links.flatMap(l => [l.a, l.b]).filter(end => end.part >= 0 && scene.parts[end.part].hidden);
     const balls = [], ball = (p, r = 0) => {
       include(p, r);
       balls.push([p, r]);
     };
     for (let f = 0; f < run.frames; f += step) {
       const poses = this.poses(f, 0);
-      poses.forEach((p, k) => ball(this.centreOf(k, poses), reach[k]));
+      poses.forEach((p, k) => scene.parts[k].hidden || ball(this.centreOf(k, poses), reach[k]));
       for (const p of scene.points) ball(this.endAt(p.at, poses));
+      for (const end of hiddenEnds) ball(this.endAt(end, poses));
     }
     for (const l of scene.links)
       for (const end of [l.a, l.b])
@@ -148,7 +150,7 @@ class SceneDrawing {
     const step = Math.max(1, Math.floor(run.frames / 100)), include = p => extend(low, high, p);
     for (let f = 0; f < run.frames; f += step) {
       const poses = this.poses(f, 0);
-      poses.forEach((p, k) => include(this.centreOf(k, poses)));
+      poses.forEach((p, k) => scene.parts[k].hidden || include(this.centreOf(k, poses)));
       for (const p of scene.points) include(this.endAt(p.at, poses));
       for (const l of scene.links) [l.a, l.b].forEach(e => include(this.endAt(e, poses)));
     }

@@ -109,7 +109,7 @@ class Drawing {
       std::vector<PartPose> poses;
       for (std::size_t k = 0; k < scene_.parts.size(); ++k) {
         poses.push_back(pose_in(recording_, f, k));
-        add(centre_of(k, poses.back()));
+        if (scene_.parts[k].shown) add(centre_of(k, poses.back()));
       }
       for (const ScenePoint& p : scene_.points) add(end_of(p.at, poses));
       for (const SceneLink& l : scene_.links) add(end_of(l.a, poses)), add(end_of(l.b, poses));

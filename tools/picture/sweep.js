@@ -77,7 +77,6 @@ class SweepPage {
   memberAt(indices) { return this.sweep.varied.reduce((n, v, k) => n * v.count + indices[k], 0); }
   there(member) { return member >= 0 && member < this.sweep.shown; }
   valueOf(member, name) { return this.sweep.values[member * this.sweep.varied.length + name]; }
-  shownValue(member, name) { return this.valueOf(member, name) / (this.sweep.varied[name].factor || 1); }
   recordOf(member, record = this.record) { return this.there(member) ? this.sweep.recorded[member * this.sweep.records.length + record] : NaN; }
   hasMotion(member) { return byId('member-' + (member + 1)) !== null; }
 
@@ -93,7 +92,7 @@ class SweepPage {
     return Array.from({length: this.countOf(name)}, (_, k) => {
       at[this.lead(name)] = k;
       const member = this.memberAt(at);
-      return this.there(member) ? this.shownValue(member, name) : NaN;
+      return this.there(member) ? this.valueOf(member, name) : NaN;
     });
   }
 
@@ -361,14 +360,14 @@ class SweepPage {
 
   command() {
     const {sweep} = this, quoted = text => '"' + text.replace(/(["\\$`])/g, '\\$1') + '"';
-    const sets = [...sweep.set, ...sweep.varied.map((v, k) => v.name + ' = ' + this.valueOf(this.chosen, k))];
+    const sets = [...sweep.set, ...sweep.varied.map((v, k) => v.name + ' = ' + this.valueOf(this.chosen, k) + (v.in_unit ? ' [' + v.unit + ']' : ''))];
     return ['mbc view', sweep.file, sweep.simulation, ...sets.map(s => '--set ' + quoted(s))].filter(t => t).join(' ');
   }
 
   describe() {
     const {sweep, chosen} = this, table = element('table', {className: 'values'}), reason = sweep.reasons[chosen + 1];
     const row = (name, value) => table.append(element('tr', {}, element('td', {textContent: name}), element('td', {textContent: value})));
-    sweep.varied.forEach((v, k) => row(v.name, withUnit(shown(this.shownValue(chosen, k), 10), v.unit)));
+    sweep.varied.forEach((v, k) => row(v.name, withUnit(shown(this.valueOf(chosen, k), 10), v.unit)));
     sweep.records.forEach((r, k) => row(r.name, withUnit(shown(this.recordOf(chosen, k), 8), r.unit)));
     byId('member').replaceChildren(element('h2', {textContent: 'member ' + (chosen + 1) + (sweep.status[chosen] ? ': ' + sweep.statuses[sweep.status[chosen]] : '')}), table);
     if (reason) byId('member').append(element('p', {className: 'error', textContent: reason}));

@@ -114,6 +114,7 @@ std::string SweepPage::data(const Facts& facts) const {
     j["varied"].push_back({{"name", v.quantity.name},
                            {"unit", v.quantity.unit},
                            {"description", v.quantity.description},
+                           {"in_unit", v.factor != 1},
                            {"count", counts[k]},
                            {"drawn", v.drawn}});
   }

@@ -41,6 +41,7 @@ std::vector<std::string> usual(const Model& model) {
 // Returns the curves of one expression: one, or one for each component.
 Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& expression) {
   std::vector<PlotCurve> curves;
+  const std::string named = quantity_text(expression).name;
   for (std::size_t point = 0; point < kMostPoints; ++point) {
     // Values are taken at rows, or between them if there are few.
     const std::size_t rows = kept.times().size();
@@ -51,9 +52,9 @@ Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& ex
     if (!found) return found.error();
     if (curves.empty())
       for (std::size_t k = 0; k < found->values.size(); ++k)
-        curves.push_back({found->values.size() == 1   ? expression
-                          : found->values.size() <= 3 ? expression + "." + std::string(1, "xyz"[k])
-                                                      : expression + "[" + std::to_string(k + 1) + "]",
+        curves.push_back({found->values.size() == 1   ? named
+                          : found->values.size() <= 3 ? named + "." + std::string(1, "xyz"[k])
+                                                      : named + "[" + std::to_string(k + 1) + "]",
                           found->unit,
                           {}});
     for (std::size_t k = 0; k < curves.size(); ++k) curves[k].values.push_back(found->values[k]);

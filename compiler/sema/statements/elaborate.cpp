@@ -56,11 +56,11 @@ class Elaborator {
   }
   void fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
   // Evaluates an expression once the model is filled; mistakes go to the sink of the constructor.
-  Value answer(const ast::Expr& expression);
+  Value answer(const ast::Shown& expression);
   [[nodiscard]] const Model& model() const { return model_; }
 
  private:
-  Value evaluate_question(const ast::Expr& expression);
+  Value evaluate_question(const ast::Shown& expression);
   void choose_space(const ast::File& file);
   static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
@@ -79,6 +79,7 @@ class Elaborator {
     n.kind == ast::Load::Kind::friction ? frictions_.friction(n, s) : loads_.load(n, s);
   }
   void statement(const ast::Requirement& n, const ast::Stmt&) { parameters_.requirement(n); }
+  void statement(const ast::Visibility& n, const ast::Stmt&) { outputs_.visibility(n); }
   void statement(const ast::Coord& n, const ast::Stmt&) { particles_.coord(n); }
   void statement(const ast::Placement& n, const ast::Stmt&) { frames_.placement(n); }
   void statement(const ast::Speed& n, const ast::Stmt& s) { quasi_velocities_.quasi_velocity(n, s); }
@@ -139,21 +140,22 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
 }
 
 // Evaluates a question to the finished model, where no event can be added any more that sets an `initial(..)`.
-Value Elaborator::evaluate_question(const ast::Expr& expression) {
+Value Elaborator::evaluate_question(const ast::Shown& expression) {
   const std::size_t held = model_.held.size(), values = model_.event_values.size(), events = model_.events.size();
-  Value value = shared_.evaluator.evaluate(expression, shared_.scope);
+  Value value = shared_.evaluator.evaluate(*expression.value, shared_.scope);
+  if (expression.unit && !value.invalid() && !outputs_.show_in(*expression.unit, value)) return {};
   if (model_.held.size() == held) return value;
   model_.held.resize(held), model_.events.resize(events);
   model_.event_values.resize(values);
   list_held_at_begin(model_);
-  return mbc::refuse(sink_, Kind::only_in_tests, expression.span, "`initial`").hint("an `output` can have it");
+  return mbc::refuse(sink_, Kind::only_in_tests, expression.value->span, "`initial`").hint("an `output` can have it");
 }
 
-Value Elaborator::answer(const ast::Expr& expression) {
+Value Elaborator::answer(const ast::Shown& expression) {
   shared_.item.scope = &shared_.scope;
   Value value = evaluate_question(expression);
   if (Tree::holds_gone_row(model_.graph, {value.nodes.begin(), value.nodes.end()})) {
-    sink_.report(Kind::row_of_tree, expression.span, quoted("bodies = tree"));
+    sink_.report(Kind::row_of_tree, expression.value->span, quoted("bodies = tree"));
     return {};
   }
   loads_.ideal_without_loads(value.nodes);
@@ -419,14 +421,14 @@ std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sou
     if (!asked) return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
     *asked = std::move(queries.front());
     if (Tree::holds_gone_row(made->elaborator->model().graph, asked->answer.nodes)) {
-      sink.report(Kind::row_of_tree, asked->expression->span, quoted("bodies = tree"));
+      sink.report(Kind::row_of_tree, asked->expression->value->span, quoted("bodies = tree"));
       return nullptr;
     }
     return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
   }
 }
 
-Value OpenModel::answer(const ast::Expr& expression, Sink& sink) {
+Value OpenModel::answer(const ast::Shown& expression, Sink& sink) {
   impl_->sink.clear();
   Value value = impl_->elaborator->answer(expression);
   for (const Diagnostic& d : impl_->sink.sorted()) sink.add(d);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compiler/ad/motion.h"
+#include "compiler/sema/expressions/written_unit.h"
 #include "compiler/sema/statements/bodies.h"
 
 namespace mbc::sema {
@@ -16,12 +17,11 @@ bool is_state_leaf(const Node& n) {
   return n.op == Op::leaf && (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
 }
 
-// Returns the unit of `80 [deg]` or `-80 [deg]`, so that reports can use degrees; else "".
-std::string unit_written(const ast::Expr& e) {
-  if (const auto* u = std::get_if<ast::Unary>(&e.node)) return unit_written(*u->operand);
-  const auto* m = std::get_if<ast::Measured>(&e.node);
-  if (!m || m->unit.factors.size() != 1) return "";
-  const ast::UnitFactor& f = m->unit.factors[0];
+// Returns the unit of an initial value if it is a single one, so that reports can use degrees; else "".
+std::string single_unit(const ast::Expr& e) {
+  const ast::Unit* unit = written_unit(e);
+  if (!unit || unit->factors.size() != 1) return "";
+  const ast::UnitFactor& f = unit->factors[0];
   return find_unit(f.name) && f.numerator == 1 && f.denominator == 1 ? f.name : "";
 }
 
@@ -37,7 +37,7 @@ void InitialValues::entry(const ast::InitEntry& entry) {
   const std::string text(sources_.text(entry.target->span)), shown = quoted(text);
   if (Held* held = held_state(target)) return begin_held(*held, entry, target, value);
   if (!is_target(target, entry, shown) || !begins(target, value, "the initial value of " + shown)) return;
-  const std::string unit = unit_written(*entry.value);
+  const std::string unit = single_unit(*entry.value);
   const bool of_instance = this->of_instance(*entry.target);
   for (std::size_t k = 0; k < target.nodes.size(); ++k) {
     const std::string part = target.nodes.size() <= 3 ? std::string(1, kAxes[k]) : std::to_string(k);

@@ -77,42 +77,21 @@ void Outputs::output(const ast::Output& o) {
   Value v = value(*o.value);
   if (v.invalid()) return;
   count_turns(o.name, v);
-  double unit = 1;
-  if (o.unit && !in_unit(*o.unit, v, unit)) return;
-  if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);
+  Value shown = v;
+  if (o.unit && !show_in(*o.unit, shown)) return;
+  if (item_.symbol && !o.name.name.empty()) set_symbol(o.name, v);  // the name still has the value in SI
   std::string name = o.name.name.empty() ? path_of_item() + one_line(sources_.text(o.value->span)) : item_.name();
   // the unit tells it from a column of the same text in SI units
-  if (o.name.name.empty() && o.unit) name += " [" + text_of(*o.unit) + "]";
+  if (o.name.name.empty() && o.unit) name += " [" + text_of_unit(*o.unit) + "]";
   if (!evaluator_.expect_shown(v)) return;
   const Span place = o.name.name.empty() ? o.value->span : o.name.span;
   if (!first_of_name(o, name, v, place)) return;
   if (!o.name.name.empty() && is_column(name)) return void(sink_.report(Kind::column_taken, place, printable(name)));
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     const std::string part = v.vector() ? name + component_text(k, v.nodes.size()) : name;
-    NodeId column = v.nodes[k];
-    if (o.unit) column = model_.graph.div(column, model_.graph.constant(unit));
-    model_.outputs.push_back({part, column, v.type.dimension, o.value->span, false, o.unit ? text_of(*o.unit) : "",
-                              item_.scope->owner() != nullptr});
+    model_.outputs.push_back({part, shown.nodes[k], v.type.dimension, o.value->span, false,
+                              o.unit ? text_of_unit(*o.unit) : "", item_.scope->owner() != nullptr});
   }
-}
-
-// Reads the unit of the column; the name of the output still has the value in SI.
-bool Outputs::in_unit(const ast::Unit& written, const Value& v, double& unit) {
-  const std::optional<std::pair<double, Dimension>> found = unit_value(written, sink_);
-  if (!found) return false;
-  if (!v.numeric())
-    return mbc::refuse(sink_, Kind::wrong_shape, v.span, "an output with a unit", "a number or vector",
-                       describe_shape(v));
-  unit = found->first;
-  return evaluator_.expect_dimension(v, found->second, "what is written in " + text_of(written));
-}
-
-// Returns the unit without its brackets.
-std::string Outputs::text_of(const ast::Unit& unit) const {
-  std::string text = one_line(sources_.text(unit.span));
-  if (text.starts_with('[')) text.erase(0, 1);
-  if (text.ends_with(']')) text.pop_back();
-  return trimmed(text);
 }
 
 bool Outputs::first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place) {
@@ -154,7 +133,7 @@ std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope)
   for (const ast::Plot& p : block.plots) {
     Plot made;
     std::map<std::string, Span> seen;
-    for (const ast::PlotItem& item : p.items)
+    for (const ast::Shown& item : p.items)
       for (PlottedColumn& c : plotted(item, scope)) {
         if (const auto [first, fresh] = seen.try_emplace(c.name + " " + c.unit, item.value->span); !fresh)
           sink_.report(Kind::plotted_twice, item.value->span, printable(c.name)).label(first->second, "first here");
@@ -173,11 +152,10 @@ std::vector<Plot> Outputs::plots(const ast::Simulate& block, const Scope& scope)
 }
 
 // Returns the columns of a value, one for each component.
-std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Scope& scope) {
+std::vector<PlottedColumn> Outputs::plotted(const ast::Shown& item, const Scope& scope) {
   Value v = evaluator_.evaluate(*item.value, scope);
   if (!evaluator_.expect_shown(v)) return {};
-  double unit = 1;
-  if (item.unit && !in_unit(*item.unit, v, unit)) return {};
+  if (item.unit && !factor_of(*item.unit, v)) return {};
   const std::string text = one_line(sources_.text(item.value->span));
   std::vector<PlottedColumn> columns;
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
@@ -187,7 +165,7 @@ std::vector<PlottedColumn> Outputs::plotted(const ast::PlotItem& item, const Sco
       name = part;
       model_.outputs.push_back({name, v.nodes[k], v.type.dimension, item.value->span});
     }
-    columns.push_back({std::move(name), item.unit ? text_of(*item.unit) : ""});
+    columns.push_back({std::move(name), item.unit ? text_of_unit(*item.unit) : ""});
   }
   return columns;
 }

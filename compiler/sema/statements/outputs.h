@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `output`, and the columns that are recorded without being asked for.
+// `output`, the columns that are recorded without being asked for, and what pictures show.
 #pragma once
 #include <map>
 
@@ -12,6 +12,8 @@ class Outputs : private Statement {
  public:
   explicit Outputs(Elaboration& shared) : Statement(shared) {}
   void output(const ast::Output& o);
+  using Statement::show_in;
+  void visibility(const ast::Visibility& v);  // visibility.cpp
   // Adds outputs for the columns of prescribed bodies, which have no coordinates of their own.
   void record_prescribed();
   // Checks the names of columns once the blocks are known: a run with `rows = events` has a column `event`.
@@ -21,13 +23,13 @@ class Outputs : private Statement {
   [[nodiscard]] std::vector<Plot> plots(const ast::Simulate& block, const Scope& scope);
 
  private:
-  std::vector<PlottedColumn> plotted(const ast::PlotItem& item, const Scope& scope);
+  std::vector<PlottedColumn> plotted(const ast::Shown& item, const Scope& scope);
+  bool choose_shown(const Meaning& what, bool shown);
+  [[nodiscard]] bool drawn_load(const std::string& name) const;
   std::string column_of(NodeId node, const std::string& text) const;
   bool is_column(const std::string& name);
   [[nodiscard]] bool is_column_of(const std::string& name, const graph::Node& node) const;
   [[nodiscard]] bool shows_already(const std::string& name, const Value& v) const;
-  bool in_unit(const ast::Unit& written, const Value& v, double& unit);
-  [[nodiscard]] std::string text_of(const ast::Unit& unit) const;
   bool first_of_name(const ast::Output& o, const std::string& name, const Value& v, Span place);
 
   std::map<std::string, Span> declared_;

@@ -2,6 +2,7 @@
 #include "compiler/sema/statements/parameters.h"
 
 #include "base/text.h"
+#include "compiler/sema/expressions/written_unit.h"
 
 namespace mbc::sema {
 
@@ -20,6 +21,7 @@ void Parameters::param(const ast::Param& p, const ast::Stmt& s) {
   if (o) {
     const std::optional<Value> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
+    note_unit(item_.name(), *other, *o->value, written_unit(*p.value));
     made.value = other->node();
     v.angle |= other->angle;
     made.overridden = true;
@@ -58,7 +60,7 @@ void Parameters::bind(const Item& item) {
   Value v = evaluator_.evaluate(*g.argument, *g.argument_scope);
   if (v.invalid()) return;
   const auto what = [&] { return "the argument " + quoted(p.name) + " of " + quoted(item.scope->instance->of); };
-  if (g.replaced && p.type != "int" && !as_usual(v, g, what())) return;
+  if (g.replaced && p.type != "int" && !as_usual(v, g, item.scope->instance->path() + p.name, what())) return;
   if (p.type == "vector" && v.vector() && v.nodes.size() != model_.space && g.argument == p.default_value.get())
     return void(sink_
                     .report(Kind::wrong_length, item.scope->instance->span, "the default of " + what().substr(4),
@@ -103,12 +105,15 @@ void Parameters::as_data(Value& v, const std::string& path, const ast::Parameter
 }
 
 // Checks that a value from outside fits the one it replaces; a bare number is taken in its SI unit.
-bool Parameters::as_usual(Value& v, const Given& g, const std::string& what) {
+bool Parameters::as_usual(Value& v, const Given& g, const std::string& path, const std::string& what) {
   const Value usual = evaluator_.evaluate(*g.replaced, *g.replaced_scope);
   if (usual.scalar() && !evaluator_.expect_scalar(v, what)) return false;
   if (usual.vector() && !evaluator_.expect_vector(v, what)) return false;
   const bool bare = v.type.dimension.dimensionless() && v.scalar() && evaluator_.number(v).has_value();
-  if (usual.scalar() && bare) v.type = usual.type;
+  if (usual.scalar() && bare) {
+    note_unit(path, v, *g.argument, written_unit(*g.replaced));
+    v.type = usual.type;
+  }
   v.angle |= usual.angle;
   return !usual.numeric() || usual.type.any_dimension || evaluator_.expect_dimension(v, usual.type.dimension, what);
 }

@@ -16,7 +16,7 @@ class Parameters : private Statement {
  private:
   void structural(const ast::Param& p, const Value& written, const Param& made, const Override* o);
   void as_data(Value& v, const std::string& path, const ast::Parameter& p, bool overridden);
-  bool as_usual(Value& v, const Given& g, const std::string& what);
+  bool as_usual(Value& v, const Given& g, const std::string& path, const std::string& what);
 };
 
 }  // namespace mbc::sema

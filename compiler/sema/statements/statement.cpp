@@ -5,6 +5,8 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "compiler/sema/expressions/operators.h"
+#include "compiler/sema/expressions/written_unit.h"
 #include "compiler/sema/joint_angles.h"
 
 namespace mbc::sema {
@@ -93,6 +95,47 @@ std::optional<Value> Statement::override_value(const Override& o, const Dimensio
   const bool bare = other.type.dimension.dimensionless() && evaluator_.number(other).has_value();
   if (!bare && !evaluator_.expect_dimension(other, wanted, what)) return {};
   return other;
+}
+
+void Statement::note_unit(const std::string& path, const Value& given, const ast::Expr& number, const ast::Unit* unit) {
+  const bool bare = given.type.dimension.dimensionless() && !given.angle;
+  const std::optional<double> value = evaluator_.number(given);
+  if (!unit || !bare || !value || *value == 0 || shared_.overrides.is_of_member(path)) return;
+  const std::optional<std::pair<double, Dimension>> known = unit_value(*unit, sink_);
+  if (!known || known->first == 1) return;
+  const std::string text(printable(sources_.text(number.span), 40)), written(printable(sources_.text(unit->span), 40));
+  const std::string factor = std::holds_alternative<ast::Number>(number.node) ? text : "(" + text + ")";
+  sink_.report(Kind::taken_in_si, number.span, printable(path, 60), text, si_text(*unit, known->second))
+      .hint("write `--set \"" + printable(path, 60) + " = " + factor + " " + written + "\"` for " +
+            written.substr(1, written.size() - 2));
+}
+
+std::optional<double> Statement::factor_of(const ast::Unit& written, const Value& shown) {
+  const std::optional<std::pair<double, Dimension>> unit = unit_value(written, sink_);
+  if (!unit) return {};
+  if (!shown.numeric())
+    return mbc::refuse(sink_, Kind::wrong_shape, shown.span, "what is shown in a unit", "a number or vector",
+                       describe_shape(shown));
+  const std::string what = "what is written in " + text_of_unit(written);
+  if (!model_.has_units && !unit->second.dimensionless())  // asked from outside
+    return mbc::refuse(sink_, Kind::wrong_dimension, shown.span, what, describe(unit->second), "a pure number")
+        .hint("the model has no units");
+  const bool fits = evaluator_.expect_dimension(shown, unit->second, what);
+  return fits ? std::optional(unit->first) : std::nullopt;
+}
+
+bool Statement::show_in(const ast::Unit& written, Value& v) {
+  const std::optional<double> factor = factor_of(written, v);
+  if (!factor) return false;
+  for (NodeId& n : v.nodes) n = model_.graph.div(n, model_.graph.constant(*factor));
+  return true;
+}
+
+std::string Statement::text_of_unit(const ast::Unit& unit) const {
+  std::string text = one_line(sources_.text(unit.span));
+  if (text.starts_with('[')) text.erase(0, 1);
+  if (text.ends_with(']')) text.pop_back();
+  return trimmed(text);
 }
 
 bool Statement::fits(const Value& target, const Value& value, const std::string& what) {

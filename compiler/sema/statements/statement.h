@@ -54,6 +54,15 @@ class Statement {
                                                      const std::string& what, const char* help = nullptr);
   // Returns a value from outside; a bare number is taken in the SI unit of the value it replaces.
   std::optional<Value> override_value(const Override& o, const Dimension& wanted, const std::string& what);
+  // Notes that a bare number from outside is taken in the SI unit, if the value of `path` that it replaces is written
+  // in another unit; `unit` may be null.
+  void note_unit(const std::string& path, const Value& given, const ast::Expr& number, const ast::Unit* unit);
+
+  // factor_of() returns the factor from a unit to SI, and reports a unit in which a value cannot be shown; show_in()
+  // divides the value by it. text_of_unit() is the unit without its brackets.
+  std::optional<double> factor_of(const ast::Unit& written, const Value& shown);
+  bool show_in(const ast::Unit& written, Value& v);
+  [[nodiscard]] std::string text_of_unit(const ast::Unit& unit) const;
 
   // Returns whether a value may take the place of another one: it has its shape or its labels. Reports one that may
   // not.

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "compiler/ad/motion.h"
 #include "compiler/sema/expressions/definedness.h"
+#include "compiler/sema/expressions/written_unit.h"
 #include "compiler/sema/statements/rows.h"
 
 namespace mbc::sema {
@@ -135,6 +136,7 @@ void States::input(const ast::Input& i, const ast::Stmt& s) {
   if (const Override* o = shared_.overrides.use(item_.name())) {
     const std::optional<Value> other = override_value(*o, v.type.dimension, what);
     if (!other) return;
+    note_unit(item_.name(), *other, *o->value, i.unit ? &*i.unit : written_unit(*i.value));
     made.value = other->node();
   }
   const auto index = static_cast<std::uint32_t>(model_.inputs.size());

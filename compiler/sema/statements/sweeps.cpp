@@ -13,7 +13,9 @@ constexpr double kMaxMembers = 1e7;
 
 }  // namespace
 
-double Varied::value(std::uint64_t k) const {
+double Varied::value(std::uint64_t k) const { return factor * written(k); }
+
+double Varied::written(std::uint64_t k) const {
   if (drawn) return drawn->quantile(sample_point(sample, name, dimension_of_sample, k));
   if (!list.empty()) return list[k];
   if (k + 1 == count && count > 1) return end;
@@ -78,7 +80,7 @@ std::optional<SweepText> Sweeps::text_of(const ast::Sweep& s, Span span, const S
   if (!run) return {};
   SweepText out{s.name.name, *run, {}, {}, span, &scope};
   for (const ast::Setting& setting : s.settings) out.settings.emplace_back(&setting, false);
-  for (const ast::ExprPtr& e : s.records) out.records.push_back(e.get());
+  for (const ast::Shown& record : s.records) out.records.push_back(&record);
   return out;
 }
 
@@ -182,18 +184,20 @@ void Sweeps::records(const SweepText& text, Sweep& out) {
   std::swap(model_.run_values, out.run_values);
   evaluator_.inside_test(true);
   std::map<std::string, Span> seen;
-  for (const ast::Expr* e : text.records) {
-    const Value v = evaluator_.evaluate(*e, *text.scope);
-    if (!evaluator_.expect_shown(v)) continue;
-    const std::string name = one_line(sources_.text(e->span));
-    if (const auto [first, fresh] = seen.try_emplace(name, e->span); !fresh) {
-      sink_.report(Kind::record_twice, e->span, printable(name)).label(first->second, "first recorded here");
+  for (const ast::Shown* record : text.records) {
+    const Span span = record->value->span;
+    Value v = evaluator_.evaluate(*record->value, *text.scope);
+    if (!evaluator_.expect_shown(v) || (record->unit && !show_in(*record->unit, v))) continue;
+    const std::string unit = record->unit ? text_of_unit(*record->unit) : "";
+    const std::string name = one_line(sources_.text(span)) + (unit.empty() ? "" : " [" + unit + "]");
+    if (const auto [first, fresh] = seen.try_emplace(name, span); !fresh) {
+      sink_.report(Kind::record_twice, span, printable(name)).label(first->second, "first recorded here");
       continue;
     }
     const std::uint32_t at = add_probe(model_, v);
     for (std::uint32_t k = 0; k < v.nodes.size(); ++k)
       out.records.push_back({v.vector() ? name + component_text(k, v.nodes.size()) : name,
-                             v.type.any_dimension ? Dimension{} : v.type.dimension, at + k});
+                             v.type.any_dimension ? Dimension{} : v.type.dimension, at + k, unit});
   }
   evaluator_.inside_test(false);
   std::swap(model_.probes, out.probes);

@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "base/settings.h"
 #include "base/text.h"
+#include "compiler/sema/expressions/operators.h"
 
 namespace mbc::sema {
 
@@ -26,7 +27,7 @@ std::set<std::uint32_t> with_dependents(const Model& model, std::set<std::uint32
 
 bool VariedQuantities::vary(const ast::Setting& setting, bool outside, Sweep& out) {
   std::optional<Varied> made = quantity(setting);
-  if (!made || !setting.value) return false;
+  if (!made || !setting.value || (setting.unit && !show_in_unit(setting, *made))) return false;
   if (!(setting.drawn ? draws(setting, outside, out, *made) : values(setting, outside, *made))) return false;
   out.varied.push_back(std::move(*made));
   return true;
@@ -93,6 +94,25 @@ std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, 
       .hint(did_you_mean(setting.key, names));
 }
 
+// k = 0 .. 90 step 10 in [deg]
+bool VariedQuantities::show_in_unit(const ast::Setting& setting, Varied& out) {
+  const std::optional<std::pair<double, Dimension>> unit = unit_value(*setting.unit, sink_);
+  if (!unit) return false;
+  if (!model_.has_units && !unit->second.dimensionless())  // outside only: one in the file gives the model units
+    return mbc::refuse(sink_, Kind::sweep_range, setting.unit->span, printable(out.name), "the model has no units");
+  const Value one = evaluator_.scalar(model_.graph.one(), unit->second, Level::constant, setting.unit->span);
+  if (!fits(one, "the unit of " + quoted(out.name), out)) return false;
+  out.unit = text_of_unit(*setting.unit);
+  out.factor = unit->first;
+  unit_.reset();  // that of an input gives way
+  return true;
+}
+
+// Returns whether a value is a pure number that `in [deg]` says the unit of.
+bool VariedQuantities::in_shown_unit(const Value& v, const Varied& of) const {
+  return !of.unit.empty() && v.type.dimension.dimensionless() && !v.angle;
+}
+
 bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied& out) {
   if (const auto* range = std::get_if<ast::Range>(&setting.value->node)) return this->range(*range, outside, out);
   Value v = evaluator_.evaluate(*setting.value, *text_.scope);
@@ -100,13 +120,16 @@ bool VariedQuantities::values(const ast::Setting& setting, bool outside, Varied&
   const std::string what = "a value of " + quoted(out.name);
   if (!v.vector() && !evaluator_.expect_scalar(v, what)) return false;
   if (!evaluator_.expect_constant(v, what)) return false;
+  const bool pure = in_shown_unit(v, out);
   bool bare = outside && v.type.dimension.dimensionless();
   if (!model_.has_units && !v.type.dimension.dimensionless()) {  // outside only: one in the file gives the model units
     return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(out.name), "the model has no units");
   }
   for (NodeId n : v.nodes) bare &= evaluator_.number(evaluator_.scalar(n, {}, Level::constant, v.span)).has_value();
-  if (!bare && !fits(v, what, out)) return false;
+  if (!pure && !bare && !fits(v, what, out)) return false;
   out.list = constant_values(model_, v.nodes, parameter_values(model_));
+  if (!pure)
+    for (double& x : out.list) x /= out.factor;
   out.count = out.list.size();
   for (std::size_t k = 0; k < v.nodes.size(); ++k) {
     numbers_.push_back({v.nodes[k], v.span, out.name});
@@ -144,10 +167,11 @@ std::optional<double> VariedQuantities::number(Value v, bool outside, Varied& of
   if (!evaluator_.expect_scalar(v, what) || !evaluator_.expect_constant(v, what)) return {};
   if (!model_.has_units && !v.type.dimension.dimensionless())
     return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(of.name), "the model has no units");
+  const bool pure = in_shown_unit(v, of);
   const bool bare = outside && v.type.dimension.dimensionless() && evaluator_.number(v).has_value();
-  if (!bare && !fits(v, what, of)) return {};
+  if (!pure && !bare && !fits(v, what, of)) return {};
   numbers_.push_back({v.node(), v.span, of.name});
-  const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0];
+  const double x = constant_values(model_, {v.node()}, parameter_values(model_))[0] / (pure ? 1 : of.factor);
   if (std::isfinite(x)) return x;
   return mbc::refuse(sink_, Kind::sweep_range, v.span, printable(of.name), "this is not a finite number");
 }

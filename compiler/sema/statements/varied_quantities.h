@@ -16,7 +16,7 @@ struct SweepText {
   std::string name;
   std::uint32_t simulation = 0;
   std::vector<std::pair<const ast::Setting*, bool>> settings;  // true: from outside, where bare numbers are SI
-  std::vector<const ast::Expr*> records;
+  std::vector<const ast::Shown*> records;
   Span span;
   const Scope* scope = nullptr;
 };
@@ -41,6 +41,7 @@ class VariedQuantities : private Statement {
   std::optional<Varied> quantity(const ast::Setting& setting);
   std::optional<Varied> not_varied(const ast::Setting& setting, const std::vector<std::string>& known);
   Refusal refuse_to_vary(const ast::Setting& setting, const std::string& why, const std::string& help);
+  bool show_in_unit(const ast::Setting& setting, Varied& out);
   bool values(const ast::Setting& setting, bool outside, Varied& out);
   bool read_sample(const ast::Setting& setting);
   // DrawnIn says what the numbers of a distribution are in: with `outside` bare ones are SI; `unit` stands behind it.
@@ -61,6 +62,7 @@ class VariedQuantities : private Statement {
   Diagnostic& bad_range(const Varied& of, Span span, const std::string& why);
   std::optional<double> number(const ast::Expr& e, bool outside, Varied& of);
   std::optional<double> number(Value v, bool outside, Varied& of);
+  [[nodiscard]] bool in_shown_unit(const Value& v, const Varied& of) const;
   void take_in_unit(Value& v) const;
   bool fits(const Value& v, const std::string& what, Varied& of);
 

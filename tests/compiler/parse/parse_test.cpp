@@ -19,7 +19,7 @@ std::string shape(const std::string& expression) {
   const auto* e = std::get_if<ast::ExprStmt>(&p.file.statements[0]->node);
   if (e == nullptr) return "no expression";
   // The indented list has one node per line and two blanks per level; it is joined into one line here.
-  const std::string text = ast::print(*e->value);
+  const std::string text = ast::print(*e->shown.value);
   std::string out;
   std::size_t depth = 0;
   for (std::size_t at = 0; at < text.size();) {

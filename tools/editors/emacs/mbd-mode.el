@@ -26,7 +26,7 @@
 (defconst mbd-statement-words
   '("space" "gravity" "particle" "body" "point" "frame" "coord" "speed" "state" "input" "force" "torque" "load"
     "friction" "potential" "dissipation" "kinetic" "constraint" "output" "init" "simulate" "test" "sweep" "when" "at" "every" "use"
-    "joint" "model" "shape" "coordinates" "require"))
+    "joint" "model" "shape" "coordinates" "require" "show" "hide"))
 
 (defconst mbd-entry-words '("check" "record" "plot"))
 

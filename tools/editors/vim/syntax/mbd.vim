@@ -20,7 +20,7 @@ syntax match mbdFunction /\v\.@<!<%(rotx|roty|rotz|rot|transpose|min_over|max_ov
 " Words that are keywords at the beginning of a statement only.
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(space|gravity|particle|body|point|frame|coord|speed|state|input)>\ze%(\s*[=.'~])@!/
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(force|torque|load|friction|potential|dissipation|kinetic|constraint)>\ze%(\s*[=.'~])@!/
-syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|sweep|when|every|use|joint|model|shape|coordinates|require)>\ze%(\s*[=.'~])@!/
+syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(output|init|simulate|test|sweep|when|every|use|joint|model|shape|coordinates|require|show|hide)>\ze%(\s*[=.'~])@!/
 syntax match mbdStatement /\v%(%(^|[;{}])\s*)@<=<%(at|every)>\ze%(\s*[=.'~])@!/
 syntax match mbdEntry /\v%(%(^|[;{])\s*)@<=<%(check|record|plot)>\ze%(\s*[=.'~])@!/
 syntax match mbdAction /\v%(%(^|[;{])\s*)@<=<%(enable|disable|stop|impulse)>\ze%(\s*[=.'~])@!/
