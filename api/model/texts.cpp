@@ -89,6 +89,8 @@ Known known(const SourceFile& source, const ast::Stmt& s) {
     return named(source, n->shape ? "shape" : "instance", n->name);
   if (std::holds_alternative<ast::Space>(s.node)) return {"space", "", "space"};
   if (std::holds_alternative<ast::Gravity>(s.node)) return {"gravity", "", "gravity"};
+  if (const auto* n = std::get_if<ast::Visibility>(&s.node))
+    return {n->shown ? "show" : "hide", text(n->target->span), "picture of " + text(n->target->span), true};
   if (const auto* n = std::get_if<ast::Simulate>(&s.node)) return apart("simulate", n->name.name);
   if (const auto* n = std::get_if<ast::Test>(&s.node)) return apart("test", n->title);
   if (const auto* n = std::get_if<ast::Sweep>(&s.node)) return apart("sweep", n->name.name);

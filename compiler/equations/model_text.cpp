@@ -48,7 +48,7 @@ class ModelText {
       if (!lines.empty()) body += "\n// " + s.title + "\n" + lines;
     }
     std::string out = "mbd 1\n// The equations of " + document_.title +
-                      " in SI units, as values of what is given. Only a clock moves.\n";
+                      " in SI units,\n// as values of what is given. Only a clock moves.\n";
     for (const Given& g : document_.given)
       if (used_.contains(g.symbol))
         out += (g.parameter ? "param " : "input ") + name(g.symbol) + " = " + text::number(g.value) + "\n";

@@ -234,8 +234,8 @@ std::string_view declared_noun(TokenType head) {
       {L::TYPE_NAME, "instance"},     {L::WHEN, "event"},
       {L::AT_EVENT, "event"},         {L::EVERY, "event"},
       {L::KINETIC, "kinetic energy"}, {L::DISSIPATION, "dissipation function"}};
-  const bool named = head_word(head_text(head)) == head && !one_of(head, {L::SPACE, L::GRAVITY, L::INIT, L::TEST, L::USE,
-                                                                          L::REQUIRE, L::SHOW, L::HIDE});
+  const bool named = head_word(head_text(head)) == head &&
+                     !one_of(head, {L::SPACE, L::GRAVITY, L::INIT, L::TEST, L::USE, L::REQUIRE, L::SHOW, L::HIDE});
   return value_of(head, kNouns, named ? head_text(head) : "");
 }
 
