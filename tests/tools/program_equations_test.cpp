@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests what verbs make of options that name places, forms and blocks: `mbc equations`, `--set`, `plot --log`.
+#include <doctest/doctest.h>
+
+#include "tests/support/scratch.h"
+#include "tests/tools/program_runner.h"
+
+namespace mbc::test {
+namespace {
+
+// Returns the output for a model from standard input.
+std::string printed(const std::string& model, const std::string& form) {
+  const Ran ran = run_mbc({"equations", "-", form}, {.input = "mbd 1\n" + model});
+  CAPTURE(ran.err);
+  CHECK(ran.code == 0);
+  return ran.out;
+}
+
+}  // namespace
+
+TEST_CASE("the sign of Python takes numbers of numpy, whose conditions cannot be subtracted") {
+  CHECK(has(printed("coord x = 0\nkinetic T: x'^2/2\nload f on x: -sign(x')\n", "--python"),
+            "    return float(x > 0) - float(x < 0)\n"));
+}
+
+}  // namespace mbc::test
