@@ -23,4 +23,17 @@ TEST_CASE("the sign of Python takes numbers of numpy, whose conditions cannot be
             "    return float(x > 0) - float(x < 0)\n"));
 }
 
+TEST_CASE("equations --mbd writes a new model and no other") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", made = folder / "new.mbd", other = folder / "other.mbd";
+  write_file(file, kFall);
+  write_file(other, kFall);
+  CHECK(run_mbc({"equations", file, "--mbd", "-o", made}).code == 0);
+  CHECK(run_mbc({"check", made}).code == 0);
+  CHECK(has(run_mbc({"equations", file, "--mbd", "-o", other}).err, "is there and is no result of mbc"));
+  CHECK(has(run_mbc({"equations", file, "--mbd", "-o", file, "--force"}).err, "would destroy the model"));
+  CHECK(has(run_mbc({"equations", file, "--c", "-o", folder / "b.mbd"}).err, "would destroy a model"));
+  CHECK(has(run_mbc({"equations", file, "--mbd", "-o", folder / "b"}).err, "name a file that ends in .mbd"));
+}
+
 }  // namespace mbc::test
