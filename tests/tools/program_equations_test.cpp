@@ -36,4 +36,18 @@ TEST_CASE("equations --mbd writes a new model and no other") {
   CHECK(has(run_mbc({"equations", file, "--mbd", "-o", folder / "b"}).err, "name a file that ends in .mbd"));
 }
 
+TEST_CASE("names with letters beyond ASCII in LaTeX") {
+  const std::string model = "param α = 2, Länge = 1\ncoord φ = 0.2, ψ_2 = 1\nkinetic T: Länge*(φ'^2 + ψ_2'^2)/2\n";
+  const std::string text = printed(model + "potential V: α*φ^2\n", "--latex");
+  CHECK(has(text, "\\usepackage[T1]{fontenc}\n"));
+  CHECK(has(text, "V &= \\alpha\\,\\varphi^{2} \\label"));
+  CHECK(has(text, "\\text{Länge}\\,"));
+  CHECK(has(text, "\\dot{\\psi}_{2}"));
+  CHECK(has(text, "\\texttt{\\ensuremath{\\alpha}*\\ensuremath{\\varphi}\\^{}2}"));
+  CHECK_FALSE(has(printed("coord x = 0\nkinetic T: x'^2/2\n", "--latex"), "fontenc"));
+  const Ran ran = run_mbc({"equations", "-", "--latex"}, {.input = "mbd 1\ncoord я = 0\nkinetic T: я'^2/2\n"});
+  CHECK(ran.code == 2);
+  CHECK(ran.err == "mbc: LaTeX has no `я` in its usual fonts: rename it, or take `--markdown` or text\n");
+}
+
 }  // namespace mbc::test
