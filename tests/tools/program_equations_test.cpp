@@ -50,4 +50,15 @@ TEST_CASE("names with letters beyond ASCII in LaTeX") {
   CHECK(ran.err == "mbc: LaTeX has no `я` in its usual fonts: rename it, or take `--markdown` or text\n");
 }
 
+TEST_CASE("cases in LaTeX have brackets in sums, products and powers") {
+  const std::string text = printed(
+      "coord x = 0, z = 0\nkinetic T: x'^2/2 + z'^2/2\nload f on x: (if x > 0 then x else 2)^2 + 3*(if x > 1 then x "
+      "else 2)\n"
+      "load g on z: (if x > 2 then x else 3)\n",
+      "--latex");
+  CHECK(has(text, "{\\left(\\begin{cases} x & \\text{if } 0 < x \\\\ 2 & \\text{otherwise} \\end{cases}\\right)}^{2}"));
+  CHECK(has(text, "3\\,\\left(\\begin{cases} x & \\text{if } 1 < x"));
+  CHECK(has(text, "&= \\begin{cases} x & \\text{if } 2 < x"));
+}
+
 }  // namespace mbc::test
