@@ -61,4 +61,27 @@ TEST_CASE("cases in LaTeX have brackets in sums, products and powers") {
   CHECK(has(text, "&= \\begin{cases} x & \\text{if } 2 < x"));
 }
 
+TEST_CASE("--set BLOCK.input.NAME gives one block a signal") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file,
+             "mbd 1\ninput u = 3\ncoord x = 0\nkinetic T: x'^2/2\nload f on x: u\noutput uu = u\n"
+             "simulate r { time = 0 .. 1 step 0.5 }\nsimulate w { time = 0 .. 1 step 0.5; input.u = 5*t }\n");
+  const auto last = [&](const std::string& block, const std::string& set) {
+    const Ran ran = run_mbc({"run", file, block, "--quiet", "--set", set});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    return ran.out.substr(ran.out.rfind(',') + 1);
+  };
+  CHECK(std::stod(last("r", "r.input.u=10*t")) == 10);
+  CHECK(std::stod(last("r", "r.input.u=10")) == 10);
+  CHECK(std::stod(last("w", "w.input.u=7*t")) == 7);
+  const auto refused = [&](const std::string& block, const std::string& set) {
+    return run_mbc({"run", file, block, "--set", set}).err;
+  };
+  CHECK(has(refused("r", "w.input.u=7"), "the block `w` does not run here, `r` does"));
+  CHECK(has(refused("r", "r.input.v=7"), "`v`"));
+  CHECK(has(refused("w", "r.input.v=7"), "`v`"));
+}
+
 }  // namespace mbc::test
