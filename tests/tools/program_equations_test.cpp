@@ -84,4 +84,23 @@ TEST_CASE("--set BLOCK.input.NAME gives one block a signal") {
   CHECK(has(refused("w", "r.input.v=7"), "`v`"));
 }
 
+TEST_CASE("compare and sweep refuse a setting of a block that they do not run") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd";
+  write_file(file, std::string(kFall) +
+                       "simulate fine { time = 0 .. 1 step 0.01; integrator = rk4 }\n"
+                       "sweep heavy over demo { g = 1 .. 2 count 2; record p.z }\n");
+  const std::string why = "--set fine.time.end: the block `fine` does not run here, `demo` does";
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"compare", file}, {"sweep", file, "heavy"}}) {
+    std::vector<std::string> args = verb;
+    args.insert(args.end(), {"--quiet", "--set", "fine.time.end=0.1"});
+    const Ran ran = run_mbc(args);
+    CHECK(ran.code == 2);
+    CHECK(has(ran.err, why));
+    CHECK(ran.out.empty());
+    args.back() = "demo.time.end=0.5";
+    CHECK(run_mbc(args).code == 0);
+  }
+}
+
 }  // namespace mbc::test
