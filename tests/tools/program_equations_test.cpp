@@ -18,11 +18,6 @@ std::string printed(const std::string& model, const std::string& form) {
 
 }  // namespace
 
-TEST_CASE("the sign of Python takes numbers of numpy, whose conditions cannot be subtracted") {
-  CHECK(has(printed("coord x = 0\nkinetic T: x'^2/2\nload f on x: -sign(x')\n", "--python"),
-            "    return float(x > 0) - float(x < 0)\n"));
-}
-
 TEST_CASE("equations --mbd writes a new model and no other") {
   const Folder folder;
   const std::string file = folder / "a.mbd", made = folder / "new.mbd", other = folder / "other.mbd";
@@ -34,6 +29,11 @@ TEST_CASE("equations --mbd writes a new model and no other") {
   CHECK(has(run_mbc({"equations", file, "--mbd", "-o", file, "--force"}).err, "would destroy the model"));
   CHECK(has(run_mbc({"equations", file, "--c", "-o", folder / "b.mbd"}).err, "would destroy a model"));
   CHECK(has(run_mbc({"equations", file, "--mbd", "-o", folder / "b"}).err, "name a file that ends in .mbd"));
+}
+
+TEST_CASE("the sign of Python takes numbers of numpy, whose conditions cannot be subtracted") {
+  CHECK(has(printed("coord x = 0\nkinetic T: x'^2/2\nload f on x: -sign(x')\n", "--python"),
+            "    return float(x > 0) - float(x < 0)\n"));
 }
 
 TEST_CASE("names with letters beyond ASCII in LaTeX") {
@@ -101,6 +101,16 @@ TEST_CASE("compare and sweep refuse a setting of a block that they do not run") 
     args.back() = "demo.time.end=0.5";
     CHECK(run_mbc(args).code == 0);
   }
+}
+
+TEST_CASE("plot --log says what it does not show") {
+  const Folder folder;
+  const std::string file = folder / "a.csv";
+  write_file(file, "time,x,y\n0,1,1\n1,-2,2\n2,0,3\n");
+  CHECK(run_mbc({"plot", file, "x", "--log", "y"}).err ==
+        "mbc: plot: note: `x` has 2 values not above 0, which a logarithmic axis does not show\n");
+  CHECK(run_mbc({"plot", file, "y", "--log", "y"}).err.empty());
+  CHECK(has(run_mbc({"plot", file, "y", "--log", "x"}).err, "`time` has 1 value not above 0"));
 }
 
 }  // namespace mbc::test
