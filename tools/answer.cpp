@@ -54,7 +54,8 @@ bool sets_its_block(const Options& options, const Model& model) {
     for (const std::string& block : blocks) {
       const std::string path = trimmed(set.substr(0, set.find('=')));
       const auto is_path = [&](const std::string& key) { return path == block + "." + key; };
-      if (block.empty() || block == runs || std::none_of(keys.begin(), keys.end(), is_path)) continue;
+      const bool sets = path.starts_with(block + ".input.") || std::any_of(keys.begin(), keys.end(), is_path);
+      if (block.empty() || block == runs || !sets) continue;
       static_cast<void>(Report(options).usage(
           "--set " + printable(path) + ": the block " + quoted(block) + " does not run here, " + quoted(runs) + " does",
           "the name of the block behind the file chooses it: `" + shown_name(options.file) + " " + printable(block) +

@@ -29,6 +29,8 @@ int print_refusal(const std::string& file, const std::vector<DiagnosticInfo>& wh
 [[nodiscard]] bool has_block(const Options& options, const Model& model);
 // Returns whether the settings that `--set` gives to a single block are those of the block that runs; reports others.
 [[nodiscard]] bool sets_its_block(const Options& options, const Model& model);
+// Does the same for a model that is not compiled yet, where the block `runs` does; `piped` is its text if it is piped.
+[[nodiscard]] bool sets_its_block(const Options& options, const std::string& runs, const std::string& piped);
 
 // Ends a verb whose question has no answer: prints the reason, with `--json` also as its answer, and returns the exit
 // status.

@@ -72,8 +72,10 @@ int compare_methods(const Options& options) {
     progress.update(part);
   };
   const LastResort last([] { return kInterrupted; });
+  const std::string piped = options.file == "-" ? piped_model() : "";
+  if (!sets_its_block(options, options.simulation, piped)) return kUsage;
   const Comparison c =
-      options.file == "-" ? compare_text(piped_model(), "<stdin>", compare) : mbc::compare(options.file, compare);
+      options.file == "-" ? compare_text(piped, "<stdin>", compare) : mbc::compare(options.file, compare);
   progress.finish();
   report(options, c);
   if (c.status == Status::model_error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the model that the command line names, and begins its motion.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,16 @@ Model load_model(const Options& options, bool interpret) {
   compile.interpret = interpret;
   if (options.file != "-") return Model::from_file(options.file, compile);
   return Model::from_string(piped_model(), "<stdin>", compile);
+}
+
+bool sets_its_block(const Options& options, const std::string& runs, const std::string& piped) {
+  const auto has_path = [](const std::string& set) { return set.find('.') < set.find('='); };
+  if (std::none_of(options.set.begin(), options.set.end(), has_path)) return true;
+  Options looks = options;
+  looks.simulation = runs;
+  const Model model =
+      options.file == "-" ? Model::from_string(piped, "<stdin>", compile_options(options)) : load_model(options, true);
+  return !model.ok() || sets_its_block(looks, model);
 }
 
 int at_a_state(const Options& options, const std::function<int(Simulation&)>& answer) {

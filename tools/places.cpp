@@ -57,6 +57,10 @@ bool ends_so(const std::string& path, const std::vector<std::string_view>& endin
   return std::find(endings.begin(), endings.end(), ending_of(path)) != endings.end();
 }
 
+bool makes_models(const Written& written) {
+  return std::find(written.endings.begin(), written.endings.end(), "mbd") != written.endings.end();
+}
+
 }  // namespace
 
 std::string why_not_there(const std::string& path, const Written& written, bool force, const std::string& model) {
@@ -65,7 +69,7 @@ std::string why_not_there(const std::string& path, const Written& written, bool 
   // why_not_writable() reports a folder in the way.
   if (fs::is_directory(path, none) && !lies_hidden(path, model)) return "";
   if (!model.empty() && same_file(path, model)) return "writing " + quoted(path) + " would destroy the model";
-  if (written.what != "a model" && ending_of(output::follow_links(path)) == "mbd")
+  if (!makes_models(written) && ending_of(output::follow_links(path)) == "mbd")
     return "writing " + quoted(path) + " would destroy a model: name another file";
   if (lies_hidden(path, model)) return quoted(path) + ": " + kHidden + "; name another file";
   if (!written.endings.empty() && !ends_so(path, written.endings))

@@ -59,8 +59,10 @@ class PlotCommand {
     if (const int problem = add_results(made); problem != kOk) return problem;
     if (const int problem = group_rows(made); problem != kOk) return problem;
     if (const int problem = give_looks(made); problem != kOk) return problem;
-    for (const Plot& p : made)
+    for (const Plot& p : made) {
       if (!shows_anything(p)) say_empty(p);
+      say_left_out(p);
+    }
     return draw(made);
   }
 
@@ -309,6 +311,19 @@ class PlotCommand {
     std::string where = "`" + p.x.name + "`" + ends(p.x.values);
     for (const PlotCurve& c : p.curves) where += ", `" + c.shown() + "`" + ends(c.values);
     print_error("mbc: plot: the limits of the axes show nothing: " + where + "\n");
+  }
+
+  // Says how many values have no place on a logarithmic axis.
+  void say_left_out(const Plot& p) const {
+    const auto say = [](const PlotCurve& c, const std::vector<double>& values) {
+      const auto n = std::count_if(values.begin(), values.end(), [](double v) { return v <= 0; });
+      if (n == 0) return;
+      print_error("mbc: plot: note: `" + c.shown() + "` has " + counted(static_cast<std::size_t>(n), "value") +
+                  " not above 0, which a logarithmic axis does not show\n");
+    };
+    if (p.look.log_x) say(p.x, p.x.values);
+    for (const PlotCurve& c : p.curves)
+      if (p.look.log_y) say(c, c.values);
   }
 
   int give_looks(std::vector<Plot>& all) const {

@@ -92,6 +92,7 @@ class SweepCommand {
       std::vector<std::string> places = output::names_beside(options_.output);
       places.insert(places.end(), {options_.output, options_.report});
       refused_ = check_not_read(options_, info.files, places);
+      if (refused_ == kOk && !sets_its_block(options_, info.simulation, piped_)) refused_ = kUsage;
       if (!options_.report.empty()) page_.emplace().begin(info);
     };
     return o;
@@ -109,7 +110,8 @@ class SweepCommand {
     const LastResort last([this] { return leave(); }, LastResort::Computes::several_threads);
     const SweepObserver observer = [this](const SweepMember& m) { return member(m); };
     if (options_.file != "-") return mbc::sweep(options_.file, sweep, observer);
-    return sweep_text(piped_model(), "<stdin>", sweep, observer);
+    piped_ = piped_model();
+    return sweep_text(piped_, "<stdin>", sweep, observer);
   }
 
   bool keep(bool ok) {
@@ -258,6 +260,7 @@ class SweepCommand {
   output::ResultFile file_;
   std::mutex kept_;  // what member() changes
   std::string error_;
+  std::string piped_;  // the model from standard input
   int refused_ = kOk;  // the model's own files would be destroyed
   std::uint64_t rows_ = 0;
   std::optional<SweepPage> page_;  // for --report

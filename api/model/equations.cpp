@@ -65,6 +65,14 @@ std::string json_of(const equations::Document& document) {
   return nlohmann::ordered_json{{"model", document.title}, {"sections", sections}}.dump(2) + "\n";
 }
 
+Result<std::string> latex_of(const equations::Document& document, bool fragments) {
+  std::string text = equations::as_latex(document, fragments);
+  if (const std::string letter = equations::letter_beyond_latex(text); !letter.empty())
+    return Error{ErrorCode::invalid_argument,
+                 "LaTeX has no `" + letter + "` in its usual fonts: rename it, or take `--markdown` or text"};
+  return text;
+}
+
 // A text of the model without its line ends.
 std::string on_one_line(std::string_view text) {
   std::istringstream words{std::string(text)};
@@ -128,7 +136,7 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
     case Form::text:
       return equations::as_text(document, request.ascii);
     case Form::latex:
-      return equations::as_latex(document, request.fragments);
+      return latex_of(document, request.fragments);
     case Form::markdown:
       return equations::as_markdown(document);
     case Form::json:

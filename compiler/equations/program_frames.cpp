@@ -98,7 +98,7 @@ import numpy as np
 
 
 def sign(x):
-    return (x > 0) - (x < 0)
+    return float(x > 0) - float(x < 0)
 
 
 def solve(K, r):

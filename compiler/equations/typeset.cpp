@@ -50,7 +50,7 @@ std::string escaped_latex(std::string_view text) {
     else
       out += c;
   }
-  return out;
+  return reading::greek_in_latex(out);
 }
 
 // "kg*m^2/s" as a unit.
@@ -181,14 +181,34 @@ std::string as_text(const Document& document, bool ascii) {
   return out;
 }
 
+std::string letter_beyond_latex(std::string_view text) {
+  constexpr std::string_view kLast = "ſ";  // of Latin Extended-A; the order of bytes is that of the characters
+  constexpr std::string_view kPunctuation = "\xe2\x80";
+  for (std::size_t k = 0; k < text.size();) {
+    const std::string letter(text.substr(k, std::max<std::size_t>(utf8_length(text, k), 1)));
+    k += letter.size();
+    if (letter > kLast && !letter.starts_with(kPunctuation) && reading::greek_in_latex(letter) == letter) return letter;
+  }
+  return "";
+}
+
+namespace {
+
+// Accents are letters of their own only in the encoding T1 of fonts.
+std::string head_in_latex(const std::string& title, const std::string& body) {
+  const std::string all = title + body;
+  const bool accents =
+      std::any_of(all.begin(), all.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  return "\\documentclass{article}\n" + std::string(accents ? "\\usepackage[T1]{fontenc}\n" : "") +
+         "\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\usepackage[margin=2cm]{geometry}\n"
+         "\\allowdisplaybreaks\n\\begin{document}\n\\raggedright\n\\section*{" +
+         escaped_latex(title) + "}\n";
+}
+
+}  // namespace
+
 std::string as_latex(const Document& document, bool fragments) {
   std::string out;
-  if (!fragments)
-    out =
-        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\usepackage[margin=2cm]{"
-        "geometry}\n\\allowdisplaybreaks\n"
-        "\\begin{document}\n\\raggedright\n\\section*{" +
-        escaped_latex(document.title) + "}\n";
   for (const Section& s : document.sections) {
     out += (fragments ? "% " + s.title : "\\subsection*{" + escaped_latex(s.title) + "}") + "\n";
     in_groups(
@@ -205,7 +225,7 @@ std::string as_latex(const Document& document, bool fragments) {
         });
     for (const std::string& note : s.notes) out += "\\noindent " + escaped_latex(note) + "\n\n";
   }
-  return out + (fragments ? "" : "\\end{document}\n");
+  return fragments ? out : head_in_latex(document.title, out) + out + "\\end{document}\n";
 }
 
 std::string as_markdown(const Document& document) {

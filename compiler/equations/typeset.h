@@ -2,6 +2,7 @@
 // A document of equations as text for terminals, LaTeX and Markdown, and equation by equation.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/equations/document.h"
@@ -11,6 +12,9 @@ namespace mbc::equations {
 [[nodiscard]] std::string as_text(const Document& document, bool ascii);
 // `fragments`: without the frame of a document.
 [[nodiscard]] std::string as_latex(const Document& document, bool fragments);
+// Returns the first letter of a text that LaTeX does not have in its usual fonts, neither of Western and Central
+// European languages nor Greek; "" if there is none.
+[[nodiscard]] std::string letter_beyond_latex(std::string_view text);
 // With formulas as MathJax reads them.
 [[nodiscard]] std::string as_markdown(const Document& document);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "base/digits.h"
 
@@ -20,6 +21,15 @@ constexpr Greek kGreek[] = {
     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"}, {"tau", "τ"},    {"upsilon", "υ"}, {"phi", "φ"},    {"chi", "χ"},
     {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"},  {"Theta", "Θ"},   {"Lambda", "Λ"}, {"Xi", "Ξ"},
     {"Pi", "Π"},    {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},    {"Omega", "Ω"},
+};
+
+// Letters of names that are written in Greek, where LaTeX has another word for them or no word of its own.
+constexpr Greek kOwnWords[] = {
+    {"varphi", "φ"},    {"phi", "ϕ"},       {"varepsilon", "ε"}, {"epsilon", "ϵ"},   {"vartheta", "ϑ"},
+    {"varsigma", "ς"},  {"varrho", "ϱ"},    {"varpi", "ϖ"},      {"varkappa", "ϰ"},  {"Upsilon", "Υ"},
+    {"mathrm{o}", "ο"}, {"mathrm{A}", "Α"}, {"mathrm{B}", "Β"},  {"mathrm{E}", "Ε"}, {"mathrm{Z}", "Ζ"},
+    {"mathrm{H}", "Η"}, {"mathrm{I}", "Ι"}, {"mathrm{K}", "Κ"},  {"mathrm{M}", "Μ"}, {"mathrm{N}", "Ν"},
+    {"mathrm{O}", "Ο"}, {"mathrm{P}", "Ρ"}, {"mathrm{T}", "Τ"},  {"mathrm{X}", "Χ"},
 };
 
 bool is_axis(std::string_view s) { return s == "x" || s == "y" || s == "z"; }
@@ -94,13 +104,34 @@ Parts parts_of(std::string_view name) {
   return out;
 }
 
+// Returns the Greek letter that a text begins with as a command of LaTeX, and its length; "" if it begins with none.
+std::pair<std::string, std::size_t> greek_at(std::string_view text) {
+  for (const Greek& g : kOwnWords)
+    if (text.starts_with(g.letter)) return {"\\" + std::string(g.name), g.letter.size()};
+  for (const Greek& g : kGreek)
+    if (text.starts_with(g.letter)) return {"\\" + std::string(g.name), g.letter.size()};
+  return {};
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// An accent is no letter of mathematics: such a word is text.
 std::string upright(std::string_view word) {
   std::string out;
   for (const char c : word) out += c == '_' ? std::string("\\_") : std::string(1, c);
+  if (!is_ascii(word)) return "\\text{" + greek_in_latex(out) + "}";
   return all_digits(word) || word.size() == 1 ? out : "\\mathrm{" + out + "}";
 }
 
 std::string letter_in_latex(std::string_view base, std::string& sub) {
+  if (const auto [command, length] = greek_at(base); length > 0) {
+    std::string_view rest = base.substr(length);
+    if (rest.starts_with('_')) rest.remove_prefix(1);
+    sub = rest;
+    if (rest.empty() || all_digits(rest) || is_axis(rest)) return command;
+  }
   const Word w = split(base);
   sub = w.sub;
   if (!w.greek.empty()) return "\\" + std::string(w.stem);
@@ -155,6 +186,16 @@ std::string in_unicode(std::string_view name) {
 }
 
 }  // namespace
+
+std::string greek_in_latex(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto [command, length] = greek_at(text);
+    out += length > 0 ? "\\ensuremath{" + command + "}" : std::string(text.substr(0, 1));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
 
 std::string typeset(const SymbolName& symbol, Language language) {
   if (language == Language::latex) return in_latex(symbol);

@@ -17,6 +17,9 @@ struct SymbolName {
 };
 
 // In text, ASCII or LaTeX.
+// Returns a text with its Greek letters as LaTeX has them in text.
+[[nodiscard]] std::string greek_in_latex(std::string_view text);
+
 [[nodiscard]] std::string typeset(const SymbolName& name, Language language);
 
 // Different identifiers for different names: letters, digits and underscores, no word of a language.

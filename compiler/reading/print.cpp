@@ -255,7 +255,8 @@ class Printer {
     }
     const bool between = pattern_of(e.op, language_).starts_with("$1") && e.op != Op::pow;
     if (e.op == Op::pow) return power(e.parts[0], e.parts[1], outer);
-    return parenthesised(between ? kTruth : kAtom, outer, [&] {
+    const bool cases = language_ == Language::latex && e.op == Op::select;  // they have no bracket at their end
+    return parenthesised(between || cases ? kTruth : kAtom, outer, [&] {
       std::vector<std::string> operands;
       if (!between) ++depth_;
       for (std::size_t k = 0; k < e.parts.size(); ++k)

@@ -22,10 +22,12 @@ void SignalTexts::choose(const ast::Simulate* block, const std::vector<Override>
           !name.empty() && s.value && wanted(name) && !given_outside(overrides, name))
         texts_[name] = {s.value.get(), nullptr};
   }
+  const std::string here = block && !block_.empty() ? block_ + "." + prefix : prefix;  // `fine.input.` of one block
   for (const Override& o : overrides)
-    if (const std::string name = o.path.starts_with(prefix) ? o.path.substr(prefix.size()) : "";
-        !name.empty() && o.value && wanted(name))
-      texts_[name] = {o.value, &o};
+    for (const std::string& before : {prefix, here})
+      if (const std::string name = o.path.starts_with(before) ? o.path.substr(before.size()) : "";
+          !name.empty() && o.value && wanted(name))
+        texts_[name] = {o.value, &o};
 }
 
 const SignalTexts::Text* SignalTexts::find(const std::string& input) const {

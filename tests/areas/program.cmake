@@ -2,7 +2,7 @@
 # Tests the `mbc` program as its users run it: started, with input, and interrupted.
 if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_program
-    tools/program_test.cpp tools/program_output_test.cpp tools/program_places_test.cpp tools/program_escapes_test.cpp tools/program_pipes_test.cpp tools/program_kill_test.cpp tools/program_interrupt_test.cpp tools/program_resume_test.cpp tools/program_fuzz_test.cpp tools/program_repl_test.cpp tools/program_doctor_test.cpp tools/program_compare_test.cpp tools/program_sweep_test.cpp tools/program_models_test.cpp tools/program_lsp_test.cpp tools/program_session_test.cpp tools/program_session_docs_test.cpp tools/terminal.cpp tools/program_runner.cpp
+    tools/program_test.cpp tools/program_output_test.cpp tools/program_places_test.cpp tools/program_escapes_test.cpp tools/program_pipes_test.cpp tools/program_kill_test.cpp tools/program_interrupt_test.cpp tools/program_resume_test.cpp tools/program_fuzz_test.cpp tools/program_repl_test.cpp tools/program_doctor_test.cpp tools/program_compare_test.cpp tools/program_sweep_test.cpp tools/program_models_test.cpp tools/program_lsp_test.cpp tools/program_session_test.cpp tools/program_session_docs_test.cpp tools/terminal.cpp tools/program_runner.cpp tools/program_equations_test.cpp
     ${PROJECT_SOURCE_DIR}/tools/session/session_lines.cpp
     LIBS nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_program PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>" MBC_SOURCE="${PROJECT_SOURCE_DIR}"

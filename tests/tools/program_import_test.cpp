@@ -429,6 +429,11 @@ TEST_CASE("import: files that are refused, with the line") {
        "`value` of <mass> is `1e400`"},
       {in_robot("<link name=\"a\"><inertial><inertia ixx=\"1\"/></inertial></link>"),
        "`a` has a tensor of inertia and no mass"},
+      {in_robot("<link name=\"a\">\n<inertial><mass value=\"1\"/></inertial>\n<inertial><mass "
+                "value=\"2\"/></inertial>\n</link>"),
+       "<stdin>:4: <link> has two <inertial>"},
+      {in_robot("<link name=\"a\"><inertial><mass value=\"1\"/>\n<mass value=\"2\"/></inertial></link>"),
+       "<stdin>:3: <inertial> has two <mass>"},
       {in_robot("<link name=\"a\" name=\"b\"/>"), "<link> has `name` twice"},
       {in_robot("<link name=\"a\"><visual><geometry><box size=\"1 1 0\"/></geometry></visual></link>"),
        "a size of the shape is not positive"},

@@ -147,6 +147,62 @@ TEST_CASE("the motion before an event is what it was") {
   CHECK(has(ran.out, "t = 0.75  tick"));
 }
 
+TEST_CASE("a state of events is kept beside contacts, friction and impulses") {
+  const std::string run = "run 1 step 0.1\n";
+  CHECK(session("space 1\nstate u = 1\nparticle p(1) at 0\nforce h on p: u\nconstraint floor_: p.x >= -1\n"
+                "every e: 0.25 { u = u + 1 }\n" +
+                run + "val(u, 0.6)\nval(p.ax, 0.6)\nval(u, 0)\n")
+            .out == "4\n4\n2\n");
+  CHECK(session("coord x = 0 rate 1\nkinetic T: x'^2/2\nat k: 0.5 { impulse on x: 1 }\nstate n = 0\n"
+                "every e: 0.3 { n = n + 1 }\noutput c = e.count\n" +
+                run + "val(n, 0.7)\nval(e.count, 0.7)\nval(c, 0.4)\n")
+            .out == "3\n3\n2\n");
+  // At this row the ball has bounced 5 times since the row before it.
+  const std::string bounces =
+      "space 1\nparticle b(1) at 0.3\ngravity -10\nconstraint g: b.x >= 0 restitution 0.5\nstate n = 0\n"
+      "every e: 0.3 { n = n + 1 }\nwhen z: b.vx rising { n = n + 10 }\nfriction f on b.vx: 0.1\n";
+  CHECK(session(bounces + run + "val(n, 0.6)\nval(n, 0.7)\n").out == "23\n53\n");
+}
+
+TEST_CASE("the past keeps its parameters, inputs and loads") {
+  Terminal t;
+  t.line("coord x = 1 rate 0");
+  t.line("kinetic T: x'^2/2");
+  t.line("param w = 2");
+  t.line("load spring on x: -w^2*x");
+  t.line("run 1 step 0.01");
+  const double early = std::stod(t.line("val(x'', 0.505)"));
+  CHECK(early == doctest::Approx(-4 * std::cos(1.01)).epsilon(1e-6));
+  t.line("param w = 3");
+  t.line("run 1 step 0.01");
+  CHECK(std::stod(t.line("val(x'', 0.505)")) == early);
+  CHECK(std::stod(t.line("val(w, 0.5)")) == 2);
+  CHECK(std::stod(t.line("val(x'' + 9*x, 1.5)")) == doctest::Approx(0).epsilon(1e-9));
+  t.line("load push on x: 5");
+  t.line("let twice = 2*w");
+  CHECK(std::stod(t.line("val(x'', 0.505)")) == early);
+  CHECK(std::stod(t.line("val(twice, 0.5)")) == 4);
+  CHECK(std::stod(t.line("val(twice, 1.5)")) == 6);
+
+  const Ran inputs = session(
+      "input u = 3\ncoord x = 0 rate 0\nkinetic T: x'^2/2\nload f on x: u\nrun 1\n:set u=7\nrun 1\n"
+      "val(u, 0.5)\nval(x'', 0.5)\nval(x'', 1.5)\n");
+  CHECK(inputs.out == "3\n3\n7\n");
+}
+
+TEST_CASE("a curve has a gap where the run did not know its quantity") {
+  const Folder folder;
+  const std::string file = folder / "n.svg";
+  const Ran ran = session(
+      "particle p(1) at (0, 0, 1)\ngravity (0, 0, -10)\nrun 1 step 0.1\nconstraint rail: p.vx == 0\nrun 1 step 0.1\n"
+      "plot rail.lambda -o " +
+      file + "\nval(rail.lambda, 1.5)\nval(rail.lambda, 0.5)\n");
+  CAPTURE(ran.err);
+  CHECK(ran.out == "0\n");
+  CHECK(has(ran.err, "wrote " + file));
+  CHECK(has(ran.err, "unknown name `rail`"));
+}
+
 TEST_CASE("rows: rank, degrees of freedom, residuals, what one is") {
   Terminal t;
   t.line("particle p(1) at (3, 0, 4)");

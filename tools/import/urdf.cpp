@@ -20,6 +20,8 @@ using Node = pugi::xml_node;
 // A deeper file is no robot; pugixml reads and frees any depth.
 constexpr int kDeepest = 64;
 
+const std::set<std::string> kRepeated = {"visual", "collision"};  // elements that a link may have several of
+
 class UrdfReader {
  public:
   UrdfReader(const std::string& text, Remark& problem) : text_(text), problem_(problem) {}
@@ -76,11 +78,19 @@ class UrdfReader {
   }
   void leave_out(Node node, const std::string& what) { robot_.left_out.push_back({line_of(node), what}); }
 
+  // Refuses an element that is there twice: readers of URDF differ in which one they take.
+  void once(Node node, std::initializer_list<const char*> elements) {
+    for (const char* name : elements)
+      if (const Node second = node.child(name).next_sibling(name); second && !kRepeated.contains(name))
+        fail(line_of(second), std::string("<") + node.name() + "> has two <" + name + ">");
+  }
+
   // Remarks on what an element holds besides the names given.
   void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> attributes) {
     const auto has = [](std::initializer_list<const char*> list, const char* name) {
       return std::any_of(list.begin(), list.end(), [name](const char* known) { return std::strcmp(known, name) == 0; });
     };
+    once(node, elements);
     std::set<std::string> seen;
     for (const pugi::xml_attribute a : node.attributes()) {
       if (!seen.insert(a.name()).second)

@@ -201,6 +201,10 @@ std::string check_results(const Raw& raw) {
   return "";
 }
 
+bool is_source_code(EquationsRequest::Form form) {
+  return form > EquationsRequest::Form::json && form != EquationsRequest::Form::mbd;
+}
+
 // Options that say how an answer looks, of which another one given leaves nothing to be seen.
 std::string check_answers(const Options& o) {
   const bool look = !o.log.empty() || o.equal || o.points || o.steps || !o.x_limits.empty() || !o.y_limits.empty() ||
@@ -216,6 +220,10 @@ std::string check_answers(const Options& o) {
     return "--json holds the names already: leave out --names";
   if (o.command == Command::equations && o.equations.derivation && o.equations.form > EquationsRequest::Form::json)
     return "--derivation is for equations to read: source code has no place for it";
+  if (o.command == Command::equations && !o.equations.of.empty() && is_source_code(o.equations.form))
+    return "--of is for equations to read: source code has all that the motion needs";
+  if (o.command == Command::equations && o.equations.ascii && o.equations.form != EquationsRequest::Form::text)
+    return "--ascii is for equations as text: leave it out, or the other form";
   return "";
 }
 
@@ -269,6 +277,8 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
                        "--accuracy global makes a second run, which no checkpoint holds: leave out one of them");
   if (!raw.every.empty() && o.command == Command::run && o.checkpoint.empty())
     return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
+  if (o.command == Command::equilibrium && o.seed != Options().seed && o.starts == 0)
+    return usage_error(subcommand, "--seed is of the positions that --starts draws: add --starts N");
   if (o.motions && o.report.empty())
     return usage_error(subcommand, "--motions says how many motions a page holds: it needs --report OUT.html");
   o.every_given = !raw.every.empty();

@@ -197,7 +197,7 @@ Answer Session::declare(const std::vector<EntryPart>& parts, const std::string& 
   }
   remember(in_one_line(typed));
   statements_ = std::move(after);
-  if (replaced.empty() && only_looks(parts) && !trajectory_.empty()) trajectory_.look_by(model_);
+  if (replaced.empty() && only_looks(parts) && !trajectory_.empty()) trajectory_.look_by(added);
   answer.messages += waiting(model_);
   return answer;
 }

@@ -38,26 +38,39 @@ std::vector<std::string> usual(const Model& model) {
   return out;
 }
 
-// Returns the curves of one expression: one, or one for each component.
-Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& expression) {
-  std::vector<PlotCurve> curves;
+// Returns the value at one of the points of a curve: at a row, or between two of them if there are few.
+Result<Evaluated> value_at_point(Trajectory& kept, const std::string& expression, std::size_t point) {
+  const std::size_t rows = kept.times().size();
+  const double part = static_cast<double>(point) / (kMostPoints - 1);
+  return rows >= kMostPoints ? kept.value_at_row(expression, point * (rows - 1) / (kMostPoints - 1))
+                             : kept.value(expression, std::lerp(kept.begin(), kept.end(), part));
+}
+
+// Returns empty curves for the components of a value.
+std::vector<PlotCurve> empty_curves(const std::string& expression, const Evaluated& value) {
+  const std::size_t count = value.values.size();
   const std::string named = quantity_text(expression).name;
+  std::vector<PlotCurve> curves;
+  for (std::size_t k = 0; k < count; ++k)
+    curves.push_back({count == 1   ? named
+                      : count <= 3 ? named + "." + std::string(1, "xyz"[k])
+                                   : named + "[" + std::to_string(k + 1) + "]",
+                      value.unit,
+                      {}});
+  return curves;
+}
+
+// Returns the curves of one expression: one, or one for each component. Where the model of an earlier run does not know
+// the expression yet, they have a gap.
+Result<std::vector<PlotCurve>> curves_of(Trajectory& kept, const std::string& expression) {
+  const Result<Evaluated> last = value_at_point(kept, expression, kMostPoints - 1);
+  if (!last) return last.error();
+  std::vector<PlotCurve> curves = empty_curves(expression, *last);
   for (std::size_t point = 0; point < kMostPoints; ++point) {
-    // Values are taken at rows, or between them if there are few.
-    const std::size_t rows = kept.times().size();
-    const double part = static_cast<double>(point) / (kMostPoints - 1);
-    const Result<Evaluated> found = rows >= kMostPoints
-                                        ? kept.value_at_row(expression, point * (rows - 1) / (kMostPoints - 1))
-                                        : kept.value(expression, std::lerp(kept.begin(), kept.end(), part));
-    if (!found) return found.error();
-    if (curves.empty())
-      for (std::size_t k = 0; k < found->values.size(); ++k)
-        curves.push_back({found->values.size() == 1   ? named
-                          : found->values.size() <= 3 ? named + "." + std::string(1, "xyz"[k])
-                                                      : named + "[" + std::to_string(k + 1) + "]",
-                          found->unit,
-                          {}});
-    for (std::size_t k = 0; k < curves.size(); ++k) curves[k].values.push_back(found->values[k]);
+    const Result<Evaluated> found = value_at_point(kept, expression, point);
+    if (!found && found.error().code != ErrorCode::invalid_argument) return found.error();
+    const bool known = found && found->values.size() == curves.size();
+    for (std::size_t k = 0; k < curves.size(); ++k) curves[k].values.push_back(known ? found->values[k] : std::nan(""));
   }
   return curves;
 }

@@ -146,8 +146,8 @@ Answer Session::run(const RunRequest& request) {
     take_held(*simulation);
   }
   if (request.progress) options.progress = [&](double t) { request.progress(t, span->begin, span->end); };
-  const std::vector<std::string> held = simulation->held_names();
-  trajectory_.begin(model_, span->begin, held);
+  const std::vector<std::string> discrete = simulation->discrete_names();
+  trajectory_.begin({model_, statements_, compile_options(set_)}, span->begin, discrete);
   Recording recording;
   recording.begin(*simulation);
   const std::vector<SceneArrow>& arrows = recording.scene().arrows;
@@ -158,8 +158,7 @@ Answer Session::run(const RunRequest& request) {
     recording.event(t, event);
   };
   const RunResult result = simulation->run(options, [&](const Row& row) {
-    const std::span<const double> now = row.inputs.last(held.size());
-    trajectory_.row(row.time, row.state, {now.begin(), now.end()});
+    trajectory_.row(row.time, row.state, row.inputs.last(discrete.size()));
     recording.row(row);
     return true;
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motion of the runs of a session: states at their rows, evaluated with the model of the runs.
+// The motion of the runs of a session: states at their rows. Each piece of it is evaluated with the model that it was
+// run with, since parameters, inputs and forces may have changed afterwards.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,16 @@
 #include <vector>
 
 #include "mbc/mbc.h"
+#include "tools/session/statements.h"
 
 namespace mbc::tools {
+
+// A model of a session and what it is compiled from.
+struct MovedModel {
+  Model model;
+  Statements statements;
+  CompileOptions options;
+};
 
 class Trajectory {
  public:
@@ -31,32 +40,45 @@ class Trajectory {
   [[nodiscard]] std::uint64_t events_left_out() const { return events_left_out_; }
   void clear();
 
-  // Starts a run of this model; it continues where the last one ended, or the motion so far is dropped. `held` names
-  // the discrete state.
-  void begin(const Model& model, double time, std::vector<std::string> held);
-  void row(double time, std::span<const double> state, const std::vector<double>& held);
+  // Starts a run of this model; it continues where the last one ended, or the motion so far is dropped. `discrete`
+  // names the complete discrete state.
+  void begin(const MovedModel& by, double time, std::vector<std::string> discrete);
+  void row(double time, std::span<const double> state, std::span<const double> discrete);
   void event(double time, const std::string& name);
-  // Uses a model with more values, outputs or functions, which do not change the motion.
-  void look_by(const Model& model) { model_ = model, viewer_.reset(); }
+  // Adds values, outputs or functions, which do not change the motion, to the models of all pieces.
+  void look_by(const std::vector<Statement>& added);
 
   // Returns an expression at a time between begin() and end(); between two rows the state is the cubic through their
   // states and rates.
   [[nodiscard]] Result<Evaluated> value(const std::string& expression, double time);
   // Returns the value at that row.
   [[nodiscard]] Result<Evaluated> value_at_row(const std::string& expression, std::size_t row);
-  // Returns a simulation of its model.
-  [[nodiscard]] Simulation* viewer();
 
  private:
-  [[nodiscard]] std::vector<double> state(std::size_t row) const;
-  void hold(Simulation& viewer, std::size_t row) const;
+  // The motion from `begin` to the next piece.
+  struct Piece {
+    double begin = 0;
+    MovedModel by;
+    std::vector<std::string> discrete;  // names
+    std::vector<Statement> added;       // not yet in the model
+    std::shared_ptr<Simulation> viewer;
+  };
+
+  [[nodiscard]] Piece& piece_at(double time);
+  // Returns a simulation of the model of the piece; null if there is none.
+  [[nodiscard]] static Simulation* viewer(Piece& piece);
+  // Returns it at this time and state, with the discrete state of that row; null if it cannot be there.
+  [[nodiscard]] static Result<Simulation*> placed(Piece& piece, double time, std::span<const double> state,
+                                                  const std::vector<double>& discrete);
+  [[nodiscard]] Result<std::vector<double>> rates(Piece& piece, std::size_t row, std::size_t discrete_of) const;
+  [[nodiscard]] bool begins_piece(double time) const;
+  [[nodiscard]] std::span<const double> state(std::size_t row) const;
   void thin_out();
 
-  Model model_;
-  std::unique_ptr<Simulation> viewer_;
-  std::vector<std::string> held_names_;
+  std::vector<Piece> pieces_;
   std::size_t width_ = 0;
-  std::vector<double> times_, states_, held_;  // one row for each entry of times_
+  std::vector<double> times_, states_;         // one row for each entry of times_
+  std::vector<std::vector<double>> discrete_;  // also
   std::size_t stride_ = 1, seen_ = 0;
   bool last_kept_ = true;
   std::vector<Event> events_;

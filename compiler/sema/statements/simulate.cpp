@@ -64,6 +64,11 @@ class Settings {
     for_all_ = for_all_ || path.starts_with("time.");
   }
 
+  // Takes the signal of an input that `--set BLOCK.input.NAME` gives.
+  void signal_from_outside(const std::string& name, Span span, const ast::Expr* value) {
+    if (value) input(name, span, *value);
+  }
+
   void set(const std::string& key, Span key_span, const ast::Expr* value) {
     const std::optional<Key> known = settings::key_named(key);
     if (known) switch (*known) {
@@ -384,7 +389,12 @@ void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vec
                       Settings& made) {
   std::vector<std::string> keys = settings::keys_to_set();
   keys.emplace_back(settings::to_text(Key::time));
-  for (const Override& o : overrides)
+  const std::string inputs = s.name.name + "." + kInputPrefix;
+  for (const Override& o : overrides) {
+    if (!s.name.name.empty() && o.path.starts_with(inputs)) {
+      o.used = true;
+      made.signal_from_outside(o.path.substr(inputs.size()), o.span, o.value);
+    }
     for (const std::string& key : keys) {
       const Symbol* symbol = scope.find(key).symbol;  // a parameter `save` hides the setting of that name
       const bool here = o.path == s.name.name + "." + key || (o.path == key && !symbol);
@@ -393,6 +403,7 @@ void set_from_outside(const ast::Simulate& s, const Scope& scope, const std::vec
       made.from_outside(o.path);
       made.set(key, o.span, o.value);
     }
+  }
 }
 
 // Returns where a block has given a setting already, by its key or, for a part of `time`, by the whole span; else null.
