@@ -247,8 +247,8 @@ struct Init {
 struct Setting {  // key = value of simulate, sweep; `assemble` alone has no value
   std::string key;
   Span key_span;
-  ExprPtr value;  // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
-  bool drawn = false;             // key ~ value, of a sweep: from a distribution
+  ExprPtr value;       // may be null; `time = a .. b step h` is a Range, `project(tol = 1e-12)` a Call, `rk4` a Name
+  bool drawn = false;  // key ~ value, of a sweep: from a distribution
   std::optional<Unit> unit = {};  // of a sweep: a = 0 .. 90 step 10 in [deg]
 };
 struct Shown {  // hinge.angle in [deg]

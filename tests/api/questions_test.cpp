@@ -356,8 +356,7 @@ TEST_CASE("a pair that a force pulls does not rest, however stiff its spring") {
       const std::string text =
           "mbd 1\nparam F = 1, k = 1\ncoord a = 0, b = 0\nkinetic T: 0.5*a'^2 + 0.5*b'^2\n"
           "potential V: 0.5*k*(b - a)^2\nload f on b: F\n";
-      const Result<EquilibriumReport> made =
-          simulation_of(text, {"k=" + k, "F=" + force}).equilibrium({});
+      const Result<EquilibriumReport> made = simulation_of(text, {"k=" + k, "F=" + force}).equilibrium({});
       REQUIRE(!made.ok());
       CHECK(made.error().diagnostics.front().code == "E0808");
     }
