@@ -3,6 +3,8 @@
 
 #include <array>
 #include <limits>
+#include <map>
+#include <string>
 
 #include "base/epsilon.h"
 
@@ -11,6 +13,18 @@ namespace mbc::runtime {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
+
+// Returns the name that the elements of an array share: "H[]" of H[3].
+std::string array_of(const std::string& name) {
+  std::string out;
+  bool inside = false;
+  for (const char c : name) {
+    if (c == ']') inside = false;
+    if (!inside) out += c;
+    if (c == '[') inside = true;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -43,7 +57,12 @@ ErrorSizes::ErrorSizes(const problem::Problem& info, const kernel::SystemLayout&
     else
       box_of_.push_back(shared(speed, Kind::speed, box_of_[q]));
   }
-  for (std::uint32_t k = layout.states_at(); k < layout.work_at(); ++k) box_of_.push_back(add(Kind::state));
+  std::map<std::string, std::uint32_t> first_of_array;
+  for (std::uint32_t k = layout.states_at(); k < layout.work_at(); ++k) {
+    const std::uint32_t box = add(Kind::state);
+    boxes_[box].of = first_of_array.try_emplace(array_of(info.states[k - layout.states_at()].name), box).first->second;
+    box_of_.push_back(box);
+  }
   const std::uint32_t work = add(Kind::work);
   while (box_of_.size() < layout.n_y()) box_of_.push_back(work);
   sizes_.resize(boxes_.size());
@@ -170,13 +189,19 @@ void ErrorSizes::measure(std::vector<double>& sizes, bool with_terms) const {
         sizes[k] = std::max({b.top, 1 / span_, floor(b, b.top, most)});
         break;
       case Kind::state:
-        sizes[k] = std::max({b.top, floor(b, b.top, most), smallest_});
+        sizes[k] = 0;  // see below
         break;
       case Kind::work:
         sizes[k] = std::max({b.top, energy_, floor(b, b.top, most), smallest_});
         break;
     }
   }
+  // The first box of an array holds the largest value of the array until its own turn.
+  for (const Box& b : boxes_)
+    if (b.kind == Kind::state) sizes[b.of] = std::max(sizes[b.of], b.top);
+  for (std::size_t k = boxes_.size(); k-- > 0;)
+    if (const Box& b = boxes_[k]; b.kind == Kind::state)
+      sizes[k] = std::max({b.top, kOfOthers * sizes[b.of], floor(b, b.top, most), smallest_});
 }
 
 std::vector<std::pair<std::string, double>> ErrorSizes::summary() const {

@@ -8,7 +8,7 @@
 //   other lengths, and coordinates whose kind is not known: how far each has moved
 //   angles, entries of quaternions and rotations: 1
 //   speeds           the largest of their kind so far, at least what crosses that size in the time span
-//   states           the largest value of each so far
+//   states           the largest value of each so far, at least kOfOthers of the largest of its array
 //   work             the largest work or energy so far
 //
 // A size is never below kOfPlace of the largest coordinate of its kind, where rounding would be measured, of a

@@ -190,3 +190,19 @@ TEST_CASE("models start whatever their sizes are, and whether these are known") 
     }
   }
 }
+
+TEST_CASE("cells of an array begin at zero one after the other: a rod that is heated from one end") {
+  for (const char* cells : {"10", "30", "60"}) {
+    const std::string text = std::string("mbd 1\nparam n: int = ") + cells + R"(
+state H[i in 1..n] = 0 where H[i]' = 400*((if i == 1 then 1 else H[max(i-1, 1)]) - 2*H[i] +
+  (if i == n then 0 else H[min(i+1, n)]))
+simulate { time = 0 .. 1 step 0.1 }
+)";
+    CAPTURE(cells);
+    const Run r = run(text, Engine::interpreter);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(r.result.steps < 3000);
+    const Run fine = run(text, Engine::interpreter, {"integrator=bdf(rtol = 1e-11, atol = 1e-14)"});
+    for (const char* cell : {"H[1]", "H[5]", "H[10]"}) CHECK(std::fabs(r.last(cell) - fine.last(cell)) <= 1e-6);
+  }
+}
