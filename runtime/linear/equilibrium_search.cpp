@@ -15,8 +15,6 @@ namespace mbc::runtime {
 
 namespace {
 
-constexpr double kRoundingsOfLoad = 8;  // a rate, times eps and the loads, that is rounding
-constexpr double kHiddenLoad = 1e-6;    // rounding, times a load, that hides it
 constexpr int kMostSearchSteps = 200, kMostDampings = 40, kMostCorrections = 4;
 
 // Returns the shortest z that minimises |J z + r|^2 + damping |z|^2.
@@ -283,12 +281,9 @@ bool EquilibriumSearch::find_rests(double t, const std::vector<double>& y, Local
   }
   const double extent = std::max(kRests * first_extent_, kRoundOffShown * projector_.extent(true, y.data()));
   out.rests = (extent * scale).cwiseMax(kRests * loads).cwiseMax(round_off);
-  Eigen::VectorXd first = first_loads_, rounding = kRoundingsOfLoad * kEpsilon / kRoundOffShown * round_off;
+  Eigen::VectorXd first = kRests * first_loads_;
   first.head(n).setConstant(first.head(n).norm());
-  // Where rounding hides the loads that the search began with, nothing is known to rest.
-  for (Eigen::Index j = 0; j < first.size(); ++j)
-    if (first[j] > 0) rounding[j] = std::min(rounding[j], kHiddenLoad * first[j]);
-  out.held = (kRests * first).cwiseMax(rounding);
+  out.held = (first.array() > 0).select(first, round_off);
   const double largest = out.rests.size() > 0 ? out.rests.maxCoeff() : 0;
   for (Eigen::VectorXd* zero : {&out.rests, &out.held})
     *zero = zero->cwiseMax(largest > 0 ? kEpsilon * kEpsilon * largest : 1);
