@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "api/index/kinds.h"
+#include "base/distribution.h"
 #include "base/settings.h"
 #include "compiler/ast/walk.h"
 #include "compiler/sema/signal_texts.h"
+#include "compiler/sema/statements/varied_quantities.h"
 
 namespace mbc::api {
 
@@ -116,11 +118,25 @@ class Uses {
     declared(n.name, here);
     put(n.over_span, UseKind::name, names_.simulation(n.over));
     for (const ast::Setting& s : n.settings) {
-      path(s.key_span, here);
-      expr(s.value, here);
+      if (!sema::sets_draws(s.key) || here.find(s.key) != kNoSymbol) path(s.key_span, here);
+      if (s.drawn)
+        distribution(s.value, here);
+      else if (s.key != "points" || here.find(s.key) != kNoSymbol)
+        expr(s.value, here);
       if (s.unit) unit(*s.unit);
     }
     for (const ast::Shown& record : n.records) shown(record, here);
+  }
+
+  // Distributions have no names that a model could declare.
+  void distribution(const ast::ExprPtr& e, const NameScope& here) {
+    const auto* measured = e ? std::get_if<ast::Measured>(&e->node) : nullptr;
+    const ast::ExprPtr& written = measured ? measured->value : e;
+    const auto* call = written ? std::get_if<ast::Call>(&written->node) : nullptr;
+    const auto* callee = call && call->callee ? std::get_if<ast::Name>(&call->callee->node) : nullptr;
+    if (!callee || !distribution_named(callee->text)) return expr(e, here);
+    arguments(call->args, kNoSymbol, here, false);
+    if (measured) unit(measured->unit);
   }
 
   void visit(const ast::Use& n, NameScope&) {

@@ -100,8 +100,8 @@ class StepControl {
     step_ = std::max(step_, uncut_);
     uncut_ = 0;
   }
-  // The time counts from the beginning of the motion. Near it steps may be short beside a long span: Robertson's reaction
-  // begins within 1e-4 of 4e11 seconds.
+  // The time counts from the beginning of the motion. Near it steps may be short beside a long span: Robertson's
+  // reaction begins within 1e-4 of 4e11 seconds.
   [[nodiscard]] double smallest(double t) const {
     return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), kFirstSteps * max_step_);
   }

@@ -43,8 +43,10 @@ const char* points_text(Points points) {
   return std::find_if(kPoints.begin(), kPoints.end(), [&](const NamedPoints& p) { return p.points == points; })->name;
 }
 
+bool sets_draws(std::string_view key) { return key == "members" || key == "points" || key == "seed"; }
+
 bool VariedQuantities::is_of_sample(const ast::Setting& setting) const {
-  if (setting.drawn || (setting.key != "members" && setting.key != "points" && setting.key != "seed")) return false;
+  if (setting.drawn || !sets_draws(setting.key)) return false;
   const auto has_its_name = [&](const auto& declared) { return declared.name == setting.key; };
   return std::none_of(model_.params.begin(), model_.params.end(), has_its_name) &&
          std::none_of(model_.inputs.begin(), model_.inputs.end(), has_its_name);

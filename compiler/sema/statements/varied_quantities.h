@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct SweepText {
 
 // Returns the word of the setting `points`.
 const char* points_text(Points points);
+
+// Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`. A declared name comes before it.
+bool sets_draws(std::string_view key);
 
 // The quantities of one sweep.
 class VariedQuantities : private Statement {
