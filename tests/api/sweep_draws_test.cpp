@@ -165,6 +165,17 @@ sweep s over run { n ~ uniform(1, 3); members = 4 }
         "`n` cannot be varied: it shapes the model, which would be compiled for every draw");
 }
 
+TEST_CASE("--vary takes the place of what a block draws") {
+  SweepOptions o = of("s");
+  o.vary = {"m = (1, 2) [kg]"};
+  const std::string text = kModel + std::string("sweep s over swing { m ~ normal(2, 0.1) [kg]; members = 10 }\n");
+  const SweepResult r = look(o, text);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(varied(r, 0) == std::vector<double>{1, 2});
+  o.vary = {"m ~ uniform(1, 2) [kg]", "members = 3"};
+  CHECK(look(o, text).sweep.members == 3);
+}
+
 TEST_CASE("a parameter called `seed` is varied as any other") {
   const SweepResult r = look(of("s"), R"(mbd 1
 param seed = 1

@@ -153,7 +153,8 @@ Examples:
 
 inline constexpr const char* kSweepFooter =
     R"TEXT(Runs a simulation once for each combination of values: those of the `sweep` block NAME (the only one without NAME), and of --vary,
-which replaces the values of a name or adds one; the last name changes fastest. Without a `sweep` block NAME is a `simulate` block.
+which replaces the values of a name or adds one; the last name changes fastest. Names with `~` are drawn from a distribution, all of them
+`members` times. Without a `sweep` block NAME is a `simulate` block.
 The model is compiled once; threads share the code, and the rows do not depend on their number. With `rk4` members are stepped eight at
 a time where that can be had; each has the bits of a run by itself. One row a member, in order: its number,
 the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
@@ -165,6 +166,7 @@ Examples:
   mbc sweep tuned.mbd tune -o tune.csv --jobs 4
   mbc sweep pendulum.mbd --vary "R = 0.1 [m] .. 0.5 [m] count 9" --record "max_over(bob.z)"
   mbc sweep tuned.mbd -o tune.csv --report tune.html     a page with a map; a click opens the motion of a member
+  mbc sweep car.mbd demo --vary "m ~ normal(900, 50) [kg]" --vary "members = 200"
   mbc sweep car.mbd demo --vary "k = 1 .. 2 step 0.1" --vary "c = (5, 10, 20)" --json)TEXT";
 
 inline constexpr const char* kInfoFooter = R"(Examples:

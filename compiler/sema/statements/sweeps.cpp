@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/sweeps.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -121,7 +122,8 @@ std::optional<std::uint32_t> Sweeps::run_of(const SweepRequest& request) {
 }
 
 // Returns the requested block, or a sweep over a run that is only on the command line. The ranges of the command line
-// replace those of the same name and follow the others.
+// replace those of the same name and follow the others. If they replace all that the block draws, its number of draws
+// goes with it.
 std::optional<SweepText> Sweeps::asked(const SweepRequest& request) {
   const SweepText* block = blocks_.size() == 1 && request.name.empty() ? &blocks_[0] : nullptr;
   for (const SweepText& b : blocks_)
@@ -146,6 +148,10 @@ std::optional<SweepText> Sweeps::asked(const SweepRequest& request) {
       }
     if (!done) out.settings.emplace_back(s, true);
   }
+  const auto is_drawn = [](const auto& entry) { return entry.first->drawn; };
+  if (block && std::any_of(block->settings.begin(), block->settings.end(), is_drawn) &&
+      std::none_of(out.settings.begin(), out.settings.end(), is_drawn))
+    std::erase_if(out.settings, [](const auto& entry) { return !entry.second && sets_draws(entry.first->key); });
   out.records.insert(out.records.end(), request.records.begin(), request.records.end());
   return out;
 }
