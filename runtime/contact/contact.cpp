@@ -19,7 +19,6 @@ using Vector = Eigen::VectorXd;
 constexpr double kTouch = 1e-11;        // of the size of the model: a gap that is none
 constexpr double kContactRest = 1e-10;  // of its speeds, or accelerations: one at which sides do not part
 constexpr double kViolated = 1e-8;      // of the size of the model: a gap that is missing
-constexpr int kCoarseGaps = 4;          // accuracies of a coarse method by which a gap may be missing
 
 }  // namespace
 
@@ -138,8 +137,7 @@ Contact::Outcome Contact::look_at(std::uint32_t which, double t, Extent extent, 
   const double none = (position ? (was_held ? kViolated : kTouch) : kContactRest) * gap_size;
   const bool together = before.met[which] != 0 || (was_held && !before.displaced);
   if (!together && gap > none) return Outcome::settled;
-  // A gap that has rested is followed from the accuracy of a coarse method on, and other parts move until then.
-  const double missing = before.begins ? kViolated : std::max(kViolated, kCoarseGaps * lowest_rebound_);
+  const double missing = before.begins ? kViolated : std::max(kViolated, lowest_rebound_);
   const double unclear = kClockRoundings * kEpsilon * std::fabs(t) * std::fabs(equations_.velocity_residual()[u.row]);
   if (position && gap < -missing * gap_size - unclear)
     return fail(Kind::unilateral_violated, which, {printable(name(which)), text::short_number(-gap, 3)},

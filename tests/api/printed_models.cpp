@@ -207,8 +207,7 @@ std::vector<Sample> samples(const mbc::Model& model) {
     one.dy.resize(one.y.size());
     const auto ok = s.rhs(one.time, one.y, one.dy);
     REQUIRE_MESSAGE(ok.ok(), ok.error().message);
-    one.sensitivity = sensitivity_of(s, one);
-    one.condition = condition_of(s, one.time, one.y) * one.sensitivity;
+    one.condition = condition_of(s, one.time, one.y) * sensitivity_of(s, one);
     one.redundant = !s.rows(one.time, one.y).value().dependent_rows.empty();
     const std::size_t size = model.coordinates().size() + model.speeds().size() + model.states().size();
     one.y.resize(size);  // without the integrals of work

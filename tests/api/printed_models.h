@@ -28,8 +28,7 @@ std::string written(const mbc::Model& model, EquationsRequest::Form form);
 struct Sample {
   double time = 0;
   std::vector<double> y, dy;
-  double sensitivity = 1;  // of the rates to the state: how much larger their relative changes are
-  double condition = 1;    // of the linear system, times the sensitivity
+  double condition = 1;    // of the linear system, times the sensitivity of the rates to the state
   bool redundant = false;  // rows depend on others
 };
 // 20 states along a motion, which satisfy the constraints, or those before its first event; in models without rows
