@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/output/hdf5_library.h"
 
-#include <dlfcn.h>
+#include "base/opened_library.h"
 
 namespace mbc::output {
 
@@ -11,14 +11,10 @@ const Hdf5Library* load_hdf5(const std::string& file, std::string& error) {
             ", which reads and writes HDF5, was not found beside mbc, in ../lib from there, or in $MBC_LIBRARY_PATH";
     return nullptr;
   }
-  void* opened = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) {
-    error = dlerror();
-    return nullptr;
-  }
-  const auto factory = reinterpret_cast<Hdf5Factory>(dlsym(opened, kHdf5Symbol));
-  const Hdf5Library* library = factory != nullptr ? factory(kHdf5Version) : nullptr;
-  if (library == nullptr) error = "`" + file + "` is of another version";
+  const auto factory = reinterpret_cast<Hdf5Factory>(symbol_of_library(file, kHdf5Symbol, error));
+  if (factory == nullptr) return nullptr;
+  const Hdf5Library* library = factory(kHdf5Version);
+  if (library == nullptr) error = is_of_another_version(file);
   return library;
 }
 

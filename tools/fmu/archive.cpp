@@ -9,6 +9,7 @@
 
 #include "api/fmi/description.h"
 #include "api/fmi/resources.h"
+#include "base/opened_library.h"
 #include "base/read_file.h"
 #include "tools/fmu/zip_library.h"
 #include "tools/link/beside.h"
@@ -80,14 +81,7 @@ MakeArchive make_archive(std::string& error) {
     error = not_beside(kZipFile);
     return nullptr;
   }
-  void* opened = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) {
-    error = dlerror();
-    return nullptr;
-  }
-  const auto make = reinterpret_cast<MakeArchive>(dlsym(opened, kZipSymbol));
-  if (make == nullptr) error = "`" + library + "` is of another version";
-  return make;
+  return reinterpret_cast<MakeArchive>(symbol_of_library(library, kZipSymbol, error));
 }
 
 }  // namespace
