@@ -105,43 +105,14 @@ std::optional<InTheWay> one_way(const sema::Model& model, const System& system) 
   return {};
 }
 
-// Returns whether values of a target decide how a state changes.
-bool decides_rates(Target target) {
-  switch (target) {
-    case Target::rate:
-    case Target::state_rate:
-    case Target::mass:
-    case Target::force:
-    case Target::jacobian:
-    case Target::right_side:
-    case Target::position_residual:
-    case Target::velocity_residual:
-    case Target::quasi_row:
-    case Target::quasi_offset:
-    case Target::quasi_bias:
-    case Target::nonideal_force:
-      return true;
-    case Target::kinetic_energy:
-    case Target::potential_energy:
-    case Target::load_power:
-    case Target::support_power:
-    case Target::constraint_rate:
-    case Target::output:
-    case Target::row_weight:
-    case Target::rate_offset:
-    case Target::momentum_offset:
-    case Target::nonideal_power:
-      return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool rates_contain_time(const System& system) {
   for (const Part& part : system.parts)
     for (const Contribution& c : part.contributions)
-      if (decides_rates(c.target) && graph::holds(part.family.shape.graph, c.value, {LeafKind::time})) return true;
+      if (columns_of(c.target).serves == TargetColumns::For::motion &&
+          graph::holds(part.family.shape.graph, c.value, {LeafKind::time}))
+        return true;
   return false;
 }
 

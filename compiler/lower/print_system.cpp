@@ -40,7 +40,8 @@ std::string global_name(const Family& f, std::uint32_t instance, std::uint32_t s
 
 const TargetColumns& columns_of(Target target) {
   static constexpr TargetColumns kTargets[] = {
-#define MBC_TARGET(name, index, kind, text) {TargetColumns::Index::index, TargetColumns::Kind::kind, text},
+#define MBC_TARGET(name, index, kind, serves, text) \
+  {TargetColumns::Index::index, TargetColumns::Kind::kind, TargetColumns::For::serves, text},
 #include "compiler/lower/targets.def"
   };
   return kTargets[static_cast<std::size_t>(target)];

@@ -27,6 +27,7 @@ enum class Target : std::uint8_t {
 struct TargetColumns {
   enum class Index : std::uint8_t { whole, item, speed, entry, pair } index;
   enum class Kind : std::uint8_t { added, stored } kind;
+  enum class For : std::uint8_t { motion, told } serves;
   std::string_view text;
 };
 const TargetColumns& columns_of(Target target);
