@@ -85,7 +85,7 @@ class Lowering {
     finish(s, builder, what, [target](Family& f, Contributions& c) { c.push_back({target, 0, 0, f.shape.roots[0]}); });
   }
 
-  // The outputs of a body that a joint carries share most of their expressions: they are one item, the first of them.
+  // The outputs of the bodies of a tree share most of their expressions: they are one item, the first of them.
   void outputs(System& s) {
     std::map<std::uint32_t, FamilyBuilder> builders;  // by their number
     for (const auto& [first, count] : runs_of_outputs(model_)) {

@@ -201,22 +201,18 @@ std::set<std::uint32_t> add_trees(const sema::Model& model, System& system) {
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of_outputs(const sema::Model& model) {
-  std::vector<std::uint32_t> count(model.outputs.size(), 1);  // at the first of each run; else 0
-  for (const sema::Link& l : model.links) {
-    std::optional<std::uint32_t> first;
-    for (const problem::Recorded& column : model.bodies[l.body].columns) {
-      if (column.kind != problem::Recorded::Kind::output) continue;
-      if (first && column.index == *first + count[*first]) {
-        ++count[*first];
-        count[column.index] = 0;
-      } else {
-        first = column.index;
-      }
-    }
-  }
+  const std::vector<std::vector<std::uint32_t>> trees = trees_of(model);
+  std::vector<std::size_t> tree_of(model.outputs.size(), trees.size());
+  for (std::size_t tree = 0; tree < trees.size(); ++tree)
+    for (const std::uint32_t k : trees[tree])
+      for (const problem::Recorded& column : model.bodies[model.links[k].body].columns)
+        if (column.kind == problem::Recorded::Kind::output) tree_of[column.index] = tree;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
-  for (std::uint32_t k = 0; k < count.size(); ++k)
-    if (count[k] > 0) runs.emplace_back(k, count[k]);
+  for (std::uint32_t k = 0; k < tree_of.size(); ++k)
+    if (k > 0 && tree_of[k] < trees.size() && tree_of[k] == tree_of[k - 1])
+      ++runs.back().second;
+    else
+      runs.emplace_back(k, 1);
   return runs;
 }
 

@@ -14,7 +14,8 @@ namespace mbc::lower {
 
 // Adds M, f, T and V of the bodies of trees. Returns these bodies: a body that floats and carries nothing is none.
 std::set<std::uint32_t> add_trees(const sema::Model& model, System& system);
-// Returns the outputs, in order, as runs of those of one carried body, and single ones: the first and their number.
+// Returns the outputs, in order, as runs of those of the bodies of one tree, whose poses share their expressions, and
+// single ones: the first and their number.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of_outputs(const sema::Model& model);
 
 }  // namespace mbc::lower

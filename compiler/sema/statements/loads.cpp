@@ -53,7 +53,10 @@ void Loads::load(const ast::Load& f, const ast::Stmt& s) {
 
 void Loads::ideal_without_loads(std::vector<Query>* queries) {
   if (model_.any_nonideal()) return;
-  for (Output& o : model_.outputs) without_ideal({&o.value, 1});
+  std::vector<NodeId> values;  // together: those of a tree share their expressions
+  for (const Output& o : model_.outputs) values.push_back(o.value);
+  without_ideal(values);
+  for (std::size_t k = 0; k < values.size(); ++k) model_.outputs[k].value = values[k];
   without_ideal(model_.probes);
   if (queries)
     for (Query& q : *queries) without_ideal(q.answer.nodes);
@@ -65,12 +68,12 @@ void Loads::ideal_without_loads(std::span<NodeId> nodes) {
 
 void Loads::without_ideal(std::span<NodeId> nodes) {
   graph::Graph& g = model_.graph;
-  for (NodeId& e : nodes) {
-    if (!graph::holds(g, e, {LeafKind::ideal})) continue;
-    e = graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
-      return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
-    })[0];
-  }
+  if (!graph::holds(g, nodes, {LeafKind::ideal})) return;
+  std::ranges::copy(graph::copy_into(g, nodes, g,
+                                     [&](const Node& n) {
+                                       return g.leaf(n.leaf == LeafKind::ideal ? LeafKind::multiplier : n.leaf, n.a);
+                                     }),
+                    nodes.begin());
 }
 
 std::optional<Loads::Head> Loads::head(const ast::Load& f, const ast::Stmt& s, const std::string& word,
