@@ -26,6 +26,7 @@ class Finding {
       : model_(model), terms_(momentum_terms(model)), forms_(terms_.graph), numbers_(model, terms_, params) {}
 
   Momenta run() {
+    if (!terms_.complete) return {{}, {}, true};
     const std::vector<SparseForm> conditions = conditions_on_directions();
     const auto count = static_cast<std::uint32_t>(terms_.speeds.size());
     std::vector<bool> held(count, false);

@@ -37,6 +37,7 @@ class Gathering {
     energies();
     loads();
     rows();
+    out_.complete = !exhausted();
     return std::move(out_);
   }
 
@@ -73,12 +74,18 @@ class Gathering {
     }
   }
 
-  // Returns the columns of the leaves of `kind` below the roots, ascending.
-  std::vector<std::uint32_t> columns_below(const Nodes& roots, LeafKind kind) const {
+  [[nodiscard]] bool exhausted() const { return work_ > kWork + kWorkOfSpeed * model_.speeds.size(); }
+
+  // Returns the columns of the leaves of `kind` below the roots, ascending; none if differentiating by them is more
+  // work than may be done. A body of a long chain has all columns, each of them a pass over the whole chain.
+  std::vector<std::uint32_t> columns_below(const Nodes& roots, LeafKind kind) {
     const std::vector<std::uint32_t>& of = kind == LeafKind::coordinate ? column_of_coordinate_ : column_of_speed_;
     std::set<std::uint32_t> found;
-    for (const Node& n : graph::leaves(g_, roots))
-      if (n.leaf == kind && of[n.a] != kNone) found.insert(of[n.a]);
+    const std::vector<NodeId> below = graph::reachable(g_, roots);
+    for (const NodeId id : below)
+      if (const Node& n = g_.node(id); n.op == Op::leaf && n.leaf == kind && of[n.a] != kNone) found.insert(of[n.a]);
+    work_ += found.size() * below.size();
+    if (exhausted()) return {};
     return {found.begin(), found.end()};
   }
 
@@ -231,7 +238,9 @@ class Gathering {
   }
 
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::size_t kWork = 1'000'000, kWorkOfSpeed = 3'000;  // nodes differentiated at most
   const sema::Model& model_;
+  std::size_t work_ = 0;
   MomentumTerms out_;
   Graph& g_;
   ad::Motion motion_;

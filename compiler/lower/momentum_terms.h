@@ -31,6 +31,7 @@ struct MomentumTerms {
   std::vector<MomentumSource> sources;
   // Linear forms of c whose values are the momentum of unit speeds along c; all are zero if nothing moves along c.
   std::vector<std::vector<MomentumTerm>> inertia;
+  bool complete = false;  // else the model is too large: terms are missing
 };
 
 MomentumTerms momentum_terms(const sema::Model& model);

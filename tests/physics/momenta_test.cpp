@@ -321,6 +321,22 @@ TEST_CASE("rotations one after another") {
   CHECK(momentum_change(run, {{1, 1.0}}) > 1e-3);
 }
 
+// Each pose holds those before it: derivatives by every coordinate of every body would be a million passes. Found are
+// those of a short chain.
+TEST_CASE("a long chain of joints is not differentiated whole") {
+  const auto chain = [](int count) {
+    const std::string n = std::to_string(count);
+    return "mbd 1\nuse joints\nbody link[i in 1.." + n +
+           "](mass = 1, inertia = diag(0.1, 0.1, 0.01)) at (i - 0.5, 0, 0)\n"
+           "Revolute first(ground, link[1].at(-0.5, 0, 0), axis = ez)\nfor i in 2.." +
+           n + " { Revolute j[i](link[i-1].at(0.5, 0, 0), link[i].at(-0.5, 0, 0), axis = ey) }\n";
+  };
+  CHECK(momenta_of(chain(2), sema::Representation::tree).names() == "first.angle");
+  const FoundMomenta longer = momenta_of(chain(150), sema::Representation::tree);
+  CHECK(longer.names().empty());
+  CHECK(longer.momenta.limited);
+}
+
 TEST_CASE("what is found in the examples stays along their motion") {
   for (const char* name : {"seeds/000_volterra/cart_double_pendulum", "governor", "intermediate_axis", "solar_system",
                            "spinning_top", "tensegrity", "three_body_triangle", "two_particles"}) {
