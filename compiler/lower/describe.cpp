@@ -218,8 +218,11 @@ void describe_columns(const sema::Model& m, problem::Problem& info) {
   for (const auto* list : {&info.coordinates, &info.speeds, &info.accelerations, &info.states, &info.held})
     for (std::size_t k = 0; !asked.empty() && k < list->size(); ++k)
       if (std::string name = (*list)[k].name; asked.contains(name)) names.insert(std::move(name));
-  for (const sema::Coordinate& c : m.coordinates)
-    if (c.of_joint != sema::Coordinate::OfJoint::none) names.erase(c.name);
+  for (const sema::Coordinate& c : m.coordinates)  // joints have the columns that are asked for
+    if (c.of_joint != sema::Coordinate::OfJoint::none) {
+      const sema::Speed& u = m.speeds[m.graph.node(c.rate).a];
+      for (const std::string& name : {c.name.text(), u.name.text(), u.acceleration.text()}) names.erase(name);
+    }
   for (std::uint32_t k = 0; k < m.outputs.size(); ++k)  // `output p.x` asks for an existing column
     if (names.insert(m.outputs[k].name).second) info.columns.push_back({Recorded::Kind::output, k});
 }

@@ -234,3 +234,71 @@ TEST_CASE("comparisons of representations take their states from the tree") {
     }
   }
 }
+
+namespace {
+
+const std::string kHinge = "mbd 1\nuse joints\nbody a(mass = 1, inertia = diag(0.2, 0.3, 0.4)) at (0, 0, 0)\n";
+
+}  // namespace
+
+// The velocity of a body is the speed of its joint itself here, and no expression of it.
+TEST_CASE("init of a velocity that is the speed of a joint") {
+  const std::string end = "simulate { time = 0 .. 1 step 0.1 }\n";
+  for (const char* model : {"Revolute h(ground, a, axis = ez)\ninit { a.omega.z = 2 }\n",
+                            "Revolute h(ground, a, axis = ez)\ninit { a.omega.z ~ 2 }\n",
+                            "Revolute h(ground, a, axis = ez)\ninit { h.rate = 2 }\n",
+                            "Prismatic h(ground, a, axis = ex)\ninit { a.vx = 2 }\n",
+                            "Prismatic h(ground, a, axis = ex)\ninit { h.displacement' = 2 }\n",
+                            "Prismatic h(ground, a, axis = -ex)\ninit { a.vx = -2 }\n"}) {
+    INFO(std::string(model));
+    const Run tree = tree_of(kHinge + model + end);
+    CHECK(std::fabs(tree.last("a.omegaz")) + std::fabs(tree.last("a.vx")) == doctest::Approx(2));
+    check_alike(tree, rows_of(kHinge + model + end), 1e-12);
+  }
+  // two values of one speed contradict each other
+  const std::string twice = kHinge + "Revolute h(ground, a, axis = ez)\ninit { a.omega.z = 2; h.rate = 1 }\n" + end;
+  CHECK(tree_of(twice).code() == rows_of(twice).code());
+  CHECK(tree_of(twice).result.status != Status::complete);
+}
+
+// A quaternion that is made of a rotation jumps to its negative; what is computed from it must not.
+TEST_CASE("a quaternion that is used keeps its sign") {
+  const std::string end = "init { h.rate = 5 }\nsimulate { time = 0 .. 3 step 0.1; integrator = auto(tol = 1e-10) }\n";
+  for (const char* model : {"Revolute h(ground, a, axis = ez)\ntorque c on a: (0, 0, -0.5*a.quat[4])\n",
+                            "Revolute h(ground, a, axis = ez)\nstate z = 0 where z' = a.quat[4]\n",
+                            "Revolute h(ground, a, axis = (1, 1, 1))\nlet q = a.quat[1]\noutput dq = q'\n",
+                            "Revolute h(ground, a, axis = ez)\noutput a.quat[1]\n"}) {
+    INFO(std::string(model));
+    check_alike(tree_of(kHinge + model + end), rows_of(kHinge + model + end), 1e-8);
+  }
+  CHECK(tree_of(kHinge + "Revolute h(ground, a, axis = ez)\n" + end).result.constraints.empty());
+}
+
+TEST_CASE("init of the rotation of a body that a joint holds") {
+  const std::string text = kHinge +
+                           "Revolute h(ground, a, axis = ez)\ninit { a.quat = (cos(0.2), 0, 0, sin(0.2)) }\n"
+                           "simulate { time = 0 .. 1 step 0.1 }\n";
+  const Run tree = tree_of(text);
+  CHECK(tree.last("h.angle") == doctest::Approx(0.4));
+  check_alike(tree, rows_of(text), 1e-12);
+}
+
+// Two bars in one line between hinges: the row that is left has no gradient there, and the weight acts along it.
+TEST_CASE("bars that are taut at the start are refused as with rows") {
+  const std::string text =
+      "mbd 1\nuse joints\ngravity (0, 0, -9.81)\n"
+      "body a(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (0.5, 0, 0)\n"
+      "body b(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (1.5, 0, 0)\n"
+      "Revolute j1(ground, a.at(-0.5, 0, 0), axis = ey)\nRevolute j2(a.at(0.5, 0, 0), b.at(-0.5, 0, 0), axis = ey)\n"
+      "Revolute j3(ground.at(2, 0, 0), b.at(0.5, 0, 0), axis = ey)\nsimulate { time = 0 .. 1 step 0.01 }\n";
+  CHECK(rows_of(text).code() == "E0619");
+  CHECK(tree_of(text).code() == "E0619");
+}
+
+TEST_CASE("the rate of a joint has the column that is asked for") {
+  const std::string text = kHinge +
+                           "Revolute h(ground, a, axis = ez)\ninit { h.rate = 2 }\noutput h.angle', h.rate\n"
+                           "simulate { time = 0 .. 1 step 0.1 }\n";
+  CHECK(tree_of(text).last("h.angle'") == doctest::Approx(2));
+  check_alike(tree_of(text), rows_of(text), 1e-12);
+}

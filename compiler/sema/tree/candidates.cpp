@@ -69,6 +69,7 @@ class Candidates {
       note_rows(g_, n, recorded_);
       if (nonideal) note_rows(g_, n, acts_, {LeafKind::ideal});
     });
+    note_quaternions();
     for (const problem::SwitchedRow& s : model.switched_rows) switched_.insert(s.row);
     for (const Event& e : model.events)
       for (const EventAction& a : e.actions) note_assigned(a);
@@ -88,6 +89,26 @@ class Candidates {
 
  private:
   [[nodiscard]] std::uint32_t coordinates_of_body() const { return model_.space == 2 ? 3 : 12; }
+
+  // A quaternion made of the rotation of a carried body jumps to its negative, which nothing must see that is computed
+  // from it.
+  void note_quaternions() {
+    std::map<std::uint32_t, std::uint32_t> body_of;  // by node
+    std::set<std::uint32_t> own;
+    for (std::uint32_t i = 0; i < model_.bodies.size(); ++i) {
+      const Body& b = model_.bodies[i];
+      if (b.representation != Representation::tree) continue;
+      for (const NodeId n : b.quaternion) own.insert(n.value);
+      for (const std::vector<NodeId>& nodes : {b.quaternion, rates_of(model_, b.quaternion)})
+        for (const NodeId n : nodes) body_of[n.value] = i;
+    }
+    std::vector<NodeId> users;
+    each_node(model_, [&](const NodeId& n) {  // those of the bodies themselves come once
+      if (n.valid() && own.erase(n.value) == 0) users.push_back(n);
+    });
+    for (const NodeId n : graph::reachable(g_, users))
+      if (const auto body = body_of.find(n.value); body != body_of.end()) turned_by_.insert(body->second);
+  }
 
   void note_assigned(const EventAction& a) {
     if (a.kind == EventAction::Kind::coordinate) note_free(a.index);
@@ -116,6 +137,8 @@ class Candidates {
     const std::string name = quoted(b.name);
     if (b.representation != Representation::tree) return name + " has coordinates of its own";
     if (b.start_moves && init_moves(b)) return name + " begins with a velocity of its own from `init`";
+    if (b.quaternion_given) return "`init` gives the rotation of " + name;
+    if (turned_by_.contains(body)) return quoted(b.name + ".quat") + " is used, whose sign it would not keep";
     if (free_.contains(body)) return "an event acts on a coordinate of " + name;
     return "";
   }
@@ -326,6 +349,7 @@ class Candidates {
   std::map<std::uint32_t, std::uint32_t> body_of_;      // by coordinate that stands, less kPlaced
   std::set<std::uint32_t> acts_, recorded_, switched_;  // rows, by what reads their multipliers
   std::set<std::uint32_t> free_;                        // bodies
+  std::set<std::uint32_t> turned_by_;                   // bodies whose quaternion is used
 };
 
 }  // namespace

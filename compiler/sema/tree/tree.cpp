@@ -103,6 +103,7 @@ void Tree::free_body(std::uint32_t body) {
 // Adds a coordinate, with its speed, that stood for one of the model.
 void Tree::own_coordinate(std::uint32_t stood, std::uint32_t speed) {
   real_[stood] = model_.next_coordinate();
+  own_speeds_.insert(speed);
   model_.add_coordinate(Coordinate(model_.coordinate(stood)), Speed(model_.speed(speed)));
 }
 
@@ -124,6 +125,7 @@ void Tree::turn_by_itself(std::uint32_t body, BodyMotion& m) {
   made.name = b.name;
   made.span = b.span;
   made.start_quaternion = b.quaternion_given ? b.start_quaternion : quaternion_of(g_, b.start_rotation);
+  own_speeds_.insert({u, u + 1, u + 2});
   turn_by_quaternion(model_, made, {model_.speed(u), model_.speed(u + 1), model_.speed(u + 2)});
   defined_.is_rotation(made.rotation);
   defined_.is_rotation(made.negated_rotation);
@@ -149,7 +151,10 @@ void Tree::stand_for(std::uint32_t body, const BodyMotion& m) {
     image_[g_.leaf(LeafKind::coordinate, *b.first_coordinate + 2).value] = m.angle;
   else
     put(b.rotation, m.R);
-  if (!m.quaternion.empty()) put(b.quaternion, m.quaternion);
+  if (!m.quaternion.empty()) {
+    put(rates(b.quaternion), rates(m.quaternion));
+    put(b.quaternion, m.quaternion);
+  }
   motions_[body] = m;
 }
 
@@ -164,6 +169,7 @@ void Tree::add_joint_coordinates(const Branch& b) {
     if (p.names[k] != p.measures[k]) q.initial = as_drawn(g_, q.initial);
     q.of_joint = turns(p, stood) ? Coordinate::OfJoint::turns : Coordinate::OfJoint::slides;
     const std::uint32_t leaf = model_.next_coordinate();
+    own_speeds_.insert(speed);
     Speed begins = model_.speed(speed);
     if (model_.bodies[b.body].start_moves || (b.carrier && model_.bodies[*b.carrier].start_moves)) {
       begins.initial = at_start(rates({p.measures[k]})[0]);

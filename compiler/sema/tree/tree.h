@@ -72,6 +72,7 @@ class Tree {
   std::unordered_map<std::uint32_t, NodeId> image_;             // of nodes, by what was decided
   std::map<std::uint32_t, BodyMotion> motions_;                 // by body
   std::unordered_map<std::uint32_t, std::uint32_t> real_;       // coordinates of the model, by what stood for them
+  std::set<std::uint32_t> own_speeds_;                          // speeds that stood for one of the model
   std::map<std::uint32_t, std::pair<NodeId, NodeId>> weights_;  // of wishes, by coordinate and by speed
   std::vector<std::uint32_t> row_;                              // where each row is now
 };

@@ -64,10 +64,9 @@ void Tree::start() {
   }
   for (std::uint32_t k = 0; k < model_.placed_speeds.size(); ++k) {
     const Speed& u = model_.placed_speeds[k];
-    const NodeId now = image(g_.leaf(LeafKind::speed, kPlaced + k));
-    if (u.start.written && !u.start.declared && g_.node(now).op != Op::leaf)
-      model_.initial_targets.push_back(
-          {u.name, now, u.initial, Level::velocity, u.dimension, u.start, u.span, weights_[kPlaced + k].second});
+    if (u.start.written && !u.start.declared && !own_speeds_.contains(kPlaced + k))
+      model_.initial_targets.push_back({u.name, image(g_.leaf(LeafKind::speed, kPlaced + k)), u.initial,
+                                        Level::velocity, u.dimension, u.start, u.span, weights_[kPlaced + k].second});
   }
   std::erase_if(model_.initial_targets, [this](const InitialTarget& t) {
     const Node n = g_.node(t.target);

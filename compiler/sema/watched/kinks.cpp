@@ -51,7 +51,11 @@ Intervals intervals_of(const kernel::DataTable& table) {
 
 class Kinks {
  public:
-  explicit Kinks(Model& model) : model_(model), graph_(model.graph) {}
+  explicit Kinks(Model& model) : model_(model), graph_(model.graph) {
+    for (const Body& b : model.bodies)
+      if (b.representation == Representation::tree)
+        for (const NodeId n : b.quaternion) quaternions_.insert(n.value);
+  }
 
   void find() {
     collect();
@@ -171,13 +175,15 @@ class Kinks {
     for (Unilateral& u : model_.unilaterals) roots_.push_back(&u.residual);
   }
 
-  // Returns the nodes in evaluation order, without those that only test whether an operand is finite.
+  // Returns the nodes in evaluation order, without those that only test whether an operand is finite, and without what
+  // stands for the quaternion of a body of a tree, whose own has no pieces.
   [[nodiscard]] std::vector<NodeId> reached(const std::vector<NodeId*>& roots) const {
     std::vector<NodeId> from, order;
     for (const NodeId* root : roots) from.push_back(*root);
     graph::walk(std::move(from), [&](NodeId id, std::vector<NodeId>& open) {
       order.push_back(id);
       const graph::Operands operands(graph_.node(id));
+      if (quaternions_.contains(id.value)) return true;
       if (const std::optional<NodeId> tested = tested_by(graph_, id))
         open.push_back(*tested);
       else
@@ -364,6 +370,7 @@ class Kinks {
   std::vector<NodeId*> roots_, slides_;              // slides_: forces of frictions; their direction is no mode
   std::unordered_map<std::uint32_t, NodeId> image_;  // images of nodes that depend on a mode
   std::unordered_map<std::uint32_t, const EnergyTerm*> energy_of_;
+  std::set<std::uint32_t> quaternions_;  // that stand for those of bodies
   NodeId looked_at_;
 };
 
