@@ -52,6 +52,17 @@ Known with_speed(Graph& g, std::span<const Turning> turning, std::uint32_t speed
   return known;
 }
 
+// The rotations of which the roots hold entries.
+std::vector<Turning> turning_in(Graph& g, std::span<const NodeId> roots, std::span<const Turning> turning) {
+  std::vector<Turning> found;
+  if (turning.empty()) return found;
+  const std::vector<NodeId> below = graph::reachable(g, roots);
+  const auto held = [&](NodeId entry) { return std::ranges::binary_search(below, entry.value, {}, &NodeId::value); };
+  for (const Turning& t : turning)
+    if (std::ranges::any_of(t.rotation, [&](NodeId R) { return held(R) || held(g.neg(R)); })) found.push_back(t);
+  return found;
+}
+
 // The derivatives of the leaves along the flow with u' = 0: t, q and s change, speeds are constant.
 LeafRule flow(Graph& g, const Motion& motion) {
   return [&g, &motion](const Node& n) -> NodeId {
@@ -86,9 +97,9 @@ std::vector<std::uint32_t> leaf_indices(const Graph& g, std::span<const NodeId> 
 }
 
 // Returns the speeds in the rates of these coordinates and of the turning axes.
-std::vector<std::uint32_t> speeds_of(const Graph& g, std::span<const NodeId> rates, const Motion& motion) {
+std::vector<std::uint32_t> speeds_of(const Graph& g, std::span<const NodeId> rates, std::span<const Turning> turning) {
   std::vector<NodeId> roots(rates.begin(), rates.end());
-  for (const Turning& t : motion.turning) roots.insert(roots.end(), t.omega.begin(), t.omega.end());
+  for (const Turning& t : turning) roots.insert(roots.end(), t.omega.begin(), t.omega.end());
   return leaf_indices(g, roots, LeafKind::speed);
 }
 
@@ -110,43 +121,57 @@ std::size_t place_of(const std::vector<std::uint32_t>& ascending, std::uint32_t 
 // `coordinates`, the ones in e, ascending.
 std::vector<std::pair<std::uint32_t, NodeId>> slopes_along(Graph& g, NodeId e,
                                                            const std::vector<std::uint32_t>& coordinates,
-                                                           const std::vector<NodeId>& rates, const Motion& motion) {
+                                                           const std::vector<NodeId>& rates,
+                                                           std::span<const Turning> turning) {
   std::vector<std::pair<std::uint32_t, NodeId>> slopes;
-  for (std::uint32_t k : speeds_of(g, rates, motion)) {
+  for (std::uint32_t k : speeds_of(g, rates, turning)) {
     const std::vector<NodeId> column =
         derivative(g, rates, [&](const Node& n) { return n.leaf == LeafKind::speed && n.a == k ? g.one() : NodeId{}; });
     const LeafRule moved = [&](const Node& n) {
       return n.leaf == LeafKind::coordinate ? column[place_of(coordinates, n.a)] : NodeId{};
     };
-    const NodeId d = one(g, e, moved, with_speed(g, motion.turning, k));
+    const NodeId d = one(g, e, moved, with_speed(g, turning, k));
     if (!g.is_zero(d)) slopes.emplace_back(k, d);
   }
   return slopes;
 }
 
+// The coordinates that an expression holds beside those of turning axes, their rates, and the rotations in all of them.
+struct Moved {
+  Moved(Graph& g, NodeId e, const Motion& motion)
+      : coordinates(leaf_indices(g, {&e, 1}, LeafKind::coordinate, along(g, turning_in(g, {&e, 1}, motion.turning)))) {
+    for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
+    std::vector<NodeId> all = rates;
+    all.push_back(e);
+    turning = turning_in(g, all, motion.turning);
+  }
+
+  std::vector<std::uint32_t> coordinates;
+  std::vector<NodeId> rates;
+  std::vector<Turning> turning;
+};
+
 Row position_row(Graph& g, NodeId e, const Motion& motion) {
   const LeafRule d1 = flow(g, motion);
-  const Known turned = along(g, motion.turning);
+  const Moved of(g, e, motion);
+  const Known turned = along(g, of.turning);
   // q'' at u' = 0, by one pass over the rates of the coordinates involved
-  const std::vector<std::uint32_t> coordinates = leaf_indices(g, {&e, 1}, LeafKind::coordinate, turned);
-  std::vector<NodeId> rates;
-  for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
-  const std::vector<NodeId> second = derivative(g, rates, d1, turned);
+  const std::vector<NodeId> second = derivative(g, of.rates, d1, turned);
   const LeafRule d2 = [&](const Node& n) {
-    return n.leaf == LeafKind::coordinate ? second[place_of(coordinates, n.a)] : NodeId{};
+    return n.leaf == LeafKind::coordinate ? second[place_of(of.coordinates, n.a)] : NodeId{};
   };
 
   Row row;
   const TwoDerivatives e2 = two_derivatives(g, {&e, 1}, d1, d2, turned);
   row.rate = e2.first[0];
   row.bias = e2.second[0];
-  row.jacobian = slopes_along(g, e, coordinates, rates, motion);
+  row.jacobian = slopes_along(g, e, of.coordinates, of.rates, of.turning);
   return row;
 }
 
 Row velocity_row(Graph& g, NodeId e, const Motion& motion) {
   Row row;
-  row.bias = one(g, e, flow(g, motion), along(g, motion.turning));
+  row.bias = one(g, e, flow(g, motion), along(g, turning_in(g, {&e, 1}, motion.turning)));
   add_partials(g, e, LeafKind::speed, row);
   return row;
 }
@@ -175,7 +200,7 @@ NodeId time_derivative(Graph& g, NodeId e, const Motion& motion) {
   const LeafRule base = flow(g, motion);
   return one(
       g, e, [&](const Node& n) { return n.leaf == LeafKind::speed ? g.leaf(LeafKind::accel, n.a) : base(n); },
-      along(g, motion.turning));
+      along(g, turning_in(g, {&e, 1}, motion.turning)));
 }
 
 Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
@@ -190,18 +215,15 @@ Row differentiate(Graph& g, NodeId e, Level level, const Motion& motion) {
   }
   if (!holds(g, e, LeafKind::state)) return position_row(g, e, motion);
   // s' may hold speeds: e is differentiated once, then e' is treated at the velocity level
-  const NodeId rate = one(g, e, flow(g, motion), along(g, motion.turning));
+  const NodeId rate = one(g, e, flow(g, motion), along(g, turning_in(g, {&e, 1}, motion.turning)));
   Row row = velocity_row(g, rate, motion);
   row.rate = rate;
   return row;
 }
 
 std::vector<std::pair<std::uint32_t, NodeId>> coordinate_slopes(Graph& g, NodeId e, const Motion& motion) {
-  const std::vector<std::uint32_t> coordinates =
-      leaf_indices(g, {&e, 1}, LeafKind::coordinate, along(g, motion.turning));
-  std::vector<NodeId> rates;
-  for (std::uint32_t i : coordinates) rates.push_back(motion.rate(i));
-  return slopes_along(g, e, coordinates, rates, motion);
+  const Moved of(g, e, motion);
+  return slopes_along(g, e, of.coordinates, of.rates, of.turning);
 }
 
 }  // namespace mbc::ad
