@@ -271,7 +271,7 @@ Document document_of(const Sources& sources, const Request& request, std::option
       d.written = read.size();
       read.push_back(d.value);
     }
-  const StartValues start(sources.model);
+  const StartValues start(sources.model, request.start);
   for (const NodeId id : graph::reachable(written.graph(), read)) {
     const graph::Node& n = written.graph().node(id);
     if (n.op == graph::Op::leaf && n.leaf != LeafKind::time && n.leaf != LeafKind::slot_constant &&
