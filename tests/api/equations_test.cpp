@@ -116,6 +116,22 @@ TEST_CASE("equations are selected by name, and parameters written as numbers") {
   CHECK(mbc::model_equations(model, request).value().find("M[1,1]") == std::string::npos);
 }
 
+// The particles of the pendulum have no coordinates of their own.
+TEST_CASE("a part that follows coordinates is selected with its energies, which are else one sum") {
+  const mbc::Model model = model_of(shown().model);
+  EquationsRequest request;
+  request.ascii = true;
+  const auto selected = [&](std::vector<std::string> of) {
+    request.of = std::move(of);
+    return mbc::model_equations(model, request).value();
+  };
+  const std::string kinetic = "  T[a] = l1^2*m1*th1'^2/2  [J]\n", potential = "  V[a] = -g*l1*m1*cos(th1)  [J]\n";
+  CHECK(selected({"a"}) == "model.mbd\n\nEnergies\n" + kinetic + potential);
+  CHECK(selected({"V[a]"}) == "model.mbd\n\nEnergies\n" + potential);
+  for (const std::vector<std::string>& of : {std::vector<std::string>{"T"}, {"energies"}, {}})
+    CHECK(selected(of).find("[a]") == std::string::npos);
+}
+
 TEST_CASE("forces that cancel are listed, and conditions are comments in the language of models") {
   const mbc::Model model = mbc::Model::from_string(
       "mbd 1\nspace 1\nparam k = 2\nparticle p(1) at 1\nparticle q(1) at 2\nforce a on p: k*p.x\n"
