@@ -147,6 +147,16 @@ TEST_CASE("forces that cancel are listed, and conditions are comments in the lan
   CHECK(written(model, Form::mbd).find("let f_2 = k  // where q_x != 0\n") != std::string::npos);
 }
 
+// M[1,2] and M[2,3] of the top cancel: its nutation is solved for by itself.
+TEST_CASE("speeds that do not hang together are solved for apart") {
+  EquationsRequest request;
+  request.ascii = true;
+  request.of = {"solved"};
+  const std::string text = mbc::model_equations(model_of("spinning_top.mbd"), request).value();
+  CHECK(text.find("  D     = C*(A1 + l^2*m)*sin(th)^2    (not zero)\n") != std::string::npos);
+  CHECK(text.find(")*sin(th)/(A1 + l^2*m)") != std::string::npos);
+}
+
 TEST_CASE("an unknown name is a diagnostic with the nearest one") {
   EquationsRequest request;
   request.of = {"th3"};

@@ -100,6 +100,10 @@ class ReadBack {
           if (is_input(name)) REQUIRE(read_->set_input(name, value).ok());
       }
   }
+  bool has(const std::string& label) const {
+    const std::vector<Quantity> all = read_->model().outputs();
+    return std::any_of(all.begin(), all.end(), [&](const Quantity& q) { return q.name == identifier(label); });
+  }
   // What is not written is zero.
   double value(const std::string& label) {
     const std::string name = identifier(label);
@@ -229,6 +233,29 @@ TEST_CASE("equations of models are read back by the parser") {
       compare(read, simulation.rows(s.time, y).value(), name);
     }
   }
+}
+
+// Models without rows whose accelerations are solved for: these have programs, at the same states and bounds.
+TEST_CASE("solved accelerations of models are those of the kernel") {
+  int solved = 0;
+  for (const std::string& name : printed_models(8)) {
+    const Model model = model_of(name);
+    if (model.constraint_row_count() > 0) continue;
+    ReadBack read(model);
+    for (const Sample& s : samples(model)) {
+      read.set(s.time, s.y);
+      double size = 1;
+      for (const double value : s.dy) size = std::max(size, std::fabs(value));
+      for (std::size_t i = 0; i < model.speeds().size(); ++i) {
+        const std::string label = model.speeds()[i].name + "'";
+        if (!read.has(label)) continue;
+        INFO(name, ": ", label);
+        CHECK(std::fabs(read.value(label) - s.dy[model.coordinates().size() + i]) <= 1e-13 * s.condition * size);
+        ++solved;
+      }
+    }
+  }
+  CHECK(solved >= 40);
 }
 
 // The knife of the sleigh is satisfied by y' ~ 0.4 only after the assembly.
