@@ -10,11 +10,13 @@
 #include "api/model/family.h"
 #include "api/model/guard.h"
 #include "base/diagnostics/render.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "compiler/equations/model_text.h"
 #include "compiler/equations/program.h"
 #include "compiler/equations/typeset.h"
 #include "compiler/sema/overrides.h"
+#include "mbc/simulation.h"
 
 namespace mbc {
 
@@ -92,14 +94,48 @@ std::string kind_of(const sema::Model& model, const std::string& name) {
   return any(model.states) ? "a state" : "";
 }
 
+struct Start {
+  std::vector<double> y;  // empty: the initial values as they are written
+  std::string about;      // what a reader of the values has to know
+};
+
+// The state where the first block begins, with soft values moved onto the constraints.
+Result<std::vector<double>> assembled(const Model& model) {
+  const auto assembles = [](const sema::Model& m) { return !m.simulations.empty() && m.simulations.front().assemble; };
+  const bool assemble = assembles(model.state()->variant->analysis().tree().model());
+  Result<Simulation> simulation = Simulation::create(model);
+  if (!simulation) return simulation.error();
+  Result<InitialState> start = simulation->initial(simulation->time(), assemble);
+  if (!start) return start.error();
+  if (!start->consistent) return Error{ErrorCode::model_error, start->diagnostic ? start->diagnostic->message : ""};
+  return std::move(start->state);
+}
+
+Start start_of(const Model& model) {
+  Start out;
+  if (Result<std::vector<double>> y = assembled(model))
+    out.y = *std::move(y);
+  else
+    out.about = "The initial values are those that are written: " + on_one_line(y.error().message) + ". ";
+  if (const std::optional<TimeSpan> span = model.time_span(""); span && span->begin != 0)
+    out.about += "It begins at t = " + text::number(span->begin) + ".";
+  return out;
+}
+
 // Momenta of a large model take longer than they are worth here.
 constexpr std::size_t kMostForMomenta = 60;
 
 Result<std::string> made(const Model& model, const EquationsRequest& request) {
   const api::EquationVariant& variant = *model.state()->variant;
+  equations::Request wanted{request.of, {}, request.derivation, request.form != Form::mbd};
+  std::string about_start;
+  if (request.form == Form::mbd) {  // before the tree is taken, which a simulation asks for
+    Start start = start_of(model);
+    wanted.start = std::move(start.y);
+    about_start = std::move(start.about);
+  }
   const api::AnalysedText::Tree tree = variant.analysis().tree();
   const sema::Model& known = tree.model();
-  equations::Request wanted{request.of, {}, request.derivation, request.form != Form::mbd};
   const std::vector<double> values = sema::parameter_values(known);
   for (const std::string& name : request.numbers) {
     const auto found =
@@ -132,6 +168,7 @@ Result<std::string> made(const Model& model, const EquationsRequest& request) {
       wanted, unknown);
   if (unknown) return no_such_name(variant, *unknown, "`mbc equations FILE` shows all of them", request.colour);
   document.title = title_of(variant);
+  document.about_start = std::move(about_start);
   switch (request.form) {
     case Form::text:
       return equations::as_text(document, request.ascii);

@@ -40,9 +40,9 @@ bool is_entry(const Draft& d, const std::string& wanted) {
 }
 
 bool selects(const std::string& wanted, const DraftSection& section, const Draft& d) {
-  if (wanted == section.key || is_entry(d, wanted)) return true;
   const std::string label = label_of(d);
-  if (label == wanted || label.starts_with(wanted + "[")) return true;
+  if (label == wanted) return true;
+  if (!d.on_request && (wanted == section.key || is_entry(d, wanted) || label.starts_with(wanted + "["))) return true;
   return std::any_of(d.about.begin(), d.about.end(), [&](const std::string& name) {
     return name == wanted || name.starts_with(wanted + ".") || name.starts_with(wanted + "[") || name == wanted + "'";
   });
@@ -67,7 +67,10 @@ void drop_unused_names(std::vector<DraftSection>& sections, const Graph& graph, 
 
 void select(std::vector<DraftSection>& sections, const std::vector<std::string>& of, const Graph& graph,
             std::optional<UnknownSelection>& unknown) {
-  if (of.empty()) return;
+  if (of.empty()) {
+    for (DraftSection& s : sections) std::erase_if(s.drafts, [](const Draft& d) { return d.on_request; });
+    return;
+  }
   std::vector<std::string> wanted;
   for (const std::string& name : of) wanted.push_back(without_blanks(name));
   for (const std::string& name : wanted) {
@@ -271,7 +274,7 @@ Document document_of(const Sources& sources, const Request& request, std::option
       d.written = read.size();
       read.push_back(d.value);
     }
-  const StartValues start(sources.model);
+  const StartValues start(sources.model, request.start);
   for (const NodeId id : graph::reachable(written.graph(), read)) {
     const graph::Node& n = written.graph().node(id);
     if (n.op == graph::Op::leaf && n.leaf != LeafKind::time && n.leaf != LeafKind::slot_constant &&

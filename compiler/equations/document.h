@@ -42,13 +42,15 @@ struct Document {
   std::vector<Section> sections;
   SymbolList symbols;
   std::vector<Given> given{};  // in the order of their symbols
+  std::string about_start{};   // why the values of `given` are those that are written
 };
 
 struct Request {
   std::vector<std::string> of;  // what is selected; empty: everything
   Numbers numbers;
-  bool derivation = false;  // with the first derivatives of the residuals
-  bool families = true;     // equations that differ by an index are one equation
+  bool derivation = false;      // with the first derivatives of the residuals
+  bool families = true;         // equations that differ by an index are one equation
+  std::vector<double> start{};  // y = [q; u; s] where the motion begins; empty: the initial values as they are written
 };
 
 // The selection is no name of an equation; `known` are the names there are.

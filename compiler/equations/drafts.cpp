@@ -121,7 +121,8 @@ class Drafts {
     return out;
   }
 
-  // The energy as one sum, or beside it the energies of many items, which may be families.
+  // The energy as one sum, or beside it the energies of many items, which may be families. Those of few items are shown
+  // on request.
   bool energy(DraftSection& s, const std::string& letter, Kind kind, const std::string& of, const char* remark) {
     constexpr std::size_t kMostInOne = 24;
     const std::vector<std::pair<std::string, NodeId>> items = energy_by_item(kind);
@@ -130,10 +131,14 @@ class Drafts {
     std::vector<NodeId> list;
     for (const auto& [name, value] : items) {
       list.push_back(value);
-      if (!one) s.drafts.push_back({.left = {letter, {name}}, .value = value, .about = {name, letter}, .unit = of});
+      Draft part{.left = {letter, {name}}, .value = value, .about = {name}, .unit = of, .on_request = one};
+      if (!one) part.about.push_back(letter);
+      if (!one || (items.size() > 1 && !name.empty())) s.drafts.push_back(std::move(part));
     }
     s.drafts.push_back({.left = {letter},
                         .value = one ? written_.graph().sum(list) : NodeId{},
+                        .about = items.size() == 1 && !items[0].first.empty() ? std::vector{items[0].first}
+                                                                              : std::vector<std::string>{},
                         .unit = of,
                         .remark = remark,
                         .names = {{"sum(" + letter + ")"}}});

@@ -24,6 +24,7 @@ struct Draft {
   std::string range{};                       // of a family: "i = 2..9"
   bool product = false;                      // of the names, in place of their sum
   bool alone = false;                        // the left side is all there is
+  bool on_request = false;                   // shown where it is selected by its own name
 };
 
 struct DraftSection {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/reading/simplify.h"
 #include "compiler/reading/solve.h"
 
 namespace mbc::equations {
@@ -155,6 +156,20 @@ DraftSection momenta(const Assembled& a) {
   return s;
 }
 
+namespace {
+
+// Entries whose terms cancel become zero: speeds that do not hang together are solved for by themselves.
+void leave_cancelled_out(Graph& graph, const sema::Model& model, std::vector<NodeId>& entries) {
+  SymbolList symbols;
+  symbols.add_leaves(graph, entries, model);
+  reading::Simplifier simplifier(graph, symbols.symbols());
+  for (NodeId& entry : entries)
+    if (const auto e = simplifier.simplify(entry); e && e->conditions.empty() && reading::is_number(e->expression, 0))
+      entry = graph.zero();
+}
+
+}  // namespace
+
 DraftSection solved(const Assembled& a) {
   DraftSection s{"solved", "Solved for the accelerations"};
   const sema::Model& model = a.written.model();
@@ -164,6 +179,7 @@ DraftSection solved(const Assembled& a) {
   std::vector<NodeId> m(n * n, g.zero()), f(n, g.zero());
   for (const auto& [ij, value] : a.mass) m[ij.first * n + ij.second] = m[ij.second * n + ij.first] = value;
   for (const auto& [i, value] : a.force) f[i.first] = value;
+  leave_cancelled_out(g, model, m);
   const reading::Solution solution = reading::solve(g, m, f);
   std::map<std::uint32_t, NodeId> names;  // by determinant
   for (std::uint32_t i = 0; i < solution.numerators.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/numbers.h"
+#include "base/wrapped.h"
 #include "compiler/reading/print.h"
 
 namespace mbc::equations {
@@ -47,8 +48,10 @@ class ModelText {
         if (written_.contains(&e)) lines += statement(e);
       if (!lines.empty()) body += "\n// " + s.title + "\n" + lines;
     }
-    std::string out = "mbd 1\n// The equations of " + document_.title +
-                      " in SI units,\n// as values of what is given. Only a clock moves.\n";
+    std::string out =
+        "mbd 1\n// The equations of " + document_.title +
+        " in SI units,\n// as values of what is given, at first where its motion begins. Only a clock moves.\n";
+    if (!document_.about_start.empty()) out += text::wrapped(document_.about_start, kWidth, "// ", "// ");
     for (const Given& g : document_.given)
       if (used_.contains(g.symbol))
         out += (g.parameter ? "param " : "input ") + name(g.symbol) + " = " + text::number(g.value) + "\n";
@@ -105,16 +108,20 @@ class ModelText {
     const std::string marked = reading::print(*e.right, Language::ascii, [&](std::uint32_t s) { return name(s); });
     const std::string lines = reading::on_lines(marked, kWidth - 1, left.size() + 8, "\n  ");
     const bool whole = lines.find('\n') == std::string::npos;
-    return "let " + left + " = " + (whole ? lines : "(" + lines + ")") + conditions(e) + "\n";
+    const std::string made = "let " + left + " = " + (whole ? lines : "(" + lines + ")");
+    return made + conditions(e, made.size() - (made.rfind('\n') + 1)) + "\n";
   }
 
-  // "  // where x != 0, y != 0"
-  std::string conditions(const Equation& e) {
-    std::string out;
+  // "  // where x != 0, y != 0" behind what ends in column `used`; on lines of their own where they are too long.
+  std::string conditions(const Equation& e, std::size_t used) {
+    if (e.conditions.empty()) return "";
+    std::vector<std::string> all;
     for (const Expression& c : e.conditions)
-      out += (out.empty() ? "  // where " : ", ") +
-             reading::on_one_line(reading::print(c, Language::ascii, [&](std::uint32_t s) { return name(s); }));
-    return out;
+      all.push_back(reading::print(c, Language::ascii, [&](std::uint32_t s) { return name(s); }));
+    const std::string marked = reading::listed(all), line = reading::on_one_line(marked);
+    constexpr std::string_view kWhere = "  // where ";
+    if (used + kWhere.size() + line.size() <= kWidth) return std::string(kWhere) + line;
+    return "\n" + std::string(kWhere) + reading::on_lines(marked, kWidth, kWhere.size(), "\n  //   ");
   }
 
   [[nodiscard]] std::string outputs() const {

@@ -29,12 +29,11 @@ std::string left_text(const Document& document, const Equation& e, Language lang
   return reading::on_one_line(marked(document, e.left, language));
 }
 
-// "x != 0, y != 0"
+// "x != 0, y != 0", with marks.
 std::string conditions(const Document& document, const Equation& e, Language language) {
-  std::string out;
-  for (const reading::Expression& c : e.conditions)
-    out += (out.empty() ? "" : ", ") + reading::on_one_line(marked(document, c, language));
-  return out;
+  std::vector<std::string> all;
+  for (const reading::Expression& c : e.conditions) all.push_back(marked(document, c, language));
+  return reading::listed(all);
 }
 
 // ---- LaTeX
@@ -89,6 +88,16 @@ std::string label_in_latex(const std::string& label) {
   return out;
 }
 
+std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
+
+// Conditions behind a formula that ends in column `used`; on lines of their own where they are too long.
+std::string conditions_in_latex(const Document& document, const Equation& e, std::size_t used) {
+  const std::string all = conditions(document, e, Language::latex), line = reading::on_one_line(all);
+  if (used + 4 + reading::width_in_latex(line) <= kWidthOfPage) return " \\qquad " + line;
+  const std::string next = " \\notag \\\\\n  &\\qquad ";
+  return next + reading::on_lines_in_latex(all, kWidthOfPage, 4, next);
+}
+
 // "left &= right" with its unit. Where it is broken the next line begins with a quad.
 std::string formula(const Document& document, const Equation& e) {
   std::string out = left_text(document, e, Language::latex);
@@ -99,9 +108,8 @@ std::string formula(const Document& document, const Equation& e) {
     out += " \\notag \\\\\n  &= " + reading::on_lines_in_latex(marked(document, *e.total, Language::latex),
                                                                kWidthOfPage, 12, " \\notag \\\\\n  &\\quad ");
   out += e.unit.empty() ? "" : " \\quad [" + unit_in_latex(e.unit) + "]";
-  const std::string where = conditions(document, e, Language::latex);
-  return out + (where.empty() ? "" : " \\qquad " + where) +
-         (e.range.empty() ? "" : " \\qquad " + range_in_latex(e.range));
+  if (!e.conditions.empty()) out += conditions_in_latex(document, e, reading::width_in_latex(last_line(out)));
+  return out + (e.range.empty() ? "" : " \\qquad " + range_in_latex(e.range));
 }
 
 // Equations in groups: a remark stands above the first of its group.
@@ -130,12 +138,6 @@ std::string with_code(const std::string& remark, const std::string& begin, const
   return escaped(remark.substr(0, colon + 2)) + begin + escaped(remark.substr(colon + 2)) + end;
 }
 
-}  // namespace
-
-namespace {
-
-std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
-
 // " = right  [unit]  where x != 0  for i = 1..9"; left sides are `width` columns wide.
 std::string right_text(const Document& document, const Equation& e, Language language, std::size_t width) {
   const std::string next(width + 5, ' ');
@@ -147,7 +149,10 @@ std::string right_text(const Document& document, const Equation& e, Language lan
   const auto add = [&](const std::string& more) {
     const bool first = out.find('\n') == std::string::npos;
     const std::size_t used = text::display_width(last_line(out)) + (first ? width + 2 : 0);
-    out += (used + 2 + text::display_width(more) <= kWidth ? "  " : "\n" + next) + more;
+    const std::string line = reading::on_one_line(more);
+    out += used + 2 + text::display_width(line) <= kWidth
+               ? "  " + line
+               : "\n" + next + reading::on_lines(more, kWidth, next.size(), "\n" + next);
   };
   if (!e.unit.empty()) add("[" + e.unit + "]");
   if (!e.conditions.empty()) add("where " + conditions(document, e, language));
@@ -253,8 +258,8 @@ std::vector<PrintedSection> printed(const Document& document) {
     for (const Equation& e : s.equations)
       made.equations.push_back({e.label, left_text(document, e, Language::ascii),
                                 e.right ? reading::on_one_line(marked(document, *e.right, Language::ascii)) : "",
-                                formula(document, e), e.unit, e.remark, conditions(document, e, Language::ascii),
-                                e.range,
+                                formula(document, e), e.unit, e.remark,
+                                reading::on_one_line(conditions(document, e, Language::ascii)), e.range,
                                 e.total ? reading::on_one_line(marked(document, *e.total, Language::ascii)) : ""});
   }
   return out;

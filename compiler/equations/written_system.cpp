@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
@@ -100,7 +101,8 @@ lower::System of_gravity(const lower::System& system) {
   return out;
 }
 
-StartValues::StartValues(const sema::Model& model) : model_(model), parameters_(sema::parameter_values(model)) {}
+StartValues::StartValues(const sema::Model& model, std::vector<double> y)
+    : model_(model), parameters_(sema::parameter_values(model)), y_(std::move(y)) {}
 
 double StartValues::of(const Node& leaf) const {
   constexpr double kUnknown = 0.5;
@@ -114,11 +116,12 @@ double StartValues::of(const Node& leaf) const {
     case LeafKind::param:
       return parameters_[leaf.a];
     case LeafKind::coordinate:
-      return of_model(model_.coordinates[leaf.a].initial);
+      return y_.empty() ? of_model(model_.coordinates[leaf.a].initial) : y_.at(leaf.a);
     case LeafKind::speed:
-      return of_model(model_.speeds[leaf.a].initial);
+      return y_.empty() ? of_model(model_.speeds[leaf.a].initial) : y_.at(model_.coordinates.size() + leaf.a);
     case LeafKind::state:
-      return of_model(model_.states[leaf.a].initial);
+      return y_.empty() ? of_model(model_.states[leaf.a].initial)
+                        : y_.at(model_.coordinates.size() + model_.speeds.size() + leaf.a);
     case LeafKind::input:
       if (leaf.a < model_.held_at) return of_model(model_.inputs[leaf.a].value);
       return leaf.a < model_.first_run_value() ? of_model(model_.held[leaf.a - model_.held_at].initial) : kUnknown;

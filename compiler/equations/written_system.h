@@ -91,15 +91,16 @@ class SymbolList {
   std::vector<reading::SymbolName> names_;
 };
 
-// The values of quantities where the motion begins, before its assembly; what is not known there is 1/2.
+// The values of quantities where the motion begins; what is not known there is 1/2.
 class StartValues {
  public:
-  explicit StartValues(const sema::Model& model);
+  // `y`: coordinates, speeds and states; where it is empty the initial values count as they are written.
+  explicit StartValues(const sema::Model& model, std::vector<double> y = {});
   [[nodiscard]] double of(const graph::Node& leaf) const;
 
  private:
   const sema::Model& model_;
-  std::vector<double> parameters_;
+  std::vector<double> parameters_, y_;
 };
 
 // "kg*m^2"; "" where the model writes no units.

@@ -269,11 +269,17 @@ void name_what_repeats(Page& page, Symbols& symbols, const std::function<std::st
   std::vector<std::size_t> widths;
   for (std::uint32_t s = 0; s < symbols.size(); ++s) widths.push_back(symbols.name(s).size());
   Subtrees subtrees(widths);
-  for (const Definition& d : page.definitions) subtrees.add_root(d.value.expression);
-  for (const Simplified& s : page.expressions) subtrees.add_root(s.expression);
+  const auto each_root = [&](auto&& visit) {
+    const auto visit_all = [&](Simplified& s) {
+      visit(s.expression);
+      for (Expression& c : s.conditions) visit(c);
+    };
+    for (Definition& d : page.definitions) visit_all(d.value);
+    for (Simplified& s : page.expressions) visit_all(s);
+  };
+  each_root([&](const Expression& e) { subtrees.add_root(e); });
   subtrees.name([&] { return symbols.add(new_name()); });
-  for (Definition& d : page.definitions) d.value.expression = subtrees.with_names(d.value.expression);
-  for (Simplified& s : page.expressions) s.expression = subtrees.with_names(s.expression);
+  each_root([&](Expression& e) { e = subtrees.with_names(e); });
   for (auto& [s, e] : subtrees.definitions()) page.definitions.push_back({s, {std::move(e), {}}});
 }
 

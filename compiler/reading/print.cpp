@@ -280,6 +280,12 @@ std::string print(const Expression& expression, Language language, const TextOfS
   return Printer(language, symbol).write(expression, kTruth, true);
 }
 
+std::string listed(const std::vector<std::string>& marked) {
+  std::string out;
+  for (const std::string& one : marked) out += (out.empty() ? "" : std::string(", ") + kMark + "0") + one;
+  return out;
+}
+
 std::string on_one_line(std::string_view marked) {
   std::string out;
   for (std::size_t k = 0; k < marked.size(); ++k)

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/reading/expression.h"
 #include "compiler/reading/language.h"
@@ -17,6 +18,9 @@ using TextOfSymbol = std::function<std::string(std::uint32_t)>;
 
 // One line, with marks where it may be broken.
 [[nodiscard]] std::string print(const Expression& expression, Language language, const TextOfSymbol& symbol);
+
+// Texts with marks behind each other: "a, b". A line may end behind each comma.
+[[nodiscard]] std::string listed(const std::vector<std::string>& marked);
 
 // A text with marks as one line.
 [[nodiscard]] std::string on_one_line(std::string_view marked);

@@ -116,6 +116,22 @@ TEST_CASE("equations are selected by name, and parameters written as numbers") {
   CHECK(mbc::model_equations(model, request).value().find("M[1,1]") == std::string::npos);
 }
 
+// The particles of the pendulum have no coordinates of their own.
+TEST_CASE("a part that follows coordinates is selected with its energies, which are else one sum") {
+  const mbc::Model model = model_of(shown().model);
+  EquationsRequest request;
+  request.ascii = true;
+  const auto selected = [&](std::vector<std::string> of) {
+    request.of = std::move(of);
+    return mbc::model_equations(model, request).value();
+  };
+  const std::string kinetic = "  T[a] = l1^2*m1*th1'^2/2  [J]\n", potential = "  V[a] = -g*l1*m1*cos(th1)  [J]\n";
+  CHECK(selected({"a"}) == "model.mbd\n\nEnergies\n" + kinetic + potential);
+  CHECK(selected({"V[a]"}) == "model.mbd\n\nEnergies\n" + potential);
+  for (const std::vector<std::string>& of : {std::vector<std::string>{"T"}, {"energies"}, {}})
+    CHECK(selected(of).find("[a]") == std::string::npos);
+}
+
 TEST_CASE("forces that cancel are listed, and conditions are comments in the language of models") {
   const mbc::Model model = mbc::Model::from_string(
       "mbd 1\nspace 1\nparam k = 2\nparticle p(1) at 1\nparticle q(1) at 2\nforce a on p: k*p.x\n"
@@ -129,6 +145,16 @@ TEST_CASE("forces that cancel are listed, and conditions are comments in the lan
   CHECK(forces.find("f[1]   = f[a,1] + f[b,1]\n         = 0\n") != std::string::npos);
   CHECK(forces.find("f[2]   = k  where q.x != 0") != std::string::npos);
   CHECK(written(model, Form::mbd).find("let f_2 = k  // where q_x != 0\n") != std::string::npos);
+}
+
+// M[1,2] and M[2,3] of the top cancel: its nutation is solved for by itself.
+TEST_CASE("speeds that do not hang together are solved for apart") {
+  EquationsRequest request;
+  request.ascii = true;
+  request.of = {"solved"};
+  const std::string text = mbc::model_equations(model_of("spinning_top.mbd"), request).value();
+  CHECK(text.find("  D     = C*(A1 + l^2*m)*sin(th)^2    (not zero)\n") != std::string::npos);
+  CHECK(text.find(")*sin(th)/(A1 + l^2*m)") != std::string::npos);
 }
 
 TEST_CASE("an unknown name is a diagnostic with the nearest one") {

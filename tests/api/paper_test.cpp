@@ -173,6 +173,23 @@ TEST_CASE("no line of a text is longer than 100 columns, and it is the same each
   }
 }
 
+// A[roll.z,6] of the disc vanishes where a root does not, which the other rows divide by.
+TEST_CASE("conditions use the names of subexpressions and end within a line") {
+  const mbc::Model model = model_of("rolling_disc.mbd");
+  EquationsRequest request;
+  request.ascii = true;
+  request.of = {"A[roll.z,6]", "e[roll.x]"};
+  const std::string text = mbc::model_equations(model, request).value();
+  CHECK(text.find("z1 = sqrt(1 + ") != std::string::npos);
+  CHECK(text.find("A[roll.z,6] = 0  where z1 != 0\n") != std::string::npos);
+  for (const Form form : {Form::text, Form::mbd}) {
+    request.form = form;
+    request.of = {"A[roll.z,6]"};
+    std::istringstream alone(mbc::model_equations(model, request).value());
+    for (std::string line; std::getline(alone, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
 TEST_CASE("no name is given to what is used once") {
   for (const std::string& name : printed_models(kModels)) {
     EquationsRequest request;

@@ -126,6 +126,7 @@ const std::vector<std::string>& printed_models() {
                                                    "bead_on_hoop.mbd",
                                                    "bead_on_rotating_wire.mbd",
                                                    "bicycle.mbd",
+                                                   "buffer_tolerances.mbd",
                                                    "car_axis.mbd",
                                                    "chain.mbd",
                                                    "clutch.mbd",
