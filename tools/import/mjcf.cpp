@@ -14,20 +14,21 @@ const std::set<std::string> kSections = {"compiler", "option",   "default", "wor
                                          "tendon",   "actuator", "sensor",  "keyframe"};
 
 void other_sections(MjcfFile& file) {
-  for (const Node section : file.sections("contact")) file.xml.leave_out(section, "pairs and exclusions of <contact>");
+  for (const Node section : file.sections("contact"))
+    file.xml().leave_out(section, "pairs and exclusions of <contact>");
   for (const Node section : file.sections("deformable"))
     for (const Node child : file.children(section))
-      file.xml.fail(child, std::string("<") + printable(child.name()) + "> is not taken over: flexible bodies");
+      file.xml().fail(child, std::string("<") + printable(child.name()) + "> is not taken over: flexible bodies");
   for (const Node section : file.sections("extension"))
-    file.xml.fail(section, "plugins are not taken over: they are code of MuJoCo");
+    file.xml().fail(section, "plugins are not taken over: they are code of MuJoCo");
   for (const Node section : file.sections("asset")) {
     for (const Node child : file.children(section)) {
       const std::string tag = child.name();
       if (tag == "hfield" || tag == "model")
-        file.xml.fail(child, tag == "hfield" ? "height fields are not taken over"
-                                             : "<model> is not taken over: save the model as one file");
+        file.xml().fail(child, tag == "hfield" ? "height fields are not taken over"
+                                               : "<model> is not taken over: save the model as one file");
     }
-    file.xml.leave_out(section, "meshes, textures and materials of <asset>");
+    file.xml().leave_out(section, "meshes, textures and materials of <asset>");
   }
 }
 
@@ -41,10 +42,10 @@ void unknown_sections(MjcfFile& file, Node top) {
   for (const Node child : file.children(top)) {
     const std::string tag = child.name();
     if (const auto noted = kNoted.find(tag); noted != kNoted.end())
-      file.xml.leave_out(child, noted->second);
+      file.xml().leave_out(child, noted->second);
     else if (!kSections.contains(tag) && tag != "contact" && tag != "deformable" && tag != "extension" &&
              tag != "asset")
-      file.xml.leave_out(child, "<" + printable(tag) + ">");
+      file.xml().leave_out(child, "<" + printable(tag) + ">");
   }
 }
 
@@ -59,15 +60,15 @@ std::optional<Robot> read_mjcf(const std::string& text, const MjcfOptions& optio
   const MjcfFlags flags = read_options(file, robot);
   other_sections(file);
   unknown_sections(file, file.top());
-  if (!file.xml.failed()) MjcfTree(file, robot).read();
-  if (!file.xml.failed()) read_tendons(file, robot);
-  if (!file.xml.failed()) read_equalities(file, robot);
-  if (!file.xml.failed()) read_actuators(file, robot, flags);
-  if (!file.xml.failed()) read_sensors(file, robot);
-  if (!file.xml.failed()) read_keyframes(file, robot, options.keyframe);
-  if (file.xml.failed()) return {};
+  if (!file.xml().failed()) MjcfTree(file, robot).read();
+  if (!file.xml().failed()) read_tendons(file, robot);
+  if (!file.xml().failed()) read_equalities(file, robot);
+  if (!file.xml().failed()) read_actuators(file, robot, flags);
+  if (!file.xml().failed()) read_sensors(file, robot);
+  if (!file.xml().failed()) read_keyframes(file, robot, options.keyframe);
+  if (file.xml().failed()) return {};
   apply_flags(robot, flags);
-  robot.left_out = file.xml.left_out;
+  robot.left_out = file.xml().left_out();
   return robot;
 }
 

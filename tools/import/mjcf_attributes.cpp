@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which attributes of MJCF are read, and what is said of those that are not.
+// The attributes of MJCF that are read, and notes on those that are not.
 #include "tools/import/mjcf_file.h"
 
 namespace mbc::tools {
@@ -82,12 +82,12 @@ void MjcfFile::rest(Node node, const std::string& tag) {
   for (const pugi::xml_attribute a : node.attributes()) {
     const std::string name = a.name();
     if (!seen.insert(name).second)
-      xml.fail(node, std::string("<") + node.name() + "> has `" + printable(name) + "` twice");
+      xml_.fail(node, std::string("<") + node.name() + "> has `" + printable(name) + "` twice");
     if (read != kReadAttributes.end() && read->second.contains(name)) continue;
     const char* text = nullptr;
     for (const Note& n : kNotes)
       if (n.attributes.contains(name)) text = n.text;
-    xml.leave_out(
+    xml_.leave_out(
         node, text != nullptr ? std::string(text) : "the attribute `" + printable(name) + "` of <" + node.name() + ">");
   }
 }

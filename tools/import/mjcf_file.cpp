@@ -31,15 +31,15 @@ Node MjcfElement::holder(const char* attribute) const {
 // ---- the file and what it includes
 
 bool MjcfFile::read(const std::string& text) {
-  root_ = xml.parse(text, "", kDeepestMjcf);
-  if (xml.failed()) return false;
+  root_ = xml_.parse(text, "", kDeepestMjcf);
+  if (xml_.failed()) return false;
   if (text.find("<!ENTITY") != std::string::npos)
-    return xml.fail(root_, "the file declares entities, which are not expanded"), false;
+    return xml_.fail(root_, "the file declares entities, which are not expanded"), false;
   name_ = root_.attribute("model") ? root_.attribute("model").value() : "MuJoCo Model";
   collect_names(root_);
   for (const Node section : sections("compiler")) compiler_section(section);
   for (const Node section : sections("default")) default_section(section, "");
-  return !xml.failed();
+  return !xml_.failed();
 }
 
 std::vector<Node> MjcfFile::sections(const char* name) {
@@ -57,7 +57,7 @@ std::vector<Node> MjcfFile::children(Node node) {
       out.push_back(child);
       continue;
     }
-    if (xml.failed()) return out;
+    if (xml_.failed()) return out;
     if (const Node top = included(child)) {
       const std::vector<Node> inside = children(top);
       out.insert(out.end(), inside.begin(), inside.end());
@@ -72,7 +72,7 @@ Node MjcfFile::included(Node node) {
   namespace fs = std::filesystem;
   const std::string file = node.attribute("file").value();
   const auto refuse = [&](const std::string& why) {
-    xml.fail(node, "the file `" + printable(file) + "` " + why);
+    xml_.fail(node, "the file `" + printable(file) + "` " + why);
     return Node();
   };
   if (folder_.empty()) return refuse("cannot be included: what comes from standard input has no folder");
@@ -84,7 +84,7 @@ Node MjcfFile::included(Node node) {
   if (!files_.insert(path.string()).second) return refuse("is included twice");
   std::string text, error;
   if (!read_file(path.string(), text, error)) return refuse("cannot be read: " + error);
-  const Node top = xml.parse(text, file, kDeepestMjcf);
+  const Node top = xml_.parse(text, file, kDeepestMjcf);
   if (top) collect_names(top);
   return includes_[node.hash_value()] = top;
 }
@@ -109,28 +109,30 @@ void MjcfFile::compiler_section(Node node) {
     value = word(e, name, {"false", "true"}, value ? 1 : 0) == 1;
   };
   if (word(e, "coordinate", {"local", "global"}, 0) == 1)
-    return xml.fail(node,
-                    "places in global coordinates are no longer part of MJCF: save the model with an earlier MuJoCo");
-  compiler.degrees = word(e, "angle", {"radian", "degree"}, compiler.degrees ? 1 : 0) == 1;
-  flag("autolimits", compiler.auto_limits);
-  flag("balanceinertia", compiler.balance_inertia);
-  flag("alignfree", compiler.align_free);
-  compiler.from_geoms = static_cast<MjcfCompiler::FromGeoms>(
-      word(e, "inertiafromgeom", {"false", "true", "auto"}, static_cast<std::size_t>(compiler.from_geoms)));
-  compiler.bound_mass = number(e, "boundmass", compiler.bound_mass);
-  compiler.bound_inertia = number(e, "boundinertia", compiler.bound_inertia);
-  compiler.total_mass = number(e, "settotalmass", compiler.total_mass);
-  if (compiler.bound_mass < 0 || compiler.bound_inertia < 0)
-    xml.fail(node, "`boundmass` and `boundinertia` are not negative");
+    return xml_.fail(node,
+                     "places in global coordinates are no longer part of MJCF: save the model with an earlier MuJoCo");
+  compiler_.degrees = word(e, "angle", {"radian", "degree"}, compiler_.degrees ? 1 : 0) == 1;
+  flag("autolimits", compiler_.auto_limits);
+  flag("balanceinertia", compiler_.balance_inertia);
+  flag("alignfree", compiler_.align_free);
+  compiler_.from_geoms = static_cast<MjcfCompiler::FromGeoms>(
+      word(e, "inertiafromgeom", {"false", "true", "auto"}, static_cast<std::size_t>(compiler_.from_geoms)));
+  compiler_.bound_mass = number(e, "boundmass", compiler_.bound_mass);
+  compiler_.bound_inertia = number(e, "boundinertia", compiler_.bound_inertia);
+  compiler_.total_mass = number(e, "settotalmass", compiler_.total_mass);
+  if (compiler_.bound_mass < 0 || compiler_.bound_inertia < 0)
+    xml_.fail(node, "`boundmass` and `boundinertia` are not negative");
   if (e.has("eulerseq")) {
-    compiler.euler_sequence = e.text("eulerseq");
-    if (compiler.euler_sequence.size() != 3 || compiler.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos)
-      xml.fail(node, "`eulerseq` is `" + printable(compiler.euler_sequence) + "`: three letters of xyzXYZ are wanted");
+    compiler_.euler_sequence = e.text("eulerseq");
+    if (compiler_.euler_sequence.size() != 3 ||
+        compiler_.euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos)
+      xml_.fail(node,
+                "`eulerseq` is `" + printable(compiler_.euler_sequence) + "`: three letters of xyzXYZ are wanted");
   }
   const std::vector<double> groups = list(e, "inertiagrouprange", 2, 2);
   if (groups.size() == 2) {
-    compiler.first_group = static_cast<int>(groups[0]);
-    compiler.last_group = static_cast<int>(groups[1]);
+    compiler_.first_group = static_cast<int>(groups[0]);
+    compiler_.last_group = static_cast<int>(groups[1]);
   }
   rest(node, "compiler");
 }
@@ -138,11 +140,11 @@ void MjcfFile::compiler_section(Node node) {
 void MjcfFile::default_section(Node node, const std::string& parent) {
   std::string name = node.attribute("class").value();
   if (name.empty() && parent.empty()) name = top_class_.empty() ? "main" : top_class_;
-  if (name.empty()) return xml.fail(node, "a <default> inside of another one needs a `class`");
+  if (name.empty()) return xml_.fail(node, "a <default> inside of another one needs a `class`");
   if (parent.empty()) {
     if (top_class_.empty()) top_class_ = name;
   } else if (classes_.contains(name)) {
-    return xml.fail(node, "there are two classes `" + printable(name) + "` of defaults");
+    return xml_.fail(node, "there are two classes `" + printable(name) + "` of defaults");
   }
   if (name != top_class_) classes_[name].parent = parent.empty() ? top_class_ : parent;
   Class& made = classes_[name];
@@ -161,7 +163,7 @@ MjcfElement MjcfFile::element(Node node, const std::string& tag, const std::stri
   std::string name = node.attribute("class") ? node.attribute("class").value() : around;
   if (name.empty()) name = top_class_;
   if (!name.empty() && !classes_.contains(name)) {
-    xml.fail(node, "there is no class `" + printable(name) + "` of defaults");
+    xml_.fail(node, "there is no class `" + printable(name) + "` of defaults");
     return out;
   }
   for (; !name.empty(); name = classes_[name].parent) {
@@ -175,7 +177,7 @@ MjcfElement MjcfFile::element(Node node, const std::string& tag, const std::stri
 
 std::vector<double> MjcfFile::list(const MjcfElement& e, const char* attribute, std::size_t least, std::size_t most) {
   const Node at = e.holder(attribute);
-  return at ? xml.numbers(at, attribute, at.attribute(attribute).value(), least, most) : std::vector<double>();
+  return at ? xml_.numbers(at, attribute, at.attribute(attribute).value(), least, most) : std::vector<double>();
 }
 
 double MjcfFile::number(const MjcfElement& e, const char* attribute, double fallback) {
@@ -195,8 +197,8 @@ std::size_t MjcfFile::word(const MjcfElement& e, const char* attribute, std::ini
     ++k;
     all += (all.empty() ? "" : ", ") + std::string(w);
   }
-  xml.fail(at,
-           std::string("`") + attribute + "` of <" + at.name() + "> is `" + printable(given) + "`, not one of " + all);
+  xml_.fail(at,
+            std::string("`") + attribute + "` of <" + at.name() + "> is `" + printable(given) + "`, not one of " + all);
   return fallback;
 }
 
@@ -207,22 +209,24 @@ std::optional<Range> MjcfFile::range(const MjcfElement& e, const char* attribute
   if (how == 0) return {};
   if (how == 2) {
     if (!given) return {};
-    if (!compiler.auto_limits) {
-      xml.fail(e.holder(attribute),
-               std::string("`") + attribute + "` without `" + limited + "` has no meaning where `autolimits` is false");
+    if (!compiler_.auto_limits) {
+      xml_.fail(e.holder(attribute), std::string("`") + attribute + "` without `" + limited +
+                                         "` has no meaning where `autolimits` is false");
       return {};
     }
     if (r[0] == 0 && r[1] == 0) return {};  // as if it were not given
   }
   if (!(r[0] < r[1]) && !(r[0] == r[1] && std::strcmp(attribute, "forcerange") == 0)) {
-    xml.fail(given ? e.holder(attribute) : e.node,
-             std::string("the lower end of `") + attribute + "` is not below the upper one");
+    xml_.fail(given ? e.holder(attribute) : e.node,
+              std::string("the lower end of `") + attribute + "` is not below the upper one");
     return {};
   }
   return Range{r[0], r[1]};
 }
 
-double MjcfFile::angle(double written) const { return compiler.degrees ? written * (std::numbers::pi / 180) : written; }
+double MjcfFile::angle(double written) const {
+  return compiler_.degrees ? written * (std::numbers::pi / 180) : written;
+}
 
 Pose MjcfFile::pose(const MjcfElement& e) { return {numbers<3>(e, "pos", {}), turns(e)}; }
 
@@ -231,7 +235,7 @@ std::vector<AxisTurn> MjcfFile::euler(const std::array<double, 3>& angles) const
   std::vector<AxisTurn> out;
   for (std::size_t k = 0; k < 3; ++k) {
     if (angles[k] == 0) continue;
-    const char letter = compiler.euler_sequence[k];
+    const char letter = compiler_.euler_sequence[k];
     const bool along = letter >= 'a';
     AxisTurn t{{}, angle(angles[k])};
     t.axis[static_cast<std::size_t>(letter - (along ? 'x' : 'X'))] = 1;
@@ -244,7 +248,7 @@ std::vector<AxisTurn> MjcfFile::turns(const MjcfElement& e) {
   using Eigen::Quaterniond;
   using Eigen::Vector3d;
   const auto zero = [&](const char* attribute) {
-    xml.fail(e.holder(attribute), std::string("`") + attribute + "` of <" + e.node.name() + "> is no direction");
+    xml_.fail(e.holder(attribute), std::string("`") + attribute + "` of <" + e.node.name() + "> is no direction");
     return std::vector<AxisTurn>();
   };
   if (e.has("axisangle")) {

@@ -34,7 +34,7 @@ struct MjcfElement {
 class MjcfFile {
  public:
   // Files that are included lie in `folder`; with "" there are none.
-  MjcfFile(std::string folder, Remark& problem) : xml(problem), folder_(std::move(folder)) {}
+  MjcfFile(std::string folder, Remark& problem) : xml_(problem), folder_(std::move(folder)) {}
 
   // Reads the text, and what the whole file shares. Returns whether there was no problem.
   bool read(const std::string& text);
@@ -61,7 +61,7 @@ class MjcfFile {
   // One of some words, by its number.
   std::size_t word(const MjcfElement& e, const char* attribute, std::initializer_list<const char*> words,
                    std::size_t fallback);
-  // Whether a range is in force: by `limited`, or by itself.
+  // Returns the range that is in force, by `limited` or by itself.
   std::optional<Range> range(const MjcfElement& e, const char* attribute, const char* limited);
   // Pose by pos and quat, axisangle, xyaxes, zaxis or euler.
   Pose pose(const MjcfElement& e);
@@ -71,8 +71,8 @@ class MjcfFile {
   // A name that no element of the file has.
   std::string fresh(const std::string& stem);
 
-  RobotXml xml;
-  MjcfCompiler compiler;
+  [[nodiscard]] RobotXml& xml() { return xml_; }
+  [[nodiscard]] const MjcfCompiler& compiler() const { return compiler_; }
 
  private:
   void compiler_section(Node node);
@@ -86,6 +86,8 @@ class MjcfFile {
     std::string parent;
     std::map<std::string, std::vector<Node>> elements;  // by their names; actuators of all kinds are `general`
   };
+  RobotXml xml_;
+  MjcfCompiler compiler_;
   std::string folder_, name_, top_class_;
   Node root_;
   std::map<std::string, Class> classes_;

@@ -45,7 +45,7 @@ Geom read_geom(MjcfFile& file, Node node, const std::string& around, const Pose&
                                                                                            : 0;
   for (std::size_t k = 0; k < needed && !g.e.has("mesh"); ++k)
     if (!(g.size[k] > 0)) {
-      file.xml.fail(node, "a size of the geom is not positive");
+      file.xml().fail(node, "a size of the geom is not positive");
       return g;
     }
   return g;
@@ -117,7 +117,7 @@ Pose between(MjcfFile& file, const MjcfElement& e) {
   const std::array<double, 6> f = file.numbers<6>(e, "fromto", {});
   const Vector3d a(f[0], f[1], f[2]), b(f[3], f[4], f[5]);
   if (!((b - a).norm() > 1e-14)) {
-    file.xml.fail(e.holder("fromto"), "both ends of `fromto` are the same point");
+    file.xml().fail(e.holder("fromto"), "both ends of `fromto` are the same point");
     return {};
   }
   return {triple_of((a + b) / 2), turn_to(b - a)};
@@ -126,22 +126,23 @@ Pose between(MjcfFile& file, const MjcfElement& e) {
 std::optional<GeomMass> mass_of(MjcfFile& file, Node node, const std::string& around, const Pose& frame) {
   const Geom g = read_geom(file, node, around, frame);
   const auto group = static_cast<int>(file.number(g.e, "group", 0));
-  if (group < file.compiler.first_group || group > file.compiler.last_group || g.kind == GeomKind::plane) return {};
+  if (group < file.compiler().first_group || group > file.compiler().last_group || g.kind == GeomKind::plane) return {};
+  if (g.kind == GeomKind::hfield || g.kind == GeomKind::sdf) return {};  // they are refused as shapes
   const bool given = g.e.has("mass");
   const double density = file.number(g.e, "density", 1000), mass = given ? file.number(g.e, "mass", 0) : 0;
   if (mass < 0 || density < 0) {
-    file.xml.fail(node, "the mass of the geom is negative");
+    file.xml().fail(node, "the mass of the geom is negative");
     return {};
   }
   if (given ? mass == 0 : density == 0) return {};
-  if (g.kind == GeomKind::mesh || g.kind == GeomKind::sdf || g.kind == GeomKind::hfield || g.e.has("mesh")) {
-    file.xml.fail(node,
-                  "the mass of this body is that of a mesh, which is not read: give the body an <inertial>, as "
-                  "MuJoCo saves it");
+  if (g.kind == GeomKind::mesh || g.e.has("mesh")) {
+    file.xml().fail(node,
+                    "the mass of this body is that of a mesh, which is not read: give the body an <inertial>, as "
+                    "MuJoCo saves it");
     return {};
   }
   if (file.word(g.e, "shellinertia", {"false", "true"}, 0) == 1) {
-    file.xml.fail(node, "the inertia of a shell is not taken over: give the body an <inertial>");
+    file.xml().fail(node, "the inertia of a shell is not taken over: give the body an <inertial>");
     return {};
   }
   GeomMass out{given ? mass : density * volume(g), g.pose, {}};
@@ -176,15 +177,15 @@ void add_masses(const std::vector<GeomMass>& masses, Link& link) {
 }
 
 void bound_mass(MjcfFile& file, Link& link) {
-  const MjcfCompiler& c = file.compiler;
+  const MjcfCompiler& c = file.compiler();
   link.mass = std::fmax(link.mass, c.bound_mass);
   if (c.bound_inertia == 0 && !c.balance_inertia) return;
   const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(tensor_of(link));
   Vector3d m = principal.eigenvalues().cwiseMax(c.bound_inertia);
   const bool unbalanced = m[0] + m[1] < m[2] || m[1] + m[2] < m[0] || m[0] + m[2] < m[1];
   if (c.balance_inertia && unbalanced) {
-    file.xml.left_out.push_back({link.place, "repaired: the inertia of `" + printable(link.name) +
-                                                 "`, whose moments became equal by `balanceinertia`"});
+    file.xml().leave_out(link.place, "repaired: the inertia of `" + printable(link.name) +
+                                         "`, whose moments became equal by `balanceinertia`");
     m = Vector3d::Constant(m.mean());
   }
   if (m == principal.eigenvalues()) return;
@@ -214,15 +215,15 @@ void add_shape(MjcfFile& file, Node node, const std::string& around, const Pose&
       s.kind = Shape::Kind::plane;
       break;
     case GeomKind::hfield:
-      return file.xml.fail(node, "height fields are not taken over");
+      return file.xml().fail(node, "height fields are not taken over");
     case GeomKind::sdf:
-      return file.xml.fail(node, "geoms of a plugin are not taken over");
+      return file.xml().fail(node, "geoms of a plugin are not taken over");
     case GeomKind::ellipsoid:
-      return file.xml.leave_out(node, "the shapes of ellipsoids");
+      return file.xml().leave_out(node, "the shapes of ellipsoids");
     case GeomKind::mesh:
-      return file.xml.leave_out(node, "meshes");
+      return file.xml().leave_out(node, "meshes");
   }
-  if (g.e.has("mesh")) return file.xml.leave_out(node, "the shapes that are fitted to meshes");
+  if (g.e.has("mesh")) return file.xml().leave_out(node, "the shapes that are fitted to meshes");
   link.shapes.push_back(s);
 }
 

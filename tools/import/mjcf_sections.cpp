@@ -19,9 +19,9 @@ const T* find_named(const std::vector<T>& list, const std::string& name) {
 const Joint* scalar_joint(MjcfFile& file, const Robot& robot, Node node, const std::string& name) {
   const Joint* j = joint_named(robot, name);
   if (j == nullptr) {
-    file.xml.fail(node, "there is no joint `" + printable(name) + "`");
+    file.xml().fail(node, "there is no joint `" + printable(name) + "`");
   } else if (j->kind != Joint::Kind::revolute && j->kind != Joint::Kind::prismatic) {
-    file.xml.fail(node, "joint `" + printable(name) + "` has no single coordinate");
+    file.xml().fail(node, "joint `" + printable(name) + "` has no single coordinate");
     return nullptr;
   }
   return j;
@@ -44,20 +44,20 @@ MjcfFlags read_options(MjcfFile& file, Robot& robot) {
     const MjcfElement e{node, {}};
     robot.gravity = file.numbers<3>(e, "gravity", robot.gravity);
     robot.step = file.number(e, "timestep", robot.step);
-    if (!(robot.step > 0)) file.xml.fail(node, "`timestep` is not positive");
+    if (!(robot.step > 0)) file.xml().fail(node, "`timestep` is not positive");
     if (file.number(e, "density", 0) != 0 || file.number(e, "viscosity", 0) != 0)
-      file.xml.fail(node, "the forces of a fluid are not taken over: leave `density` and `viscosity` out");
+      file.xml().fail(node, "the forces of a fluid are not taken over: leave `density` and `viscosity` out");
     for (const double group : file.list(e, "actuatorgroupdisable", 0, 31))
       out.groups_off.push_back(static_cast<int>(group));
     for (const pugi::xml_attribute a : node.attributes())
       if (static const std::set<std::string> kReadOptions = {"gravity", "timestep", "density", "viscosity",
                                                              "actuatorgroupdisable"};
           !kReadOptions.contains(a.name()))
-        file.xml.leave_out(node,
-                           "the solver's settings in <option>: rows are exact, and the method is chosen in `simulate`");
+        file.xml().leave_out(
+            node, "the solver's settings in <option>: rows are exact, and the method is chosen in `simulate`");
     for (const Node child : file.children(node)) {
       if (std::strcmp(child.name(), "flag") != 0) {
-        file.xml.leave_out(child, std::string("<") + printable(child.name()) + "> in <option>");
+        file.xml().leave_out(child, std::string("<") + printable(child.name()) + "> in <option>");
         continue;
       }
       const MjcfElement f{child, {}};
@@ -77,7 +77,7 @@ MjcfFlags read_options(MjcfFile& file, Robot& robot) {
                                                                "spring", "damper", "gravity", "actuation", "clampctrl",
                                                                "contact"};
             !kReadOptions.contains(a.name()))
-          file.xml.leave_out(
+          file.xml().leave_out(
               child, "the solver's settings in <option>: rows are exact, and the method is chosen in `simulate`");
     }
   }
@@ -99,42 +99,84 @@ void apply_flags(Robot& robot, const MjcfFlags& flags) {
 
 // ---- tendons
 
+namespace {
+
+void fixed_terms(MjcfFile& file, const Robot& robot, Node node, Tendon& t) {
+  for (const Node term : file.children(node)) {
+    file.rest(term, "fixed joint");
+    const Joint* j = scalar_joint(file, robot, term, term.attribute("joint").value());
+    if (j == nullptr) return;
+    if (!term.attribute("coef")) file.xml().fail(term, "<joint> of a tendon has no `coef`");
+    t.joints.emplace_back(j->name, file.number({term, {}}, "coef", 0));
+  }
+  if (t.joints.empty()) file.xml().fail(node, "tendon `" + printable(t.name) + "` has no joints");
+}
+
+// A pulley begins a path that counts by its divisor.
+void spatial_path(MjcfFile& file, const Robot& robot, Node node, Tendon& t) {
+  t.paths.emplace_back();
+  for (const Node part : file.children(node)) {
+    const std::string tag = part.name();
+    if (tag == "pulley") {
+      if (!t.paths.back().sites.empty()) t.paths.emplace_back();
+      t.paths.back().divisor = file.number({part, {}}, "divisor", 0);
+      if (!(t.paths.back().divisor > 0)) file.xml().fail(part, "the divisor of a pulley is not positive");
+    } else if (tag == "site") {
+      t.paths.back().sites.emplace_back(part.attribute("site").value());
+      if (find_named(robot.sites, t.paths.back().sites.back()) == nullptr)
+        file.xml().fail(part, "there is no site `" + printable(t.paths.back().sites.back()) + "`");
+    } else {
+      file.xml().fail(part, "tendons that wrap around geoms are not taken over");
+    }
+  }
+  for (const Tendon::Path& p : t.paths)
+    if (p.sites.size() < 2)
+      file.xml().fail(node, "a path of tendon `" + printable(t.name) + "` has less than two sites");
+}
+
+void read_tendon(MjcfFile& file, Robot& robot, Node node) {
+  const bool fixed = std::strcmp(node.name(), "fixed") == 0;
+  file.rest(node, "fixed");
+  const MjcfElement e = file.element(node, "tendon", "");
+  Tendon t;
+  t.place = file.xml().place_of(node);
+  t.name = node.attribute("name") ? node.attribute("name").value() : file.fresh("tendon");
+  if (tendon_named(robot, t.name) != nullptr)
+    file.xml().fail(node, "there are two tendons `" + printable(t.name) + "`");
+  if (fixed)
+    fixed_terms(file, robot, node, t);
+  else
+    spatial_path(file, robot, node, t);
+  if (file.xml().failed()) return;
+  t.damping = file.numbers<3>(e, "damping", {}, 1);
+  t.stiffness = file.numbers<3>(e, "stiffness", {}, 1);
+  t.friction = file.number(e, "frictionloss", 0);
+  t.armature = file.number(e, "armature", 0);
+  t.drive_range = file.range(e, "actuatorfrcrange", "actuatorfrclimited");
+  if (const auto range = file.range(e, "range", "limited")) t.lower = range->first, t.upper = range->second;
+  const std::vector<double> length = file.list(e, "springlength", 1, 2);
+  if (length.empty() || length[0] == -1) {  // where all springs of the joints are at rest
+    JointValues at;
+    for (const Joint& j : robot.joints) at.values[j.name] = j.spring_at;
+    const double rest = length_of(robot, t, at);
+    t.rest = {rest, rest};
+  } else {
+    t.rest = {length.front(), length.back()};
+  }
+  robot.tendons.push_back(std::move(t));
+}
+
+}  // namespace
+
 void read_tendons(MjcfFile& file, Robot& robot) {
   for (const Node section : file.sections("tendon"))
     for (const Node node : file.children(section)) {
-      if (std::strcmp(node.name(), "fixed") != 0) {
-        if (!node.child("geom").empty())
-          file.xml.fail(node.child("geom"), "tendons that wrap around geoms are not taken over");
-        file.xml.leave_out(node, std::string("<") + printable(node.name()) + "> tendons");
-        continue;
-      }
-      file.rest(node, "fixed");
-      const MjcfElement e = file.element(node, "tendon", "");
-      Tendon t;
-      t.place = file.xml.place_of(node);
-      t.name = node.attribute("name") ? node.attribute("name").value() : file.fresh("tendon");
-      if (tendon_named(robot, t.name) != nullptr)
-        file.xml.fail(node, "there are two tendons `" + printable(t.name) + "`");
-      double rest = 0;
-      for (const Node term : file.children(node)) {
-        file.rest(term, "fixed joint");
-        const Joint* j = scalar_joint(file, robot, term, term.attribute("joint").value());
-        if (j == nullptr) return;
-        const double factor = file.number({term, {}}, "coef", 0);
-        if (!term.attribute("coef")) file.xml.fail(term, "<joint> of a tendon has no `coef`");
-        t.joints.emplace_back(j->name, factor);
-        rest += factor * j->spring_at;
-      }
-      if (t.joints.empty()) return file.xml.fail(node, "tendon `" + printable(t.name) + "` has no joints");
-      t.damping = file.numbers<3>(e, "damping", {}, 1);
-      t.stiffness = file.numbers<3>(e, "stiffness", {}, 1);
-      t.friction = file.number(e, "frictionloss", 0);
-      t.armature = file.number(e, "armature", 0);
-      t.drive_range = file.range(e, "actuatorfrcrange", "actuatorfrclimited");
-      if (const auto range = file.range(e, "range", "limited")) t.lower = range->first, t.upper = range->second;
-      const std::vector<double> length = file.list(e, "springlength", 1, 2);
-      t.rest = length.empty() || length[0] == -1 ? Range{rest, rest} : Range{length.front(), length.back()};
-      robot.tendons.push_back(std::move(t));
+      if (file.xml().failed()) return;
+      const std::string tag = node.name();
+      if (tag == "fixed" || tag == "spatial")
+        read_tendon(file, robot, node);
+      else
+        file.xml().leave_out(node, "<" + printable(tag) + "> in <tendon>");
     }
 }
 
@@ -150,20 +192,20 @@ class EqualityReader {
     const std::string tag = node.name();
     const bool bodies = tag == "connect" || tag == "weld";
     if (!bodies && tag != "joint" && tag != "tendon") {
-      if (tag.starts_with("flex")) return file_.xml.fail(node, "flexible bodies are not taken over");
-      return file_.xml.leave_out(node, "<" + printable(tag) + "> in <equality>");
+      if (tag.starts_with("flex")) return file_.xml().fail(node, "flexible bodies are not taken over");
+      return file_.xml().leave_out(node, "<" + printable(tag) + "> in <equality>");
     }
     file_.rest(node, bodies ? tag : "equality " + tag);
     const MjcfElement e = file_.element(node, "equality", "");
     Coupling c;
-    c.place = file_.xml.place_of(node);
+    c.place = file_.xml().place_of(node);
     c.active = file_.word(e, "active", {"false", "true"}, 1) == 1;
     c.name = node.attribute("name") ? node.attribute("name").value() : "";
     if (bodies)
       of_bodies(e, c, tag == "weld");
     else
       of_values(e, c, tag == "joint");
-    if (file_.xml.failed()) return;
+    if (file_.xml().failed()) return;
     if (c.name.empty()) c.name = c.first + "_" + tag;
     robot_.couplings.push_back(std::move(c));
   }
@@ -185,8 +227,8 @@ class EqualityReader {
         *references[k] = j->reference;
       } else {
         const Tendon* t = tendon_named(robot_, name);
-        if (t == nullptr) return file_.xml.fail(e.node, "there is no tendon `" + printable(name) + "`");
-        for (const auto& [joint, factor] : t->joints) *references[k] += factor * joint_named(robot_, joint)->reference;
+        if (t == nullptr) return file_.xml().fail(e.node, "there is no tendon `" + printable(name) + "`");
+        *references[k] = length_of(robot_, *t, {});
       }
     }
   }
@@ -196,11 +238,11 @@ class EqualityReader {
     if (e.has("site1") || e.has("site2")) return of_sites(e, c);
     c.first = body(e, "body1");
     c.second = e.has("body2") ? body(e, "body2") : robot_.links[0].name;
-    if (file_.xml.failed()) return;
+    if (file_.xml().failed()) return;
     const Placed &one = places_.at(c.first), &two = places_.at(c.second);
     const Triple anchor = file_.numbers<3>(e, "anchor", {});
     if (!weld) {
-      if (!e.has("anchor")) return file_.xml.fail(e.node, "<connect> has no `anchor`");
+      if (!e.has("anchor")) return file_.xml().fail(e.node, "<connect> has no `anchor`");
       c.at_first.xyz = anchor;
       c.at_second = seen_from(two, placed_by(one, c.at_first).at, nullptr);
       return;
@@ -217,9 +259,9 @@ class EqualityReader {
   std::string body(const MjcfElement& e, const char* attribute) {
     const std::string name = e.text(attribute);
     if (name.empty())
-      file_.xml.fail(e.node, std::string("<") + e.node.name() + "> has neither `" + attribute + "` nor sites");
+      file_.xml().fail(e.node, std::string("<") + e.node.name() + "> has neither `" + attribute + "` nor sites");
     else if (!places_.contains(name))
-      file_.xml.fail(e.node, "there is no body `" + printable(name) + "`");
+      file_.xml().fail(e.node, "there is no body `" + printable(name) + "`");
     return name;
   }
 
@@ -228,7 +270,7 @@ class EqualityReader {
     for (const auto& [attribute, k] : ends) {
       const Site* s = find_named(robot_.sites, e.text(attribute));
       if (s == nullptr)
-        return file_.xml.fail(
+        return file_.xml().fail(
             e.node, std::string("`") + attribute + "` is `" + printable(e.text(attribute)) + "`, which is no site");
       (k == 0 ? c.first : c.second) = s->link;
       (k == 0 ? c.at_first : c.at_second) = s->pose;
@@ -254,7 +296,7 @@ void read_equalities(MjcfFile& file, Robot& robot) {
   EqualityReader reader(file, robot);
   for (const Node section : file.sections("equality"))
     for (const Node node : file.children(section)) {
-      if (file.xml.failed()) return;
+      if (file.xml().failed()) return;
       reader.read(node);
     }
 }
@@ -266,10 +308,10 @@ void read_sensors(MjcfFile& file, Robot& robot) {
   for (const Node section : file.sections("sensor"))
     for (const Node node : file.children(section)) {
       const std::string tag = node.name();
-      if (tag == "plugin" || tag == "user") return file.xml.fail(node, "sensors <" + tag + "> are not taken over");
+      if (tag == "plugin" || tag == "user") return file.xml().fail(node, "sensors <" + tag + "> are not taken over");
       file.rest(node, "sensor");
       Sensor s;
-      s.place = file.xml.place_of(node);
+      s.place = file.xml().place_of(node);
       s.what = tag;
       s.kind = node.attribute("objtype").value();
       s.object = node.attribute("objname").value();
@@ -279,7 +321,7 @@ void read_sensors(MjcfFile& file, Robot& robot) {
       s.reference = node.attribute("refname").value();
       s.name = node.attribute("name") ? node.attribute("name").value() : tag + "_" + s.object;
       if (!names.insert(s.name).second && node.attribute("name"))
-        file.xml.fail(node, "there are two sensors `" + printable(s.name) + "`");
+        file.xml().fail(node, "there are two sensors `" + printable(s.name) + "`");
       const auto known = [&](const std::string& kind, const std::string& object) {
         if (kind == "site") return find_named(robot.sites, object) != nullptr;
         if (kind == "joint") return joint_named(robot, object) != nullptr;
@@ -288,8 +330,8 @@ void read_sensors(MjcfFile& file, Robot& robot) {
         return true;
       };
       if (!known(s.kind, s.object) || !known(s.reference_kind, s.reference))
-        return file.xml.fail(node, "the sensor <" + printable(tag) + "> is of a " + printable(s.kind) + " `" +
-                                       printable(s.object) + "`, which there is not");
+        return file.xml().fail(node, "the sensor <" + printable(tag) + "> is of a " + printable(s.kind) + " `" +
+                                         printable(s.object) + "`, which there is not");
       robot.sensors.push_back(std::move(s));
     }
 }
@@ -306,7 +348,7 @@ class KeyframeReader {
     const std::vector<double> q = file_.list({node, {}}, "qpos", 0, kMost),
                               v = file_.list({node, {}}, "qvel", 0, kMost);
     const std::vector<double> u = file_.list({node, {}}, "ctrl", 0, kMost), w = file_.list({node, {}}, "act", 0, kMost);
-    if (file_.xml.failed()) return;
+    if (file_.xml().failed()) return;
     robot_.start.keyframe = name;
     if (!sizes(node, q.size(), v.size(), u.size(), w.size())) return;
     JointValues at;
@@ -353,8 +395,8 @@ class KeyframeReader {
         {"qpos", q, coordinates}, {"qvel", v, speeds}, {"ctrl", u, robot_.actuators.size()}, {"act", w, states}};
     for (const auto& [name, given, wanted] : lists)
       if (given != 0 && given != wanted) {
-        file_.xml.fail(node, std::string("`") + name + "` of the keyframe has " + std::to_string(given) +
-                                 " numbers, and the model " + std::to_string(wanted));
+        file_.xml().fail(node, std::string("`") + name + "` of the keyframe has " + std::to_string(given) +
+                                   " numbers, and the model " + std::to_string(wanted));
         return false;
       }
     return true;
@@ -366,7 +408,7 @@ class KeyframeReader {
     std::map<std::string, Eigen::Vector3d> omega;  // in space
     for (const Joint& j : robot_.joints) {
       const Placed& here = places.at(j.child);
-      Eigen::Vector3d w = omega[j.parent];
+      Eigen::Vector3d w = omega.try_emplace(j.parent, Eigen::Vector3d::Zero()).first->second;
       if (const auto rate = robot_.start.rates.find(j.name);
           rate != robot_.start.rates.end() && j.kind == Joint::Kind::revolute)
         w += here.axes * (rate->second * vector_of(j.axis).normalized());
@@ -401,17 +443,17 @@ void read_keyframes(MjcfFile& file, Robot& robot, const std::string& wanted) {
   bool found = false;
   for (const Node section : file.sections("keyframe"))
     for (const Node node : file.children(section)) {
-      if (file.xml.failed()) return;
+      if (file.xml().failed()) return;
       const std::string name = node.attribute("name") ? node.attribute("name").value() : "unnamed";
       if (found || (!wanted.empty() && name != wanted)) {
-        file.xml.leave_out(node, "other keyframes: `--keyframe NAME` begins there");
+        file.xml().leave_out(node, "other keyframes: `--keyframe NAME` begins there");
         continue;
       }
       found = true;
       file.rest(node, "key");
       KeyframeReader(file, robot).read(node, name);
     }
-  if (!found && !wanted.empty()) file.xml.fail(FilePlace{1, ""}, "there is no keyframe `" + printable(wanted) + "`");
+  if (!found && !wanted.empty()) file.xml().fail(FilePlace{1, ""}, "there is no keyframe `" + printable(wanted) + "`");
 }
 
 }  // namespace mbc::tools

@@ -9,7 +9,7 @@
 
 namespace mbc::tools {
 
-// What <option> switches off.
+// The parts that <option> switches off.
 struct MjcfFlags {
   bool equality = true, limits = true, friction = true, springs = true, dampers = true, gravity = true,
        actuation = true, clamp_controls = true;

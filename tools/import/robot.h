@@ -79,11 +79,16 @@ struct Site {
   Pose pose;
 };
 
-// The sum of joint values, each times a number.
+// The sum of joint values, each times a number; or of straight paths from site to site, each divided by a number.
 struct Tendon {
+  struct Path {
+    double divisor = 1;
+    std::vector<std::string> sites;
+  };
   std::string name;
   FilePlace place;
   std::vector<std::pair<std::string, double>> joints;
+  std::vector<Path> paths;
   ForceLaw damping{}, stiffness{};
   Range rest{};  // without force between these lengths
   double friction = 0, armature = 0;
@@ -123,7 +128,7 @@ struct Sensor {
   FilePlace place;
 };
 
-// Where the motion begins. What is not named begins as it is drawn.
+// The state at the beginning. A value that is not named begins as it is drawn.
 struct Start {
   std::string keyframe;                                    // its name; "" for none
   std::map<std::string, double> values, rates;             // of joints with one coordinate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acts in the joints of a robot: springs, damping, friction, limits, tendons, couplings, actuators.
+// Statements for the joints of a robot: springs, damping, friction, limits, tendons, couplings, actuators.
 #include <cmath>
 
 #include "base/numbers.h"
@@ -116,8 +116,7 @@ class ActingWriter {
     }
     const std::string force = taken(v.name, what, "_force");
     p_.acting += "let " + force + " = " + size + "\n";
-    for (const auto& [joint, factor] : tendon->second->joints)
-      p_.acting += tendon_load(p_, *tendon->second, joint, factor, force);
+    p_.acting += tendon_loads(p_, *tendon->second, force);
   }
 
   // The row of a joint that mimics another: value == factor*other + offset.

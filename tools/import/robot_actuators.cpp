@@ -151,16 +151,23 @@ class ActuatorWriter {
 
   static void add_to(std::string& sum, const std::string& load) { sum += (sum.empty() ? "" : " + ") + load; }
 
-  // Loads on the joints of a tendon. The range of a joint holds for all that its actuators do, over tendons too.
+  // Loads along a tendon. The range of a joint holds for all that its actuators do, over tendons too.
   void pull(const Tendon& t, const std::string& force) {
-    for (const auto& [name, factor] : t.joints) {
-      const Joint& j = *p_.joint_named.at(name);
+    Tendon rest = t;
+    std::erase_if(rest.joints, [&](const auto& term) {
+      const Joint& j = *p_.joint_named.at(term.first);
+      if (!j.drive_range) return false;
+      const std::string times = factor_text(p_, t, j, std::fabs(term.second)) + force;
+      add_to(joint_sums_[j.name], term.second < 0 ? "(-" + times + ")" : times);
+      return true;
+    });
+    if (!t.paths.empty()) note_ranges("tendons");
+    p_.acting += tendon_loads(p_, rest, force);
+  }
+  void note_ranges(const std::string& what) {
+    for (const Joint& j : p_.robot.joints)
       if (j.drive_range)
-        add_to(joint_sums_[name],
-               (factor < 0 ? "(-" : "") + factor_text(p_, t, j, std::fabs(factor)) + force + (factor < 0 ? ")" : ""));
-      else
-        p_.acting += tendon_load(p_, t, name, factor, force);
-    }
+        p_.remark(j.place, "`actuatorfrcrange` of a joint for what actuators of " + what + " do to it");
   }
 
   // The sum of what acts on one joint or tendon, within its range.
@@ -182,8 +189,7 @@ class ActuatorWriter {
 
   // Force and moment in the axes of a site.
   void at_site(const Actuator& a, const std::string& name, const std::string& force) {
-    for (const Joint& j : p_.robot.joints)
-      if (j.drive_range) p_.remark(j.place, "`actuatorfrcrange` of a joint for what actuators at sites do to it");
+    note_ranges("sites");
     const std::string& site = p_.sites.at(a.on);
     if (const Triple axis = part(a, 0); !is_zero(axis))
       p_.acting += "force " + p_.names.take(name + "_push", "_load") + " on " + site + ": " + force + "*(" + site +
@@ -217,8 +223,9 @@ class ActuatorWriter {
 }  // namespace
 
 ValueUnits units_of_tendon(const ModelParts& p, const Tendon& t) {
-  return {std::any_of(t.joints.begin(), t.joints.end(),
-                      [&](const auto& term) { return units_of(*p.joint_named.at(term.first)).length; })};
+  return {!t.paths.empty() || std::any_of(t.joints.begin(), t.joints.end(), [&](const auto& term) {
+    return units_of(*p.joint_named.at(term.first)).length;
+  })};
 }
 
 std::string tendon_length(const ModelParts& p, const Tendon& t) {
@@ -230,14 +237,35 @@ std::string tendon_length(const ModelParts& p, const Tendon& t) {
                          : " + ") +
            factor_text(p, t, j, std::fabs(factor)) + p.value_of(j);
   }
+  for (const Tendon::Path& path : t.paths)
+    for (std::size_t k = 1; k < path.sites.size(); ++k)
+      sum += (sum.empty() ? "" : " + ") + ("dist(" + p.sites.at(path.sites[k - 1])) + ", " + p.sites.at(path.sites[k]) +
+             ")" + (path.divisor == 1 ? "" : "/" + text::number(path.divisor));
   return sum.empty() ? "0" : sum;
 }
 
-std::string tendon_load(ModelParts& p, const Tendon& t, const std::string& joint, double factor,
-                        const std::string& force) {
-  const Joint& j = *p.joint_named.at(joint);
-  return "load " + p.names.take(p.tendons.at(t.name) + "_" + p.joints.at(joint), "_load") + " on " + p.value_of(j) +
-         ": " + (factor < 0 ? "-" : "") + factor_text(p, t, j, std::fabs(factor)) + force + "\n";
+std::string tendon_loads(ModelParts& p, const Tendon& t, const std::string& force) {
+  std::string out;
+  for (const auto& [name, factor] : t.joints) {
+    const Joint& j = *p.joint_named.at(name);
+    out += "load " + p.names.take(p.tendons.at(t.name) + "_" + p.joints.at(name), "_load") + " on " + p.value_of(j) +
+           ": " + (factor < 0 ? "-" : "") + factor_text(p, t, j, std::fabs(factor)) + force + "\n";
+  }
+  const auto on_ground = [&](const std::string& site) {
+    return std::any_of(p.robot.sites.begin(), p.robot.sites.end(),
+                       [&](const Site& s) { return s.name == site && p.links.at(s.link) == "ground"; });
+  };
+  for (const Tendon::Path& path : t.paths)
+    for (std::size_t k = 1; k < path.sites.size(); ++k) {
+      const std::string &a = p.sites.at(path.sites[k - 1]), &b = p.sites.at(path.sites[k]);
+      const bool a_stays = on_ground(path.sites[k - 1]), b_stays = on_ground(path.sites[k]);
+      if (a_stays && b_stays) continue;
+      const std::string along = "unit(" + (b_stays ? a + ".pos - " + b : b + ".pos - " + a) + ".pos)";
+      out += "force " + p.names.take(p.tendons.at(t.name) + "_pull", "_load") + " on " + (b_stays ? a : b) +
+             (a_stays || b_stays ? "" : " from " + a) + ": " + force +
+             (path.divisor == 1 ? "" : "/" + text::number(path.divisor)) + "*" + along + "\n";
+    }
+  return out;
 }
 
 void write_actuators(ModelParts& p) { ActuatorWriter(p).write(); }

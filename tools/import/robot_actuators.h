@@ -7,12 +7,11 @@
 
 namespace mbc::tools {
 
-// A tendon is a length if one of its joints slides, else an angle.
+// A tendon is a length if it has a path or one of its joints slides, else an angle.
 ValueUnits units_of_tendon(const ModelParts& p, const Tendon& t);
 std::string tendon_length(const ModelParts& p, const Tendon& t);
-// The load on one joint of a tendon by a force along it, the name of a value.
-std::string tendon_load(ModelParts& p, const Tendon& t, const std::string& joint, double factor,
-                        const std::string& force);
+// Loads on the joints of a tendon, or forces on its sites, by a force along it, the name of a value.
+std::string tendon_loads(ModelParts& p, const Tendon& t, const std::string& force);
 void write_actuators(ModelParts& p);
 
 }  // namespace mbc::tools

@@ -81,6 +81,23 @@ std::map<std::string, Placed> places_of(const Robot& robot, const JointValues& a
   return out;
 }
 
+double length_of(const Robot& robot, const Tendon& tendon, const JointValues& at) {
+  double sum = 0;
+  for (const auto& [joint, factor] : tendon.joints) {
+    const auto value = at.values.find(joint);
+    for (const Joint& j : robot.joints)
+      if (j.name == joint) sum += factor * (value == at.values.end() ? j.reference : value->second);
+  }
+  if (tendon.paths.empty()) return sum;
+  const std::map<std::string, Placed> places = places_of(robot, at);
+  std::map<std::string, Vector3d> points;
+  for (const Site& s : robot.sites) points[s.name] = placed_by(places.at(s.link), s.pose).at;
+  for (const Tendon::Path& p : tendon.paths)
+    for (std::size_t k = 1; k < p.sites.size(); ++k)
+      sum += (points[p.sites[k]] - points[p.sites[k - 1]]).norm() / p.divisor;
+  return sum;
+}
+
 // A link adds m |a x r|^2 + a.J a about an axis a, with r from the axis to its mass centre, and m along a slide.
 std::map<std::string, double> inertias_of_joints(const Robot& robot) {
   const std::map<std::string, Placed> places = places_of(robot, {});

@@ -31,6 +31,8 @@ struct JointValues {
 };
 // Returns where all links are in space. A joint that is not named has its reference, or is as it is drawn.
 std::map<std::string, Placed> places_of(const Robot& robot, const JointValues& at);
+// Returns the length of a tendon where all links are.
+double length_of(const Robot& robot, const Tendon& tendon, const JointValues& at);
 // Returns the diagonal of M for each joint with one coordinate, where all joints have their references.
 std::map<std::string, double> inertias_of_joints(const Robot& robot);
 

@@ -2,6 +2,7 @@
 #include "tools/import/robot_model.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -211,8 +212,10 @@ class ModelWriter {
     if (!p_.start.empty()) p_.out.text += "\n" + p_.start;
     if (!p_.outputs.empty()) p_.out.text += "\n" + p_.outputs;
     const bool tree = p_.joint_count > 0;
-    p_.out.text += "\nsimulate motion { " + std::string(tree ? "bodies = tree; " : "") + "time = 0 [s] .. 1 [s] step " +
-                   text::number(p_.robot.step * 1000) + " [ms] }\n";
+    const bool rows = std::any_of(p_.robot.couplings.begin(), p_.robot.couplings.end(),
+                                  [](const Coupling& c) { return c.active; });  // may not hold where bodies are drawn
+    p_.out.text += "\nsimulate motion { " + std::string(tree ? "bodies = tree; " : "") + (rows ? "assemble; " : "") +
+                   "time = 0 [s] .. 1 [s] step " + text::number(p_.robot.step * 1000) + " [ms] }\n";
   }
 
   ModelParts& p_;

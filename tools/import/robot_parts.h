@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writers of one model share: the robot, the names of its parts in the model, and the text so far.
+// The data that the writers of one model share: the robot, the names of its parts in the model, and the text so far.
 #pragma once
 #include <map>
 #include <string>

@@ -26,7 +26,7 @@ struct ValueUnits {
   [[nodiscard]] std::string rate() const { return length ? " [m/s]" : " [1/s]"; }
   [[nodiscard]] std::string load() const { return length ? " [N]" : " [N*m]"; }
   [[nodiscard]] std::string inertia() const { return length ? " [kg]" : " [kg*m^2]"; }
-  // Of a load divided by powers of the value and of its rate: " [N*s/m]".
+  // Returns the unit of a load divided by powers of the value and of its rate: " [N*s/m]".
   [[nodiscard]] std::string load_by(int values, int rates) const;
 };
 

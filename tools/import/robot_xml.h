@@ -30,7 +30,9 @@ class RobotXml {
   void fail(const FilePlace& place, const std::string& text);
   void fail(Node node, const std::string& text) { fail(place_of(node), text); }
   [[nodiscard]] bool failed() const { return failed_; }
-  void leave_out(Node node, const std::string& what) { left_out.push_back({place_of(node), what}); }
+  void leave_out(Node node, const std::string& what) { leave_out(place_of(node), what); }
+  void leave_out(const FilePlace& place, const std::string& what) { left_out_.push_back({place, what}); }
+  [[nodiscard]] const std::vector<Remark>& left_out() const { return left_out_; }
   // Leaves out what an element holds besides the names given, and refuses attributes that are there twice.
   void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> attributes);
 
@@ -50,8 +52,6 @@ class RobotXml {
     return numbers<1>(node, attribute, {fallback})[0];
   }
 
-  std::vector<Remark> left_out;
-
  private:
   struct Document {
     pugi::xml_document xml;
@@ -62,6 +62,7 @@ class RobotXml {
   };
   Remark& problem_;
   bool failed_ = false;
+  std::vector<Remark> left_out_;
   std::vector<std::unique_ptr<Document>> documents_;
 };
 

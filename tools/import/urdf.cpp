@@ -40,7 +40,7 @@ class UrdfReader {
     for (const Node child : root.children()) element(child);
     if (!xml_.failed()) check();
     if (xml_.failed()) return {};
-    robot_.left_out = xml_.left_out;
+    robot_.left_out = xml_.left_out();
     return std::move(robot_);
   }
 
