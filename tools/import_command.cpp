@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mbc import`: robot files of other programs as models.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "mbc/mbc.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
+#include "tools/import/mjcf.h"
 #include "tools/import/robot_model.h"
 #include "tools/import/urdf.h"
 #include "tools/places.h"
@@ -17,26 +19,34 @@
 namespace mbc::tools {
 namespace {
 
-std::string place_of(const std::string& file, std::uint32_t line) {
-  return shown_name(file) + (line > 0 ? ":" + std::to_string(line) : "");
+// Included files are named as they are there.
+std::string place_of(const std::string& file, const FilePlace& place) {
+  return (place.file.empty() ? shown_name(file) : printable(place.file)) +
+         (place.line > 0 ? ":" + std::to_string(place.line) : "");
 }
+
+// The lines of one remark are listed up to this number.
+constexpr std::size_t kLinesShown = 8;
 
 // Returns one line for each kind of remark: "robot.urdf:24: not taken over: <mesh> (lines 24, 41)".
 std::string remarks_text(const std::string& file, const std::vector<Remark>& remarks) {
   std::vector<std::string> order;
-  std::map<std::string, std::vector<std::uint32_t>> lines;
+  std::map<std::string, std::vector<FilePlace>> places;
   for (const Remark& r : remarks) {
-    if (!lines.contains(r.text)) order.push_back(r.text);
-    lines[r.text].push_back(r.line);
+    const std::string key = r.place.file + "\n" + r.text;
+    if (!places.contains(key)) order.push_back(key);
+    places[key].push_back(r.place);
   }
   std::string out;
-  for (const std::string& text : order) {
-    const std::vector<std::uint32_t>& at = lines[text];
-    std::string places;
-    for (const std::uint32_t line : at) places += (places.empty() ? "" : ", ") + std::to_string(line);
-    out += "mbc: " + shown_name(file) + ":" + std::to_string(at[0]) +
-           (text.starts_with("repaired") ? ": " : ": not taken over: ") + text +
-           (at.size() > 1 ? " (lines " + places + ")" : "") + "\n";
+  for (const std::string& key : order) {
+    const std::vector<FilePlace>& at = places[key];
+    const std::string text = key.substr(key.find('\n') + 1);
+    std::string lines;
+    for (std::size_t k = 0; k < std::min(at.size(), kLinesShown); ++k)
+      lines += (lines.empty() ? "" : ", ") + std::to_string(at[k].line);
+    if (at.size() > kLinesShown) lines += " and " + std::to_string(at.size() - kLinesShown) + " more";
+    out += "mbc: " + place_of(file, at[0]) + (text.starts_with("repaired") ? ": " : ": not taken over: ") + text +
+           (at.size() > 1 ? " (lines " + lines + ")" : "") + "\n";
   }
   return out;
 }
@@ -44,13 +54,39 @@ std::string remarks_text(const std::string& file, const std::vector<Remark>& rem
 nlohmann::ordered_json json_of(const Options& options, const ImportedModel& made) {
   nlohmann::ordered_json names = nlohmann::ordered_json::array(), remarks = nlohmann::ordered_json::array();
   for (const auto& [original, name] : made.names) names.push_back({{"file", original}, {"model", name}});
-  for (const Remark& r : made.remarks) remarks.push_back({{"line", r.line}, {"text", r.text}});
+  for (const Remark& r : made.remarks) {
+    remarks.push_back({{"line", r.place.line}, {"text", r.text}});
+    if (!r.place.file.empty()) remarks.back()["file"] = r.place.file;
+  }
   nlohmann::ordered_json out{{"file", options.file}, {"names", names}, {"not_taken_over", remarks}};
   if (options.output.empty())
     out["text"] = made.text;
   else
     out["model"] = options.output;
   return out;
+}
+
+// MJCF is told by its top element.
+bool is_mjcf(const std::string& text) {
+  std::size_t at = text.find("<mujoco");
+  return at != std::string::npos && text.find("<robot") > at;
+}
+
+std::optional<Robot> read_robot(const Options& options, const std::string& text, Remark& problem) {
+  if (!is_mjcf(text)) {
+    if (options.keyframe.empty()) return read_urdf(text, problem);
+    problem = {{}, "`--keyframe` is for MJCF, and this is none"};
+    return {};
+  }
+  if (options.free_base) {
+    problem = {{}, "`--base free` is for URDF: in MJCF a body moves freely by its <freejoint>"};
+    return {};
+  }
+  const std::size_t end = options.file.rfind('/');
+  const std::string folder = options.file == "-"        ? ""
+                             : end == std::string::npos ? "."
+                                                        : options.file.substr(0, end + 1);
+  return read_mjcf(text, {folder, options.keyframe}, problem);
 }
 
 }  // namespace
@@ -68,12 +104,12 @@ int import_robot(const Options& options) {
   }
   if (!error.empty()) return report.failure("unreadable", error), kModelError;
   Remark problem;
-  const std::optional<Robot> robot = read_urdf(text, problem);
+  const std::optional<Robot> robot = read_robot(options, text, problem);
   const std::string file = shown_name(options.file), short_name = file.substr(file.rfind('/') + 1);
   const ImportOptions wanted{options.free_base, options.repair};
   const std::optional<ImportedModel> made = robot ? write_model(*robot, short_name, wanted, problem) : std::nullopt;
   if (!made)
-    return report.failure("not_imported", place_of(options.file, problem.line) + ": " + problem.text), kModelError;
+    return report.failure("not_imported", place_of(options.file, problem.place) + ": " + problem.text), kModelError;
   if (!options.quiet && !options.print_json) print_error(remarks_text(options.file, made->remarks));
   if (!options.output.empty() && options.output != "-" && !write_text(options.output, made->text, error))
     return report.failure("output_failed", error);

@@ -66,9 +66,12 @@ std::string why_not_an_inertia(const std::vector<double>& J) {
 void check_inertias(const Model& model, const std::vector<double>& params, Sink& sink) {
   for (const Body& b : model.bodies) {
     const double m = value_of(model, b.mass, params);
+    const std::vector<double> J = constant_values(model, b.inertia, params);
+    const bool massless = m == 0 && std::all_of(J.begin(), J.end(), [](double x) { return x == 0; });
+    if (massless) continue;  // it passes on what joints carry; M is regular or the run does not begin
     if (!(m > 0) || !std::isfinite(m))
       sink.report(Kind::mass_not_positive, b.mass_span, printable(b.name), text::short_number(m));
-    const std::string why = why_not_an_inertia(constant_values(model, b.inertia, params));
+    const std::string why = why_not_an_inertia(J);
     if (why.empty()) continue;
     Diagnostic& d = sink.report(Kind::inertia_not_physical, b.inertia_span, printable(b.name), why);
     if (b.inertia_moved) d.note("moved from the point given by `about` to the mass centre");

@@ -174,14 +174,16 @@ inline constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
 
 inline constexpr const char* kImportFooter =
-    R"(Reads URDF, the robot files of ROS, and writes a model that can be read and changed: links are bodies, joints those of the library,
-limits, damping, friction and mimic rows in the joints, a drive as an input where the file has an effort, simple shapes as shapes.
-What has no counterpart is named on stderr, with its line. Links without mass are frames.
+    R"(Reads URDF, the robot files of ROS, and MJCF, the model files of MuJoCo, and writes a model that can be read and changed: links are
+bodies, joints those of the library; limits, springs, damping, friction, rows and tendons in the joints; actuators as inputs, sensors as
+outputs, sites as frames, simple shapes as shapes. What has no counterpart is named on stderr, with its line. Links without mass are frames.
+MJCF begins at its first keyframe or at the one of --keyframe; files that it includes lie in its folder.
 
 Examples:
   mbc import ur5.urdf -o ur5.mbd
   mbc import dog.urdf --base free -o dog.mbd
-  xacro arm.urdf.xacro | mbc import - -o arm.mbd)";
+  xacro arm.urdf.xacro | mbc import - -o arm.mbd
+  mbc import humanoid.xml --keyframe squat -o humanoid.mbd)";
 
 inline constexpr const char* kEquationsFooter =
     R"(Coordinates and speeds, kinematics, energies, M u' = f + C + A^T lambda with every entry of M, f by its parts (gravity, inertia,
