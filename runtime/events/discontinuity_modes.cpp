@@ -44,6 +44,7 @@ bool DiscontinuityModes::hold(const std::vector<double>& values) {
   for (const std::uint32_t event : kinks_) {
     if (mode(event) != 0) continue;
     if (!steps(event)) {
+      if (!known_side(event) && !takes_side(event, values)) continue;
       mode(event) = static_cast<double>(known_side(event).value_or(signs_.side(event)));
       changed = changed || mode(event) != 0;
       continue;
@@ -56,6 +57,16 @@ bool DiscontinuityModes::hold(const std::vector<double>& values) {
     signs_.side(event) = edge ? Side::open : Side::below;
   }
   return changed;
+}
+
+// Corrects a side that steps with open modes have left behind, because they look for no changes: a formula by the old
+// side may be undefined there, such as sqrt(max(h, 0)) for h > 0. Returns false where the side is not known, at zero.
+bool DiscontinuityModes::takes_side(std::uint32_t event, const std::vector<double>& values) {
+  const double value = values[events_.list[event].value];
+  if (value * static_cast<double>(signs_.side(event)) >= 0) return true;
+  if (signs_.rests(event, values)) return false;
+  signs_.side(event) = value > 0 ? Side::above : Side::below;
+  return true;
 }
 
 // Returns the argument of the function. If it depends on the time alone, it is taken where it is clear of the end of a

@@ -69,6 +69,7 @@ class DiscontinuityModes {
   [[nodiscard]] std::optional<Side> known_side(std::uint32_t event) const {
     return signs_.known_side(events_.list[event].value, Reading::number);
   }
+  bool takes_side(std::uint32_t event, const std::vector<double>& values);
   [[nodiscard]] double inside(std::uint32_t event, const std::vector<double>& values) const;
   [[nodiscard]] double step_of(std::uint32_t event, double x) const;
   [[nodiscard]] bool fits(std::uint32_t event) const;

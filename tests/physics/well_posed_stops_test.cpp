@@ -241,3 +241,29 @@ constraint b: p.x == )") + later +
         for (std::size_t k = 0; k < r.rows(); ++k) CHECK(std::fabs(r.at(k, "p.x")) < 1e-9);
       }
 }
+
+// Torricelli's law and others with a root: the state is zero from a finite time on, and the formula by the side at hand
+// is undefined behind it. h' = -k h^(1/2) gives h = (1 - k t/2)^2, and h' = -k h^(2/3) gives (1 - k t/3)^3.
+TEST_CASE("what comes to rest in finite time under a root stays there") {
+  struct Emptied {
+    const char* rate;
+    int power;
+  };
+  for (const Emptied& m : {Emptied{"-k*sqrt(max(h, 0))", 2}, Emptied{"if h > 0 then -k*sqrt(h) else 0", 2},
+                           Emptied{"-k*max(h, 0)^(2/3)", 3}, Emptied{"-(if h > 0 then k*h^(2/3) else 0)", 3}})
+    for (const double k : {0.5, 3.0})
+      for (const char* integrator : {"auto", "auto(tol = 1e-10)", "dop853", "dopri5"}) {
+        const std::string text = "mbd 1\nparam k = " + number(k) + "\nstate h = 1 where h' = " + m.rate +
+                                 "\nsimulate { time = 0 .. " + number(10 / k) + " step " + number(0.25 / k) + " }\n";
+        CAPTURE(text);
+        CAPTURE(integrator);
+        const Run r = run(text, Engine::interpreter, {"integrator=" + std::string(integrator)});
+        REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+        for (std::size_t row = 0; row < r.rows(); ++row) {
+          const double left = std::max(0.0, 1 - k * r.time[row] / m.power);
+          CHECK(std::fabs(r.at(row, "h") - std::pow(left, m.power)) <= 1e-5);
+        }
+        CHECK(std::fabs(r.last("h")) <= 1e-8);
+        CHECK(r.result.steps < 1000);
+      }
+}
