@@ -141,11 +141,14 @@ void ModelSize::at(bool of_position, const problem::Problem& info, const kernel:
 namespace {
 
 // Measures the terms by row for both levels. Large systems get none. Afterwards the work arrays belong to this state.
-void measure_terms(Equations& equations, double t, const double* y, std::vector<double> (&of_terms)[2]) {
+// `late`: the clock reads far more than the run lasts, and its digits count as rounding, not as a size of the model.
+void measure_terms(Equations& equations, double t, const double* y, bool late, std::vector<double> (&of_terms)[2]) {
   const kernel::SystemLayout& l = equations.layout();
   if (equations.large() || l.n_rows == 0) return equations.assemble(t, y);
   std::vector<double> bound(equations.kernel().n_work, 0.0), unused(equations.kernel().n_state, 0.0);
-  equations.call_with_error(Equations::k_residuals, t, y, bound, unused);
+  std::vector<double> sizes(y, y + l.n_y());
+  for (double& size : sizes) size = std::fabs(size);
+  equations.call_with_error(Equations::k_residuals, t, y, bound, unused, late ? sizes.data() : nullptr);
   Assembled here;
   if (equations.assemble(t, y, here, true) != 0) return;
   of_terms[0] = size_of_terms(here, bound, l.position_residual);
@@ -215,7 +218,7 @@ ModelSize measured_size(Equations& equations, const problem::Problem& info, doub
   out.root_inertia.assign(l.n_speeds, 0.0);
   std::vector<double> of_terms[2];
   out.rate_terms = terms_of_rates(equations, t, y);
-  measure_terms(equations, t, y, of_terms);
+  measure_terms(equations, t, y, span > 0 && std::fabs(t) > span, of_terms);
   std::vector<double> accelerations(l.n_speeds);
   for (std::size_t k = 0; k < l.mass.size(); ++k) {
     const auto [i, j] = l.mass[k];

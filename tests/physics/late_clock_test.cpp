@@ -104,3 +104,18 @@ simulate { time = t0 .. t0 + 5 step 0.1; integrator = )") +
       CHECK(r.last("last") == doctest::Approx(rest).epsilon(1e-6 + 1e-12 * std::stod(t0)));
     }
 }
+
+// The digits of the clock are no size of the model: a tenth of a millimetre beside a row of one millimetre is wrong at
+// any time, and so is a start that is not on a constraint.
+TEST_CASE("a start that violates its constraint is refused at any time") {
+  for (const char* begin : {"0", "1000", "1000000", "-1000000", "1700000000"}) {
+    CAPTURE(std::string(begin));
+    const Run r = run(std::string("mbd 1\nparam t0 = ") + begin + R"(
+coord q = 1e-5 rate 0.1
+constraint driven: q == 1e-3*sin(100*(t - t0))
+kinetic k: q'^2/2
+simulate { time = t0 .. t0 + 1 step 0.01 }
+)");
+    CHECK(r.code() == "E0601");
+  }
+}
