@@ -18,9 +18,10 @@ namespace mbc::sema {
 
 namespace {
 
-constexpr int kDrawn = 16;          // states
-constexpr double kVanishes = 1e-9;  // of the terms of an expression
-constexpr double kSetAnew = 0.1;    // of a parameter, and of 1: a row must vanish whatever parameters are set to
+constexpr int kDrawn = 16;                   // states
+constexpr double kVanishes = 1e-9;           // of the terms of an expression
+constexpr double kTermsAreRounding = 1e-13;  // of the terms of a row where no joint holds its bodies
+constexpr double kSetAnew = 0.1;  // of a parameter, and of 1: a row must vanish whatever parameters are set to
 
 // Every second state is drawn with other parameters.
 bool sets_anew(int state) { return state % 2 == 1; }
@@ -45,12 +46,6 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
     for (std::size_t j = 0; j < columns; ++j)
       for (std::size_t k = 0; k < n; ++k) out[i * columns + j] += a[i * n + k] * b[k * columns + j];
   return out;
-}
-
-// Returns whether an expression is below `part` of the sizes of its terms.
-bool is_small(const graph::Graph& g, NodeId e, const graph::LeafValue& value_of, double part) {
-  const graph::SizedValue made = graph::evaluate_with_size(g, {&e, 1}, value_of)[0];
-  return std::fabs(made.value) <= part * made.size;
 }
 
 bool is_beyond_draws(const graph::Graph& g, NodeId e) {
@@ -316,7 +311,8 @@ class Candidates {
     }
     const std::vector<graph::SizedValue> left = graph::evaluate_with_size(g_, rows, value_of);
     for (std::size_t k = 0; k < rows.size(); ++k)
-      if (!(std::fabs(left[k].value) <= kVanishes * left[k].size)) vanishes[k] = 0;
+      if (!(std::fabs(left[k].value) <= std::max(kVanishes * left[k].size, kTermsAreRounding * size_apart(rows[k]))))
+        vanishes[k] = 0;
     return true;
   }
 
@@ -339,7 +335,14 @@ class Candidates {
       if (n.leaf != LeafKind::coordinate) return 0.0;
       return constant_values(model_, {model_.coordinate(n.a).initial}, params_)[0];
     };
-    return is_small(g_, row, as_drawn, kDrawnApart);
+    const graph::SizedValue drawn = graph::evaluate_with_size(g_, {&row, 1}, as_drawn)[0];
+    return std::fabs(drawn.value) <= std::max(kDrawnApart * drawn.size, kTermsAreRounding * size_apart(row));
+  }
+
+  // Returns the size of the terms of a row where its bodies are anywhere. All terms that are left of it can be rounding
+  // where they are placed: entries of a rotation by a third of a turn that are 1e-17.
+  [[nodiscard]] double size_apart(NodeId row) const {
+    return graph::evaluate_with_size(g_, {&row, 1}, [this](const Node& n) { return value(n, {}, 0); })[0].size;
   }
 
   Model& model_;
