@@ -249,6 +249,8 @@ TEST_CASE("init of a velocity that is the speed of a joint") {
                             "Revolute h(ground, a, axis = ez)\ninit { h.rate = 2 }\n",
                             "Prismatic h(ground, a, axis = ex)\ninit { a.vx = 2 }\n",
                             "Prismatic h(ground, a, axis = ex)\ninit { h.displacement' = 2 }\n",
+                            "Revolute h(ground, a, axis = ez)\ninit { a.omega = (0, 0, 2); a.vel = (0, 0, 0) }\n",
+                            "Prismatic h(ground, a, axis = ex)\ninit { a.vel = (2, 0, 0); a.y = 0 }\n",
                             "Prismatic h(ground, a, axis = -ex)\ninit { a.vx = -2 }\n"}) {
     INFO(std::string(model));
     const Run tree = tree_of(kHinge + model + end);

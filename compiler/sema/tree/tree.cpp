@@ -46,6 +46,7 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
   finish_bodies();
   fold_torques(model_);
   fold_nodes(model_);
+  drop_what_holds();
   std::vector<NodeId> placed;
   for (const Link& l : model_.links)
     for (const std::vector<NodeId>* part : {&l.r, &l.R, &l.omega, &l.point})

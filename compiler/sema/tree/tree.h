@@ -55,6 +55,7 @@ class Tree {
   void joint_reaction(std::uint32_t k);
   void weigh(const Body& b);
   void start();
+  void drop_what_holds();
   void finish_bodies();
   void record_carried(Body& b, const BodyMotion& m);
   [[nodiscard]] std::optional<problem::Recorded> stored_as(const std::string& column, NodeId node) const;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beginning of the bodies and joints of a tree.
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "compiler/graph/graph.h"
 #include "compiler/sema/tree/tree.h"
 
 namespace mbc::sema {
+
+namespace {
+
+constexpr double kHolds = 1e-12;  // of the larger of two constants: they are equal
+
+}  // namespace
 
 // Returns an expression of standing coordinates where the bodies are drawn.
 NodeId Tree::at_start(NodeId e) {
@@ -75,6 +82,16 @@ void Tree::start() {
     model_.coordinates[n.a].initial = t.value;
     model_.coordinates[n.a].start = t.start;
     return true;
+  });
+}
+
+// Components of a vector that no coordinate moves hold by themselves: the x and z of `hinge.omega = (0, 2, 0)`.
+void Tree::drop_what_holds() {
+  std::erase_if(model_.initial_targets, [this](const InitialTarget& t) {
+    const std::vector<NodeId> both{t.target, t.value};
+    if (!graph::leaves(g_, both).empty()) return false;
+    const std::vector<double> value = constant_values(model_, both, {});
+    return std::fabs(value[0] - value[1]) <= kHolds * std::max(std::fabs(value[0]), std::fabs(value[1]));
   });
 }
 
