@@ -105,6 +105,7 @@ Friction::Outcome Friction::settle(double t, const std::vector<double>& y, std::
     a.reached = slips[a.which] != 0;
     if (rests[a.which] != 0 && a.slip.norm() <= kFrictionTurns * a.speed_size) rest(a);
   }
+  reach_in_groups(resting);
   Vector multipliers;
   if (const Outcome o = find_forces(t, y, resting, multipliers); o != Outcome::settled) return o;
   if (gives_way_together(multipliers))
@@ -328,10 +329,9 @@ double Friction::sliding_limit(const Acting& a) const {
 }
 
 double Friction::limit(const Acting& a) const {
-  const double sliding = sliding_limit(a);
-  if (a.slips || !a.rests) return sliding;
-  const double most = std::max(values()[events_.frictions[a.which].still] - a.static_at_none, sliding);
-  return a.reached ? (1 - kReached) * most : most;
+  const double sliding = sliding_limit(a), lowered = a.reached && a.rests ? 1 - kReached : 1;
+  if (a.slips || !a.rests) return lowered * sliding;
+  return lowered * std::max(values()[events_.frictions[a.which].still] - a.static_at_none, sliding);
 }
 
 // Computes the limits of frictions at rest, and the sizes of the other forces.

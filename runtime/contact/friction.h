@@ -134,6 +134,7 @@ class Friction {
   void take_sizes();
   [[nodiscard]] ConeProblem with_lower_limits(const ConeProblem& problem) const;
   void rest_together(const ConeProblem& problem, const ConeSolution& made);
+  void reach_in_groups(const std::vector<Resting>& resting);
   bool gives_way_together(const Eigen::VectorXd& multipliers);
   [[nodiscard]] bool begins_to_slip(const Acting& a) const {
     return gained(a).norm() > row_tolerance(events_.frictions[a.which].row);

@@ -51,19 +51,38 @@ ConeProblem Friction::with_lower_limits(const ConeProblem& problem) const {
   return lower;
 }
 
-// A friction that others hold at rest sticks as long as all of them could rest with lower limits: what its share takes
-// to the limit, the others take up (joint_rest.h).
+// A friction that others hold at rest sticks if it rests with lower limits as well: what its share takes to the limit,
+// the others take up (joint_rest.h).
 void Friction::rest_together(const ConeProblem& problem, const ConeSolution& made) {
   const auto is_held = [&](const Acting& a) { return a.rests && !a.sticks && !begins_to_slip(a); };
-  if (std::none_of(acting_.begin(), acting_.end(), is_held)) return;
-  const ConeSolution lowered = solve_cones(with_lower_limits(problem), made.multipliers);
-  acceleration_ = lowered.jump;
-  const bool rests = lowered.settled && std::none_of(acting_.begin(), acting_.end(),
-                                                     [&](const Acting& a) { return a.rests && begins_to_slip(a); });
-  acceleration_ = made.jump;
-  if (!rests) return;
+  std::vector<Acting*> held;
   for (Acting& a : acting_)
-    if (is_held(a) && limit(a) > a.limit_rounding) rest(a);
+    if (is_held(a) && limit(a) > a.limit_rounding) held.push_back(&a);
+  if (held.empty()) return;
+  const ConeSolution lowered = solve_cones(with_lower_limits(problem), made.multipliers);
+  if (!lowered.settled) return;
+  acceleration_ = lowered.jump;
+  std::erase_if(held, [this](const Acting* a) { return begins_to_slip(*a); });
+  acceleration_ = made.jump;
+  for (Acting* a : held) rest(*a);
+}
+
+// The frictions of a group of which an event has found that they cannot rest together any longer are all at the end of
+// what they can do: which of them slip, and which way, follows from limits that are lower by one factor.
+void Friction::reach_in_groups(const std::vector<Resting>& resting) {
+  if (std::none_of(acting_.begin(), acting_.end(), [](const Acting& a) { return a.reached && a.rests; })) return;
+  std::vector<char> holds(equations_.layout().n_rows);
+  for (const std::uint32_t row : rows_.equations()) holds[row] = 1;
+  for (const Resting& r : resting) holds[events_.unilaterals[r.which].row] = 1;
+  for (const Acting& a : acting_)
+    if (a.rests) std::fill_n(holds.begin() + events_.frictions[a.which].row, a.slip.size(), 1);
+  const std::vector<std::uint32_t> group_of = rows_.groups(holds);
+  const auto group = [&](const Acting& a) { return group_of[events_.frictions[a.which].row]; };
+  std::vector<char> ends(group_of.size());
+  for (const Acting& a : acting_)
+    if (a.reached && a.rests && group(a) != InstantRows::kNoGroup) ends[group(a)] = 1;
+  for (Acting& a : acting_)
+    if (a.rests && group(a) != InstantRows::kNoGroup && ends[group(a)] != 0) a.reached = true;
 }
 
 // An event has found frictions at their limits, and others take up what these leave, although all were at the end of

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/disjoint_sets.h"
 #include "runtime/rows/decompositions.h"
 #include "runtime/tolerances.h"
 
@@ -88,6 +89,40 @@ std::vector<std::uint32_t> InstantRows::independent(const std::vector<std::uint3
     basis.col(count) = w.normalized();
     out.push_back(row);
   }
+  return out;
+}
+
+// The multipliers that give no force are the complement of the range of the rows. Its projector joins two rows where
+// such multipliers have parts in both.
+std::vector<std::uint32_t> InstantRows::groups(const std::vector<char>& marked) const {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < marked.size(); ++row)
+    if (marked[row] != 0 && norm(row) > 0) rows.push_back(row);
+  std::vector<std::uint32_t> out(marked.size(), kNoGroup);
+  if (rows.empty()) return out;
+  const Matrix range = row_space(normal(rows).transpose(), kRankTolerance);
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  const Matrix open = Matrix::Identity(count, count) - range * range.transpose();
+  DisjointSets sets(marked.size());
+  std::vector<char> is_open(marked.size());
+  for (Eigen::Index i = 0; i < count; ++i) {
+    is_open[rows[static_cast<std::size_t>(i)]] = open(i, i) > kFollows ? 1 : 0;
+    for (Eigen::Index j = 0; j < i; ++j)
+      if (std::fabs(open(i, j)) > kFollows)
+        sets.join(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]);
+  }
+  const auto counts = [&](std::uint32_t row) { return marked[row] != 0 && norm(row) > 0; };
+  for (const problem::Friction& f : info_.events.frictions) {
+    if (!counts(f.row)) continue;
+    for (std::uint32_t i = 1; i < f.count; ++i) sets.join(f.row, f.row + i);
+    for (const std::uint32_t row : f.limit_rows)
+      if (counts(row)) sets.join(f.row, row);
+  }
+  std::vector<char> has_open(marked.size());
+  for (const std::uint32_t row : rows)
+    if (is_open[row] != 0) has_open[sets.root(row)] = 1;
+  for (const std::uint32_t row : rows)
+    if (has_open[sets.root(row)] != 0) out[row] = sets.root(row);
   return out;
 }
 

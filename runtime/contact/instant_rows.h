@@ -53,6 +53,12 @@ class InstantRows {
   // Returns those that do not follow from the ones before them.
   [[nodiscard]] std::vector<std::uint32_t> independent(const std::vector<std::uint32_t>& rows) const;
 
+  // Returns by row the group that it belongs to, of those that are marked. Rows of one group share forces: there are
+  // multipliers that give none and have parts in all of them; limits of friction join groups. Rows with the only
+  // multiplier that gives their force, and no such limit, have no group.
+  static constexpr std::uint32_t kNoGroup = 0xffffffffU;
+  [[nodiscard]] std::vector<std::uint32_t> groups(const std::vector<char>& marked) const;
+
   // Leads a state at t to the time t + ahead with these accelerations, on the rows of the list, which are independent,
   // and assembles all rows there. False: a value is not finite.
   bool lead(ConstraintProjector& projector, double t, double ahead, const Eigen::VectorXd& acceleration,

@@ -136,18 +136,16 @@ void ContactInstant::note_idle() {
 }
 
 void ContactInstant::look_at_shares(double t, const double* y) {
-  joint_rest_ = {};
+  joint_rest_.forget();
   const bool shared = shares_forces() && smallest_multipliers(state_.equations(), state_.info(), t, y);
   if (!idle_.empty()) shares_of_idle(state_.equations(), state_.info(), t, y, idle_, idle_now_);
-  if (shared) joint_rest_ = margin_of_rest(state_.equations(), state_.info(), t, y);
+  if (shared) joint_rest_.measure(state_.equations(), state_.info(), t, y);
 }
 
 void ContactInstant::watch_shares(std::vector<double>& values) const {
   for (std::size_t k = 0; k < idle_.size(); ++k) values[list_[idle_[k]].gap] = -idle_now_[k] * idle_sizes_[k];
-  for (const std::uint32_t k : joint_rest_.at_limit) {
-    const problem::Friction& f = events_.frictions[k];
-    values[events_.list[f.slips].value] = joint_rest_.margin * values[f.still];
-  }
+  for (const JointRest::Watched& w : joint_rest_.watched())
+    values[events_.list[events_.frictions[w.friction].slips].value] = w.distance;
 }
 
 void ContactInstant::follow(const std::vector<double>& values) {

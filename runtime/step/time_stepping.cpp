@@ -20,8 +20,8 @@ using Vector = Eigen::VectorXd;
 
 constexpr double kFarther = 3.0;  // of the estimated displacement in a step: contacts within it are candidates
 
-// Forces that depend on speeds are taken again if contacts change them by more than kErrorSeen of their accelerations.
-constexpr int kForceCorrections = 3;  // at most, in one step
+// Forces that depend on speeds are taken again while contacts change them by more than impulses are solved to.
+constexpr int kForceCorrections = 6;  // at most, in one step
 
 // The rows of contacts on bodies with equality constraints form full matrices.
 constexpr std::uint64_t kMostEntries = 20'000'000;
@@ -169,7 +169,8 @@ bool TimeStepping::take_mean_rates(double t, double h, const std::vector<double>
 }
 
 // Returns whether forces depend on the speeds that contacts change: a damper at a part that lies on the ground would
-// act against its free fall.
+// act against its free fall. Such a part may be small beside the forces of the contacts and large beside what else
+// moves the model: a light damper under a heavy car at rest.
 bool TimeStepping::forces_differ(double t, double h) {
   const kernel::SystemLayout& l = state_.layout();
   const auto change = [&](std::uint32_t i) { return mean_dy_[l.speeds_at() + i] - dy_[l.speeds_at() + i]; };
@@ -185,7 +186,7 @@ bool TimeStepping::forces_differ(double t, double h) {
     changed += inertia * change(i) * change(i);
     jumped += inertia * jump * jump;
   }
-  return changed > kErrorSeen * kErrorSeen * jumped;
+  return changed > options_.contact_tolerance * options_.contact_tolerance * jumped;
 }
 
 // Makes the step without contacts again, with the forces at the mean of the speeds at both ends.

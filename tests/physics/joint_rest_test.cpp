@@ -71,3 +71,27 @@ simulate { time = 0 [s] .. 0.36 [s] step 5 [ms]; reactions = smallest }
     CHECK(r.at(row, "right") == doctest::Approx(r.at(row, "right_limit")).epsilon(1e-8));
   }
 }
+
+// The smallest shares of single corners reach their limits at t = 3.98 and 4.58; the others take them up until
+// tan(t/10) = mu.
+TEST_CASE("a box on a slope that turns: its corners slip together, and none before") {
+  const std::string text = R"(mbd 1
+use bodies
+gravity (0, 0, -9.81)
+body box(mass = 2, inertia = cuboid_inertia(2, 0.4, 0.3, 0.2)) at (0.1, 0.2, 0.1) rotated rotz(0.7)
+shape brick on box: box(0.4, 0.3, 0.2)
+shape soil on ground: plane(ez)
+Contact c(brick, soil, mu = 0.5)
+force turn on box: 2*9.81*(0.6*sin(t/10), 0.8*sin(t/10), 1 - cos(t/10))
+simulate { time = 0 .. 5 step 0.25 }
+)";
+  const auto times = times_of(text);
+  for (const char* corner : {"1", "2", "3", "4"}) {
+    const std::string slips = std::string("c.spot[") + corner + "].rub.slips";
+    CAPTURE(slips);
+    REQUIRE(times.contains(slips));
+    REQUIRE(times.at(slips).size() == 1);
+    CHECK(std::fabs(times.at(slips)[0] - 10 * std::atan(0.5)) <= 1e-9);
+  }
+  CHECK(times.size() == 4);
+}

@@ -44,8 +44,9 @@ struct ConeProblem {
   // The rows whose multipliers each of these holds; nothing: of all of them any.
   std::vector<std::vector<std::uint32_t>> limit_rows;
   [[nodiscard]] bool is_convex() const { return frictions.empty() && given.empty(); }
-  double size = 0;       // of the speeds, in the metric of the masses: errors are measured by it
-  double tolerance = 0;  // of them
+  double size = 0;         // of the speeds, in the metric of the masses: errors are measured by it
+  double tolerance = 0;    // of them
+  bool any_share = false;  // of several multipliers that give one motion any will do
 };
 
 struct ConeSolution {

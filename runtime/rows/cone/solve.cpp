@@ -97,7 +97,7 @@ class Solver {
   bool take_refined(Vector q) {
     newton_.refine(q);
     if (!(error(q) <= accepted())) return false;
-    if (newton_.is_dense()) newton_.share(q);
+    if (newton_.is_dense() && !problem_.any_share) newton_.share(q);
     if (newton_.is_dense() && problem_.tolerance <= kNoError) newton_.polish(q);
     q_ = q;
     return found_ = true;
