@@ -10,6 +10,7 @@
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/each_node.h"
 #include "compiler/sema/elaborate.h"
+#include "compiler/sema/free_bodies.h"
 #include "compiler/sema/tree/drawn_values.h"
 #include "compiler/sema/tree/forest.h"
 #include "compiler/sema/tree/shared_loads.h"
