@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "compiler/graph/graph.h"
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/tree.h"
 
 namespace mbc::sema {
