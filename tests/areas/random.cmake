@@ -76,4 +76,5 @@ endif()
 # This program tests printed equations of many models. MBC_RANDOM_MODELS=n takes n models, expressions and random models.
 mbc_add_doctest(mbc_random_paper
   api/paper_test.cpp api/paper_language_test.cpp api/printed_models.cpp random/model_text.cpp random/tree_text.cpp
+  api/read_back.cpp
   LIBS mbc mbc_compiler mbc_test_expressions Eigen3::Eigen)
