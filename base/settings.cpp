@@ -40,6 +40,7 @@ Table make_table() {
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
 #include "mbc/settings.def"
+  table[static_cast<std::size_t>(Key::bodies)].push_back({"auto", "auto", {}});
   return table;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/simulate.h"
+#include "base/automatic_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,7 @@ class Settings {
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
       : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {
     made.integrator.method = settings::usual_integrator();
+    made.bodies.method = settings::kAutomaticBodies;
   }
 
   Simulation made;
@@ -252,7 +254,8 @@ class Settings {
 
   void bodies(Span key_span, const ast::Expr* value) {
     choose(Key::bodies, key_span, value, made.bodies);
-    const bool plane = model_.space == 2 && made.bodies.method != Representation::tree;
+    const bool plane = model_.space == 2 && made.bodies.method != Representation::tree &&
+                       made.bodies.method != settings::kAutomaticBodies;
     if (plane && made.bodies.written)
       sink_.report(Kind::body_argument_unfit, key_span, "bodies", "bodies in `space 2` have x, y and an angle");
   }
