@@ -28,7 +28,7 @@ Table make_table() {
 #define MBC_KEY(key) setting = &table[static_cast<std::size_t>(Key::key)];
 #define MBC_INTEGRATOR(name, word, ...) setting->push_back({#word, #word, {}});
 #define MBC_FORMULATION(name, same_as) setting->push_back({#name, #same_as, {}});
-#define MBC_REPRESENTATION(name) setting->push_back({#name, #name, {}});
+#define MBC_REPRESENTATION(name, word) setting->push_back({word, word, {}});
 #define MBC_STABILISATION(name) setting->push_back({#name, #name, {}});
 #define MBC_AT_SINGULAR(name, word) setting->push_back({word, word, {}});
 #define MBC_KINKS(name) setting->push_back({#name, #name, {}});
@@ -40,7 +40,6 @@ Table make_table() {
   setting->back().arguments.push_back({Argument::name, Range::range, static_cast<double>(value)});
 #define MBC_WORD(name) setting->back().arguments.push_back({Argument::name, Range::word, 0});
 #include "mbc/settings.def"
-  table[static_cast<std::size_t>(Key::bodies)].push_back({"auto", "auto", {}});
   return table;
 }
 

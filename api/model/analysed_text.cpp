@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/model/analysed_text.h"
-#include "base/automatic_bodies.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -86,7 +85,7 @@ void AnalysedText::gather() {
   gather_texts();
   facts_.bodies = m.bodies_default;
   const sema::Simulation* block = shaping_block(m.simulations, signals_ ? signals_->block : "");
-  facts_.asked_bodies = bodies_ ? *bodies_ : block ? block->bodies.method : settings::kAutomaticBodies;
+  facts_.asked_bodies = bodies_ ? *bodies_ : block ? block->bodies.method : settings::Representation::automatic;
   facts_.bodies_alike = m.bodies_alike;
   facts_.signals = m.signals;
   facts_.has_bodies = !m.bodies.empty();

@@ -69,7 +69,7 @@ struct Equations {
 };
 
 // Returns whether the model is the one for bodies that a block asks for.
-[[nodiscard]] inline bool has_bodies(const Facts& facts, settings::Representation asked) {
+[[nodiscard]] inline bool serves(const Facts& facts, settings::Representation asked) {
   return asked == facts.bodies || asked == facts.asked_bodies;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/model/settings.h"
-#include "base/automatic_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -167,7 +166,7 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 sema::Simulation usual_block() {
   sema::Simulation s;
   s.integrator.method = settings::usual_integrator();
-  s.bodies.method = settings::kAutomaticBodies;
+  s.bodies.method = settings::Representation::automatic;
   s.end = 1;
   s.step = 1e-3;
   return s;

@@ -57,6 +57,8 @@ bool Bodies::free_body(const ast::Entity& e, Body& b) {
     case Representation::tree:
       standing_body(b, physical(model_, Dimension{} / time_dimension()));
       break;
+    case Representation::automatic:
+      fail_check(__FILE__, __LINE__, "representation", "a body that is read has one of the others");
   }
   for (std::uint32_t u = u0 + 3; u < model_.next_speed(stands); ++u)
     model_.speed(u).start = {.written = start.spinning, .declared = start.spinning};

@@ -31,7 +31,6 @@
 #include "compiler/sema/statements/sweeps.h"
 #include "compiler/sema/statements/tests.h"
 #include "compiler/sema/tree/tree.h"
-#include "base/automatic_bodies.h"
 #include "compiler/sema/units_written.h"
 #include "compiler/sema/watched/kinks.h"
 #include "compiler/sema/watched/reaction_dependent_forces.h"
@@ -368,12 +367,12 @@ void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
              return place_frames(module->file.statements);
            });
   };
-  tree_.optional = wanted == settings::kAutomaticBodies;
+  tree_.optional = wanted == Representation::automatic;
   model_.bodies_default = !tree_.optional ? wanted : has_joints() ? Representation::tree : Representation::quaternion;
 }
 
 Representation Elaborator::written_bodies(const ast::File& file, const Structure& shape) const {
-  Representation written = settings::kAutomaticBodies;
+  Representation written = Representation::automatic;
   const ast::Simulate* block = shaping_block(file, shape);
   if (!block) return written;
   const auto choose = [&](const ast::Expr* value) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/simulate.h"
-#include "base/automatic_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +51,7 @@ class Settings {
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
       : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {
     made.integrator.method = settings::usual_integrator();
-    made.bodies.method = settings::kAutomaticBodies;
+    made.bodies.method = Representation::automatic;
   }
 
   Simulation made;
@@ -254,9 +253,9 @@ class Settings {
 
   void bodies(Span key_span, const ast::Expr* value) {
     choose(Key::bodies, key_span, value, made.bodies);
-    const bool plane = model_.space == 2 && made.bodies.method != Representation::tree &&
-                       made.bodies.method != settings::kAutomaticBodies;
-    if (plane && made.bodies.written)
+    const Representation r = made.bodies.method;
+    const bool turns = r == Representation::euler_parameters || r == Representation::natural;
+    if (model_.space == 2 && turns && made.bodies.written)
       sink_.report(Kind::body_argument_unfit, key_span, "bodies", "bodies in `space 2` have x, y and an angle");
   }
 
