@@ -42,6 +42,9 @@ std::vector<std::uint32_t> numbers_of(const problem::Events& events, const std::
   return out;
 }
 
+// Returns whether an event sets what `initial(e)` stands for.
+bool begins(const problem::Event& e) { return e.kind == problem::Event::Kind::samples && !e.samples; }
+
 std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) {
   std::vector<const kernel::DataTable*> out;
   for (const problem::Event& e : events.list) out.push_back(e.samples.get());
@@ -118,7 +121,17 @@ bool EventRun::start(double t) {
   time_functions_.begin(t);
   take_time_sides();
   instant_.find_held_numbers(t, values_now(t));
-  return arrive(t);
+  return take_initial_values(t) && arrive(t) && take_initial_values(t);
+}
+
+// Sets what `initial(e)` stands for: before the events of the beginning, which may read it, and after them, to the
+// values of the first row.
+bool EventRun::take_initial_values(double t) {
+  for (std::uint32_t k = 0; k < events_.list.size(); ++k)
+    if (begins(events_.list[k])) fired_.push_back(k);
+  const bool goes_on = fired_.empty() || instant_.execute(t, fired_, tolerance(t));
+  fired_.clear();
+  return goes_on;
 }
 
 bool EventRun::read_times(double t) {
@@ -126,7 +139,7 @@ bool EventRun::read_times(double t) {
   clock_.clear();
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
     const problem::Event& e = events_.list[k];
-    if (!e.timed()) continue;
+    if (!e.timed() || begins(e)) continue;
     if (e.kink) {
       if (plan_.options().locates_kinks) clock_.add_points(k, t, tolerance(t));
       continue;

@@ -137,6 +137,7 @@ class EventRun {
   [[nodiscard]] bool clock_due(double end) const { return modes_.any() || clock_.next() <= end + tolerance(end); }
   bool limits_hold(double t, double h, double part, const EventWatch::Dense& dense);
   bool within_samples(double t);
+  bool take_initial_values(double t);
   double late_by_error(double t);
   double late_by_error(double t, std::uint32_t event, double scale, double earlier) const;
   bool goes_on_firing(double t);

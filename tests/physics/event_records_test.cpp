@@ -265,3 +265,17 @@ simulate free { time = 0 .. 3 step 0.5; integrator = rk4 }
   CHECK(signal.input("u").value() == 3);
   CHECK(at("free").input("u").value() == 7);
 }
+
+TEST_CASE("initial(e) is known in events of the beginning and follows them") {
+  const Run r = run_both(
+      "mbd 1\ncoord x = 2\ninit { x' = 3 }\nkinetic T: x'^2/2\nstate before = 0\nstate tick = 0\n"
+      "at 0 { x' = 5; before = initial(x') }\nevery beat: 0.1 { tick = initial(x) }\n"
+      "output i = initial(x'), late = x' > initial(x') + 1\nsimulate { time = 0 .. 0.2 step 0.1 }\n");
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  for (std::size_t row = 0; row < r.rows(); ++row) {
+    CHECK(r.at(row, "before") == 3);
+    CHECK(r.at(row, "tick") == 2);
+    CHECK(r.at(row, "i") == 5);
+    CHECK(r.at(row, "late") == 0);
+  }
+}
