@@ -88,6 +88,8 @@ struct Options {
   std::optional<double> seconds;                          // how long it is; nothing: as the motion
   EquationsRequest equations{};                           // equations
   std::uint32_t jobs = 0;                                 // sweep: threads; 0: one for each core
+  std::uint64_t first = 1, last = 0;                      // sweep: members that are run; last 0: to the end
+  std::vector<std::string> join;                          // sweep: results that are parts of one
   std::optional<std::uint32_t> motions;  // sweep: number of members whose motion the page has; default 50
 };
 

@@ -17,6 +17,7 @@
 #include "tools/answer.h"
 #include "tools/commands.h"
 #include "tools/interrupt.h"
+#include "tools/join_members.h"
 #include "tools/last_resort.h"
 #include "tools/member_motion.h"
 #include "tools/picture/sweep_page.h"
@@ -51,7 +52,8 @@ class SweepCommand {
     Progress progress(0, 1, std::move(how));
     SweepOptions sweep = wanted();
     sweep.progress = [&](double part) {
-      progress.label(fmt::format("{} of {} members", rows_, info_.members));
+      const std::uint64_t last = options_.last == 0 ? info_.members : options_.last;
+      progress.label(fmt::format("{} of {} members", rows_, last - options_.first + 1));
       progress.update(part);
     };
     const SweepResult result = run_sweep(sweep);
@@ -84,7 +86,7 @@ class SweepCommand {
     SweepOptions o;
     o.compile = compile_options(options_);
     o.name = options_.simulation;
-    MBC_COPY_MEMBERS(o, options_, vary, record, jobs, assemble);
+    MBC_COPY_MEMBERS(o, options_, vary, record, jobs, assemble, first, last);
     o.stop = interrupt_flag();
     o.begin = [this](const SweepInfo& info) {
       info_ = info;
@@ -93,6 +95,9 @@ class SweepCommand {
       places.insert(places.end(), {options_.output, options_.report});
       refused_ = check_not_read(options_, info.files, places);
       if (refused_ == kOk && !sets_its_block(options_, info.simulation, piped_)) refused_ = kUsage;
+      if (refused_ == kOk && std::max(options_.first, options_.last) > info.members)
+        refused_ =
+            report_.usage("--members: the sweep has " + counted(info.members, "member"), "they are numbered from 1");
       if (!options_.report.empty()) page_.emplace().begin(info);
     };
     return o;
@@ -244,6 +249,10 @@ class SweepCommand {
                   {"engine", r.engine},
                   {"members", static_cast<std::int64_t>(r.sweep.members)},
                   {"failed", static_cast<std::int64_t>(r.failed)}};
+    if (r.first > 1 || r.last < r.sweep.members) {
+      s.settings.emplace_back("first", static_cast<std::int64_t>(r.first));
+      s.settings.emplace_back("last", static_cast<std::int64_t>(r.last));
+    }
     const auto list = [&s](const char* key, const std::vector<std::string>& texts) {
       for (std::size_t k = 0; k < texts.size(); ++k)
         s.settings.emplace_back(key + std::string(".") + std::to_string(k + 1), texts[k]);
@@ -269,6 +278,8 @@ class SweepCommand {
 
 }  // namespace
 
-int sweep_model(const Options& options) { return SweepCommand(options).run(); }
+int sweep_model(const Options& options) {
+  return options.join.empty() ? SweepCommand(options).run() : join_members(options);
+}
 
 }  // namespace mbc::tools

@@ -19,7 +19,9 @@ namespace mbc::api {
 // slowest one waits, so that few results have to be kept.
 class Conveyor {
  public:
-  Conveyor(std::uint64_t members, unsigned jobs) : members_(members), window_(std::max(256u, 16 * jobs)) {}
+  // The members from `first` on, before `end`.
+  Conveyor(std::uint64_t first, std::uint64_t end, unsigned jobs)
+      : end_(end), window_(std::max(256u, 16 * jobs)), next_(first), taken_(first) {}
 
   struct Group {
     std::uint64_t first = 0, count = 0;  // none when there are no more
@@ -27,9 +29,9 @@ class Conveyor {
   // Takes the next `size` members, or those that are left.
   Group next(std::uint64_t size) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || next_ == members_ || next_ < taken_ + window_; });
-    if (stopped_ || next_ == members_) return {};
-    const Group group{next_, std::min(size, members_ - next_)};
+    changed_.wait(lock, [&] { return stopped_ || next_ == end_ || next_ < taken_ + window_; });
+    if (stopped_ || next_ == end_) return {};
+    const Group group{next_, std::min(size, end_ - next_)};
     next_ += group.count;
     return group;
   }
@@ -52,7 +54,7 @@ class Conveyor {
     return out;
   }
 
-  [[nodiscard]] bool complete() const { return taken_ == members_; }  // for the thread that takes
+  [[nodiscard]] bool complete() const { return taken_ == end_; }  // for the thread that takes
 
   void stop() {
     const std::lock_guard lock(mutex_);
@@ -71,8 +73,8 @@ class Conveyor {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  const std::uint64_t members_, window_;
-  std::uint64_t next_ = 0, taken_ = 0;
+  const std::uint64_t end_, window_;
+  std::uint64_t next_, taken_;
   std::map<std::uint64_t, SweepMember> done_;
   bool stopped_ = false;
   std::exception_ptr failure_;

@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include "api/analysis/conveyor.h"
 #include "api/analysis/sweep_member.h"
@@ -113,7 +114,7 @@ class SweepRun {
   void run_members() {
     const auto begin = Clock::now();
     std::optional<kernel::StepShape> shape;
-    if (result_.sweep.members > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
+    if (members_wanted() > 1 && runtime::steps_in_lanes(plan_->settings, plan_->info)) {
       shape = runtime::shape_in_lanes(plan_->settings, plan_->info);
       shape->extremes = plan_->extremes();
       // Rows of every member after every step leave no work for the lanes.
@@ -128,7 +129,7 @@ class SweepRun {
       if (!plan_->begins->ok()) plan_->begins.reset();
     }
     SweepCode code(c_.system, options_of_kernel_, std::move(shape), native_.get(), options_.compile.native_at_once);
-    const double calls = expected_calls(plan_->settings) * static_cast<double>(result_.sweep.members);
+    const double calls = expected_calls(plan_->settings) * static_cast<double>(members_wanted());
     std::vector<std::unique_ptr<SweepWorker>> workers;
     for (unsigned k = 0; k < result_.jobs; ++k)
       workers.push_back(std::make_unique<SweepWorker>(*plan_, c_.model, code, calls, result_.jobs));
@@ -152,10 +153,15 @@ class SweepRun {
     result_.compilations = 0;
     result_.jobs = 1;
     bool wanted = true;
-    InOrder in_order([&](const SweepMember& m) { return keep(m); });
+    InOrder in_order(result_.first, [&](const SweepMember& m) { return keep(m); });
+    const auto is_wanted = [&](std::uint64_t place) { return place + 1 >= result_.first && place + 1 <= result_.last; };
+    const bool all = members_wanted() == result_.sweep.members;
     for (std::uint64_t part = 0; part < parts.count() && wanted && result_.status == Status::complete; ++part) {
       SweepOptions options = options_;
       options.begin = {};
+      std::tie(options.first, options.last) =
+          all ? std::pair{std::uint64_t{1}, parts.members()} : parts.members_between(part, result_.first, result_.last);
+      if (options.first == 0) continue;
       std::vector<std::pair<std::string, double>> fixed = fixed_;
       for (const auto& value : parts.fixed(part)) {
         fixed.push_back(value);
@@ -168,38 +174,21 @@ class SweepRun {
       const SweepObserver take = [&](const SweepMember& m) {
         SweepMember placed = m;
         placed.number = parts.place(part, m.number - 1) + 1;
-        return wanted = in_order.put(std::move(placed));
+        return !is_wanted(placed.number - 1) || (wanted = in_order.put(std::move(placed)));
       };
       SweepRun run(options, take);
       run.restrict_to(fixed, result_.sweep);
       const SweepResult made = run.run(text, name, folder);
       if (made.status == Status::model_error)
-        for (std::uint64_t k = 0; k < parts.members() && wanted; ++k)
-          wanted = in_order.put(impossible(made, parts.place(part, k), parts.values(part, k)));
+        for (std::uint64_t k = options.first - 1; k < options.last && wanted; ++k) {
+          const std::uint64_t place = parts.place(part, k);
+          if (is_wanted(place)) wanted = in_order.put(impossible(made, place, parts.values(part, k)));
+        }
       else
         result_.status = made.status;
       add(made);
     }
     if (!wanted) result_.status = Status::output_failed;
-  }
-
-  // Returns a member whose values the model refuses.
-  static SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values) {
-    SweepMember out;
-    out.number = place + 1;
-    out.varied = std::move(values);
-    out.status = Status::model_error;
-    const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
-    // An error about the value itself comes before its consequences.
-    auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), [&](const DiagnosticInfo& d) {
-      return is_error(d) && d.place.file.starts_with("--set");
-    });
-    if (error == part.diagnostics.end())
-      error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), is_error);
-    CHECK(error != part.diagnostics.end(), "a model that cannot be compiled has an error");
-    out.diagnostic = *error;
-    out.reason = reason_of(*error);
-    return out;
   }
 
   // Adds the costs of a part to those of the whole sweep.
@@ -312,6 +301,11 @@ class SweepRun {
   [[nodiscard]] const sema::Sweep& chosen() const { return c_.model.sweeps[c_.model.asked_sweep.value()]; }
   [[nodiscard]] const sema::Simulation& simulation() const { return c_.model.simulations[chosen().simulation]; }
 
+  // Returns how many members are to be run.
+  [[nodiscard]] std::uint64_t members_wanted() const {
+    return result_.first <= result_.last ? result_.last - result_.first + 1 : 0;
+  }
+
   void describe() {
     const sema::Simulation& s = simulation();
     RunOptions run;
@@ -327,6 +321,8 @@ class SweepRun {
         !plan_->extremes().empty() || plan_->settings.chooses_steps() ||
         (chosen().records.empty() && !plan_->info.quaternion_outputs.empty());  // their sign depends on the rows before
     result_.sweep = sweep_info(c_.model, chosen());
+    result_.first = std::max<std::uint64_t>(options_.first, 1);
+    result_.last = options_.last == 0 ? result_.sweep.members : std::min(options_.last, result_.sweep.members);
     if (chosen().records.empty()) record_columns();
     const std::vector<sema::Varied>& varied = chosen().varied;
     if (std::all_of(varied.begin(), varied.end(), [](const sema::Varied& v) { return v.drawn.has_value(); }))
@@ -344,7 +340,7 @@ class SweepRun {
     }
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const std::uint64_t jobs = options_.jobs > 0 ? options_.jobs : cores;
-    result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, result_.sweep.members));
+    result_.jobs = static_cast<unsigned>(std::min<std::uint64_t>(jobs, members_wanted()));
   }
 
   // Records the last values of the outputs, or of all columns, if there are no expressions. If a varied value changes
@@ -386,10 +382,11 @@ class SweepRun {
 
   void members(std::vector<std::unique_ptr<SweepWorker>>& workers) {
     runtime::prepare_for_threads();
-    Conveyor conveyor(result_.sweep.members, result_.jobs);
+    Conveyor conveyor(result_.first - 1, result_.first - 1 + members_wanted(), result_.jobs);
     std::vector<std::jthread> threads;
     const std::shared_ptr<void> end(nullptr, [&](void*) { conveyor.stop(); });  // even if the caller throws
-    const std::uint64_t share = (result_.sweep.members + result_.jobs - 1) / result_.jobs;
+    if (conveyor.complete()) return;
+    const std::uint64_t share = (members_wanted() + result_.jobs - 1) / result_.jobs;
     const std::uint64_t size = std::min(workers.front()->group(), share);
     for (auto& worker : workers) {
       try {
@@ -411,7 +408,7 @@ class SweepRun {
         break;
       }
       if (options_.progress)
-        options_.progress(static_cast<double>(result_.members) / static_cast<double>(result_.sweep.members));
+        options_.progress(static_cast<double>(result_.members) / static_cast<double>(members_wanted()));
       if (member && !keep(std::move(*member))) {
         result_.status = Status::output_failed;
         break;

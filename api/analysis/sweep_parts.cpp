@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/analysis/sweep_parts.h"
 
+#include <algorithm>
+
+#include "api/analysis/sweep_member.h"
+#include "base/check.h"
+
 namespace mbc::api {
 
 SweepParts::SweepParts(const sema::Sweep& sweep) : varied_(sweep.varied) {
@@ -41,6 +46,34 @@ std::uint64_t SweepParts::place(std::uint64_t part, std::uint64_t member) const 
   std::uint64_t out = 0;
   const std::vector<std::uint64_t> at = digits(part, member);
   for (std::size_t k = 0; k < varied_.size(); ++k) out = out * varied_[k].combined() + (varied_[k].joined ? 0 : at[k]);
+  return out;
+}
+
+std::pair<std::uint64_t, std::uint64_t> SweepParts::members_between(std::uint64_t part, std::uint64_t first,
+                                                                    std::uint64_t last) const {
+  std::pair<std::uint64_t, std::uint64_t> out{0, 0};
+  for (std::uint64_t k = 0; k < members_; ++k) {
+    const std::uint64_t number = place(part, k) + 1;
+    if (number < first || number > last) continue;
+    if (out.first == 0) out.first = k + 1;
+    out.second = k + 1;
+  }
+  return out;
+}
+
+SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values) {
+  SweepMember out;
+  out.number = place + 1;
+  out.varied = std::move(values);
+  out.status = Status::model_error;
+  const auto is_error = [](const DiagnosticInfo& d) { return d.severity == Severity::error; };
+  // An error about the value itself comes before its consequences.
+  auto error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(),
+                            [&](const DiagnosticInfo& d) { return is_error(d) && d.place.file.starts_with("--set"); });
+  if (error == part.diagnostics.end()) error = std::find_if(part.diagnostics.begin(), part.diagnostics.end(), is_error);
+  CHECK(error != part.diagnostics.end(), "a model that cannot be compiled has an error");
+  out.diagnostic = *error;
+  out.reason = reason_of(*error);
   return out;
 }
 

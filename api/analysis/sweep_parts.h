@@ -25,6 +25,10 @@ class SweepParts {
   [[nodiscard]] std::vector<double> values(std::uint64_t part, std::uint64_t member) const;
   // Returns the number of a part's member in the whole sweep; all numbers start at 0.
   [[nodiscard]] std::uint64_t place(std::uint64_t part, std::uint64_t member) const;
+  // Returns the first and the last member of a part that are among the members `first` to `last` of the whole sweep,
+  // all numbers from 1; zeros if there is none.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> members_between(std::uint64_t part, std::uint64_t first,
+                                                                        std::uint64_t last) const;
 
  private:
   // Returns the index of the value of each name; the last name changes fastest, in the part and in the member.
@@ -35,16 +39,19 @@ class SweepParts {
   bool shapes_anything_ = false;
 };
 
-// Passes members on in the order of their numbers, in whatever order they arrive.
+// Returns a member whose values the model refuses: `part` is the result of compiling it.
+[[nodiscard]] SweepMember impossible(const SweepResult& part, std::uint64_t place, std::vector<double> values);
+
+// Passes members on in the order of their numbers, from `first` on, in whatever order they arrive.
 class InOrder {
  public:
-  explicit InOrder(SweepObserver take) : take_(std::move(take)) {}
+  InOrder(std::uint64_t first, SweepObserver take) : take_(std::move(take)), next_(first) {}
   // Returns false if the observer wants no more members.
   bool put(SweepMember member);
 
  private:
   SweepObserver take_;
-  std::uint64_t next_ = 1;
+  std::uint64_t next_;
   std::map<std::uint64_t, SweepMember> waiting_;
 };
 

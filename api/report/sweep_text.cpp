@@ -47,6 +47,8 @@ std::string summary_text(const SweepResult& r) {
          short_number(r.time.step, 10) + ", " + r.integrator + ", " + r.formulation + ", " + r.stabilise + "\n";
   out += "  " + counted(r.members, "member");
   if (r.members != r.sweep.members) out += " of " + std::to_string(r.sweep.members);
+  if (r.first > 1 || r.last < r.sweep.members)
+    out += ", those from " + std::to_string(r.first) + " to " + std::to_string(r.last);
   if (r.status == Status::interrupted) out += ", interrupted";
   out += r.failed == 0 ? ", none failed" : ", " + std::to_string(r.failed) + " failed";
   out += "; " + text::waited(r.wall_seconds) + " on " + counted(r.jobs, "thread") + " by " + r.engine +

@@ -30,9 +30,10 @@ struct SweepOptions {
   // Name of the `sweep` block, or, with `vary`, of a `simulate` block; "": the only one.
   std::string name;
   std::vector<std::string> vary;  // "k = 1 .. 2 step 0.1": replaces the block's values of k, or adds to what it varies
-  std::vector<std::string> record;  // "max_over(bead.z)": recorded in addition to the block's expressions
-  unsigned jobs = 0;                // threads; 0: one for each core. Results do not depend on it
-  bool assemble = false;            // as in RunOptions, for every member
+  std::vector<std::string> record;    // "max_over(bead.z)": recorded in addition to the block's expressions
+  std::uint64_t first = 1, last = 0;  // the members that are run, by number; last = 0: to the end of the list
+  unsigned jobs = 0;                  // threads; 0: one for each core. Results do not depend on it
+  bool assemble = false;              // as in RunOptions, for every member
   const volatile std::sig_atomic_t* stop = nullptr;  // ends the sweep; members that are complete are kept
   // The thread that called sweep() calls these and the observer. begin: once, before the first member.
   std::function<void(const SweepInfo&)> begin;
@@ -68,6 +69,7 @@ struct SweepResult {
   std::vector<ParameterInfo> parameters;  // of the model; the members have the values of those that are varied
   std::string source_text;
   unsigned jobs = 0;
+  std::uint64_t first = 1, last = 0;         // numbers of the members that were wanted
   std::uint64_t members = 0, failed = 0;     // members that were run; those of them that failed
   std::vector<SweepFailure> failures;        // one entry for each code, in the order of the first member of each
   std::vector<RecordStatistics> statistics;  // of each record, if all that varies is drawn

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/scratch.h"
@@ -160,6 +161,88 @@ TEST_CASE("info lists sweeps") {
   CHECK(has(run_mbc({"info", file}).out, "sweep speeds over throw: 3 members\n  v = 1 m/s .. 2 m/s (3 values)\n"));
   const auto j = nlohmann::json::parse(run_mbc({"info", file, "--json"}).out);
   CHECK(j["sweeps"][0]["varied"][0]["values"] == 3);
+}
+
+TEST_CASE("sweep: parts of the list are joined to the result of one command") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", whole = folder / "whole.csv", joined = folder / "joined.csv";
+  // `n` shapes the model and has the last name; some members fail
+  write_file(file, std::string(kThrown) +
+                       "param n: int = 1\nlet twice = (2*v)^n\n"
+                       "sweep many over throw { m = (1, 0, 2) [kg]; v = 1 .. 4 step 1 in [m/s]; n = (1, 2); record "
+                       "p.x, twice/v^n }\n");
+  REQUIRE(run_mbc({"sweep", file, "many", "-o", whole, "--quiet"}).code == 0);
+  std::vector<std::string> join{"sweep", "--join"};
+  for (const char* members : {"9..20", "1..3", "21..", "4..8", "8", "10..11"}) {
+    join.push_back(folder / (std::string("part") + std::to_string(join.size()) + ".csv"));
+    const Ran part = run_mbc({"sweep", file, "many", "-o", join.back(), "--members", members});
+    CAPTURE(part.err);
+    CHECK(part.code == (std::string(members) == "10..11" || std::string(members) == "9..20" ? part.code : 0));
+  }
+  for (const char* more : {"-o", joined.c_str()}) join.emplace_back(more);
+  const Ran all = run_mbc(join);
+  CHECK_MESSAGE(all.code == 0, all.err);
+  CHECK(has(all.err, "joined 6 parts: 24 members, 8 failed\nwrote " + joined + " (24 rows) and " + joined + ".json\n"));
+  CHECK(read_file(joined) == read_file(whole));
+  std::string described = read_file(joined + ".json");
+  described.replace(described.find("joined.csv"), 10, "whole.csv");
+  CHECK(described == read_file(whole + ".json"));
+}
+
+TEST_CASE("sweep: parts that do not belong together, and missing members") {
+  const Folder folder;
+  const std::string file = folder / "a.mbd", one = folder / "1.csv", two = folder / "2.csv", out = folder / "out.csv";
+  write_file(file, kThrown);
+  const auto sweep = [&](const std::string& to, const std::vector<std::string>& more) {
+    std::vector<std::string> args{"sweep", file, "throw", "--vary", "v = 1 .. 9 step 1", "-o", to, "--quiet"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run_mbc(args);
+  };
+  REQUIRE(sweep(one, {"--members", "1..2"}).code == 0);
+  REQUIRE(sweep(two, {"--members", "5..7"}).code == 0);
+  const Ran gaps = run_mbc({"sweep", "--join", two, one, "-o", out});
+  CHECK(gaps.code == 4);
+  CHECK(has(gaps.err, "members are missing: 3..4, 8..9; run them with --members, and join again"));
+  CHECK(lines(read_file(out)) == 6);
+  CHECK(has(read_file(out + ".json"), "\"status\": \"stopped\""));
+
+  const auto refused = [&](const std::string& text) {
+    const Ran r = run_mbc({"sweep", "--join", one, two, "-o", folder / "none.csv"});
+    CAPTURE(r.err);
+    CHECK(r.code == 2);
+    CHECK(has(r.err, text));
+    CHECK(!std::filesystem::exists(folder / "none.csv"));
+  };
+  REQUIRE(sweep(two, {"--members", "5..7", "--set", "m=2"}).code == 0);
+  refused("2.csv` is of another sweep than `" + one + "`: it has other parameters");
+  REQUIRE(sweep(two, {"--members", "5..7", "--record", "p.z"}).code == 0);
+  refused("it has other columns");
+  REQUIRE(sweep(two, {"--members", "2..7", "--set", "integrator=rk4"}).code == 0);
+  refused("it has another `set.1`");
+  REQUIRE(sweep(two, {"--members", "2..7"}).code == 0);
+  std::string rows = read_file(two);
+  rows.replace(rows.find("\r\n2,2,"), 6, "\r\n2,3,");
+  write_file(two, rows);
+  refused("member 2 differs between `" + one + "` and `" + two + "`");
+  rows.replace(rows.find("\r\n2,3,"), 6, "\r\n2,2,");
+  rows.replace(rows.find("\r\n4,"), 4, "\r\n1,");
+  write_file(two, rows);
+  refused("2.csv` has a row that does not follow member 3");
+  std::filesystem::remove(two + ".json");
+  refused("2.csv` has no description");
+  std::filesystem::remove(two);
+  write_file(file, std::string(kThrown) + "// another text\n");
+  REQUIRE(sweep(two, {"--members", "5..7"}).code == 0);
+  refused("it has another text or name of the model");
+
+  CHECK(has(sweep(two, {"--members", "5..10"}).err, "--members: the sweep has 9 members"));
+  for (const char* wrong : {"0..3", "3..1", "x", "1..2..3", "-1", "1..-2", ""}) {
+    const Ran r = sweep(two, {std::string("--members=") + wrong});
+    CAPTURE(wrong);
+    CHECK(r.code == 2);
+  }
+  CHECK(has(run_mbc({"sweep", file, "--join", one}).err, "--join takes results, -o and --force alone"));
+  CHECK(run_mbc({"sweep", "--join", one, "-o", one}).code == 2);
 }
 
 }  // namespace mbc::test

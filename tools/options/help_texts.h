@@ -159,7 +159,8 @@ The model is compiled once; threads share the code, and the rows do not depend o
 a time where that can be had; each has the bits of a run by itself. One row a member, in order: its number,
 the values, what is recorded (--record and the block's `record`; without any, the final values of the outputs, or else of all columns),
 status and reason. A member that fails is a row with its reason and ends nothing. Ctrl-C keeps the rows that are complete.
-The file is replaced as by `mbc run`. Exit status 0: at least one member succeeded; 4: none did.
+--members 100..199 runs these members alone, and --join makes one result of such parts, the one that a single command would have written.
+The file is replaced as by `mbc run`. Exit status 0: at least one member succeeded; 4: none did, or --join finds that members are missing.
 
 Examples:
   mbc sweep tuned.mbd                                    its `sweep` block, rows to standard output
@@ -167,7 +168,9 @@ Examples:
   mbc sweep pendulum.mbd --vary "R = 0.1 [m] .. 0.5 [m] count 9" --record "max_over(bob.z)"
   mbc sweep tuned.mbd -o tune.csv --report tune.html     a page with a map; a click opens the motion of a member
   mbc sweep car.mbd demo --vary "m ~ normal(900, 50) [kg]" --vary "members = 200"
-  mbc sweep car.mbd demo --vary "k = 1 .. 2 step 0.1" --vary "c = (5, 10, 20)" --json)TEXT";
+  mbc sweep car.mbd demo --vary "k = 1 .. 2 step 0.1" --vary "c = (5, 10, 20)" --json
+  mbc sweep tuned.mbd -o 2.csv --members 101..200        a part, on another machine
+  mbc sweep --join 1.csv 2.csv 3.csv -o tune.csv)TEXT";
 
 inline constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -166,8 +167,8 @@ bool compares_results(const Options& o) {
 // Answers a verb without the file or name that it needs.
 std::optional<CommandLine> without_subject(const Options& o) {
   const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
-  const bool given =
-      !o.file.empty() || !o.files.empty() || !o.code.empty() || (o.command == Command::explain && o.list);
+  const bool given = !o.file.empty() || !o.files.empty() || !o.code.empty() || !o.join.empty() ||
+                     (o.command == Command::explain && o.list);
   const bool takes_results = o.command == Command::plot || o.command == Command::view || compares_results(o);
   struct stat info {};
   const bool is_pipe = stat(o.file.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
@@ -227,6 +228,27 @@ std::string check_answers(const Options& o) {
   return "";
 }
 
+// Reads `--members`: 17, 100..199, 200.. to the end. Returns false if it is none of these.
+bool read_members(const std::string& text, Options& o) {
+  const std::size_t dots = text.find("..");
+  const auto number = [&](std::size_t begin, std::size_t end, std::uint64_t& out) {
+    const auto [stop, problem] = std::from_chars(text.data() + begin, text.data() + end, out);
+    return problem == std::errc{} && stop == text.data() + end && out > 0;
+  };
+  if (dots == std::string::npos) return number(0, text.size(), o.first) && (o.last = o.first) > 0;
+  if (!number(0, dots, o.first)) return false;
+  return dots + 2 == text.size() || (number(dots + 2, text.size(), o.last) && o.last >= o.first);
+}
+
+// Joining the parts of a sweep reads no model.
+std::string check_join(const Raw& raw) {
+  const Options& o = raw.options;
+  if (o.join.empty()) return "";
+  const bool other = !o.file.empty() || !o.vary.empty() || !o.record.empty() || !o.set.empty() ||
+                     !raw.members.empty() || !o.report.empty() || o.print_json || o.assemble || o.jobs > 0;
+  return other ? "--join takes results, -o and --force alone: what was run is in them" : "";
+}
+
 CommandLine finish(Raw raw, const std::string& subcommand) {
   Options& o = raw.options;
   o.command = command_of(subcommand);
@@ -279,6 +301,11 @@ CommandLine finish(Raw raw, const std::string& subcommand) {
     return usage_error(subcommand, "--every is the time between checkpoints: it needs --checkpoint FILE");
   if (o.command == Command::equilibrium && o.seed != Options().seed && o.starts == 0)
     return usage_error(subcommand, "--seed is of the positions that --starts draws: add --starts N");
+  if (const std::string problem = check_join(raw); !problem.empty())
+    return usage_error(subcommand, problem, "`mbc sweep --join a.csv b.csv -o all.csv`");
+  if (!raw.members.empty() && !read_members(raw.members, o))
+    return usage_error(subcommand, "--members `" + printable(raw.members) + "` is no list of numbers from 1 on",
+                       "for example `--members 100..199`, `--members 17` or `--members 200..`");
   if (o.motions && o.report.empty())
     return usage_error(subcommand, "--motions says how many motions a page holds: it needs --report OUT.html");
   o.every_given = !raw.every.empty();

@@ -297,6 +297,8 @@ void add_sweep(CLI::App& sweep, Raw& raw) {
   repeatable(sweep, "--vary", o.vary, "X=A..B",
              "values of a parameter, input or argument of an instance (c.n), as in a `sweep` block; repeatable");
   repeatable(sweep, "--record", o.record, "EXPR", "expression to record, e.g. \"max_over(bob.z)\"; repeatable");
+  option(sweep, "--members", raw.members, "A..B", "only these members, by number: 17, 100..199, 200..");
+  option(sweep, "--join", o.join, "PART.csv", "one result of the parts that --members has made");
   option(sweep, "--jobs", o.jobs, "N", "threads; default: one for each core")->check(between(1, 1024));
   option(sweep, "-o,--output", o.output, "OUT.csv", "file for the rows; - is standard output");
   add_force(sweep, raw);

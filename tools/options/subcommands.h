@@ -23,6 +23,7 @@ struct Raw {
   std::string every;                     // --every of run and resume
   std::optional<std::uint32_t> samples;  // samples of compare; doctor has another default
   std::vector<std::string> with;         // --with of equations
+  std::string members;                   // --members of sweep
   std::uint32_t equation_forms = 0;      // the number of forms that equations is asked for
   bool version = false;
 };
